@@ -1,0 +1,58 @@
+use serde::{Deserialize, Serialize};
+
+/// What finding an element again says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictKind {
+    /// The same element at the same place in the tree.
+    Unchanged,
+    /// The same element elsewhere in the tree.
+    Moved,
+    /// The same element, but what it says or is has changed.
+    Changed,
+    /// Several elements fit as well as one another.
+    Ambiguous,
+    /// No element fits.
+    Missing,
+}
+
+/// One field that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct FieldChange {
+    /// `text`, `tag`, `classes`, `children`, `box` or `attribute:NAME`.
+    pub field: String,
+    /// Before, at most 200 characters; absent when it was not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub before: Option<String>,
+    /// After, at most 200 characters; absent when it is not there any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub after: Option<String>,
+}
+
+/// What finding an element again on one page says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Verdict {
+    /// The verdict.
+    pub kind: VerdictKind,
+    /// 0 to 1.
+    pub confidence: f32,
+    /// The element, as an index into the page that was searched; absent for `ambiguous` and `missing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub node: Option<u32>,
+    /// For `ambiguous`: the elements that fit, best first, at most 5.
+    #[serde(default)]
+    pub candidates: Vec<u32>,
+    /// What differs.
+    #[serde(default)]
+    pub diff: Vec<FieldChange>,
+    /// One sentence for people.
+    pub reason: String,
+}

@@ -1,0 +1,228 @@
+use serde::{Deserialize, Serialize};
+
+use super::{CommentId, ReplyId, SessionId, Timestamp};
+use crate::anchor::{FieldChange, VerdictKind};
+use crate::element::ElementSnapshot;
+
+/// Whether the comment still waits for work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Waits for work; its elements are as they were.
+    Active,
+    /// Waits for work, but an element has changed or is gone.
+    Outdated,
+    /// Done, kept with its history.
+    Resolved,
+}
+
+/// How far the work on a comment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Nobody works on it.
+    Open,
+    /// An agent works on it.
+    InProgress,
+    /// The agent is done and asks the person to look.
+    Review,
+}
+
+/// Who wrote or did something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Author {
+    /// The person at the browser.
+    Person,
+    /// An agent, by the name its MCP client gave.
+    Agent {
+        /// For example `claude-code`.
+        name: String,
+    },
+}
+
+/// What the last look at the page said about a target. Contains no page index: those die with the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct TargetState {
+    /// The verdict.
+    pub verdict: VerdictKind,
+    /// 0 to 1: how often a verdict this sure is right.
+    pub confidence: f32,
+    /// What differs, field by field; empty when nothing does.
+    pub diff: Vec<FieldChange>,
+    /// One sentence for people.
+    pub reason: String,
+    /// When the page was looked at.
+    pub checked_at: Timestamp,
+}
+
+/// One element that a comment is pinned to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Target {
+    /// The element as it was when the comment was made.
+    pub snapshot: ElementSnapshot,
+    /// Unique address on that page; ` >>> ` enters a shadow root or a frame.
+    pub selector: String,
+    /// The fingerprint: base64 (standard, padded) of `Anchor::encode`.
+    pub anchor: String,
+    /// What the last look said; absent before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub state: Option<TargetState>,
+}
+
+/// An answer in a comment's thread.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Reply {
+    /// Applied once by this id.
+    pub id: ReplyId,
+    /// Who answered.
+    pub author: Author,
+    /// Markdown, never rendered as raw HTML.
+    pub text: String,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// How a comment was resolved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Resolution {
+    /// What was done, in the resolver's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub summary: Option<String>,
+    /// Who.
+    pub by: Author,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// One step in a comment's life. The text that an edit replaced is kept, so an edit loses nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryEntry {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub by: Author,
+    /// What happened, one sentence: `resolved: made the button blue`.
+    pub what: String,
+    /// The text before an edit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub previous_text: Option<String>,
+}
+
+/// A note pinned to one or several elements of a page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Comment {
+    /// Unique across projects.
+    pub id: CommentId,
+    /// Counts changes from 1; an edit made against an older revision is a conflict, not an overwrite.
+    pub revision: u32,
+    /// Whole address of the page, redacted.
+    pub url: String,
+    /// Path of the page, `/` first, no query.
+    pub pathname: String,
+    /// The document's title.
+    pub title: String,
+    /// The tab it was made in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub session_id: Option<SessionId>,
+    /// Whether it waits for work.
+    pub status: Status,
+    /// How far the work is.
+    pub stage: Stage,
+    /// What the person said.
+    pub text: String,
+    /// Who wrote it.
+    pub author: Author,
+    /// The elements, at least one.
+    pub targets: Vec<Target>,
+    /// The thread, oldest first.
+    #[serde(default)]
+    pub replies: Vec<Reply>,
+    /// How it was resolved, while it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub resolution: Option<Resolution>,
+    /// What happened to it, oldest first.
+    #[serde(default)]
+    pub history: Vec<HistoryEntry>,
+    /// Whether a screenshot is kept with it (file name inside the project's `screenshots/`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub screenshot: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Last change.
+    pub updated_at: Timestamp,
+    /// When the person deleted it; a deleted comment is hidden, can be restored, and is never sent to agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub deleted_at: Option<Timestamp>,
+}
+
+/// One change to a comment, made by a person or an agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum CommentChange {
+    /// Replace the text. Conflicts when the comment's text changed since `base_revision`.
+    Edit {
+        /// New text.
+        text: String,
+        /// The revision the person saw.
+        base_revision: u32,
+    },
+    /// Mark as done.
+    Resolve {
+        /// What was done.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        summary: Option<String>,
+    },
+    /// Undo a resolve.
+    Reopen,
+    /// Say how far the work is.
+    SetStage {
+        /// The stage.
+        stage: Stage,
+    },
+    /// Answer in the thread.
+    Reply {
+        /// Applied once.
+        id: ReplyId,
+        /// Markdown.
+        text: String,
+    },
+    /// What a look at the page said, one state per target, in order. Moves status between active and outdated.
+    ReportStates {
+        /// As many as the comment has targets.
+        states: Vec<TargetState>,
+    },
+    /// Pin to other elements, or confirm the present ones as they are now.
+    Repin {
+        /// At least one.
+        targets: Vec<Target>,
+    },
+    /// Hide; can be restored.
+    Delete,
+    /// Undo a delete.
+    Restore,
+}

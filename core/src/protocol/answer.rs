@@ -1,0 +1,187 @@
+use serde::{Deserialize, Serialize};
+
+use super::{AgentLink, Chunk, EventEnvelope, Hello};
+use crate::model::{Comment, MessageId, Project, Session, SessionId};
+
+/// What went wrong, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// The message is not one of the protocol, or a value in it is out of range.
+    BadRequest,
+    /// The other half speaks a protocol this one cannot.
+    Incompatible,
+    /// No such comment.
+    UnknownComment,
+    /// No such session.
+    UnknownSession,
+    /// The session's project is not known yet; the message waits in the sender's outbox.
+    NoProject,
+    /// The change does not fit the comment's state: resolved twice, edited elsewhere meanwhile.
+    Conflict,
+    /// The project cannot be written: read-only, disk full, deleted.
+    Storage,
+    /// Bigger than allowed.
+    TooLarge,
+    /// Not allowed for this role.
+    Forbidden,
+    /// A defect.
+    Internal,
+}
+
+/// A failure: what, why, and what to do next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+#[error("{message}. {next_step}")]
+pub struct ErrorBody {
+    /// For programs.
+    pub code: ErrorCode,
+    /// What happened, a sentence without its full stop.
+    pub message: String,
+    /// What to do next, a sentence.
+    pub next_step: String,
+}
+
+/// Counts over everything a query could return, whatever its limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+pub struct FeedbackSummary {
+    /// Active, outdated and resolved together.
+    pub total: u32,
+    /// Active.
+    pub active: u32,
+    /// Outdated.
+    pub outdated: u32,
+    /// Resolved.
+    pub resolved: u32,
+}
+
+/// What the hub answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "type", content = "payload", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Answer {
+    /// To `hello`.
+    Hello(Hello),
+    /// To `open_session`: which project it belongs to and why, or which ones it could be.
+    Session {
+        /// Which tab.
+        session_id: SessionId,
+        /// Its project, when known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        project: Option<Project>,
+        /// What decided: `port 5173 belongs to vite in /home/me/shop`.
+        reason: String,
+        /// Projects to choose from when none is known.
+        choices: Vec<Project>,
+    },
+    /// To `list_comments`.
+    Comments {
+        /// Which tab asked.
+        session_id: SessionId,
+        /// Oldest first.
+        comments: Vec<Comment>,
+    },
+    /// To `create_comment`, `change_comment`, `get_comment`.
+    Comment {
+        /// As it is now.
+        comment: Box<Comment>,
+    },
+    /// To `import_comments`.
+    Imported {
+        /// How many were new.
+        added: u32,
+        /// How many replaced an older revision.
+        updated: u32,
+        /// How many were the same or older than what is stored.
+        skipped: u32,
+    },
+    /// To `list_projects`.
+    Projects {
+        /// Sorted by name.
+        projects: Vec<Project>,
+    },
+    /// To `ping`.
+    Pong {
+        /// Agents connected now, all projects.
+        agents: Vec<AgentLink>,
+    },
+    /// To `get_feedback`.
+    Feedback {
+        /// Whose comments.
+        project: Project,
+        /// Over the whole query.
+        summary: FeedbackSummary,
+        /// This page of them, active first, then outdated, then resolved; oldest first within.
+        comments: Vec<Comment>,
+        /// Ask again with this for more; absent at the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        next_cursor: Option<String>,
+        /// Pass to `wait_for_feedback` to hear of everything after this answer.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        position: u64,
+    },
+    /// To `wait_for_feedback`; empty when the time ran out.
+    News {
+        /// Comments that a person made or changed.
+        comments: Vec<Comment>,
+        /// For the next wait.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        position: u64,
+    },
+    /// To `get_screenshot`.
+    Screenshot {
+        /// Absolute path of the PNG.
+        path: String,
+    },
+    /// To `status`.
+    Status {
+        /// The hub's process.
+        pid: u32,
+        /// Product version.
+        version: String,
+        /// Seconds since it started.
+        uptime_seconds: u32,
+        /// Names of connected browsers.
+        browsers: Vec<String>,
+        /// Connected agents.
+        agents: Vec<AgentLink>,
+        /// Open tabs.
+        sessions: Vec<Session>,
+        /// Known projects.
+        projects: Vec<Project>,
+    },
+    /// Nothing more to say.
+    Done,
+    /// It did not work; nothing was changed.
+    Error(ErrorBody),
+}
+
+/// An answer as it stands on the wire.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerEnvelope {
+    /// The request's id; absent when the request could not be read that far.
+    pub reply_to: Option<MessageId>,
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: Answer,
+}
+
+/// Anything the hub sends: a part of a message too large for one frame, an answer (has `replyTo`), or an event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(untagged)]
+pub enum HubEnvelope {
+    /// Part of a larger message.
+    Chunk(Chunk),
+    /// Answer to a request.
+    Answer(AnswerEnvelope),
+    /// Unasked.
+    Event(EventEnvelope),
+}

@@ -1,0 +1,176 @@
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Comment, CommentChange, CommentId, MessageId, Session, SessionId, Timestamp};
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// A browser extension; its changes are a person's.
+    Browser,
+    /// An MCP server process; its changes are an agent's.
+    Agent,
+    /// A verb of the command line.
+    Cli,
+}
+
+/// The first message of every connection, both ways.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Hello {
+    /// `PROTOCOL_VERSION` of the speaker.
+    pub protocol: u32,
+    /// Product version, for people.
+    pub version: String,
+    /// Who speaks.
+    pub role: Role,
+    /// Name for people: `Chromium 156`, `claude-code 2.1`.
+    pub client: String,
+    /// Absolute working directory of an agent or a verb.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub cwd: Option<String>,
+    /// What the speaker can do beyond the protocol's version: `chunks`.
+    #[serde(default)]
+    pub capabilities: Vec<String>,
+}
+
+/// Which comments by status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum StatusFilter {
+    /// Active and outdated: everything that waits for work.
+    #[default]
+    Unresolved,
+    /// Only active.
+    Active,
+    /// Only outdated.
+    Outdated,
+    /// Only resolved.
+    Resolved,
+    /// Every one, resolved too.
+    All,
+}
+
+/// Which comments an agent asks for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct FeedbackQuery {
+    /// Exact path: `/about`.
+    #[serde(default)]
+    pub pathname: Option<String>,
+    /// Whole address, or its beginning.
+    #[serde(default)]
+    pub url: Option<String>,
+    /// One tab.
+    #[serde(default)]
+    pub session_id: Option<SessionId>,
+    /// By status.
+    #[serde(default)]
+    pub status: StatusFilter,
+    /// At most this many, 1 to 200.
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Where the last answer ended, as it said.
+    #[serde(default)]
+    pub cursor: Option<String>,
+}
+
+/// What is asked of the hub.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "type", content = "payload", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Request {
+    /// First of all. Answered by `hello`.
+    Hello(Hello),
+    /// A tab appeared, or went to another address. Answered by `session`.
+    OpenSession(Session),
+    /// A tab is gone. Answered by `done`.
+    CloseSession {
+        /// Which.
+        session_id: SessionId,
+    },
+    /// All comments on the session's origin in its project, deleted ones too. Answered by `comments`.
+    ListComments {
+        /// Which tab asks.
+        session_id: SessionId,
+    },
+    /// Store a new comment, or nothing if its id is known. Answered by `comment`.
+    CreateComment {
+        /// The tab it was made in.
+        session_id: SessionId,
+        /// The whole comment.
+        comment: Box<Comment>,
+        /// PNG as base64, at most 8 MiB decoded.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        screenshot: Option<String>,
+    },
+    /// Change a comment. Answered by `comment` as it is now.
+    ChangeComment {
+        /// Which.
+        comment_id: CommentId,
+        /// How.
+        change: CommentChange,
+        /// When the person or the agent did it.
+        at: Timestamp,
+    },
+    /// Merge comments from an export into the session's project, by id. Answered by `imported`.
+    ImportComments {
+        /// Into which session's project.
+        session_id: SessionId,
+        /// Already validated by `prompt::import_json`.
+        comments: Vec<Comment>,
+    },
+    /// Projects that the hub knows. Answered by `projects`.
+    ListProjects,
+    /// The person's choice for an origin. Answered by `done`; sessions of that origin get `session_changed`.
+    SetOriginProject {
+        /// `http://localhost:5173`.
+        origin: String,
+        /// Absolute path.
+        root: String,
+    },
+    /// A round trip to the hub that also tells about agents. Answered by `pong`.
+    Ping,
+    /// Comments of the agent's project (by its `cwd`). Answered by `feedback`.
+    GetFeedback(FeedbackQuery),
+    /// One comment. Answered by `comment`.
+    GetComment {
+        /// Which.
+        comment_id: CommentId,
+    },
+    /// Wait until a person changes something in the agent's project after `after`. Answered by `news`.
+    WaitForFeedback {
+        /// `position` of the last `news` or `feedback` answer; absent: from now on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+        after: Option<u64>,
+        /// At most 45,000.
+        timeout_ms: u32,
+    },
+    /// The screenshot of a comment. Answered by `screenshot`.
+    GetScreenshot {
+        /// Which.
+        comment_id: CommentId,
+    },
+    /// State of the hub for `opentoolbar status`. Answered by `status`.
+    Status,
+    /// Leave as soon as every connection is closed. Answered by `done`.
+    Shutdown,
+}
+
+/// A request as it stands on the wire.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+pub struct RequestEnvelope {
+    /// Chosen by the sender. A request with an id that was applied before is answered again, not applied again.
+    pub id: MessageId,
+    /// What is asked.
+    #[serde(flatten)]
+    pub request: Request,
+}

@@ -1,0 +1,131 @@
+/**
+ * What the extension's own parts say to one another. Every message goes to the background, except `ToContent`.
+ * The background checks the sender: content scripts may only speak for their own tab.
+ */
+import type { AgentLink } from './generated/AgentLink';
+import type { Comment } from './generated/Comment';
+import type { CommentChange } from './generated/CommentChange';
+import type { ProbeFacts } from './generated/ProbeFacts';
+import type { Project } from './generated/Project';
+import type { Target } from './generated/Target';
+import type { Verdict } from './generated/Verdict';
+
+/** The links of the way page -> host -> agent. `connected` is said only after a round trip. */
+export interface Connection {
+  /** `checking` until the first answer of the hub; `none` when no host is installed. */
+  hub: 'checking' | 'connected' | 'none' | 'lost' | 'incompatible';
+  /** Why, and what to do next; empty when all is well. */
+  hubDetail: string;
+  /** Agents connected to this page's project, by their last round trip. */
+  agents: AgentLink[];
+  /** The page's project, when known. */
+  project?: Project;
+  /** What decided the project, or why none is known. */
+  projectReason: string;
+  /** Projects to choose from when none is known. */
+  choices: Project[];
+  /** Changes that wait in the outbox. */
+  waiting: number;
+  /** Why a change was refused for good, with what to do. */
+  problems: string[];
+}
+
+/** Everything a view of one tab needs. Comments are those of the tab's origin, deleted ones included. */
+export interface TabState {
+  tabId: number;
+  url: string;
+  title: string;
+  /** Whether opentoolbar may run on this page. */
+  allowed: boolean;
+  /** Whether the overlay is picking. */
+  picking: boolean;
+  comments: Comment[];
+  connection: Connection;
+}
+
+/** What the content script asks the core about one captured page. */
+export interface DescribeRequest {
+  /** JSON of `Capture`. */
+  capture: string;
+  /** Node indexes. */
+  nodes: number[];
+  /** One for each node, from the probe. */
+  probes: (ProbeFacts | null)[];
+}
+
+export type ToBackground =
+  | { type: 'describe'; payload: DescribeRequest }
+  | {
+      type: 'relocate';
+      payload: {
+        /** JSON of `Capture`. */
+        capture: string;
+        /** Which comments of this page to look for. */
+        commentIds: string[];
+      };
+    }
+  | {
+      type: 'create_comment';
+      payload: {
+        /** From `describe`, in the order the person picked. */
+        targets: Target[];
+        text: string;
+        url: string;
+        title: string;
+        /** Viewport rectangles of the targets and of fields to mask, CSS pixels; absent: take no screenshot. */
+        screenshot?: { crop: DOMRectInit; mask: DOMRectInit[]; devicePixelRatio: number };
+      };
+    }
+  | { type: 'change_comment'; payload: { commentId: string; change: CommentChange } }
+  /** For content scripts: their own tab. For the panel: the tab it shows. */
+  | { type: 'get_tab_state'; payload: { tabId?: number } }
+  /** The content script's page got another address without loading. */
+  | { type: 'page_moved'; payload: { url: string; title: string } }
+  | { type: 'picking_changed'; payload: { picking: boolean } }
+  | { type: 'set_picking'; payload: { tabId: number; picking: boolean } }
+  | { type: 'jump_to'; payload: { tabId: number; commentId: string } }
+  | { type: 'import_comments'; payload: { tabId: number; json: string } }
+  | { type: 'export_json'; payload: { tabId: number; pathname?: string } }
+  | {
+      type: 'export_prompt';
+      payload: { tabId: number; pathname?: string; level: 'brief' | 'standard' | 'full' };
+    }
+  | { type: 'get_screenshot'; payload: { commentId: string } }
+  | { type: 'set_project'; payload: { tabId: number; root: string } }
+  | { type: 'check_connection'; payload: Record<string, never> }
+  | { type: 'open_panel'; payload: Record<string, never> };
+
+/** Answer by type; a failure is `{ error: string }`, a sentence that says what to do next. */
+export interface Answers {
+  describe: Target[];
+  /** One list for each comment id, one verdict for each of its targets. */
+  relocate: Verdict[][];
+  create_comment: Comment;
+  change_comment: Comment;
+  get_tab_state: TabState;
+  page_moved: null;
+  picking_changed: null;
+  set_picking: null;
+  jump_to: null;
+  import_comments: { added: number; updated: number; skipped: number };
+  export_json: string;
+  export_prompt: string;
+  /** data: URL, or null. */
+  get_screenshot: string | null;
+  set_project: null;
+  check_connection: Connection;
+  open_panel: null;
+}
+
+/** Background to one tab's content script. */
+export type ToContent =
+  | { type: 'set_picking'; payload: { picking: boolean } }
+  | { type: 'comments'; payload: { comments: Comment[] } }
+  | { type: 'jump_to'; payload: { commentId: string } }
+  | { type: 'connection'; payload: { connection: Connection } };
+
+/** Panel's port (`name: 'panel'`): the panel sends `watch`, the background sends a `TabState` at every change. */
+export type PanelToBackground = { type: 'watch'; tabId: number };
+export type BackgroundToPanel = { type: 'tab_state'; state: TabState };
+
+export type Result<T> = { ok: T } | { error: string };

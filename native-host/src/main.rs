@@ -1,0 +1,3 @@
+//! The host.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! A thin, typed wasm-bindgen face of opentoolbar-core. Decides nothing itself.

@@ -1,0 +1,3 @@
+//! Developer verbs.
+
+fn main() {}
