@@ -1,3 +1,7 @@
-//! The host.
+//! The `opentoolbar` binary. All it does lives in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    opentoolbar::cli::run(std::env::args_os().collect())
+}

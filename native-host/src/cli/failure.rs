@@ -1,0 +1,79 @@
+//! How a verb fails: one sentence, the next step, and the exit code. The only place that knows exit codes.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use opentoolbar_core::protocol::ErrorBody;
+
+/// What the process says with its exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// It worked.
+    Done = 0,
+    /// It did not work.
+    Failed = 1,
+    /// The arguments are wrong.
+    Usage = 2,
+    /// The hub cannot be reached or started.
+    NoHub = 3,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// Why a verb did not work.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}. {next_step}")]
+pub struct Failure {
+    message: String,
+    next_step: String,
+    exit: Exit,
+}
+
+impl Failure {
+    /// `message`: what happened, a sentence without its full stop. `next_step`: what to do, a sentence.
+    pub fn new(message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self { message: message.into(), next_step: next_step.into(), exit: Exit::Failed }
+    }
+
+    /// The same with another exit code.
+    #[must_use]
+    pub fn exit(self, exit: Exit) -> Self {
+        Self { exit, ..self }
+    }
+
+    /// Standard output could not be written.
+    pub fn output(error: &std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            // The reader (`head`, a pager) has seen enough: not a failure, and nobody left to tell.
+            return Self { message: String::new(), next_step: String::new(), exit: Exit::Done };
+        }
+        Self::new(format!("cannot write the output: {error}"), "Check the disk or the pipe it goes to.")
+    }
+
+    /// Prints itself to standard error and gives the exit code.
+    pub fn report(&self) -> ExitCode {
+        if !self.message.is_empty() {
+            // Nobody may be listening on standard error either; the exit code still tells.
+            let _ = writeln!(std::io::stderr(), "opentoolbar: {self}");
+        }
+        self.exit.into()
+    }
+}
+
+impl From<ErrorBody> for Failure {
+    fn from(error: ErrorBody) -> Self {
+        Self::new(error.message, error.next_step)
+    }
+}
+
+/// Help and version go to standard output with 0, wrong arguments to standard error with 2.
+pub(super) fn usage(error: &clap::Error) -> ExitCode {
+    // A closed pipe is the reader's wish.
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() }
+}

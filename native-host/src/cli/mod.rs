@@ -1,0 +1,63 @@
+//! The command line: one file per verb. This file knows which verbs there are and how a browser starts the binary;
+//! a verb returns `Result<(), Failure>` and `failure` alone decides what is printed and with which code to exit.
+
+mod failure;
+mod hub;
+mod mcp;
+mod relay;
+mod serve;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use failure::{Exit, Failure};
+
+/// Point at anything in your running app and say what you want: your coding agent gets it.
+#[derive(Debug, Parser)]
+#[command(name = "opentoolbar", version, subcommand_required = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  opentoolbar setup                      register the host for every browser found, show how to connect agents
+  opentoolbar status                     is the hub up, which browsers and agents are connected
+  opentoolbar export --level brief       comments of the project in this directory, as a markdown prompt
+  claude mcp add opentoolbar -- opentoolbar mcp
+
+Exit codes: 0 done, 1 it did not work, 2 wrong arguments, 3 the hub cannot be reached.
+State lives in ~/.opentoolbar (or $OPENTOOLBAR_HOME) and in .opentoolbar/ of a project.";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Serve MCP over stdin and stdout for the agent that starts it.
+    Mcp(mcp::McpArgs),
+    /// Run the hub in the foreground.
+    Serve(serve::ServeArgs),
+    /// Run the hub in the background; started by whoever needs it first.
+    #[command(hide = true)]
+    Hub(hub::HubArgs),
+}
+
+/// Runs what the arguments (program name first) ask for. Never panics on any of them.
+pub fn run(args: Vec<OsString>) -> ExitCode {
+    let done = match relay::started_by_browser(&args) {
+        Some(relay) => relay.run(),
+        None => match Cli::try_parse_from(args) {
+            Ok(cli) => match cli.verb {
+                Verb::Mcp(args) => mcp::run(args),
+                Verb::Serve(args) => serve::run(args),
+                Verb::Hub(args) => hub::run(args),
+            },
+            Err(error) => return failure::usage(&error),
+        },
+    };
+    match done {
+        Ok(()) => Exit::Done.into(),
+        Err(failure) => failure.report(),
+    }
+}
