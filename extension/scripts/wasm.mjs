@@ -1,0 +1,93 @@
+/**
+ * Builds the core for the browser into wasm/: wasm-pack, then wasm-opt, then the size budget.
+ * Does nothing when no input changed since the last build (a hash of all inputs is kept beside the output).
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const BUDGET_GZIP = 150 * 1024;
+const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
+const root = join(extension, '..');
+const out = join(extension, 'wasm');
+const file = join(out, 'opentoolbar_wasm_bg.wasm');
+const stamp = join(out, '.inputs');
+
+/** Paths of every file below `path`, sorted. */
+const filesBelow = (path) =>
+  statSync(path).isDirectory()
+    ? readdirSync(path)
+        .sort()
+        .flatMap((name) => filesBelow(join(path, name)))
+    : [path];
+
+const inputs = [
+  'Cargo.lock',
+  'Cargo.toml',
+  'core/Cargo.toml',
+  'core/src',
+  'wasm/Cargo.toml',
+  'wasm/src',
+  'extension/scripts/wasm.mjs',
+];
+const hash = createHash('sha256');
+for (const path of inputs.flatMap((input) => filesBelow(join(root, input)))) {
+  hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0');
+}
+const digest = hash.digest('hex');
+
+const report = () => {
+  const raw = readFileSync(file);
+  const gzip = gzipSync(raw, { level: 9 }).length;
+  const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
+  console.log(`wasm: ${kib(raw.length)} raw, ${kib(gzip)} gzip (budget ${kib(BUDGET_GZIP)} gzip)`);
+  if (gzip > BUDGET_GZIP) {
+    console.error(
+      'wasm: over the budget. Look for new dependencies of core with `cargo tree -p opentoolbar-wasm`.',
+    );
+    process.exit(1);
+  }
+};
+
+if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) {
+  report();
+  process.exit(0);
+}
+
+const run = (command, args) => execFileSync(command, args, { cwd: root, stdio: 'inherit' });
+rmSync(stamp, { force: true });
+// --no-opt: wasm-pack would fetch wasm-opt from the network; ours comes from npm.
+run('wasm-pack', [
+  'build',
+  'wasm',
+  '--target',
+  'web',
+  '--profile',
+  'wasm',
+  '--no-opt',
+  '--no-pack',
+  '--out-dir',
+  '../extension/wasm',
+]);
+const features = [
+  'bulk-memory',
+  'nontrapping-float-to-int',
+  'sign-ext',
+  'mutable-globals',
+  'reference-types',
+  'multivalue',
+];
+run(process.execPath, [
+  join(extension, 'node_modules/binaryen/bin/wasm-opt'),
+  '-Oz',
+  ...features.map((feature) => `--enable-${feature}`),
+  file,
+  '-o',
+  file,
+]);
+mkdirSync(out, { recursive: true });
+writeFileSync(stamp, digest);
+report();

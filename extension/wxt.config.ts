@@ -1,0 +1,87 @@
+import preact from '@preact/preset-vite';
+import { defineConfig } from 'wxt';
+import identity from './identity.json' with { type: 'json' };
+import { LOCAL_SITES, OTHER_SITES } from './sites';
+
+/** Test builds run on every site without asking and open their shadow roots, so that tests can see inside. */
+const testBuild = process.env.OPENTOOLBAR_TEST_BUILD === '1';
+
+export default defineConfig({
+  outDirTemplate: `{{browser}}-mv{{manifestVersion}}${testBuild ? '-test' : ''}`,
+  manifestVersion: 3,
+  targetBrowsers: ['chrome', 'firefox'],
+  // Every import is written out, so that a reader sees where a name comes from.
+  imports: false,
+  vite: () => ({
+    plugins: [preact()],
+    define: { __TEST_BUILD__: JSON.stringify(testBuild) },
+  }),
+  manifest: ({ browser }) => ({
+    name: 'opentoolbar',
+    description: 'Point at anything in your running app and say what you want: your coding agent gets it.',
+    action: { default_title: 'opentoolbar: comment on this page' },
+    permissions: [
+      'activeTab', // the page the person clicks the button on, and its screenshot
+      'nativeMessaging', // the link to the hub
+      'scripting', // sites that the person allows one by one
+      'storage', // sessions of tabs, across restarts of the background
+      'unlimitedStorage', // comments and screenshots wait here while no hub answers
+      ...(browser === 'firefox' ? [] : (['sidePanel'] as const)),
+    ],
+    host_permissions: testBuild ? ['<all_urls>'] : LOCAL_SITES,
+    optional_host_permissions: testBuild ? [] : OTHER_SITES,
+    commands: {
+      'toggle-picking': {
+        suggested_key: { default: 'Alt+Shift+C' },
+        description: 'Pick an element to comment on, or stop picking',
+      },
+      'open-panel': {
+        suggested_key: { default: 'Alt+Shift+O' },
+        description: "Open the panel with the page's comments",
+      },
+    },
+    content_security_policy: {
+      // WASM needs its own keyword; `data:` lets a captured screenshot be decoded. An explicit policy also keeps
+      // Firefox from rewriting loopback addresses.
+      extension_pages:
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' data:; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; object-src 'none'",
+    },
+    ...(browser === 'firefox'
+      ? {
+          sidebar_action: {
+            default_panel: 'panel.html',
+            default_title: 'opentoolbar',
+            open_at_install: false,
+          },
+          browser_specific_settings: {
+            gecko: {
+              id: identity.firefoxId,
+              strict_min_version: '142.0',
+              // Everything stays on this machine: in the browser, or with the person's own hub.
+              data_collection_permissions: { required: ['none' as const] },
+            },
+          },
+        }
+      : {
+          key: identity.chromeKey,
+          side_panel: { default_path: 'panel.html' },
+          minimum_chrome_version: '120',
+        }),
+  }),
+  hooks: {
+    'build:manifestGenerated': (_wxt, manifest) => {
+      if (!testBuild) return;
+      for (const script of manifest.content_scripts ?? []) script.matches = ['<all_urls>'];
+    },
+    'prepare:publicPaths': (_wxt, paths) => {
+      paths.push('opentoolbar.wasm');
+    },
+    // The core travels as one file that the background and the panel load by its address.
+    'build:publicAssets': (wxt, files) => {
+      files.push({
+        absoluteSrc: `${wxt.config.root}/wasm/opentoolbar_wasm_bg.wasm`,
+        relativeDest: 'opentoolbar.wasm',
+      });
+    },
+  },
+});
