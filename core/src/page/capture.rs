@@ -2,15 +2,17 @@ use serde::{Deserialize, Serialize};
 
 /// Version of the capture's wire form.
 pub const CAPTURE_VERSION: u32 = 1;
-/// How many integers describe a node: kind, parent, string, first attribute, attribute count, x, y, width,
-/// height, flags.
+/// How many integers describe a node: kind, parent, string, first attribute (counted in pairs), attribute count,
+/// x, y, width, height, flags.
 pub const NODE_STRIDE: usize = 10;
 /// Most nodes (texts included) that a page may have.
 pub const MAX_NODES: usize = 250_000;
+/// Most bytes of JSON that are read as one capture.
+pub const MAX_CAPTURE_BYTES: usize = 32 * 1024 * 1024;
 
 /// A document: the page itself (node 0), or the child of a frame element. Its string is its address.
 pub const KIND_DOCUMENT: i32 = 0;
-/// An element. Its string is the lower-case tag name.
+/// An element. Its string is the tag name: lower-case for HTML, as it is for the rest (`linearGradient`).
 pub const KIND_ELEMENT: i32 = 1;
 /// A text node with something other than white space in it. Its string is the text.
 pub const KIND_TEXT: i32 = 2;

@@ -2,9 +2,21 @@
 //!
 //! Knows nothing of browsers or of how the capture travelled; everything it hands out is already validated.
 
+mod arena;
 mod capture;
+mod decode;
+mod error;
+mod index;
+mod strings;
+mod text;
+mod tree;
 
+pub use crate::element::Rect;
+pub use arena::{Attribute, NodeKind, Page};
 pub use capture::{
     CAPTURE_VERSION, Capture, FLAG_INTERACTIVE, FLAG_OPAQUE, FLAG_TRUNCATED, FLAG_VISIBLE, KIND_DOCUMENT,
-    KIND_ELEMENT, KIND_SHADOW_ROOT, KIND_TEXT, MAX_NODES, NODE_STRIDE, Size,
+    KIND_ELEMENT, KIND_SHADOW_ROOT, KIND_TEXT, MAX_CAPTURE_BYTES, MAX_NODES, NODE_STRIDE, Size,
 };
+pub use error::CaptureError;
+pub use index::Index;
+pub use text::{FoldedText, is_unread};

@@ -1,0 +1,159 @@
+//! Text as a person reads it: white space folded, scripts and styles left out, bounded.
+
+use super::arena::{NodeKind, Page};
+
+/// Collects text with white space folded to single blanks, up to a number of characters.
+#[derive(Debug)]
+pub struct FoldedText {
+    text: String,
+    room: usize,
+    blank: bool,
+}
+
+impl FoldedText {
+    /// Takes at most `limit` characters.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self { text: String::new(), room: limit, blank: false }
+    }
+
+    /// Whether nothing more is taken.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.room == 0
+    }
+
+    /// Whether nothing was taken yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Makes sure that a blank stands before what comes next.
+    pub fn break_word(&mut self) {
+        self.blank = !self.text.is_empty();
+    }
+
+    /// Adds a piece of text.
+    pub fn push(&mut self, piece: &str) {
+        for c in piece.chars() {
+            if c.is_whitespace() {
+                self.break_word();
+                continue;
+            }
+            let needed = if self.blank { 2 } else { 1 };
+            if self.room < needed {
+                self.room = 0;
+                return;
+            }
+            if self.blank {
+                self.text.push(' ');
+                self.blank = false;
+            }
+            self.text.push(c);
+            self.room -= needed;
+        }
+    }
+
+    /// What was taken.
+    #[must_use]
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+impl Page {
+    /// Text directly inside an element (or of a text node), folded, at most `limit` characters.
+    #[must_use]
+    pub fn own_text(&self, node: u32, limit: usize) -> String {
+        let mut folded = FoldedText::new(limit);
+        if self.kind(node) == Some(NodeKind::Text) {
+            folded.push(self.data(node));
+            return folded.finish();
+        }
+        for child in self.children(node).filter(|&child| self.kind(child) == Some(NodeKind::Text)) {
+            if folded.is_full() {
+                break;
+            }
+            folded.break_word();
+            folded.push(self.data(child));
+        }
+        folded.finish()
+    }
+
+    /// Text of the whole subtree with its shadow roots, without frames, scripts, styles and templates; folded, at
+    /// most `limit` characters.
+    #[must_use]
+    pub fn text(&self, node: u32, limit: usize) -> String {
+        let mut folded = FoldedText::new(limit);
+        let range = self.subtree(node);
+        let mut last = None;
+        let mut at = range.start;
+        while at < range.end && !folded.is_full() {
+            match self.kind(at) {
+                Some(NodeKind::Document) if at != range.start => at = self.subtree(at).end,
+                Some(NodeKind::Element) if at != range.start && is_unread(self.tag(at)) => {
+                    at = self.subtree(at).end;
+                }
+                Some(NodeKind::Text) => {
+                    if last.is_some_and(|before| !self.touches(before, at)) {
+                        folded.break_word();
+                    }
+                    folded.push(self.data(at));
+                    last = Some(at);
+                    at += 1;
+                }
+                _ => at += 1,
+            }
+        }
+        folded.finish()
+    }
+
+    /// Whether two texts that follow one another stand in one word, as in `Hel<b>lo</b>`. White space between two
+    /// tags is not captured, so only a text right beside an inline tag can be sure of it.
+    fn touches(&self, before: u32, after: u32) -> bool {
+        let (Some(left), Some(right)) = (self.parent(before), self.parent(after)) else { return false };
+        let opens = after == before + 2 && right == before + 1 && self.parent(right) == Some(left);
+        let closes = after == before + 1 && self.parent(left) == Some(right);
+        (opens && is_inline(self.tag(right))) || (closes && is_inline(self.tag(left)))
+    }
+}
+
+/// Elements whose text nobody reads.
+#[must_use]
+pub fn is_unread(tag: &str) -> bool {
+    matches!(tag, "script" | "style" | "template" | "noscript" | "head")
+}
+
+fn is_inline(tag: &str) -> bool {
+    matches!(
+        tag,
+        "a" | "abbr"
+            | "b"
+            | "bdi"
+            | "bdo"
+            | "cite"
+            | "code"
+            | "data"
+            | "del"
+            | "dfn"
+            | "em"
+            | "font"
+            | "i"
+            | "ins"
+            | "kbd"
+            | "mark"
+            | "q"
+            | "s"
+            | "samp"
+            | "small"
+            | "span"
+            | "strong"
+            | "sub"
+            | "sup"
+            | "time"
+            | "u"
+            | "var"
+            | "tspan"
+    )
+}
