@@ -1,3 +1,63 @@
-//! Developer verbs.
+//! Every developer verb: `cargo xtask <verb>`. One file per verb; `tools/` makes sure of what a verb needs,
+//! `step.rs` runs and reports one command. Knows the workspace's folders and commands, and nothing of what is inside the crates.
+#![allow(clippy::print_stdout, reason = "a developer tool talks on stdout; it carries no protocol")]
 
-fn main() {}
+mod bench;
+mod build;
+mod codegen;
+mod demo;
+mod lint;
+mod setup_tools;
+mod step;
+mod test;
+mod tools;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "The developer verbs of opentoolbar", disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Play the main job in a real browser: point, comment, the agent gets it, fixes it, resolves it
+    Demo(demo::Args),
+    /// Run every check and every test, and count them
+    Test(test::Args),
+    /// Measure, and print the figures
+    Bench(bench::Args),
+    /// Build the WASM, the extension for Chrome and Firefox, and the host
+    Build(build::Args),
+    /// Write the generated files, or compare them with what is committed
+    Codegen(codegen::Args),
+    /// Formatting and lints of Rust and TypeScript
+    Lint(lint::Args),
+    /// Make sure of every tool the other verbs need; what is there in the right version is left alone
+    SetupTools,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().verb {
+        None => Cli::command().print_help().map_err(Into::into),
+        Some(Verb::Demo(args)) => demo::run(&args),
+        Some(Verb::Test(args)) => test::run(&args),
+        Some(Verb::Bench(args)) => bench::run(&args),
+        Some(Verb::Build(args)) => build::run(&args),
+        Some(Verb::Codegen(args)) => codegen::run(&args),
+        Some(Verb::Lint(args)) => lint::run(&args),
+        Some(Verb::SetupTools) => setup_tools::run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

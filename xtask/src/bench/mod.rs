@@ -1,0 +1,34 @@
+//! `cargo xtask bench`: one file per topic; each prints its figures and how they grow. Nothing here passes or fails by time.
+
+use anyhow::{Result, bail};
+
+use crate::step::say;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What to measure; without it, the topics
+    topic: Option<String>,
+}
+
+/// One thing that can be measured.
+struct Topic {
+    name: &'static str,
+    about: &'static str,
+    run: fn() -> Result<()>,
+}
+
+const TOPICS: &[Topic] = &[];
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let Some(name) = &args.topic else {
+        say("Topics of `cargo xtask bench <topic>`:");
+        for topic in TOPICS {
+            say(&format!("  {:<8} {}", topic.name, topic.about));
+        }
+        return Ok(());
+    };
+    match TOPICS.iter().find(|topic| topic.name == name) {
+        Some(topic) => (topic.run)(),
+        None => bail!("there is no topic {name:?}; `cargo xtask bench` lists them"),
+    }
+}

@@ -1,0 +1,130 @@
+//! `cargo xtask codegen`: files that are written by the code and committed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::step::{self, say};
+use crate::workspace;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Change nothing: compare, print what differs, and fail when something does
+    #[arg(long)]
+    check: bool,
+}
+
+/// One folder of generated files.
+struct Generated {
+    name: &'static str,
+    /// Where they are committed.
+    committed: &'static str,
+    /// Writes them into a folder.
+    write: fn(&Path) -> Command,
+}
+
+const GENERATED: &[Generated] = &[Generated {
+    name: "TypeScript types of the wire",
+    committed: "extension/generated",
+    write: |folder| {
+        let mut command =
+            step::cargo(&["test", "-p", "opentoolbar-core", "--features", "typescript", "export_bindings"]);
+        command.env("TS_RS_EXPORT_DIR", folder);
+        command
+    },
+}];
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut stale = 0;
+    for generated in GENERATED {
+        let fresh = workspace::own().join("generated").join(generated.committed.replace('/', "-"));
+        // From nothing, so that a type that is gone leaves no file behind.
+        if fresh.exists() {
+            fs::remove_dir_all(&fresh)?;
+        }
+        fs::create_dir_all(&fresh)?;
+        step::run(&format!("generate {}", generated.name), &mut (generated.write)(&fresh))?;
+        let committed = workspace::path(generated.committed);
+        let (new, old) = (texts(&fresh)?, texts(&committed)?);
+        if new == old {
+            continue;
+        }
+        if args.check {
+            stale += 1;
+            report(generated.committed, &old, &new, &fresh, &committed);
+        } else {
+            replace(&committed, &old, &new)?;
+            say(&format!("    {} written", generated.committed));
+        }
+    }
+    if stale > 0 {
+        bail!("generated files are not what the code says; run `cargo xtask codegen` and commit the result");
+    }
+    Ok(())
+}
+
+/// Every file of a folder and below, by its path from there.
+fn texts(folder: &Path) -> Result<BTreeMap<PathBuf, String>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(dir) = open.pop() {
+        if !dir.exists() {
+            continue;
+        }
+        for entry in fs::read_dir(&dir)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let text =
+                    fs::read_to_string(&path).with_context(|| format!("{} is not text", path.display()))?;
+                found.insert(path.strip_prefix(folder)?.to_path_buf(), text);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn replace(folder: &Path, old: &BTreeMap<PathBuf, String>, new: &BTreeMap<PathBuf, String>) -> Result<()> {
+    for gone in old.keys().filter(|path| !new.contains_key(*path)) {
+        fs::remove_file(folder.join(gone))?;
+    }
+    for (path, text) in new {
+        let target = folder.join(path);
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(target, text)?;
+    }
+    Ok(())
+}
+
+fn report(
+    name: &str,
+    old: &BTreeMap<PathBuf, String>,
+    new: &BTreeMap<PathBuf, String>,
+    fresh: &Path,
+    committed: &Path,
+) {
+    for path in old.keys().chain(new.keys().filter(|path| !old.contains_key(*path))) {
+        let shown = Path::new(name).join(path);
+        match (old.get(path), new.get(path)) {
+            (Some(_), None) => say(&format!("    {}: committed, but no longer generated", shown.display())),
+            (None, Some(_)) => say(&format!("    {}: generated, but not committed", shown.display())),
+            (Some(a), Some(b)) if a != b => {
+                say(&format!("    {}: differs", shown.display()));
+                let mut diff = Command::new("git");
+                diff.args(["diff", "--no-index", "--no-color"])
+                    .arg(committed.join(path))
+                    .arg(fresh.join(path));
+                if let Ok(output) = diff.output() {
+                    say(&String::from_utf8_lossy(&output.stdout));
+                }
+            }
+            _ => {}
+        }
+    }
+}

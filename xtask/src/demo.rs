@@ -1,0 +1,73 @@
+//! `cargo xtask demo`: the main job, in a real browser, with the real host and a real MCP client.
+//! Builds what is needed; the play itself is `tests/e2e/demo.ts`, on the same harness as the end-to-end tests.
+
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::step::{self, say};
+use crate::{build, tools, workspace};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Which browser
+    #[arg(long, value_enum, default_value_t = Browser::Chromium)]
+    browser: Browser,
+    /// Play it without a window, step by step, with screenshots; so it is too where there is no display
+    #[arg(long)]
+    headless: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Browser {
+    Chromium,
+    Firefox,
+}
+
+impl Browser {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Chromium => "chromium",
+            Self::Firefox => "firefox",
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let began = Instant::now();
+    let (variable, browser) = match args.browser {
+        Browser::Chromium => ("OPENTOOLBAR_CHROMIUM", tools::chromium()?),
+        Browser::Firefox => ("OPENTOOLBAR_FIREFOX", tools::firefox()?),
+    };
+    let node = tools::node_for_tests()?;
+    let headless = args.headless || !has_display();
+    build::wasm()?;
+    // A headless browser has no toolbar to click, and its overlay has to be looked into: the test build allows both.
+    build::extension(headless)?;
+    build::host(false)?;
+    say(&format!("==> ready after {:.1} s", began.elapsed().as_secs_f32()));
+
+    // Ctrl+C goes to the whole group: the play cleans up after itself, and this process waits for it.
+    ctrlc::set_handler(|| {}).context("cannot listen for Ctrl+C")?;
+    let mut play = step::command(node, "tests", &["e2e/demo.ts", "--browser", args.browser.name()]);
+    if headless {
+        play.arg("--headless");
+    }
+    let status = play
+        .env(variable, browser)
+        .env("OPENTOOLBAR_HOST", workspace::host_binary())
+        .stdin(std::process::Stdio::null())
+        .status()
+        .context("cannot start Node")?;
+    if !status.success() {
+        bail!("the demo did not end well ({status}); what happened is above");
+    }
+    Ok(())
+}
+
+fn has_display() -> bool {
+    cfg!(any(target_os = "macos", windows))
+        || ["DISPLAY", "WAYLAND_DISPLAY"]
+            .iter()
+            .any(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()))
+}

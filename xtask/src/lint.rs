@@ -1,0 +1,41 @@
+//! `cargo xtask lint`: formatting and lints of every language here.
+
+use anyhow::{Result, bail};
+
+use crate::{step, tools};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Repair what the tools can repair by themselves
+    #[arg(long)]
+    fix: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    tools::extension_modules()?;
+    tools::test_modules()?;
+    if args.fix {
+        step::run("cargo fmt", &mut step::cargo(&["fmt", "--all"]))?;
+        let mut biome = tools::npm("extension", &["exec", "--", "biome", "check", "--write", "."])?;
+        step::run("biome check --write", &mut biome)?;
+    }
+    let mut failed = Vec::new();
+    for (name, command) in [
+        ("cargo fmt --check", &mut step::cargo(&["fmt", "--all", "--check"])),
+        ("clippy", &mut step::cargo(CLIPPY)),
+        ("extension types", &mut tools::npm("extension", &["run", "check"])?),
+        ("extension lint", &mut tools::npm("extension", &["run", "lint"])?),
+        ("tests types", &mut tools::npm("tests", &["run", "check"])?),
+    ] {
+        let outcome = step::observe(name, command)?;
+        if !outcome.status.success() {
+            step::say(&outcome.output);
+            failed.push(name);
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { bail!("failed: {}", failed.join(", ")) }
+}
+
+/// Warnings are errors here and in CI, and only there: an edit in progress may warn.
+pub(crate) const CLIPPY: &[&str] =
+    &["clippy", "--workspace", "--all-targets", "--all-features", "--quiet", "--", "-D", "warnings"];

@@ -1,0 +1,30 @@
+//! `cargo xtask setup-tools`: everything the other verbs need, in one go.
+
+use anyhow::Result;
+
+use crate::step::say;
+use crate::tools;
+
+pub(crate) fn run() -> Result<()> {
+    tools::wasm_target()?;
+    let wasm_pack = tools::wasm_pack()?;
+    let wasm_bindgen = tools::wasm_bindgen()?;
+    let nextest = tools::cargo_nextest()?;
+    let deny = tools::cargo_deny()?;
+    tools::extension_modules()?;
+    let node = tools::node_for_tests()?;
+    let browsers = tools::browsers()?;
+    for (name, path) in [
+        ("wasm-pack", &wasm_pack),
+        ("wasm-bindgen", &wasm_bindgen),
+        ("cargo-nextest", &nextest),
+        ("cargo-deny", &deny),
+        ("node (tests)", &node),
+        ("chromium", &browsers.chromium),
+        ("chromedriver", &browsers.chromedriver),
+        ("firefox", &browsers.firefox),
+    ] {
+        say(&format!("{name:<14} {}", path.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! Reads how many tests passed and failed from what the runners print at their end.
+
+/// Tests of one suite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub(crate) passed: u64,
+    pub(crate) failed: u64,
+}
+
+impl Count {
+    /// Sums every closing line of a known runner in the output: libtest and wasm-bindgen-test (`test result: ...`),
+    /// nextest (`Summary [...] ...`), vitest (`Tests  ...`), node:test (`pass N`, `fail N`).
+    pub(crate) fn read(output: &str) -> Self {
+        let mut count = Self::default();
+        for line in output.lines().map(plain) {
+            let words: Vec<&str> =
+                line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
+            match closing(&line) {
+                Some(Runner::Libtest | Runner::Nextest | Runner::Vitest) => {
+                    count.passed += before(&words, "passed");
+                    count.failed += before(&words, "failed") + before(&words, "timed");
+                }
+                Some(Runner::Node) => {
+                    count.passed += after(&words, "pass");
+                    // A cancelled test (its parent failed or ran out of time) has not passed.
+                    count.failed += after(&words, "fail") + after(&words, "cancelled");
+                }
+                None => {}
+            }
+        }
+        count
+    }
+}
+
+/// The runners' own closing lines, for people.
+pub(crate) fn closing_lines(output: &str) -> String {
+    let lines: Vec<String> = output.lines().map(plain).collect();
+    let known: Vec<&str> =
+        lines.iter().filter(|line| closing(line).is_some()).map(|line| line.trim()).collect();
+    if !known.is_empty() {
+        return known.join("\n");
+    }
+    let tail: Vec<&str> = lines.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect();
+    tail[tail.len().saturating_sub(5)..].join("\n")
+}
+
+enum Runner {
+    Libtest,
+    Nextest,
+    Vitest,
+    Node,
+}
+
+fn closing(line: &str) -> Option<Runner> {
+    let line = line.trim();
+    let node = |word: &str| {
+        line.strip_prefix(['ℹ', '#'])
+            .and_then(|rest| rest.trim_start().strip_prefix(word))
+            .is_some_and(|rest| rest.trim().parse::<u64>().is_ok())
+    };
+    if line.starts_with("test result:") {
+        Some(Runner::Libtest)
+    } else if line.starts_with("Summary [") {
+        Some(Runner::Nextest)
+    } else if line.starts_with("Tests ") && (line.contains(" passed") || line.contains(" failed")) {
+        Some(Runner::Vitest)
+    } else if ["pass", "fail", "cancelled"].into_iter().any(node) {
+        Some(Runner::Node)
+    } else {
+        None
+    }
+}
+
+/// The number in front of a word: `3 passed`.
+fn before(words: &[&str], word: &str) -> u64 {
+    words.windows(2).find(|pair| pair[1] == word).and_then(|pair| pair[0].parse().ok()).unwrap_or(0)
+}
+
+/// The number behind a word: `pass 3`.
+fn after(words: &[&str], word: &str) -> u64 {
+    words.windows(2).find(|pair| pair[0] == word).and_then(|pair| pair[1].parse().ok()).unwrap_or(0)
+}
+
+/// Without colours.
+fn plain(line: &str) -> String {
+    let mut out = String::new();
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' {
+            // ESC [ parameters letter
+            for c in chars.by_ref() {
+                if c.is_ascii_alphabetic() {
+                    break;
+                }
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Count;
+
+    #[track_caller]
+    fn reads(output: &str, passed: u64, failed: u64) {
+        assert_eq!(Count::read(output), Count { passed, failed });
+    }
+
+    #[test]
+    fn counts_of_libtest_add_up_over_binaries() {
+        reads(
+            "test result: ok. 3 passed; 0 failed; 1 ignored\nnoise 9 passed\ntest result: FAILED. 2 passed; 1 failed; 0 ignored",
+            5,
+            1,
+        );
+    }
+
+    #[test]
+    fn counts_of_nextest() {
+        reads("     Summary [   0.512s] 12 tests run: 12 passed, 2 skipped", 12, 0);
+        reads(
+            "     Summary [   0.5s] 12 tests run: 10 passed (1 slow), 1 failed, 1 timed out, 0 skipped",
+            10,
+            2,
+        );
+    }
+
+    #[test]
+    fn counts_of_vitest_with_colours() {
+        reads(
+            "\u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[31m2 failed\u{1b}[39m | 123 passed (125)",
+            123,
+            2,
+        );
+        reads(" Test Files  3 passed (3)\n      Tests  40 passed (40)", 40, 0);
+    }
+
+    #[test]
+    fn counts_of_node() {
+        reads("ℹ tests 5\nℹ suites 0\nℹ pass 3\nℹ fail 1\nℹ cancelled 1\nℹ skipped 0", 3, 2);
+        reads("# pass 3\n# fail 0\n# passing by 7", 3, 0);
+    }
+
+    #[test]
+    fn no_closing_line_is_no_test() {
+        reads("error: could not compile", 0, 0);
+    }
+}

@@ -1,0 +1,136 @@
+//! `cargo xtask test`: every check and every test, whatever fails on the way, and a truthful count at the end.
+
+mod count;
+mod suites;
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use crate::step::{self, say};
+use count::Count;
+use suites::{Lane, Suite};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only this one; may be given several times. `--only list` lists the names
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+}
+
+/// How one suite went.
+struct Report {
+    name: &'static str,
+    passed: bool,
+    took: Duration,
+    /// `None` for a check that has no tests to count.
+    count: Option<Count>,
+    /// The runner's own closing lines, or why it could not start.
+    closing: String,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let began = Instant::now();
+    let suites = suites::all();
+    let names: BTreeSet<&str> = suites.iter().map(|suite| suite.name).collect();
+    if args.only.iter().any(|name| name == "list") {
+        for suite in &suites {
+            say(&format!("  {:<18} {}", suite.name, suite.about));
+        }
+        return Ok(());
+    }
+    if let Some(unknown) = args.only.iter().find(|name| !names.contains(name.as_str())) {
+        bail!(
+            "there is no suite {unknown:?}; the suites are: {}",
+            names.into_iter().collect::<Vec<_>>().join(", ")
+        );
+    }
+    let chosen: Vec<Suite> = suites
+        .into_iter()
+        .filter(|suite| args.only.is_empty() || args.only.iter().any(|n| n == suite.name))
+        .collect();
+
+    let broken = suites::prepare(&chosen);
+    let reports = Mutex::new(Vec::new());
+    let run_lane = |lane: Lane| {
+        for suite in chosen.iter().filter(|suite| suite.lane == lane) {
+            let report = run_suite(suite, &broken);
+            reports.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(report);
+        }
+    };
+    // Rust on one core and the extension on the other; then, undisturbed, the browsers.
+    std::thread::scope(|scope| {
+        scope.spawn(|| run_lane(Lane::Rust));
+        scope.spawn(|| run_lane(Lane::Web));
+    });
+    run_lane(Lane::Browsers);
+    let reports = reports.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    conclude(&reports, began.elapsed())
+}
+
+fn run_suite(suite: &Suite, broken: &[(suites::Need, String)]) -> Report {
+    let failed = |closing: String| Report {
+        name: suite.name,
+        passed: false,
+        took: Duration::ZERO,
+        count: suite.counts.then(Count::default),
+        closing,
+    };
+    if let Some((_, why)) = broken.iter().find(|(need, _)| suite.needs.contains(need)) {
+        return failed(format!("could not run: {why}"));
+    }
+    let outcome = match (suite.command)().and_then(|mut command| step::observe(suite.name, &mut command)) {
+        Ok(outcome) => outcome,
+        Err(error) => return failed(format!("could not run: {error:#}")),
+    };
+    let count = suite.counts.then(|| Count::read(&outcome.output));
+    // A suite that ran no test has shown nothing.
+    let passed = outcome.status.success() && count.is_none_or(|count| count.passed > 0 && count.failed == 0);
+    if !passed {
+        say(&format!("---- {} failed ({}); its whole output:", suite.name, outcome.status));
+        say(&outcome.output);
+        say(&format!("---- end of {}", suite.name));
+    }
+    Report {
+        name: suite.name,
+        passed,
+        took: outcome.took,
+        count,
+        closing: count::closing_lines(&outcome.output),
+    }
+}
+
+fn conclude(reports: &[Report], took: Duration) -> Result<()> {
+    say("\nClosing lines of the runners:");
+    for report in reports.iter().filter(|report| report.count.is_some() || !report.passed) {
+        say(&format!("-- {}\n{}", report.name, report.closing));
+    }
+    say(&format!("\n{:<18} {:<7} {:>8} {:>8} {:>9}", "suite", "result", "passed", "failed", "seconds"));
+    let (mut passed, mut failed) = (0, 0);
+    for report in reports {
+        let mut count = report.count.unwrap_or_default();
+        if !report.passed && count.failed == 0 {
+            // A check that fails, or a runner that broke off before it could count, is one failure.
+            count.failed = 1;
+        }
+        passed += count.passed;
+        failed += count.failed;
+        let shown = |n: u64| if report.count.is_some() || n > 0 { n.to_string() } else { "-".to_owned() };
+        say(&format!(
+            "{:<18} {:<7} {:>8} {:>8} {:>9.1}",
+            report.name,
+            if report.passed { "ok" } else { "FAILED" },
+            shown(count.passed),
+            shown(count.failed),
+            report.took.as_secs_f32()
+        ));
+    }
+    say(&format!(
+        "took {:.0} s; a check without tests of its own counts only when it fails",
+        took.as_secs_f32()
+    ));
+    say(&format!("{passed} passed, {failed} failed"));
+    if failed > 0 { bail!("not everything passed") } else { Ok(()) }
+}

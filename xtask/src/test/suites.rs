@@ -1,0 +1,177 @@
+//! The suites, in the order they run within their lane, and what has to be there before.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use crate::step::{self, say};
+use crate::{build, lint, tools, workspace};
+
+/// Suites of one lane run one after the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lane {
+    Rust,
+    Web,
+    Browsers,
+}
+
+/// What is made ready before the lanes start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Need {
+    ExtensionModules,
+    TestModules,
+    Wasm,
+    TestExtension,
+    Host,
+    Browsers,
+    Nextest,
+    Deny,
+}
+
+/// A check, or a runner with tests to count.
+pub(crate) struct Suite {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) lane: Lane,
+    pub(crate) needs: &'static [Need],
+    /// Whether its output ends with a count of tests.
+    pub(crate) counts: bool,
+    pub(crate) command: fn() -> Result<Command>,
+}
+
+pub(crate) fn all() -> Vec<Suite> {
+    use Lane::{Browsers as B, Rust as R, Web as W};
+    use Need::{Browsers, Deny, ExtensionModules, Host, Nextest, TestModules, Wasm};
+    let suite =
+        |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
+    vec![
+        suite("fmt", "rustfmt", R, &[], false, || Ok(step::cargo(&["fmt", "--all", "--check"]))),
+        suite(
+            "nextest",
+            "unit, property and integration tests of the workspace",
+            R,
+            &[Nextest],
+            true,
+            nextest,
+        ),
+        suite("doc", "doc tests", R, &[], true, || Ok(step::cargo(&["test", "--workspace", "--doc"]))),
+        suite("clippy", "lints; a warning fails", R, &[], false, || Ok(step::cargo(lint::CLIPPY))),
+        suite("codegen", "generated files are what the code says", R, &[], false, || {
+            this(&["codegen", "--check"])
+        }),
+        suite("deny", "licences, sources and bans of all crates", R, &[Deny], false, deny),
+        suite("wasm", "the WASM package in headless Chromium", R, &[Browsers], true, wasm),
+        suite("extension-types", "TypeScript", W, &[ExtensionModules, Wasm], false, || {
+            npm("extension", "check")
+        }),
+        suite("extension-lint", "biome", W, &[ExtensionModules], false, || npm("extension", "lint")),
+        suite("extension-unit", "vitest", W, &[ExtensionModules, Wasm], true, || npm("extension", "test")),
+        suite("extension-build", "for Chrome and Firefox", W, &[ExtensionModules, Wasm], false, || {
+            npm("extension", "build")
+        }),
+        suite("web-ext", "web-ext lint of the Firefox build", W, &[ExtensionModules, Wasm], false, web_ext),
+        suite("tests-types", "TypeScript of the tests", W, &[TestModules], false, || npm("tests", "check")),
+        suite("mcp", "the official MCP SDK against the host", B, &[TestModules, Host], true, || {
+            node_tests("mcp", None)
+        }),
+        suite("e2e-chromium", "the whole way in Chromium", B, E2E, true, || {
+            node_tests("e2e", Some("chromium"))
+        }),
+        suite("e2e-firefox", "the whole way in Firefox", B, E2E, true, || node_tests("e2e", Some("firefox"))),
+    ]
+}
+
+const E2E: &[Need] = &[Need::TestModules, Need::TestExtension, Need::Host, Need::Browsers];
+
+/// Meets one need.
+type Make = fn() -> Result<()>;
+
+/// Makes ready what the chosen suites need. A need that cannot be met is returned with the reason.
+pub(crate) fn prepare(chosen: &[Suite]) -> Vec<(Need, String)> {
+    let wanted = |need: Need| chosen.iter().any(|suite| suite.needs.contains(&need));
+    let steps: [(Need, Make); 8] = [
+        (Need::Browsers, || tools::browsers().map(drop)),
+        (Need::Nextest, || tools::cargo_nextest().map(drop)),
+        (Need::Deny, || tools::cargo_deny().map(drop)),
+        (Need::ExtensionModules, tools::extension_modules),
+        (Need::TestModules, || tools::node_for_tests().map(drop)),
+        (Need::Wasm, build::wasm),
+        (Need::TestExtension, || build::extension(true)),
+        (Need::Host, || build::host(false)),
+    ];
+    let mut broken = Vec::new();
+    for (need, make) in steps {
+        let for_test_extension = need == Need::Wasm && wanted(Need::TestExtension);
+        if !wanted(need) && !for_test_extension {
+            continue;
+        }
+        if let Err(error) = make() {
+            say(&format!("    {need:?} is not ready: {error:#}"));
+            broken.push((need, format!("{error:#}")));
+        }
+    }
+    broken
+}
+
+/// This very program, as a step with a log of its own.
+fn this(args: &[&str]) -> Result<Command> {
+    let program = std::env::current_exe().context("cannot find this program")?;
+    Ok(step::command(program, "", args))
+}
+
+fn npm(folder: &str, script: &str) -> Result<Command> {
+    tools::npm(folder, &["run", script])
+}
+
+fn nextest() -> Result<Command> {
+    let mut command = step::command(tools::cargo_nextest()?, "", &["nextest", "run", "--workspace"]);
+    command.args(["--no-fail-fast", "--status-level", "fail", "--final-status-level", "fail"]);
+    Ok(command)
+}
+
+fn deny() -> Result<Command> {
+    // The advisory database lives on GitHub; a machine that cannot reach it still checks everything else, and says so.
+    let reach = ["-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=10", "ls-remote", "--exit-code"];
+    let advisories =
+        step::ask("git", &[&reach[..], &["https://github.com/RustSec/advisory-db", "HEAD"]].concat());
+    let mut command =
+        step::command(tools::cargo_deny()?, "", &["--workspace", "check", "bans", "licenses", "sources"]);
+    if advisories.is_some() {
+        command.arg("advisories");
+    } else {
+        say(
+            "    deny: advisories are NOT checked, their database (github.com/RustSec/advisory-db) cannot be reached",
+        );
+    }
+    Ok(command)
+}
+
+fn wasm() -> Result<Command> {
+    tools::wasm_target()?;
+    let (pack, bindgen, browsers) = (tools::wasm_pack()?, tools::wasm_bindgen()?, tools::browsers()?);
+    let dirs: Vec<&Path> = [&pack, &bindgen].iter().filter_map(|program| program.parent()).collect();
+    let path: OsString = tools::path_with(&dirs)?;
+    let mut command =
+        step::command(&pack, "", &["test", "--headless", "--chrome", "--mode", "no-install", "wasm"]);
+    command.env("PATH", path).env("CHROMEDRIVER", browsers.chromedriver);
+    Ok(command)
+}
+
+fn web_ext() -> Result<Command> {
+    tools::npm("extension", &["exec", "--", "web-ext", "lint", "--source-dir", ".output/firefox-mv3"])
+}
+
+/// All `*.test.ts` of a folder of `tests/`, one file after the other: browsers and hubs are not shared.
+fn node_tests(folder: &str, browser: Option<&str>) -> Result<Command> {
+    let mut command = step::command(tools::node_for_tests()?, "tests", &["--test", "--test-concurrency=1"]);
+    command.arg("--test-reporter=spec").arg(format!("{folder}/**/*.test.ts"));
+    command.env("OPENTOOLBAR_HOST", workspace::host_binary());
+    if let Some(browser) = browser {
+        let found = tools::browsers()?;
+        command.env("OPENTOOLBAR_BROWSER", browser);
+        command.env("OPENTOOLBAR_CHROMIUM", found.chromium).env("OPENTOOLBAR_FIREFOX", found.firefox);
+    }
+    Ok(command)
+}

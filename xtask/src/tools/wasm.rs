@@ -1,0 +1,70 @@
+//! What building and testing the WASM needs.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::cargo_tools::{CargoTool, numbers};
+use crate::{step, workspace};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The standard library for WASM.
+pub(crate) fn wasm_target() -> Result<()> {
+    let there = || {
+        step::ask("rustc", &["--print", "target-libdir", "--target", TARGET])
+            .is_some_and(|dir| fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()))
+    };
+    if there() {
+        return Ok(());
+    }
+    if step::ask("rustup", &["--version"]).is_none() {
+        bail!(
+            "Rust's {TARGET} target is missing and there is no rustup to add it. Install Rust from https://rustup.rs, \
+             or your system's package of the target (Debian: apt-get install libstd-rust-dev-wasm32), and run this again."
+        );
+    }
+    step::run(
+        &format!("rustup target add {TARGET}"),
+        &mut step::command("rustup", "", &["target", "add", TARGET]),
+    )?;
+    Ok(())
+}
+
+/// Builds the WASM package and runs its tests in a browser.
+pub(crate) fn wasm_pack() -> Result<PathBuf> {
+    let fits = |found: &str, _: &str| numbers(found) >= [0, 13, 0];
+    CargoTool {
+        krate: "wasm-pack",
+        program: "wasm-pack",
+        version_args: &["--version"],
+        version: "0.15.1",
+        fits,
+    }
+    .ensure()
+}
+
+/// Exactly the version of the `wasm-bindgen` crate in Cargo.lock: the two share a private format.
+pub(crate) fn wasm_bindgen() -> Result<PathBuf> {
+    let version = locked_version("wasm-bindgen")?;
+    CargoTool {
+        krate: "wasm-bindgen-cli",
+        program: "wasm-bindgen",
+        version_args: &["--version"],
+        version: &version,
+        fits: |found, wanted| found == wanted,
+    }
+    .ensure()
+}
+
+/// The version of a package in Cargo.lock.
+fn locked_version(package: &str) -> Result<String> {
+    let lock = workspace::path("Cargo.lock");
+    let text = fs::read_to_string(&lock).with_context(|| format!("cannot read {}", lock.display()))?;
+    let name = format!("name = \"{package}\"");
+    text.lines()
+        .skip_while(|line| *line != name)
+        .find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"').map(str::to_owned))
+        .with_context(|| format!("{} names no {package}", lock.display()))
+}
