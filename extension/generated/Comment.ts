@@ -12,6 +12,8 @@ import type { Timestamp } from "./Timestamp";
 
 /**
  * A note pinned to one or several elements of a page.
+ *
+ * Decoding includes [`Comment::check`]: a comment that came from JSON is within its limits and consistent.
  */
 export type Comment = { 
 /**

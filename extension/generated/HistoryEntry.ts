@@ -7,6 +7,10 @@ import type { Timestamp } from "./Timestamp";
  */
 export type HistoryEntry = { 
 /**
+ * The comment's revision after this step.
+ */
+revision: number, 
+/**
  * When.
  */
 at: Timestamp, 

@@ -2,4 +2,4 @@
 
 mod verdict;
 
-pub use verdict::{FieldChange, Verdict, VerdictKind};
+pub use verdict::{FieldChange, Verdict, VerdictKind, outdates};

@@ -56,3 +56,12 @@ pub struct Verdict {
     /// One sentence for people.
     pub reason: String,
 }
+
+/// Whether a verdict about one of its targets makes a comment outdated: the element is changed, cannot be told
+/// from others, or is gone. An element that only moved is still what the comment is about.
+pub fn outdates(verdict: VerdictKind) -> bool {
+    match verdict {
+        VerdictKind::Changed | VerdictKind::Ambiguous | VerdictKind::Missing => true,
+        VerdictKind::Unchanged | VerdictKind::Moved => false,
+    }
+}

@@ -113,6 +113,8 @@ pub struct Resolution {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryEntry {
+    /// The comment's revision after this step.
+    pub revision: u32,
     /// When.
     pub at: Timestamp,
     /// Who.
@@ -126,9 +128,12 @@ pub struct HistoryEntry {
 }
 
 /// A note pinned to one or several elements of a page.
+///
+/// Decoding includes [`Comment::check`]: a comment that came from JSON is within its limits and consistent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+// `remote = "Self"` keeps the derived code as inherent functions, so that `Deserialize` below can check as well.
+#[serde(rename_all = "camelCase", remote = "Self")]
 pub struct Comment {
     /// Unique across projects.
     pub id: CommentId,
@@ -178,51 +183,28 @@ pub struct Comment {
     pub deleted_at: Option<Timestamp>,
 }
 
-/// One change to a comment, made by a person or an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum CommentChange {
-    /// Replace the text. Conflicts when the comment's text changed since `base_revision`.
-    Edit {
-        /// New text.
-        text: String,
-        /// The revision the person saw.
-        base_revision: u32,
-    },
-    /// Mark as done.
-    Resolve {
-        /// What was done.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional))]
-        summary: Option<String>,
-    },
-    /// Undo a resolve.
-    Reopen,
-    /// Say how far the work is.
-    SetStage {
-        /// The stage.
-        stage: Stage,
-    },
-    /// Answer in the thread.
-    Reply {
-        /// Applied once.
-        id: ReplyId,
-        /// Markdown.
-        text: String,
-    },
-    /// What a look at the page said, one state per target, in order. Moves status between active and outdated.
-    ReportStates {
-        /// As many as the comment has targets.
-        states: Vec<TargetState>,
-    },
-    /// Pin to other elements, or confirm the present ones as they are now.
-    Repin {
-        /// At least one.
-        targets: Vec<Target>,
-    },
-    /// Hide; can be restored.
-    Delete,
-    /// Undo a delete.
-    Restore,
+impl Serialize for Comment {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Comment::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Comment {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let comment = Comment::deserialize(deserializer)?;
+        match comment.check() {
+            Ok(()) => Ok(comment),
+            Err(error) => Err(serde::de::Error::custom(format_args!("comment {}: {error}", comment.id))),
+        }
+    }
+}
+
+/// For people: `a person`, or the agent's name.
+impl std::fmt::Display for Author {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Person => f.write_str("a person"),
+            Self::Agent { name } => f.write_str(name),
+        }
+    }
 }

@@ -2,16 +2,21 @@
 //!
 //! Types here cannot hold invalid values once decoded. They know nothing of SQL, browsers or MCP.
 
+mod apply;
+#[cfg(test)]
+pub(crate) mod arbitrary;
+mod change;
 mod comment;
 mod id;
+pub mod limits;
 mod project;
 mod session;
 mod time;
 
-pub use comment::{
-    Author, Comment, CommentChange, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState,
-};
+pub use change::{ChangeError, CommentChange};
+pub use comment::{Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState};
 pub use id::{CommentId, IdError, MessageId, ReplyId, SessionId};
+pub use limits::{CommentError, Field};
 pub use project::Project;
 pub use session::Session;
 pub use time::Timestamp;

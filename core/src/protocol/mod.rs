@@ -6,11 +6,15 @@
 
 mod answer;
 mod chunk;
+mod decode;
 mod event;
 mod request;
 
 pub use answer::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, HubEnvelope};
-pub use chunk::Chunk;
+pub use chunk::{Chunk, ChunkError, Joiner, MAX_FRAME, MAX_MESSAGE, MAX_TRANSFERS, MIN_FRAME, split};
+pub use decode::{
+    MAX_FEEDBACK, MAX_IMPORT, MAX_SCREENSHOT, MAX_WAIT_MS, Refusal, decode_hub, decode_request,
+};
 pub use event::{AgentLink, Event, EventEnvelope};
 pub use request::{FeedbackQuery, Hello, Request, RequestEnvelope, Role, StatusFilter};
 

@@ -1,0 +1,239 @@
+//! What each change does to a comment. One rule for the browser, the hub and the agents.
+
+use super::{Author, ChangeError, Comment, CommentChange, HistoryEntry, Reply, Resolution, Stage, Status};
+use super::{Target, TargetState, Timestamp, limits};
+use crate::anchor::{self, VerdictKind};
+
+impl Comment {
+    /// The comment after `change`, made by `by` at `at`; `self` stays as it is.
+    ///
+    /// A change that does something raises the revision by one and adds one history entry. A change that would
+    /// do nothing (the same text again, a reply that is there, states that say the same) returns the comment
+    /// with nothing changed but the moment at which its targets were looked at.
+    ///
+    /// # Errors
+    /// Says why the change does not fit; see [`ChangeError`].
+    pub fn apply(&self, change: &CommentChange, by: &Author, at: Timestamp) -> Result<Comment, ChangeError> {
+        if let (Some(at), false) = (self.deleted_at, matches!(change, CommentChange::Restore)) {
+            return Err(ChangeError::Deleted { id: self.id.clone(), at });
+        }
+        let mut next = self.clone();
+        let step = match change {
+            CommentChange::Edit { text, base_revision } => next.edit(text, *base_revision)?,
+            CommentChange::Resolve { summary } => next.resolve(summary.as_deref(), by, at)?,
+            CommentChange::Reopen => next.reopen()?,
+            CommentChange::SetStage { stage } => next.set_stage(*stage)?,
+            CommentChange::Reply { id, text } => {
+                let reply = Reply { id: id.clone(), author: by.clone(), text: text.clone(), created_at: at };
+                next.reply(reply)?
+            }
+            CommentChange::ReportStates { states } => next.report_states(states)?,
+            CommentChange::Repin { targets } => next.repin(targets)?,
+            CommentChange::Delete => {
+                next.deleted_at = Some(at);
+                Some(Step::new("deleted"))
+            }
+            CommentChange::Restore => match next.deleted_at.take() {
+                Some(_) => Some(Step::new("restored")),
+                None => return Err(ChangeError::NotDeleted { id: self.id.clone() }),
+            },
+        };
+        if let Some(step) = step {
+            next.record(step, by, at)?;
+        }
+        Ok(next)
+    }
+
+    fn edit(&mut self, text: &str, base_revision: u32) -> Result<Option<Step>, ChangeError> {
+        self.refuse_if_resolved()?;
+        limits::check_text(text)?;
+        if text == self.text {
+            return Ok(None);
+        }
+        if base_revision > self.revision {
+            return Err(ChangeError::UnknownRevision {
+                id: self.id.clone(),
+                base_revision,
+                revision: self.revision,
+                yours: text.to_owned(),
+            });
+        }
+        // Only edits keep a previous text, and edits are never dropped from the history: those after the
+        // revision that the writer saw are exactly what the writer did not see.
+        let unseen = self.history.iter().rev().take_while(|entry| entry.revision > base_revision);
+        if let Some(entry) = unseen.into_iter().find(|entry| entry.previous_text.is_some()) {
+            return Err(ChangeError::TextChanged {
+                id: self.id.clone(),
+                by: entry.by.clone(),
+                base_revision,
+                revision: self.revision,
+                current: self.text.clone(),
+                yours: text.to_owned(),
+            });
+        }
+        let previous = std::mem::replace(&mut self.text, text.to_owned());
+        Ok(Some(Step { what: "edited the text".to_owned(), previous_text: Some(previous) }))
+    }
+
+    fn resolve(
+        &mut self,
+        summary: Option<&str>,
+        by: &Author,
+        at: Timestamp,
+    ) -> Result<Option<Step>, ChangeError> {
+        if let Some(Resolution { by, at, .. }) = &self.resolution {
+            return Err(ChangeError::AlreadyResolved { id: self.id.clone(), by: by.clone(), at: *at });
+        }
+        let summary = summary.map(str::trim).filter(|summary| !summary.is_empty());
+        summary.map_or(Ok(()), limits::check_summary)?;
+        self.status = Status::Resolved;
+        self.resolution = Some(Resolution { summary: summary.map(str::to_owned), by: by.clone(), at });
+        Ok(Some(Step::new(summary.map_or("resolved".to_owned(), |summary| format!("resolved: {summary}")))))
+    }
+
+    fn reopen(&mut self) -> Result<Option<Step>, ChangeError> {
+        if self.resolution.take().is_none() {
+            return Err(ChangeError::NotResolved { id: self.id.clone() });
+        }
+        self.status = waiting_status(&self.targets);
+        self.stage = Stage::Open;
+        Ok(Some(Step::new("reopened")))
+    }
+
+    fn set_stage(&mut self, stage: Stage) -> Result<Option<Step>, ChangeError> {
+        self.refuse_if_resolved()?;
+        if stage == self.stage {
+            return Ok(None);
+        }
+        self.stage = stage;
+        Ok(Some(Step::new(match stage {
+            Stage::Open => "set to open",
+            Stage::InProgress => "set to in progress",
+            Stage::Review => "ready for review",
+        })))
+    }
+
+    fn reply(&mut self, reply: Reply) -> Result<Option<Step>, ChangeError> {
+        if self.replies.iter().any(|known| known.id == reply.id) {
+            return Ok(None);
+        }
+        limits::check_reply("reply", &reply)?;
+        if self.replies.len() >= limits::MAX_REPLIES {
+            let id = self.id.clone();
+            return Err(ChangeError::Full { id, what: "replies", limit: limits::MAX_REPLIES });
+        }
+        self.replies.push(reply);
+        Ok(Some(Step::new("replied")))
+    }
+
+    fn report_states(&mut self, states: &[TargetState]) -> Result<Option<Step>, ChangeError> {
+        if states.len() != self.targets.len() {
+            let (targets, states) = (self.targets.len(), states.len());
+            return Err(ChangeError::WrongStateCount { id: self.id.clone(), targets, states });
+        }
+        for (i, state) in states.iter().enumerate() {
+            limits::check_state(&format!("states[{i}]"), state)?;
+        }
+        let news =
+            self.targets.iter().zip(states).any(|(target, state)| !says_the_same(&target.state, state));
+        for (target, state) in self.targets.iter_mut().zip(states) {
+            target.state = Some(state.clone());
+        }
+        if !news {
+            return Ok(None);
+        }
+        let before = self.status;
+        if before != Status::Resolved {
+            self.status = waiting_status(&self.targets);
+        }
+        Ok(Some(Step::new(match (before, self.status) {
+            (Status::Active, Status::Outdated) => {
+                let reason = self.targets.iter().filter_map(|target| target.state.as_ref());
+                let reason = reason.into_iter().find(|state| anchor::outdates(state.verdict));
+                format!("became outdated: {}", reason.map_or("", |state| state.reason.as_str()))
+            }
+            (Status::Outdated, Status::Active) => "active again: its elements are as they were".to_owned(),
+            _ => "its elements were looked at again".to_owned(),
+        })))
+    }
+
+    fn repin(&mut self, targets: &[Target]) -> Result<Option<Step>, ChangeError> {
+        limits::check_targets(targets)?;
+        if targets == self.targets {
+            return Ok(None);
+        }
+        self.targets = targets.to_vec();
+        if self.status != Status::Resolved {
+            self.status = waiting_status(&self.targets);
+        }
+        let count = targets.len();
+        Ok(Some(Step::new(format!("pinned to {count} element{}", if count == 1 { "" } else { "s" }))))
+    }
+
+    fn refuse_if_resolved(&self) -> Result<(), ChangeError> {
+        match &self.resolution {
+            Some(Resolution { by, at, .. }) => {
+                Err(ChangeError::Resolved { id: self.id.clone(), by: by.clone(), at: *at })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Counts the revision on and writes the step down. A full history gives up its oldest step that is no edit.
+    fn record(&mut self, step: Step, by: &Author, at: Timestamp) -> Result<(), ChangeError> {
+        if self.revision >= limits::MAX_REVISION {
+            let limit = limits::MAX_REVISION as usize;
+            return Err(ChangeError::Full { id: self.id.clone(), what: "revisions", limit });
+        }
+        if self.history.len() >= limits::MAX_HISTORY {
+            match self.history.iter().position(|entry| entry.previous_text.is_none()) {
+                Some(oldest) => drop(self.history.remove(oldest)),
+                None => {
+                    let (id, limit) = (self.id.clone(), limits::MAX_HISTORY);
+                    return Err(ChangeError::Full { id, what: "edits in its history", limit });
+                }
+            }
+        }
+        self.revision = self.revision.saturating_add(1);
+        self.updated_at = at.max(self.updated_at);
+        let Step { what, previous_text } = step;
+        let what = what.trim_end_matches([' ', ':']).to_owned();
+        self.history.push(HistoryEntry { revision: self.revision, at, by: by.clone(), what, previous_text });
+        Ok(())
+    }
+}
+
+/// What a change did, for the history.
+struct Step {
+    what: String,
+    previous_text: Option<String>,
+}
+
+impl Step {
+    fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), previous_text: None }
+    }
+}
+
+/// Active or outdated, by what the last look said about the targets.
+fn waiting_status(targets: &[Target]) -> Status {
+    let states = targets.iter().filter_map(|target| target.state.as_ref());
+    if states.into_iter().any(|state| anchor::outdates(state.verdict)) {
+        Status::Outdated
+    } else {
+        Status::Active
+    }
+}
+
+/// Whether a report brings nothing new. The confidence and the moment may differ: both do at every look. That an
+/// element is unchanged is no news either when nobody looked before.
+fn says_the_same(old: &Option<TargetState>, new: &TargetState) -> bool {
+    match old {
+        Some(old) => old.verdict == new.verdict && old.diff == new.diff && old.reason == new.reason,
+        None => new.verdict == VerdictKind::Unchanged,
+    }
+}
+
+#[cfg(test)]
+#[path = "apply_tests.rs"]
+mod tests;

@@ -1,0 +1,292 @@
+//! The edge: bytes in, valid messages out, or an answer that says what was wrong with them.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny};
+
+use super::chunk::MAX_MESSAGE;
+use super::{
+    Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, HubEnvelope, Request, RequestEnvelope,
+};
+use crate::model::{ChangeError, CommentError, MessageId, Session, limits};
+
+/// Longest wait for news, in milliseconds.
+pub const MAX_WAIT_MS: u32 = 45_000;
+/// Most comments in one `feedback` answer.
+pub const MAX_FEEDBACK: u32 = 200;
+/// Longest screenshot as base64, in bytes: 8 MiB decoded.
+pub const MAX_SCREENSHOT: usize = (8 * 1024 * 1024_usize).div_ceil(3) * 4;
+/// Most comments in one `import_comments`.
+pub const MAX_IMPORT: usize = 10_000;
+
+/// A message that is not taken, with the answer to send back.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{error}")]
+pub struct Refusal {
+    /// The request's id, where it could be read.
+    pub reply_to: Option<MessageId>,
+    /// What is wrong, and what to do.
+    pub error: ErrorBody,
+}
+
+impl From<Refusal> for AnswerEnvelope {
+    fn from(refusal: Refusal) -> Self {
+        AnswerEnvelope { reply_to: refusal.reply_to, answer: Answer::Error(refusal.error) }
+    }
+}
+
+/// As much of a message as can be read whatever the rest is.
+#[derive(Default, Deserialize)]
+struct Head {
+    #[serde(default, deserialize_with = "lenient")]
+    id: Option<MessageId>,
+    #[serde(default, rename = "replyTo", deserialize_with = "present")]
+    has_reply_to: bool,
+    #[serde(default, rename = "transfer", deserialize_with = "present")]
+    has_transfer: bool,
+}
+
+/// A value of the right form, or none.
+fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<MessageId>, D::Error> {
+    let value = serde_json::Value::deserialize(deserializer)?;
+    Ok(value.as_str().and_then(|id| id.parse().ok()))
+}
+
+/// Whether the field is there, even as null.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    IgnoredAny::deserialize(deserializer).map(|_| true)
+}
+
+fn bad(message: String, next_step: &str) -> ErrorBody {
+    ErrorBody { code: ErrorCode::BadRequest, message, next_step: next_step.to_owned() }
+}
+
+fn too_large(message: String, next_step: &str) -> ErrorBody {
+    ErrorBody { code: ErrorCode::TooLarge, message, next_step: next_step.to_owned() }
+}
+
+fn check_size(bytes: &[u8]) -> Result<(), ErrorBody> {
+    if bytes.len() <= MAX_MESSAGE {
+        return Ok(());
+    }
+    let message = format!("the message has {} bytes, at most {MAX_MESSAGE} are taken", bytes.len());
+    Err(too_large(message, "Send less at once: smaller screenshots, fewer comments."))
+}
+
+/// Reads a request. What comes out is valid: comments within their limits, ids well-formed, numbers in range.
+///
+/// # Errors
+/// A [`Refusal`] with the request's id wherever that can be read, ready to be answered.
+pub fn decode_request(bytes: &[u8]) -> Result<RequestEnvelope, Refusal> {
+    check_size(bytes).map_err(|error| Refusal { reply_to: None, error })?;
+    let decoded = serde_json::from_slice::<RequestEnvelope>(bytes).map_err(|error| {
+        let next = "Check the message against the protocol; update opentoolbar if the other half is newer.";
+        bad(format!("the message is not a request of this protocol: {error}"), next)
+    });
+    let envelope = decoded.map_err(|error| {
+        let head: Head = serde_json::from_slice(bytes).unwrap_or_default();
+        Refusal { reply_to: head.id, error }
+    })?;
+    match check_request(&envelope.request) {
+        Ok(()) => Ok(envelope),
+        Err(error) => Err(Refusal { reply_to: Some(envelope.id), error }),
+    }
+}
+
+/// Reads what the hub sends.
+///
+/// # Errors
+/// What is wrong with the message. An event of a kind that this half does not know is such an error too; the
+/// reader reports it and goes on.
+pub fn decode_hub(bytes: &[u8]) -> Result<HubEnvelope, ErrorBody> {
+    check_size(bytes)?;
+    let not_known = |error: serde_json::Error| {
+        let next = "Update the browser extension or opentoolbar, whichever is older.";
+        bad(format!("the hub sent a message that is not of this protocol: {error}"), next)
+    };
+    let head: Head = serde_json::from_slice(bytes).map_err(not_known)?;
+    if head.has_transfer {
+        serde_json::from_slice(bytes).map(HubEnvelope::Chunk).map_err(not_known)
+    } else if head.has_reply_to {
+        serde_json::from_slice(bytes).map(HubEnvelope::Answer).map_err(not_known)
+    } else {
+        serde_json::from_slice(bytes).map(HubEnvelope::Event).map_err(not_known)
+    }
+}
+
+fn check_request(request: &Request) -> Result<(), ErrorBody> {
+    match request {
+        Request::OpenSession(session) => check_session(session),
+        Request::CreateComment { screenshot: Some(screenshot), .. } if screenshot.len() > MAX_SCREENSHOT => {
+            let message = format!(
+                "the screenshot has {} bytes of base64, at most {MAX_SCREENSHOT} are taken",
+                screenshot.len()
+            );
+            Err(too_large(message, "Send the comment with a smaller screenshot, or with none."))
+        }
+        Request::ImportComments { comments, .. } if comments.len() > MAX_IMPORT => {
+            let message = format!("{} comments at once, at most {MAX_IMPORT} are taken", comments.len());
+            Err(too_large(message, "Import the file in several parts."))
+        }
+        Request::ChangeComment { at, .. } if at.0 > limits::MAX_MOMENT => {
+            Err(bad("at is not a moment before the year 10000".to_owned(), "Send milliseconds since 1970."))
+        }
+        Request::GetFeedback(query) => match query.limit {
+            Some(limit) if !(1..=MAX_FEEDBACK).contains(&limit) => {
+                let message = format!("limit is {limit}, it must be from 1 to {MAX_FEEDBACK}");
+                Err(bad(message, "Ask for fewer, and for the rest with the cursor of the answer."))
+            }
+            _ => Ok(()),
+        },
+        Request::WaitForFeedback { timeout_ms, .. } if *timeout_ms > MAX_WAIT_MS => {
+            let message = format!("timeoutMs is {timeout_ms}, at most {MAX_WAIT_MS} are allowed");
+            Err(bad(message, "Wait for less, then wait again."))
+        }
+        Request::SetOriginProject { origin, root } => {
+            check_length("origin", origin, limits::MAX_URL)?;
+            check_length("root", root, limits::MAX_URL)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_session(session: &Session) -> Result<(), ErrorBody> {
+    check_length("url", &session.url, limits::MAX_URL)?;
+    check_length("title", &session.title, limits::MAX_TITLE)
+}
+
+fn check_length(field: &str, value: &str, limit: usize) -> Result<(), ErrorBody> {
+    if value.len() <= limit {
+        return Ok(());
+    }
+    let message = format!("{field} has {} bytes, at most {limit} are taken", value.len());
+    Err(bad(message, "Shorten it and send the message again."))
+}
+
+impl From<CommentError> for ErrorBody {
+    fn from(error: CommentError) -> Self {
+        let code = match error {
+            CommentError::TooLong { .. } => ErrorCode::TooLarge,
+            CommentError::Empty { .. } | CommentError::Malformed { .. } => ErrorCode::BadRequest,
+        };
+        ErrorBody { code, message: error.to_string(), next_step: error.next_step() }
+    }
+}
+
+impl From<ChangeError> for ErrorBody {
+    fn from(error: ChangeError) -> Self {
+        let (message, next_step) = (error.to_string(), error.next_step());
+        let code = match error {
+            ChangeError::Invalid(error) => return error.into(),
+            ChangeError::WrongStateCount { .. } => ErrorCode::BadRequest,
+            ChangeError::Full { .. } => ErrorCode::TooLarge,
+            ChangeError::TextChanged { .. }
+            | ChangeError::UnknownRevision { .. }
+            | ChangeError::AlreadyResolved { .. }
+            | ChangeError::Resolved { .. }
+            | ChangeError::NotResolved { .. }
+            | ChangeError::Deleted { .. }
+            | ChangeError::NotDeleted { .. } => ErrorCode::Conflict,
+        };
+        ErrorBody { code, message, next_step }
+    }
+}
+
+impl From<ChunkError> for ErrorBody {
+    fn from(error: ChunkError) -> Self {
+        let message = error.to_string();
+        match error {
+            ChunkError::TooLong { .. } | ChunkError::TooManyTransfers => {
+                too_large(message, "Send less at once.")
+            }
+            _ => bad(message, "Send the message again, its parts in order under a new transfer number."),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
+    use super::*;
+    use crate::model::arbitrary;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn refused(message: serde_json::Value) -> Refusal {
+        decode_request(message.to_string().as_bytes()).unwrap_err()
+    }
+
+    #[test]
+    fn a_request_comes_back_as_it_was() {
+        let message = json!({ "id": "m_1", "type": "ping", "someday": 1 });
+        let envelope = decode_request(message.to_string().as_bytes()).unwrap();
+        assert_eq!((envelope.id.as_str(), envelope.request), ("m_1", Request::Ping));
+    }
+
+    #[test]
+    fn a_refusal_names_the_request_and_says_what_to_do() {
+        let refusal = refused(json!({ "id": "m_7", "type": "no_such_thing", "payload": {} }));
+        assert_eq!(refusal.reply_to.as_ref().map(MessageId::as_str), Some("m_7"));
+        assert_eq!(refusal.error.code, ErrorCode::BadRequest);
+        assert!(refusal.error.message.contains("no_such_thing"), "{refusal}");
+        let answer = serde_json::to_value(AnswerEnvelope::from(refusal)).unwrap();
+        assert_eq!(answer["replyTo"], "m_7");
+        assert_eq!(answer["type"], "error");
+
+        assert_eq!(refused(json!({ "id": "not an id", "type": "ping" })).reply_to, None);
+        assert_eq!(decode_request(b"{\"id\": \"m_1\"").unwrap_err().reply_to, None);
+        assert_eq!(decode_request(b"\xff").unwrap_err().error.code, ErrorCode::BadRequest);
+    }
+
+    #[test]
+    fn a_comment_over_its_limits_is_refused_with_its_field() {
+        let mut comment = serde_json::to_value(arbitrary::sample("c_1")).unwrap();
+        comment["text"] = " ".into();
+        let payload = json!({ "sessionId": "s_1", "comment": comment });
+        let refusal = refused(json!({ "id": "m_1", "type": "create_comment", "payload": payload }));
+        assert!(refusal.error.message.contains("comment c_1: text is empty"), "{refusal}");
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        let wait = json!({ "id": "m_1", "type": "wait_for_feedback", "payload": { "timeoutMs": 45_001 } });
+        assert!(refused(wait).error.message.contains("45001"));
+        let query = json!({ "id": "m_1", "type": "get_feedback", "payload": { "limit": 0 } });
+        assert!(refused(query).error.message.contains("from 1 to 200"));
+    }
+
+    #[test]
+    fn what_the_hub_sends_is_told_apart() {
+        let chunk = br#"{"transfer":1,"index":0,"total":1,"data":"x"}"#;
+        assert!(matches!(decode_hub(chunk), Ok(HubEnvelope::Chunk(_))));
+        let answer = br#"{"replyTo":null,"type":"done"}"#;
+        assert!(matches!(decode_hub(answer), Ok(HubEnvelope::Answer(_))));
+        let event = br#"{"type":"agents_changed","payload":{"agents":[]}}"#;
+        assert!(matches!(decode_hub(event), Ok(HubEnvelope::Event(_))));
+        let unknown = decode_hub(br#"{"type":"from_the_future","payload":{}}"#).unwrap_err();
+        assert!(unknown.message.contains("from_the_future"), "{unknown}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic_a_decoder(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = decode_request(&bytes);
+            let _ = decode_hub(&bytes);
+        }
+
+        #[test]
+        fn no_json_panics_a_decoder(json in "[{}\\[\\]\":,a-z0-9_ ]{0,80}") {
+            let _ = decode_request(json.as_bytes());
+            let _ = decode_hub(json.as_bytes());
+        }
+
+        #[test]
+        fn any_valid_comment_passes_the_wire(comment in arbitrary::comment()) {
+            let request = Request::CreateComment {
+                session_id: "s_1".parse().unwrap(), comment: Box::new(comment), screenshot: None,
+            };
+            let envelope = RequestEnvelope { id: "m_1".parse().unwrap(), request };
+            let bytes = serde_json::to_vec(&envelope).unwrap();
+            prop_assert_eq!(decode_request(&bytes).unwrap(), envelope);
+        }
+    }
+}
