@@ -1,5 +1,3 @@
-//! What a person would say about one element.
-
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

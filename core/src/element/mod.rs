@@ -1,0 +1,10 @@
+//! What a person would say about one element.
+//!
+//! Reads a page and what the probe found; hands out snapshots that are already redacted. Knows nothing of comments,
+//! selectors or of how an element is found again.
+
+mod redaction;
+mod snapshot;
+
+pub use redaction::{REDACTED, is_redacted, is_secret_field, redact_attribute, redact_text};
+pub use snapshot::{ElementBrief, ElementSnapshot, Rect, Siblings};
