@@ -3,5 +3,7 @@
 //! Rooms: `cli` (verbs), `mcp` (tools for agents), `setup` (registers the host), `hub`, `store`, `browser`, `project`.
 //! A library so that integration tests and benchmarks speak to the hub with the same client as the verbs do.
 
+pub mod browser;
 pub mod cli;
+pub mod hub;
 pub mod identity;

@@ -3,11 +3,12 @@
 use clap::Args;
 
 use super::Failure;
+use crate::hub::{self, Home, Mode};
 
 /// Arguments of `opentoolbar serve`.
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {}
 
 pub(super) fn run(_args: ServeArgs) -> Result<(), Failure> {
-    Err(Failure::new("this build has no hub yet", "Build a newer one."))
+    Ok(hub::run(Home::from_env()?, Mode::Foreground)?)
 }

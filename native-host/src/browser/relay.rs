@@ -1,0 +1,106 @@
+//! The process between a browser and the hub: forwards messages both ways and understands none of them.
+//!
+//! When the hub ends the connection the relay ends too, and the browser sees its port close. The extension then
+//! connects again: that starts a new relay, which finds or starts the next hub, and the extension says hello,
+//! opens its sessions and sends its outbox. Only the extension knows those, so a relay that reconnected silently
+//! would have to remember what it does not understand.
+
+use interprocess::local_socket::tokio::Stream;
+use opentoolbar_core::protocol::{Answer, AnswerEnvelope, ErrorBody, MAX_FRAME, split};
+use tokio::io::{AsyncRead, AsyncWrite, ReadHalf, WriteHalf};
+
+use super::frame::{self, FrameError};
+use crate::hub::client::Connector;
+use crate::hub::error::{internal, too_large};
+use crate::hub::frame as local;
+use crate::hub::{Home, frame::Frame};
+
+/// Relays between standard input and output and the hub until either side ends. Blocks.
+///
+/// # Errors
+/// When no hub can be reached or started, or the browser sends what is no message; the browser is told as well.
+pub fn run(home: Home) -> Result<(), ErrorBody> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .map_err(|e| internal(format!("cannot start the relay: {e}")))?;
+    let done = runtime.block_on(relay(home, tokio::io::stdin(), tokio::io::stdout()));
+    // A read of standard input cannot be cancelled; waiting for it would keep a closed port's process alive.
+    runtime.shutdown_background();
+    done
+}
+
+async fn relay(
+    home: Home,
+    mut from_browser: impl AsyncRead + Unpin,
+    mut to_browser: impl AsyncWrite + Unpin,
+) -> Result<(), ErrorBody> {
+    let stream = match Connector::new(home).raw().await {
+        Ok(stream) => stream,
+        Err(error) => return Err(tell(&mut to_browser, error).await),
+    };
+    let (from_hub, to_hub) = tokio::io::split(stream);
+    let up = async { upward(&mut from_browser, to_hub).await };
+    let down = async { downward(from_hub, &mut to_browser).await };
+    let ended = tokio::select! {
+        ended = up => ended,
+        ended = down => ended,
+    };
+    match ended {
+        Ok(()) => Ok(()),
+        Err(error) => Err(tell(&mut to_browser, error).await),
+    }
+}
+
+/// Browser to hub; ends at once when the browser closes the port.
+async fn upward(from: &mut (impl AsyncRead + Unpin), mut to: WriteHalf<Stream>) -> Result<(), ErrorBody> {
+    loop {
+        match frame::read(from).await {
+            Ok(Some(message)) => {
+                if local::write(&mut to, &Frame::Message(&message)).await.is_err() {
+                    return Ok(());
+                }
+            }
+            // A browser that is killed ends in the middle of a message: nobody is left to tell.
+            Ok(None) | Err(FrameError::Truncated | FrameError::Io(_)) => return Ok(()),
+            Err(FrameError::TooLarge(size)) => return Err(too_large(size)),
+        }
+    }
+}
+
+/// Hub to browser, cut to what a browser takes.
+async fn downward(mut from: ReadHalf<Stream>, to: &mut (impl AsyncWrite + Unpin)) -> Result<(), ErrorBody> {
+    let mut transfer = 0u32;
+    loop {
+        let body = match local::read_body(&mut from).await {
+            Ok(Some(body)) => body,
+            Ok(None) | Err(_) => return Ok(()),
+        };
+        let Ok(Frame::Message(json)) = Frame::decode(&body) else { return Ok(()) };
+        if json.len() <= MAX_FRAME {
+            if frame::write(to, json).await.is_err() {
+                return Ok(());
+            }
+            continue;
+        }
+        let json = std::str::from_utf8(json).map_err(|_| internal("the hub sent what is not UTF-8"))?;
+        transfer = transfer.wrapping_add(1);
+        for part in split(json, transfer, MAX_FRAME).map_err(ErrorBody::from)? {
+            let part =
+                serde_json::to_vec(&part).map_err(|e| internal(format!("cannot encode a part: {e}")))?;
+            if frame::write(to, &part).await.is_err() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The browser shows a person what the relay's standard error shows nobody.
+async fn tell(to: &mut (impl AsyncWrite + Unpin), error: ErrorBody) -> ErrorBody {
+    let answer = AnswerEnvelope { reply_to: None, answer: Answer::Error(error.clone()) };
+    if let Ok(json) = serde_json::to_vec(&answer) {
+        let _ = frame::write(to, &json).await;
+    }
+    error
+}

@@ -1,0 +1,228 @@
+//! One connection of the hub, from the first byte to the last. Decides nothing about what requests mean.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use interprocess::local_socket::tokio::Stream;
+use opentoolbar_core::model::MessageId;
+use opentoolbar_core::protocol::{
+    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, PROTOCOL_VERSION, Request, RequestEnvelope,
+};
+use tokio::io::{ReadHalf, WriteHalf};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use super::error::{error, too_large};
+use super::frame::{self, Frame, FrameError};
+use super::handle;
+use super::socket;
+use super::state::{Hub, Outbox, Peer};
+
+/// Messages that wait for a slow reader; one more and the connection is closed, so that it starts afresh.
+const OUTBOX: usize = 512;
+/// Messages read ahead while one is being handled.
+const INBOX: usize = 4;
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+
+/// Serves the connection until either side ends it.
+pub(super) async fn serve(hub: Arc<Hub>, stream: Stream) {
+    if !matches!(socket::peer_is_us(&stream), Ok(true)) {
+        tracing::warn!("refused a connection of another user");
+        return;
+    }
+    let (receive, send) = tokio::io::split(stream);
+    let (bodies, inbox) = mpsc::channel(INBOX);
+    let (outbox, outgoing) = mpsc::channel(OUTBOX);
+    let mut reader = JoinSet::new();
+    reader.spawn(read(receive, bodies));
+    let writer = tokio::spawn(write(send, outgoing, hub.leaving()));
+    Talk { hub, inbox, outbox, waits: JoinSet::new() }.hold().await;
+    reader.abort_all();
+    // Ends by itself: the last sender of its channel is gone. What is queued still goes out.
+    let _ = writer.await;
+}
+
+async fn read(mut receive: ReadHalf<Stream>, bodies: mpsc::Sender<Result<Vec<u8>, FrameError>>) {
+    loop {
+        let read = match frame::read_body(&mut receive).await {
+            Ok(Some(body)) => Ok(body),
+            Ok(None) => return,
+            Err(error) => Err(error),
+        };
+        let failed = read.is_err();
+        if bodies.send(read).await.is_err() || failed {
+            return;
+        }
+    }
+}
+
+async fn write(
+    mut send: WriteHalf<Stream>,
+    mut outgoing: mpsc::Receiver<Arc<[u8]>>,
+    leaving: watch::Receiver<bool>,
+) {
+    while let Some(json) = outgoing.recv().await {
+        if frame::write(&mut send, &Frame::Message(&json)).await.is_err() {
+            return;
+        }
+    }
+    if *leaving.borrow() {
+        let _ = frame::write(&mut send, &Frame::Goodbye).await;
+    }
+}
+
+/// Waits until the flag is true or its owner is gone.
+async fn raised(flag: &mut watch::Receiver<bool>) {
+    drop(flag.wait_for(|raised| *raised).await);
+}
+
+struct Talk {
+    hub: Arc<Hub>,
+    inbox: mpsc::Receiver<Result<Vec<u8>, FrameError>>,
+    outbox: Outbox,
+    /// Requests that wait for something to happen; they end with the connection.
+    waits: JoinSet<()>,
+}
+
+impl Talk {
+    async fn hold(mut self) {
+        let Some(hello) = self.greet().await else { return };
+        let (peer, mut closed) = Peer::new(hello, self.outbox.clone());
+        let peer = self.hub.enter(peer);
+        tracing::info!(connection = peer.id, role = ?peer.hello.role, client = %peer.hello.client, "connected");
+        let mut leaving = self.hub.leaving();
+        loop {
+            tokio::select! {
+                body = self.inbox.recv() => match body {
+                    Some(Ok(body)) => if !self.take(&peer, &body).await { break },
+                    Some(Err(error)) => { self.refuse_frame(&error).await; break }
+                    None => break,
+                },
+                Some(_) = self.waits.join_next() => {}
+                () = raised(&mut leaving) => break,
+                () = raised(&mut closed) => {
+                    tracing::warn!(connection = peer.id, "closed: it does not read what it is sent");
+                    break;
+                }
+            }
+        }
+        self.hub.exit(&peer).await;
+        tracing::info!(connection = peer.id, "disconnected");
+    }
+
+    /// The first message must be a hello of our protocol.
+    async fn greet(&mut self) -> Option<Hello> {
+        let body = match tokio::time::timeout(HELLO_WITHIN, self.inbox.recv()).await {
+            Ok(Some(Ok(body))) => body,
+            Ok(Some(Err(error))) => {
+                self.refuse_frame(&error).await;
+                return None;
+            }
+            Ok(None) | Err(_) => return None,
+        };
+        let envelope = match decode(&body) {
+            Ok(envelope) => envelope,
+            Err((id, error)) => {
+                self.answer(id, Answer::Error(error)).await;
+                return None;
+            }
+        };
+        let refusal = match envelope.request {
+            Request::Hello(hello) if hello.protocol == PROTOCOL_VERSION => {
+                self.answer(Some(envelope.id), Answer::Hello(self.hub.hello())).await;
+                return Some(hello);
+            }
+            Request::Hello(hello) => incompatible(&hello),
+            _ => error(
+                ErrorCode::BadRequest,
+                "the first message was not hello",
+                "Send `hello` first on every connection.",
+            ),
+        };
+        self.answer(Some(envelope.id), Answer::Error(refusal)).await;
+        None
+    }
+
+    /// False when the connection cannot go on.
+    async fn take(&mut self, peer: &Arc<Peer>, body: &[u8]) -> bool {
+        let envelope = match decode(body) {
+            Ok(envelope) => envelope,
+            Err((id, error)) => {
+                tracing::warn!(connection = peer.id, %error, "a message was refused");
+                return self.answer(id, Answer::Error(error)).await;
+            }
+        };
+        if let Request::WaitForFeedback { after, timeout_ms } = envelope.request {
+            let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
+            self.waits.spawn(async move {
+                let answer = handle::wait_for_feedback(&hub, &peer, after, timeout_ms).await;
+                send_answer(&outbox, Some(envelope.id), answer.unwrap_or_else(Answer::Error)).await;
+            });
+            return true;
+        }
+        let id = envelope.id.clone();
+        let answer = handle::handle(&self.hub, peer, envelope).await.unwrap_or_else(|error| {
+            tracing::info!(connection = peer.id, code = ?error.code, "a request was refused");
+            Answer::Error(error)
+        });
+        self.answer(Some(id), answer).await
+    }
+
+    async fn refuse_frame(&self, fault: &FrameError) {
+        tracing::warn!(%fault, "a frame was refused");
+        let body = match fault {
+            FrameError::TooLarge(size) => too_large(*size),
+            FrameError::Io(_) | FrameError::Truncated => return,
+            FrameError::Version(_) | FrameError::Malformed => bad_frame(fault),
+        };
+        self.answer(None, Answer::Error(body)).await;
+    }
+
+    async fn answer(&self, reply_to: Option<MessageId>, answer: Answer) -> bool {
+        send_answer(&self.outbox, reply_to, answer).await
+    }
+}
+
+async fn send_answer(outbox: &Outbox, reply_to: Option<MessageId>, answer: Answer) -> bool {
+    match serde_json::to_vec(&AnswerEnvelope { reply_to, answer }) {
+        Ok(json) => outbox.send(json.into()).await.is_ok(),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be encoded");
+            false
+        }
+    }
+}
+
+fn bad_frame(fault: &FrameError) -> ErrorBody {
+    let (code, next) = match fault {
+        FrameError::Version(_) => (ErrorCode::Incompatible, "Update the older of the two programs."),
+        _ => (ErrorCode::BadRequest, "Send frames as `hub::frame` describes them."),
+    };
+    error(code, fault.to_string(), next)
+}
+
+/// The one place where bytes of a connection become a request.
+fn decode(body: &[u8]) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
+    match Frame::decode(body) {
+        Ok(Frame::Message(json)) => handle::decode(json),
+        Ok(Frame::Goodbye) => Err((None, bad_frame(&FrameError::Malformed))),
+        Err(fault) => Err((None, bad_frame(&fault))),
+    }
+}
+
+fn incompatible(hello: &Hello) -> ErrorBody {
+    let older = if hello.protocol < PROTOCOL_VERSION {
+        format!("Update {}: its opentoolbar {} is older than the hub's.", hello.client, hello.version)
+    } else {
+        format!(
+            "Update the opentoolbar program on this machine, then stop the running hub (process {}); \
+             a new one starts by itself.",
+            std::process::id()
+        )
+    };
+    error(
+        ErrorCode::Incompatible,
+        format!("{} speaks protocol {}, this hub speaks {PROTOCOL_VERSION}", hello.client, hello.protocol),
+        older,
+    )
+}

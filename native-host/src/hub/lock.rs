@@ -1,0 +1,60 @@
+//! `hub.lock`: whoever holds it is the hub. The system releases it when the process dies, however it dies, so a
+//! lock, socket or pid file that a killed hub left behind is never in the way.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Write;
+
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+
+use super::Home;
+use super::error::error;
+
+/// Held for the hub's whole life.
+#[derive(Debug)]
+pub(super) struct HubLock {
+    _file: File,
+}
+
+impl HubLock {
+    /// `None` when another hub lives.
+    pub(super) fn take(home: &Home) -> Result<Option<Self>, ErrorBody> {
+        let path = home.lock();
+        let failed = |e: &std::io::Error| {
+            error(
+                ErrorCode::Storage,
+                format!("cannot lock {}: {e}", path.display()),
+                "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.",
+            )
+        };
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(|e| failed(&e))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(e)) => Err(failed(&e)),
+        }
+    }
+
+    /// Tells people and scripts who the hub is.
+    pub(super) fn write_pid(&self, home: &Home) -> std::io::Result<()> {
+        let mut file = tempfile::NamedTempFile::new_in(home.dir())?;
+        writeln!(file, "{}", std::process::id())?;
+        file.persist(home.pid())?;
+        Ok(())
+    }
+
+    /// Removes socket and pid file, unless the home was deleted meanwhile and another hub lives in its successor.
+    pub(super) fn tidy(&self, home: &Home) {
+        let ours =
+            std::fs::read_to_string(home.pid()).is_ok_and(|pid| pid.trim() == std::process::id().to_string());
+        if ours {
+            // Left-overs are harmless: the next hub replaces both.
+            let _ = std::fs::remove_file(home.socket());
+            let _ = std::fs::remove_file(home.pid());
+        }
+    }
+}

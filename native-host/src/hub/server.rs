@@ -1,0 +1,164 @@
+//! The hub's process: takes the lock, listens, leaves when told or when nobody needs it any more.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use interprocess::local_socket::tokio::Listener;
+use interprocess::local_socket::traits::tokio::Listener as _;
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use tokio::task::JoinSet;
+
+use super::error::{error, internal};
+use super::lock::HubLock;
+use super::state::Hub;
+use super::{Home, connection, log, socket};
+
+/// Seconds without a connection after which the hub leaves, unless `OPENTOOLBAR_IDLE_SECONDS` says otherwise.
+const IDLE_SECONDS: u64 = 60;
+/// How long running requests may take to finish when the hub is told to leave.
+const LEAVE_WITHIN: Duration = Duration::from_secs(5);
+
+/// How the hub was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// By whoever needed it: leaves when idle; a second one leaves at once without a word.
+    Background,
+    /// By a person with `serve`: stays until told; a second one is an error.
+    Foreground,
+}
+
+/// Runs the hub until it leaves. Blocks; makes its own runtime.
+///
+/// # Errors
+/// When another hub runs (foreground), or when lock, socket or home cannot be used.
+pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
+    home.ensure()?;
+    let Some(lock) = HubLock::take(&home)? else {
+        return match mode {
+            Mode::Background => Ok(()),
+            Mode::Foreground => Err(error(
+                ErrorCode::Conflict,
+                format!("a hub is already running in {}", home.dir().display()),
+                "Use that one (`opentoolbar status` shows it), or stop it first.",
+            )),
+        };
+    };
+    if mode == Mode::Background {
+        // Away from the terminal or browser of whoever started us. Fails only for a leader of its own session.
+        #[cfg(unix)]
+        let _ = rustix::process::setsid();
+    }
+    log::open(&home, mode == Mode::Foreground);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|e| internal(format!("cannot start the hub's threads: {e}")))?;
+    let done = runtime.block_on(live(&home, mode, &lock));
+    lock.tidy(&home);
+    if let Err(error) = &done {
+        tracing::error!(%error, "the hub could not live");
+    }
+    done
+}
+
+async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> {
+    let cannot = |what: &str, e: std::io::Error| {
+        error(
+            ErrorCode::Storage,
+            format!("cannot {what} in {}: {e}", home.dir().display()),
+            "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.",
+        )
+    };
+    let hub = Hub::open(home.clone())?;
+    let told = told_to_leave().map_err(|e| internal(format!("cannot listen for signals: {e}")))?;
+    let listener = socket::listen(home).map_err(|e| cannot("open the socket", e))?;
+    lock.write_pid(home).map_err(|e| cannot("write server.pid", e))?;
+    tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the hub is up");
+    let idle = (mode == Mode::Background).then(idle_time);
+    let mut connections = JoinSet::new();
+    let why = accept(&hub, &listener, &mut connections, idle, told).await;
+    tracing::info!(why, "the hub leaves");
+    // From here on a client gets no answer, tries again and finds the next hub.
+    drop(listener);
+    hub.leave();
+    let finished =
+        tokio::time::timeout(LEAVE_WITHIN, async { while connections.join_next().await.is_some() {} });
+    if finished.await.is_err() {
+        tracing::warn!("some requests did not finish in time");
+    }
+    hub.close().await;
+    Ok(())
+}
+
+/// Takes connections until there is a reason to leave, which it returns.
+async fn accept(
+    hub: &Arc<Hub>,
+    listener: &Listener,
+    connections: &mut JoinSet<()>,
+    idle: Option<Duration>,
+    told: impl Future<Output = ()>,
+) -> &'static str {
+    tokio::pin!(told);
+    let mut empty_since = Instant::now();
+    loop {
+        let rest = match idle {
+            Some(idle) if connections.is_empty() => idle.saturating_sub(empty_since.elapsed()),
+            _ => Duration::MAX,
+        };
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok(stream) => { connections.spawn(connection::serve(Arc::clone(hub), stream)); }
+                Err(error) => {
+                    // Out of file descriptors, for example: let some close.
+                    tracing::warn!(%error, "cannot take a connection");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            },
+            Some(ended) = connections.join_next() => {
+                if let Err(error) = ended {
+                    tracing::error!(%error, "a connection ended with a defect");
+                }
+                empty_since = Instant::now();
+                if connections.is_empty() && hub.is_asked_to_leave() {
+                    return "asked to, and every connection is closed";
+                }
+            }
+            () = tokio::time::sleep(rest) => return "nobody was connected for a while",
+            () = &mut told => return "told by a signal",
+        }
+    }
+}
+
+fn idle_time() -> Duration {
+    let seconds = std::env::var("OPENTOOLBAR_IDLE_SECONDS").ok().and_then(|s| s.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(IDLE_SECONDS))
+}
+
+#[cfg(unix)]
+fn told_to_leave() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    // A closed terminal ends `serve`; the background hub has none.
+    let mut hang_up = signal(SignalKind::hangup())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+    })
+}
+
+#[cfg(windows)]
+fn told_to_leave() -> std::io::Result<impl Future<Output = ()>> {
+    let mut close = tokio::signal::windows::ctrl_close()?;
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move {
+        tokio::select! {
+            _ = close.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}

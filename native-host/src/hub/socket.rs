@@ -1,0 +1,60 @@
+//! The local socket: a Unix socket that only its owner can open, or a named pipe on Windows.
+
+use std::io;
+
+use interprocess::local_socket::tokio::{Listener, Stream};
+use interprocess::local_socket::traits::tokio::Stream as _;
+use interprocess::local_socket::{ListenerOptions, Name};
+
+use super::Home;
+
+#[cfg(unix)]
+fn name(home: &Home) -> io::Result<Name<'static>> {
+    use interprocess::local_socket::{GenericFilePath, ToFsName};
+    home.socket().to_fs_name::<GenericFilePath>()
+}
+
+/// Pipes have no directories; the path's characters that a pipe name cannot hold become `-`.
+#[cfg(windows)]
+fn name(home: &Home) -> io::Result<Name<'static>> {
+    use interprocess::local_socket::{GenericNamespaced, ToNsName};
+    let path = home.socket().to_string_lossy().replace(['\\', '/', ':'], "-");
+    format!("opentoolbar{path}").to_ns_name::<GenericNamespaced>()
+}
+
+/// Opens the socket. The caller holds the lock, so a socket file that is there is stale and removed.
+pub(super) fn listen(home: &Home) -> io::Result<Listener> {
+    let options = ListenerOptions::new().name(name(home)?).reclaim_name(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        match std::fs::remove_file(home.socket()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let listener = options.create_tokio()?;
+        // The directory is 0700 already, so nobody else gets in between.
+        std::fs::set_permissions(home.socket(), std::fs::Permissions::from_mode(0o600))?;
+        Ok(listener)
+    }
+    #[cfg(windows)]
+    options.create_tokio()
+}
+
+/// Connects to the hub, if one listens.
+pub(super) async fn connect(home: &Home) -> io::Result<Stream> {
+    Stream::connect(name(home)?).await
+}
+
+/// Whether the process at the other end is ours. Named pipes are checked by the system itself.
+#[cfg_attr(windows, expect(unused_variables, clippy::unnecessary_wraps, reason = "the same face on both"))]
+pub(super) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        use interprocess::local_socket::traits::StreamCommon as _;
+        let peer = stream.peer_creds()?.euid();
+        Ok(peer == Some(rustix::process::geteuid().as_raw()))
+    }
+    #[cfg(windows)]
+    Ok(true)
+}

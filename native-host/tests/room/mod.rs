@@ -1,0 +1,105 @@
+//! What the tests of the hub share: a home of one's own, the real binary, clients on its real socket.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, unreachable_pub)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use opentoolbar::hub::Home;
+use opentoolbar::hub::client::{Client, Connector};
+use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_opentoolbar");
+
+/// A home and a project that vanish with the test, and every hub that was started in the home.
+pub struct Room {
+    dir: tempfile::TempDir,
+    pub home: Home,
+    pub project: PathBuf,
+}
+
+impl Room {
+    pub fn new() -> Self {
+        // Short, because a socket's path is.
+        let dir = tempfile::Builder::new().prefix("otb").rand_bytes(8).tempdir().unwrap();
+        let home = Home::at(dir.path().join("h"));
+        let project = dir.path().join("shop");
+        std::fs::create_dir(&project).unwrap();
+        std::fs::write(project.join("package.json"), "{}").unwrap();
+        Self { dir, home, project }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub fn connector(&self) -> Connector {
+        Connector::new(self.home.clone()).program(PROGRAM)
+    }
+
+    pub fn program(&self) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.env("OPENTOOLBAR_HOME", self.home.dir()).env("OPENTOOLBAR_IDLE_SECONDS", "20");
+        command
+    }
+
+    /// A hub as a child of the test: for those that end it, or look at how it ends.
+    pub fn hub(&self) -> Child {
+        self.home.ensure().unwrap();
+        let hub = self.program().arg("hub").stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let pid = hub.id().to_string();
+        self.wait_until("the hub is up", || {
+            std::fs::read_to_string(self.home.pid()).is_ok_and(|written| written.trim() == pid)
+        });
+        hub
+    }
+
+    pub async fn agent(&self, client: &str) -> Client {
+        self.agent_in(client, &self.project).await
+    }
+
+    pub async fn agent_in(&self, client: &str, cwd: &Path) -> Client {
+        self.connector().connect(hello(Role::Agent, client, Some(cwd))).await.unwrap()
+    }
+
+    pub async fn browser(&self) -> Client {
+        self.connector().connect(hello(Role::Browser, "Chromium 156", None)).await.unwrap()
+    }
+
+    pub fn wait_until(&self, what: &str, mut is: impl FnMut() -> bool) {
+        let began = Instant::now();
+        while !is() {
+            assert!(began.elapsed() < Duration::from_secs(30), "waited in vain until {what}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    pub fn pid(&self) -> Option<u32> {
+        std::fs::read_to_string(self.home.pid()).ok()?.trim().parse().ok()
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        if let Some(pid) = self.pid() {
+            end(pid);
+        }
+    }
+}
+
+/// Ends one process at once, by its number.
+pub fn end(pid: u32) {
+    let _ = Command::new("kill").args(["-KILL", &pid.to_string()]).stderr(Stdio::null()).status();
+}
+
+pub fn hello(role: Role, client: &str, cwd: Option<&Path>) -> Hello {
+    Hello {
+        protocol: PROTOCOL_VERSION,
+        version: "0.1.0".into(),
+        role,
+        client: client.into(),
+        cwd: cwd.map(|cwd| cwd.to_str().unwrap().into()),
+        capabilities: Vec::new(),
+    }
+}
