@@ -3,8 +3,12 @@
 //! Reads a page and what the probe found; hands out snapshots that are already redacted. Knows nothing of comments,
 //! selectors or of how an element is found again.
 
+mod describe;
+mod name;
 mod redaction;
+mod role;
 mod snapshot;
 
+pub use describe::{DescribeError, TOLD_ATTRIBUTES, describe};
 pub use redaction::{REDACTED, is_redacted, is_secret_field, redact_attribute, redact_text};
 pub use snapshot::{ElementBrief, ElementSnapshot, Rect, Siblings};

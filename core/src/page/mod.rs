@@ -19,4 +19,4 @@ pub use capture::{
 };
 pub use error::CaptureError;
 pub use index::Index;
-pub use text::{FoldedText, is_unread};
+pub use text::{FoldedText, Piece, WALK_LIMIT, Walk, is_unread};

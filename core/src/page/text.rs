@@ -2,6 +2,34 @@
 
 use super::arena::{NodeKind, Page};
 
+/// Most nodes that one walk for text looks at, so that a vast subtree without text stays cheap.
+pub const WALK_LIMIT: u32 = 20_000;
+
+/// What a walk for text comes by.
+#[derive(Clone, Copy, Debug)]
+pub enum Piece {
+    /// An element, before what is in it.
+    Enter(u32),
+    /// A text node, and whether it goes on with the word of the text before.
+    Text {
+        /// The node.
+        node: u32,
+        /// No blank belongs between.
+        joined: bool,
+    },
+}
+
+/// How a walk for text goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// With the next node.
+    On,
+    /// Behind this element.
+    Over,
+    /// Not at all.
+    Stop,
+}
+
 /// Collects text with white space folded to single blanks, up to a number of characters.
 #[derive(Debug)]
 pub struct FoldedText {
@@ -85,28 +113,56 @@ impl Page {
     /// most `limit` characters.
     #[must_use]
     pub fn text(&self, node: u32, limit: usize) -> String {
+        self.text_without(node, limit, |_| false)
+    }
+
+    /// As [`Page::text`], without the subtrees of elements that `skip` names.
+    #[must_use]
+    pub fn text_without(&self, node: u32, limit: usize, skip: impl Fn(u32) -> bool) -> String {
         let mut folded = FoldedText::new(limit);
+        self.each_text(node, |piece| {
+            match piece {
+                Piece::Enter(element) if skip(element) => return Walk::Over,
+                Piece::Enter(_) => {}
+                Piece::Text { node, joined } => {
+                    if !joined {
+                        folded.break_word();
+                    }
+                    folded.push(self.data(node));
+                }
+            }
+            if folded.is_full() { Walk::Stop } else { Walk::On }
+        });
+        folded.finish()
+    }
+
+    /// Walks the subtree of `node` in document order, [`WALK_LIMIT`] nodes at most: each text, and each element
+    /// before what is in it. Frames, scripts, styles and templates inside are passed over.
+    pub fn each_text(&self, node: u32, mut visit: impl FnMut(Piece) -> Walk) {
         let range = self.subtree(node);
         let mut last = None;
         let mut at = range.start;
-        while at < range.end && !folded.is_full() {
-            match self.kind(at) {
-                Some(NodeKind::Document) if at != range.start => at = self.subtree(at).end,
-                Some(NodeKind::Element) if at != range.start && is_unread(self.tag(at)) => {
-                    at = self.subtree(at).end;
-                }
+        for _ in 0..WALK_LIMIT {
+            if at >= range.end {
+                return;
+            }
+            let walk = match self.kind(at) {
+                Some(NodeKind::Document) if at != node => Walk::Over,
+                Some(NodeKind::Element) if at != node && is_unread(self.tag(at)) => Walk::Over,
+                Some(NodeKind::Element) if at != node => visit(Piece::Enter(at)),
                 Some(NodeKind::Text) => {
-                    if last.is_some_and(|before| !self.touches(before, at)) {
-                        folded.break_word();
-                    }
-                    folded.push(self.data(at));
+                    let joined = last.is_some_and(|before| self.touches(before, at));
                     last = Some(at);
-                    at += 1;
+                    visit(Piece::Text { node: at, joined })
                 }
-                _ => at += 1,
+                _ => Walk::On,
+            };
+            match walk {
+                Walk::On => at += 1,
+                Walk::Over => at = self.subtree(at).end,
+                Walk::Stop => return,
             }
         }
-        folded.finish()
     }
 
     /// Whether two texts that follow one another stand in one word, as in `Hel<b>lo</b>`. White space between two

@@ -1,6 +1,10 @@
 //! Where an element's source is, with how sure that is and why.
 
+mod probe;
+
 use serde::{Deserialize, Serialize};
+
+pub use probe::{component_name, from_probe};
 
 /// A place in the project's source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -219,7 +219,7 @@ fn cards(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let mut end = run_end(bytes, at, |b| b.is_ascii_digit());
-        let mut groups = Vec::from([at..end]);
+        let mut groups = std::iter::once(at..end).collect::<Vec<_>>();
         while matches!(bytes.get(end), Some(b' ' | b'-'))
             && bytes.get(end + 1).is_some_and(u8::is_ascii_digit)
         {
