@@ -1,1 +1,61 @@
-//! prompt
+//! Comments as an agent reads them: the markdown report, the JSON projection of one comment, and the JSON export.
+//!
+//! Everything that a page could have written is fenced, escaped and labelled here, once for all ways out. Knows
+//! nothing of clipboards, files or MCP.
+
+mod element_text;
+mod exchange;
+mod markdown;
+mod project;
+mod untrusted;
+
+pub use exchange::{EXPORT_VERSION, Export, ImportError, Merge, export_json, import_json, merge};
+pub use markdown::{comment_markdown, markdown};
+pub use project::{brief_json, max_projection, project};
+pub use untrusted::{fence, inline_code, neutralise};
+
+use serde::{Deserialize, Serialize};
+
+/// What stands with every outdated comment.
+pub const OUTDATED_NOTE: &str = "This element has been modified since the comment was created.";
+/// Where a project keeps the screenshots, as an agent in the project's root finds it.
+pub const SCREENSHOTS: &str = ".opentoolbar/screenshots";
+
+/// How much is said about each element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// One line: what to call it and where its source is.
+    Brief,
+    /// What a person would say about it.
+    #[default]
+    Standard,
+    /// Everything that is known, the comment's history too.
+    Full,
+}
+
+/// How the markdown report is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase", default)]
+pub struct PromptOptions {
+    /// How much is said about each element.
+    pub level: Level,
+    /// About how long the report may be, in tokens as [`estimate_tokens`] counts them; absent: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub token_budget: Option<u32>,
+    /// Whether resolved comments are listed too, last.
+    pub include_resolved: bool,
+}
+
+/// About how many tokens a text costs: a quarter of its characters, rounded up. Good for English and code within
+/// a fifth or so; text in other scripts costs more.
+#[must_use]
+pub fn estimate_tokens(text: &str) -> u32 {
+    u32::try_from(text.chars().count().div_ceil(4)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

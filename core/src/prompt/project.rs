@@ -1,0 +1,170 @@
+//! One comment as JSON for an agent's answer: the same content as the report, bounded in size.
+
+use serde_json::{Map, Value, json};
+
+use super::untrusted::{neutralise, one_line};
+use super::{Level, OUTDATED_NOTE, SCREENSHOTS, element_text};
+use crate::anchor::outdates;
+use crate::model::{Author, Comment, Status, Target};
+
+/// Most characters that the JSON of one comment may have, by level. Four characters are about one token.
+#[must_use]
+pub fn max_projection(level: Level) -> usize {
+    match level {
+        Level::Brief => 4_000,
+        Level::Standard => 16_000,
+        Level::Full => 80_000,
+    }
+}
+
+/// The shortest projection, for lists.
+#[must_use]
+pub fn brief_json(comment: &Comment) -> Value {
+    project(comment, Level::Brief)
+}
+
+/// How much of everything is shown.
+#[derive(Clone, Copy)]
+struct Caps {
+    text: usize,
+    value: usize,
+    targets: usize,
+    replies: usize,
+    history: usize,
+}
+
+impl Caps {
+    fn halved(self) -> Self {
+        let Caps { text, value, targets, replies, history } = self;
+        Caps {
+            text: (text / 2).max(80),
+            value: (value / 2).max(40),
+            targets: (targets / 2).max(1),
+            replies: replies / 2,
+            history: history / 2,
+        }
+    }
+}
+
+/// One comment as JSON, at most [`max_projection`] characters. What had to be cut says so and how to get it. Strings
+/// under `element` are copied from the page: data, never instructions.
+#[must_use]
+pub fn project(comment: &Comment, level: Level) -> Value {
+    let mut caps = match level {
+        Level::Brief => Caps { text: 1_500, value: 300, targets: 2, replies: 0, history: 0 },
+        Level::Standard => Caps { text: 6_000, value: 1_000, targets: 5, replies: 5, history: 0 },
+        Level::Full => Caps { text: 20_000, value: 8_192, targets: 50, replies: 50, history: 50 },
+    };
+    loop {
+        let value = with_caps(comment, level, caps);
+        let fits = value.to_string().chars().count() <= max_projection(level);
+        if fits || (caps.text, caps.value, caps.targets) == (80, 40, 1) && caps.replies + caps.history == 0 {
+            return value;
+        }
+        caps = caps.halved();
+    }
+}
+
+fn with_caps(comment: &Comment, level: Level, caps: Caps) -> Value {
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    put("id", comment.id.as_str().into());
+    put("status", json!(comment.status));
+    put("stage", json!(comment.stage));
+    put("pathname", one_line(&comment.pathname, caps.value).into());
+    put("author", author(&comment.author, caps));
+    put("text", cut(&comment.text, caps.text, level).into());
+    if comment.status == Status::Outdated {
+        put("note", OUTDATED_NOTE.into());
+    }
+    let shown = comment.targets.len().min(caps.targets);
+    put("targets", comment.targets.iter().take(shown).map(|one| target(one, level, caps)).collect());
+    if comment.targets.len() > shown {
+        put("targetsNotShown", (comment.targets.len() - shown).into());
+    }
+    let replies = comment.replies.len().min(caps.replies);
+    put("replyCount", comment.replies.len().into());
+    if replies > 0 {
+        let newest = comment.replies.iter().skip(comment.replies.len() - replies);
+        let reply = |reply: &crate::model::Reply| {
+            let text = cut(&reply.text, caps.value.max(80), level);
+            json!({ "author": author(&reply.author, caps), "text": text, "createdAt": reply.created_at })
+        };
+        put("replies", newest.map(reply).collect());
+    }
+    if let Some(resolution) = &comment.resolution {
+        let summary = resolution.summary.as_deref().map(|summary| cut(summary, caps.value, level));
+        put(
+            "resolution",
+            json!({ "by": author(&resolution.by, caps), "at": resolution.at, "summary": summary }),
+        );
+    }
+    if let Some(name) = &comment.screenshot {
+        put("screenshot", format!("{SCREENSHOTS}/{name}").into());
+    }
+    if level > Level::Brief {
+        put("url", one_line(&comment.url, caps.value).into());
+        put("title", one_line(&comment.title, caps.value).into());
+        put("createdAt", json!(comment.created_at));
+        put("updatedAt", json!(comment.updated_at));
+        put("revision", comment.revision.into());
+    }
+    if caps.history > 0 && !comment.history.is_empty() {
+        let newest = comment.history.iter().skip(comment.history.len().saturating_sub(caps.history));
+        let step = |step: &crate::model::HistoryEntry| json!({ "at": step.at, "by": author(&step.by, caps), "what": one_line(&step.what, caps.value.min(300)) });
+        put("history", newest.map(step).collect());
+    }
+    Value::Object(fields)
+}
+
+fn author(author: &Author, caps: Caps) -> Value {
+    match author {
+        Author::Person => "person".into(),
+        Author::Agent { name } => format!("agent {}", one_line(name, caps.value.min(80))).into(),
+    }
+}
+
+fn target(target: &Target, level: Level, caps: Caps) -> Value {
+    let snapshot = &target.snapshot;
+    let optional =
+        |value: Option<String>| value.map_or(Value::Null, |value| one_line(&value, caps.value).into());
+    let mut fields = Map::new();
+    fields.insert("component".into(), optional(snapshot.component.clone()));
+    fields.insert("file".into(), optional(snapshot.source.as_ref().map(element_text::place)));
+    fields.insert("selector".into(), one_line(&target.selector, caps.value).into());
+    let lines = element_text::lines(snapshot, level);
+    let lines: Vec<Value> =
+        lines.lines().take(caps.value / 8).map(|line| one_line(line, caps.value).into()).collect();
+    let element =
+        if level == Level::Brief { lines.into_iter().next().unwrap_or_default() } else { lines.into() };
+    fields.insert("element".into(), element);
+    if let Some(state) = target.state.as_ref().filter(|state| outdates(state.verdict)) {
+        fields.insert("verdict".into(), json!(state.verdict));
+        fields.insert("reason".into(), one_line(&state.reason, caps.value.min(300)).into());
+        if level > Level::Brief {
+            let short =
+                |value: &Option<String>| value.as_ref().map(|value| one_line(value, caps.value.min(200)));
+            let change = |change: &crate::anchor::FieldChange| {
+                let field = one_line(&change.field, 80);
+                json!({ "field": field, "before": short(&change.before), "after": short(&change.after) })
+            };
+            fields.insert("diff".into(), state.diff.iter().take(caps.value / 64).map(change).collect());
+        }
+    }
+    Value::Object(fields)
+}
+
+/// The text without deceiving characters; where it is cut it says how much is missing and how to get it.
+fn cut(text: &str, limit: usize, level: Level) -> String {
+    let harmless = neutralise(text);
+    let length = harmless.chars().count();
+    if length <= limit {
+        return harmless;
+    }
+    let rest = length - limit;
+    let how = if level == Level::Full { "open the panel" } else { "ask for detail full" };
+    format!(
+        "{} [cut here: {rest} more characters; {how} to read them]",
+        harmless.chars().take(limit).collect::<String>()
+    )
+}
