@@ -1,18 +1,9 @@
 //! `cargo xtask build`: WASM, extension for both browsers, host. Cargo and the extension's build do nothing twice.
 
-use std::fs;
-use std::io::Write as _;
-use std::path::Path;
-
-use anyhow::{Context as _, Result, bail};
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use anyhow::Result;
 
 use crate::step::{self, say};
-use crate::{tools, workspace};
-
-/// What the WASM may weigh in all, gzip, in bytes.
-const WASM_BUDGET: usize = 150_000;
+use crate::tools;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -30,18 +21,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     host(args.release)
 }
 
-/// The WASM package, into `extension/wasm/`; prints its weight and refuses one over the budget.
+/// The WASM package, into `extension/wasm/`; its build prints its weight and refuses one over the budget.
 pub(crate) fn wasm() -> Result<()> {
-    tools::wasm_target()?;
-    let (pack, bindgen) = (tools::wasm_pack()?, tools::wasm_bindgen()?);
     tools::extension_modules()?;
-    let dirs: Vec<&Path> = [&pack, &bindgen].iter().filter_map(|program| program.parent()).collect();
-    let mut build = tools::npm("extension", &["run", "wasm"])?;
-    step::run("build the WASM", build.env("PATH", tools::path_with(&dirs)?))?;
-    let size = gzip_size(&workspace::path("extension/wasm"))?;
-    say(&format!("    WASM: {:.1} KB gzip of {:.0} KB allowed", size as f64 / 1e3, WASM_BUDGET as f64 / 1e3));
-    if size > WASM_BUDGET {
-        bail!("the WASM is over its budget; look at it with `twiggy top` or take a dependency out");
+    let built = step::run("build the WASM", &mut tools::npm_with_wasm("extension", &["run", "wasm"])?)?;
+    if let Some(weight) = built.output.lines().find(|line| line.starts_with("wasm: ")) {
+        say(&format!("    {weight}"));
     }
     Ok(())
 }
@@ -49,7 +34,10 @@ pub(crate) fn wasm() -> Result<()> {
 /// The extension for Chrome and Firefox, into `extension/.output/`.
 pub(crate) fn extension(test_build: bool) -> Result<()> {
     let script = if test_build { "build:test" } else { "build" };
-    step::run(&format!("build the extension ({script})"), &mut tools::npm("extension", &["run", script])?)?;
+    step::run(
+        &format!("build the extension ({script})"),
+        &mut tools::npm_with_wasm("extension", &["run", script])?,
+    )?;
     Ok(())
 }
 
@@ -61,21 +49,4 @@ pub(crate) fn host(release: bool) -> Result<()> {
     }
     step::run("build the host", &mut build)?;
     Ok(())
-}
-
-/// All `.wasm` files of a folder, each compressed, in bytes.
-fn gzip_size(folder: &Path) -> Result<usize> {
-    let mut size = 0;
-    for entry in fs::read_dir(folder).with_context(|| format!("no WASM package in {}", folder.display()))? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|ext| ext == "wasm") {
-            let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-            gzip.write_all(&fs::read(&path)?)?;
-            size += gzip.finish()?.len();
-        }
-    }
-    if size == 0 {
-        bail!("{} holds no .wasm file", folder.display());
-    }
-    Ok(size)
 }

@@ -7,8 +7,8 @@ mod wasm;
 
 pub(crate) use browsers::{browsers, chromium, firefox};
 pub(crate) use cargo_tools::{cargo_deny, cargo_nextest};
-pub(crate) use node::{extension_modules, node_for_tests, npm, test_modules};
-pub(crate) use wasm::{wasm_bindgen, wasm_pack, wasm_target};
+pub(crate) use node::{extension_modules, node_for_tests, npm, npm_with_wasm, test_modules};
+pub(crate) use wasm::{path_with_wasm_tools, wasm_bindgen, wasm_pack, wasm_target};
 
 use std::env;
 use std::ffi::OsString;

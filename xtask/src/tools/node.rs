@@ -22,6 +22,13 @@ pub(crate) fn npm(folder: &str, args: &[&str]) -> Result<Command> {
     Ok(command)
 }
 
+/// The same for scripts that build the WASM on their way: with its tools on the PATH, wherever they are.
+pub(crate) fn npm_with_wasm(folder: &str, args: &[&str]) -> Result<Command> {
+    let mut command = npm(folder, args)?;
+    command.env("PATH", super::wasm::path_with_wasm_tools()?);
+    Ok(command)
+}
+
 /// Packages of the extension, installed again only when their lock file changed.
 pub(crate) fn extension_modules() -> Result<()> {
     install("extension")

@@ -1,11 +1,13 @@
 //! What building and testing the WASM needs.
 
+use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
 use super::cargo_tools::{CargoTool, numbers};
+use super::path_with;
 use crate::{step, workspace};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -56,6 +58,14 @@ pub(crate) fn wasm_bindgen() -> Result<PathBuf> {
         fits: |found, wanted| found == wanted,
     }
     .ensure()
+}
+
+/// The PATH with the WASM tools on it; makes sure of target and tools.
+pub(crate) fn path_with_wasm_tools() -> Result<OsString> {
+    wasm_target()?;
+    let (pack, bindgen) = (wasm_pack()?, wasm_bindgen()?);
+    let dirs: Vec<&Path> = [&pack, &bindgen].iter().filter_map(|program| program.parent()).collect();
+    path_with(&dirs)
 }
 
 /// The version of a package in Cargo.lock.

@@ -1,0 +1,39 @@
+/** The framework samples, each under its own Vite dev server: only a dev build tells where a component comes from. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import react from '@vitejs/plugin-react';
+import vue from '@vitejs/plugin-vue';
+import { createServer, type PluginOption } from 'vite';
+import type { App } from './serve.ts';
+
+export type Framework = 'react' | 'vue' | 'svelte';
+
+const PLUGINS: Record<Framework, () => PluginOption> = { react: () => react(), vue: () => vue(), svelte: () => svelte() };
+
+/** Serves the sample in a folder until stopped. */
+export async function serveFramework(framework: Framework, folder: string): Promise<App> {
+  const server = await createServer({
+    root: folder,
+    configFile: false,
+    logLevel: 'error',
+    cacheDir: join(folder, '.vite'),
+    plugins: [PLUGINS[framework]()],
+    // The packages may be linked into the folder from elsewhere.
+    server: { host: '127.0.0.1', port: 0, hmr: false, fs: { strict: false } },
+  });
+  await server.listen();
+  const address = server.httpServer?.address();
+  if (!address || typeof address === 'string') throw new Error(`${framework}: Vite does not listen`);
+  return { origin: `http://localhost:${address.port}`, stop: () => server.close() };
+}
+
+const isFramework = (name: string | undefined): name is Framework => name !== undefined && name in PLUGINS;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , framework, folder] = process.argv;
+  if (!isFramework(framework)) throw new Error(`usage: node apps/frameworks.ts ${Object.keys(PLUGINS).join('|')} [folder]`);
+  const own = fileURLToPath(new URL(framework, import.meta.url));
+  const app = await serveFramework(framework, folder ?? own);
+  console.log(`${framework} on ${app.origin}`);
+}

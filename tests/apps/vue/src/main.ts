@@ -1,0 +1,4 @@
+import { createApp } from 'vue';
+import CartPage from './CartPage.vue';
+
+createApp(CartPage).mount('#root');

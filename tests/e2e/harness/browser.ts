@@ -1,0 +1,161 @@
+/** A real browser with the extension in a fresh profile; the same face for both. */
+import { join } from 'node:path';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import identity from '../../../extension/identity.json' with { type: 'json' };
+import { type BrowserName, browserProgram, extension } from './paths.ts';
+import type { Host } from './host.ts';
+
+/** Fixed by a preference, so that the address of the extension's pages is known. */
+const FIREFOX_UUID = '6f70656e-746f-4f6c-8261-720000000001';
+
+const CHROMIUM_FLAGS = [
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // The panel stands in a tab of its own here; a tab in the background must go on as the side panel would.
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+];
+
+export interface LaunchOptions {
+  headless: boolean;
+  testBuild: boolean;
+  colorScheme?: 'light' | 'dark';
+}
+
+export class TestBrowser {
+  readonly console: string[] = [];
+  readonly name: BrowserName;
+  readonly extensionOrigin: string;
+  private readonly browser: Browser;
+
+  private constructor(name: BrowserName, browser: Browser) {
+    this.name = name;
+    this.browser = browser;
+    this.extensionOrigin =
+      name === 'chromium' ? `chrome-extension://${identity.chromeId}` : `moz-extension://${FIREFOX_UUID}`;
+  }
+
+  static async launch(name: BrowserName, host: Host, options: LaunchOptions): Promise<TestBrowser> {
+    const path = extension(name, options.testBuild);
+    const viewport = options.headless ? { width: 1280, height: 800 } : null;
+    const browser =
+      name === 'chromium'
+        ? await puppeteer.launch({
+            executablePath: browserProgram(name),
+            headless: options.headless,
+            pipe: true,
+            enableExtensions: true,
+            userDataDir: host.chromiumProfile,
+            env: host.env,
+            args: [...CHROMIUM_FLAGS, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+            defaultViewport: viewport,
+          })
+        : await puppeteer.launch({
+            browser: 'firefox',
+            executablePath: browserProgram(name),
+            headless: options.headless,
+            env: host.env,
+            // Without it Firefox lets no automation open an extension's own pages.
+            args: ['--remote-allow-system-access'],
+            extraPrefsFirefox: {
+              'extensions.webextensions.uuids': JSON.stringify({ [identity.firefoxId]: FIREFOX_UUID }),
+              'ui.systemUsesDarkTheme': options.colorScheme === 'dark' ? 1 : 0,
+              'browser.download.dir': join(host.home, 'Downloads'),
+              'browser.download.folderList': 2,
+              'dom.events.testing.asyncClipboard': true,
+            },
+            defaultViewport: viewport,
+          });
+    const self = new TestBrowser(name, browser);
+    await browser.installExtension(path);
+    if (name === 'chromium') self.listenToWorkers();
+    return self;
+  }
+
+  /** A tab on an address, its console kept. */
+  async open(url: string): Promise<Page> {
+    const page = await this.blank();
+    await page.goto(url, { waitUntil: 'load' });
+    return page;
+  }
+
+  /** A tab on one of the extension's own pages. */
+  async openExtensionPage(path: string): Promise<Page> {
+    const page = await this.blank();
+    const url = `${this.extensionOrigin}/${path}`;
+    if (this.name === 'chromium') {
+      await page.goto(url, { waitUntil: 'load' });
+    } else {
+      // Firefox goes there, but tells automation nothing of it: look for oneself.
+      await page.goto(url, { timeout: 400 }).catch(() => null);
+      await page.waitForFunction(
+        (wanted) => location.href.startsWith(wanted) && document.readyState === 'complete',
+        { timeout: 10_000 },
+        this.extensionOrigin,
+      );
+    }
+    return page;
+  }
+
+  /** The tab's number as the extension knows it, by the page's address. */
+  async tabId(url: string): Promise<number> {
+    const page = await this.openExtensionPage('panel.html');
+    try {
+      const found = await page.evaluate(async (wanted) => {
+        type Tabs = { tabs: { query(q: object): Promise<{ id?: number; url?: string }[]> } };
+        const scope = globalThis as unknown as { browser?: Tabs; chrome?: Tabs };
+        const tabs = await (scope.browser ?? scope.chrome)?.tabs.query({});
+        return tabs?.find((tab) => tab.url === wanted)?.id;
+      }, url);
+      if (found === undefined) throw new Error(`the extension knows of no tab on ${url}`);
+      return found;
+    } finally {
+      await page.close();
+    }
+  }
+
+  async pages(): Promise<Page[]> {
+    return this.browser.pages();
+  }
+
+  /** Resolves when the person closes the browser. */
+  closed(): Promise<void> {
+    return new Promise((resolve) => this.browser.once('disconnected', () => resolve()));
+  }
+
+  /** The toolbar button, pressed as a person would; Chromium only. */
+  async pressToolbarButton(page: Page): Promise<void> {
+    const extensions = await this.browser.extensions();
+    const own = extensions.get(identity.chromeId);
+    if (!own) throw new Error('the extension is not installed');
+    await page.triggerExtensionAction(own);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+
+  private async blank(): Promise<Page> {
+    const page = await this.browser.newPage();
+    page.on('console', (message) => this.console.push(`[${page.url()}] ${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => this.console.push(`[${page.url()}] uncaught: ${String(error)}`));
+    return page;
+  }
+
+  private listenToWorkers(): void {
+    const listen = async (target: { type(): string; url(): string; worker(): Promise<unknown> }) => {
+      if (target.type() !== 'service_worker' || !target.url().startsWith(this.extensionOrigin)) return;
+      const worker = (await target.worker()) as { on(name: 'console', f: (m: { type(): string; text(): string }) => void): void } | null;
+      worker?.on('console', (message) => this.console.push(`[background] ${message.type()}: ${message.text()}`));
+    };
+    const quiet = (target: Parameters<typeof listen>[0]) => void listen(target).catch(() => undefined);
+    this.browser.targets().forEach(quiet);
+    this.browser.on('targetcreated', quiet);
+  }
+}

@@ -1,0 +1,101 @@
+/** The real host in a home of its own: registered by its own `setup`, its hub found by its pid file. */
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { hostBinary } from './paths.ts';
+import { until } from './until.ts';
+
+const execute = promisify(execFile);
+
+export class Host {
+  /** A person's home, with nothing of this machine's user in it. */
+  readonly home: string;
+  /** `$OPENTOOLBAR_HOME`. */
+  readonly state: string;
+  readonly env: Record<string, string>;
+
+  private constructor(home: string) {
+    this.home = home;
+    this.state = join(home, '.opentoolbar');
+    const { PATH = '', LANG = 'C.UTF-8', DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR } = process.env;
+    const shown = { DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR };
+    this.env = { PATH, LANG, HOME: home, OPENTOOLBAR_HOME: this.state, RUST_BACKTRACE: '1' };
+    for (const [name, value] of Object.entries(shown)) if (value) this.env[name] = value;
+  }
+
+  /** Both browsers look as if they had been used before: `setup` registers with those it finds. */
+  static async in(home: string): Promise<Host> {
+    const host = new Host(home);
+    await mkdir(host.chromiumProfile, { recursive: true });
+    await mkdir(join(home, '.mozilla'), { recursive: true });
+    return host;
+  }
+
+  /** Chromium's default place under this home, where its `NativeMessagingHosts` is looked for. */
+  get chromiumProfile(): string {
+    return join(this.home, '.config', 'chromium');
+  }
+
+  /** Runs a verb to its end and returns what it printed; a failure carries its standard error. */
+  async run(args: string[], cwd = this.home): Promise<string> {
+    try {
+      const { stdout } = await execute(hostBinary(), args, { env: this.env, cwd, timeout: 30_000 });
+      return stdout;
+    } catch (error) {
+      const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string };
+      throw new Error(`opentoolbar ${args.join(' ')} failed:\n${stdout}${stderr}`);
+    }
+  }
+
+  /** What a person does once after installing. */
+  async register(): Promise<string> {
+    return this.run(['setup']);
+  }
+
+  /** The hub's process, when one runs. */
+  async hubPid(): Promise<number | null> {
+    try {
+      const pid = Number.parseInt(await readFile(join(this.state, 'server.pid'), 'utf8'), 10);
+      process.kill(pid, 0);
+      return pid;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Ends the hub the hard way, as a crash would. */
+  async killHub(): Promise<void> {
+    const pid = await this.hubPid();
+    if (pid === null) return;
+    process.kill(pid, 'SIGKILL');
+    await until('the hub is gone', async () => (await this.hubPid()) === null);
+  }
+
+  /** The log files, for a failing test. */
+  async saveLogs(folder: string): Promise<void> {
+    const logs = join(this.state, 'logs');
+    const files = await readdir(logs).catch(() => []);
+    if (files.length > 0) await cp(logs, join(folder, 'host-logs'), { recursive: true });
+  }
+
+  async stop(): Promise<void> {
+    await this.killHub();
+  }
+}
+
+/** A program that serves the sample app, in the project's directory: that is how the hub finds the project. */
+export async function startServer(args: string[], cwd: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const listen = (chunk: Buffer) => {
+    said += chunk.toString();
+  };
+  child.stdout.on('data', listen);
+  child.stderr.on('data', listen);
+  const origin = await until('the sample app listens', () => {
+    if (child.exitCode !== null) throw new Error(`the sample app's server ended: ${said}`);
+    return / on (http:\/\/\S+)/.exec(said)?.[1];
+  });
+  return { origin, stop: () => void child.kill() };
+}

@@ -1,0 +1,137 @@
+/** Overlay and pins as a person meets them: by mouse and keyboard. Looks into the shadow root, which test builds open. */
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { until } from './until.ts';
+
+/** Deep selector of something of ours. */
+export const own = (testId: string) => `opentoolbar-root >>> [data-testid="${testId}"]`;
+
+export interface Pin {
+  id: string;
+  status: string;
+  number: string;
+  x: number;
+  y: number;
+}
+
+export class Overlay {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Something of ours that a person can see. */
+  async visible(testId: string): Promise<ElementHandle> {
+    return until(`${testId} is visible`, async () => {
+      const element = await this.page.$(own(testId));
+      return element && (await element.isVisible()) ? element : null;
+    });
+  }
+
+  async gone(testId: string): Promise<void> {
+    await until(`${testId} is gone`, async () => {
+      const element = await this.page.$(own(testId));
+      return !element || !(await element.isVisible());
+    });
+  }
+
+  /** Whether picking is on, as a person sees it. */
+  async picking(): Promise<void> {
+    await this.visible('pick-bar');
+  }
+
+  /** Middle of an element in the viewport; `>>>` crosses shadow roots. */
+  async middle(selector: string, frame?: string): Promise<{ x: number; y: number }> {
+    const scope = frame ? await (await this.page.$(frame))?.contentFrame() : this.page;
+    const element = await scope?.$(selector);
+    if (!element) throw new Error(`the page has no ${selector}${frame ? ` in ${frame}` : ''}`);
+    await element.scrollIntoView();
+    const box = await element.boundingBox();
+    if (!box) throw new Error(`${selector} is not laid out`);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  async hover(selector: string, frame?: string): Promise<void> {
+    const { x, y } = await this.middle(selector, frame);
+    await this.page.mouse.move(x - 2, y);
+    await this.page.mouse.move(x, y);
+  }
+
+  /** Points at an element and clicks it, with keys held. */
+  async pick(selector: string, options: { frame?: string; shift?: boolean } = {}): Promise<void> {
+    await this.hover(selector, options.frame);
+    await this.visible('outline');
+    const { x, y } = await this.middle(selector, options.frame);
+    if (options.shift) await this.page.keyboard.down('Shift');
+    await this.page.mouse.click(x, y);
+    if (options.shift) await this.page.keyboard.up('Shift');
+  }
+
+  /** Writes into the comment box and saves with the keyboard; returns the new pin. */
+  async write(text: string): Promise<Pin> {
+    const before = new Set((await this.pins()).map((pin) => pin.id));
+    await this.visible('comment-input');
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.down('Control');
+    await this.page.keyboard.press('Enter');
+    await this.page.keyboard.up('Control');
+    return until('the new pin', async () => (await this.pins()).find((pin) => !before.has(pin.id)));
+  }
+
+  /** All pins that can be seen. */
+  async pins(): Promise<Pin[]> {
+    return this.page.evaluate(() => {
+      const root = document.querySelector('opentoolbar-root')?.shadowRoot;
+      const found = [...(root?.querySelectorAll<HTMLElement>('[data-testid^="pin-c_"]') ?? [])];
+      return found
+        .map((pin) => {
+          const box = pin.getBoundingClientRect();
+          return {
+            id: pin.dataset.testid?.slice('pin-'.length) ?? '',
+            status: pin.dataset.status ?? '',
+            number: pin.dataset.number ?? '',
+            x: box.x + box.width / 2,
+            y: box.y + box.height / 2,
+            shown: box.width > 0 && box.height > 0,
+          };
+        })
+        .filter((pin) => pin.shown)
+        .map(({ shown: _shown, ...pin }) => pin);
+    });
+  }
+
+  /** A comment's pin once it satisfies a condition. */
+  async pin(id: string, what: string, condition: (pin: Pin) => boolean = () => true): Promise<Pin> {
+    return until(`pin ${id} ${what}`, async () => (await this.pins()).find((pin) => pin.id === id && condition(pin)));
+  }
+
+  /**
+   * Notes, in the page, the moment at which a pin gets a status. Returns a function that waits for it: milliseconds since
+   * the epoch, on the same clock as this process.
+   */
+  async watchStatus(id: string, status: string): Promise<() => Promise<number>> {
+    await this.page.evaluate(
+      (testId, wanted) => {
+        const root = document.querySelector('opentoolbar-root')?.shadowRoot;
+        if (!root) throw new Error('opentoolbar is not on this page');
+        const scope = globalThis as { statusSeenAt?: number };
+        delete scope.statusSeenAt;
+        const look = () => {
+          const pin = root.querySelector(`[data-testid="${testId}"]`);
+          if (pin?.getAttribute('data-status') !== wanted) return;
+          scope.statusSeenAt = performance.timeOrigin + performance.now();
+          observer.disconnect();
+        };
+        const observer = new MutationObserver(look);
+        observer.observe(root, { subtree: true, childList: true, attributes: true });
+        look();
+      },
+      `pin-${id}`,
+      status,
+    );
+    return () =>
+      until(`pin ${id} becomes ${status}`, () =>
+        this.page.evaluate(() => (globalThis as { statusSeenAt?: number }).statusSeenAt),
+      );
+  }
+}

@@ -1,0 +1,47 @@
+/** The panel, opened in a tab of its own on the same page as in the side panel. */
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { until } from './until.ts';
+
+export class Panel {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async find(testId: string): Promise<ElementHandle> {
+    return until(`the panel shows ${testId}`, async () => {
+      const element = await this.page.$(`[data-testid="${testId}"]`);
+      return element && (await element.isVisible()) ? element : null;
+    });
+  }
+
+  async has(testId: string): Promise<boolean> {
+    const element = await this.page.$(`[data-testid="${testId}"]`);
+    return element !== null && (await element.isVisible());
+  }
+
+  async gone(testId: string): Promise<void> {
+    await until(`the panel no longer shows ${testId}`, async () => !(await this.has(testId)));
+  }
+
+  /** A real click, in a panel that is in front. */
+  async click(testId: string): Promise<void> {
+    await this.page.bringToFront();
+    const element = await this.find(testId);
+    await element.click();
+  }
+
+  async text(testId: string): Promise<string> {
+    const element = await this.find(testId);
+    return element.evaluate((node) => node.textContent ?? '');
+  }
+
+  /** Waits until some text stands in a part of the panel. */
+  async says(testId: string, wanted: RegExp): Promise<string> {
+    return until(`${testId} says ${wanted}`, async () => {
+      const text = await this.text(testId);
+      return wanted.test(text) ? text : null;
+    });
+  }
+}

@@ -1,0 +1,39 @@
+/** Where the built parts are, and where a run leaves what it saw. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export type BrowserName = 'chromium' | 'firefox';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const TESTS = join(ROOT, 'tests');
+export const ARTIFACTS = join(TESTS, 'artifacts');
+
+function needed(path: string, how: string): string {
+  if (!existsSync(path)) throw new Error(`${path} is not there; ${how}`);
+  return path;
+}
+
+/** The host's binary. */
+export const hostBinary = () =>
+  needed(process.env.OPENTOOLBAR_HOST ?? join(ROOT, 'target/debug/opentoolbar'), 'run `cargo xtask build`');
+
+/** An unpacked extension. The test build opens its shadow roots and may run on every site. */
+export const extension = (browser: BrowserName, testBuild: boolean) =>
+  needed(
+    join(ROOT, 'extension/.output', `${browser === 'chromium' ? 'chrome' : 'firefox'}-mv3${testBuild ? '-test' : ''}`),
+    `run \`cargo xtask build${testBuild ? ' --test-build' : ''}\``,
+  );
+
+/** The browser's program, as `cargo xtask` found it, else at Debian's place. */
+export const browserProgram = (browser: BrowserName) =>
+  browser === 'chromium'
+    ? needed(process.env.OPENTOOLBAR_CHROMIUM ?? '/usr/bin/chromium', 'run `cargo xtask setup-tools`')
+    : needed(process.env.OPENTOOLBAR_FIREFOX ?? '/usr/bin/firefox-esr', 'run `cargo xtask setup-tools`');
+
+/** Which browser this run is for. */
+export function browserUnderTest(): BrowserName {
+  const name = process.env.OPENTOOLBAR_BROWSER ?? 'chromium';
+  if (name !== 'chromium' && name !== 'firefox') throw new Error(`OPENTOOLBAR_BROWSER is ${name}; chromium or firefox`);
+  return name;
+}
