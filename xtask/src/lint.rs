@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for (name, command) in [
         ("cargo fmt --check", &mut step::cargo(&["fmt", "--all", "--check"])),
         ("clippy", &mut step::cargo(CLIPPY)),
-        ("extension types", &mut tools::npm("extension", &["run", "check"])?),
+        ("extension types", &mut tools::npm_with_wasm("extension", &["run", "check"])?),
         ("extension lint", &mut tools::npm("extension", &["run", "lint"])?),
         ("tests types", &mut tools::npm("tests", &["run", "check"])?),
     ] {

@@ -1,7 +1,5 @@
 //! The suites, in the order they run within their lane, and what has to be there before.
 
-use std::ffi::OsString;
-use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
@@ -71,7 +69,9 @@ pub(crate) fn all() -> Vec<Suite> {
         suite("extension-build", "for Chrome and Firefox", W, &[ExtensionModules, Wasm], false, || {
             npm("extension", "build")
         }),
-        suite("web-ext", "web-ext lint of the Firefox build", W, &[ExtensionModules, Wasm], false, web_ext),
+        suite("web-ext", "web-ext lint of the Firefox build", W, &[ExtensionModules, Wasm], false, || {
+            npm("extension", "lint:ext")
+        }),
         suite("tests-types", "TypeScript of the tests", W, &[TestModules], false, || npm("tests", "check")),
         suite("mcp", "the official MCP SDK against the host", B, &[TestModules, Host], true, || {
             node_tests("mcp", None)
@@ -122,7 +122,11 @@ fn this(args: &[&str]) -> Result<Command> {
 }
 
 fn npm(folder: &str, script: &str) -> Result<Command> {
-    tools::npm(folder, &["run", script])
+    match folder {
+        // Its scripts see to the WASM themselves.
+        "extension" => tools::npm_with_wasm(folder, &["run", script]),
+        _ => tools::npm(folder, &["run", script]),
+    }
 }
 
 fn nextest() -> Result<Command> {
@@ -149,18 +153,11 @@ fn deny() -> Result<Command> {
 }
 
 fn wasm() -> Result<Command> {
-    tools::wasm_target()?;
-    let (pack, bindgen, browsers) = (tools::wasm_pack()?, tools::wasm_bindgen()?, tools::browsers()?);
-    let dirs: Vec<&Path> = [&pack, &bindgen].iter().filter_map(|program| program.parent()).collect();
-    let path: OsString = tools::path_with(&dirs)?;
+    let (path, pack, browsers) = (tools::path_with_wasm_tools()?, tools::wasm_pack()?, tools::browsers()?);
     let mut command =
         step::command(&pack, "", &["test", "--headless", "--chrome", "--mode", "no-install", "wasm"]);
     command.env("PATH", path).env("CHROMEDRIVER", browsers.chromedriver);
     Ok(command)
-}
-
-fn web_ext() -> Result<Command> {
-    tools::npm("extension", &["exec", "--", "web-ext", "lint", "--source-dir", ".output/firefox-mv3"])
 }
 
 /// All `*.test.ts` of a folder of `tests/`, one file after the other: browsers and hubs are not shared.
