@@ -1,0 +1,34 @@
+/** What a screen reader is told when comments change by someone else's hand. Pure. */
+import type { Author } from '../../generated/Author';
+import type { Comment } from '../../generated/Comment';
+import { stageWord, statusLook } from '../../design/status';
+
+/** `You`, or the agent's name. */
+export function authorName(author: Author): string {
+  return author.kind === 'person' ? 'You' : author.name;
+}
+
+function newsOf(before: Comment | undefined, after: Comment, name: string): string | undefined {
+  if (before === undefined) return after.deletedAt === undefined ? `New ${name.toLowerCase()}.` : undefined;
+  if (before === after) return undefined;
+  if (before.deletedAt === undefined && after.deletedAt !== undefined) return `${name} deleted.`;
+  if (before.deletedAt !== undefined && after.deletedAt === undefined) return `${name} restored.`;
+  if (after.deletedAt !== undefined) return undefined;
+  if (before.status !== after.status) {
+    const by = after.resolution ? ` by ${authorName(after.resolution.by)}` : '';
+    return `${name}: ${statusLook[after.status].word.toLowerCase()}${by}.`;
+  }
+  const reply = after.replies.at(-1);
+  if (reply && after.replies.length > before.replies.length) return `${name}: reply from ${authorName(reply.author)}.`;
+  if (before.stage !== after.stage) return `${name}: ${stageWord[after.stage].toLowerCase()}.`;
+  return undefined;
+}
+
+/** One short text; more than three changes at once are only counted. Empty when there is nothing to tell. */
+export function news(before: readonly Comment[], after: readonly Comment[], numbers: Map<string, number>): string {
+  const known = new Map(before.map((comment) => [comment.id, comment]));
+  const sentences = after.flatMap((comment) => {
+    return newsOf(known.get(comment.id), comment, `Comment ${numbers.get(comment.id) ?? ''}`) ?? [];
+  });
+  return sentences.length > 3 ? `${sentences.length} comments changed.` : sentences.join(' ');
+}

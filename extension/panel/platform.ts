@@ -1,0 +1,36 @@
+/** All that the panel needs of the browser around it, so that everything else runs without one. */
+import type { Answers, TabState, ToBackground } from '../messages';
+
+type Payload<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
+
+/** Is called with what happens on the line to the background. */
+export interface Watcher {
+  /** The tab's state, at first and at every change. */
+  onState(state: TabState): void;
+  /** The line broke (the background restarts, or the extension was reloaded). */
+  onLost(): void;
+}
+
+export interface Platform {
+  /** Asks the background. Rejects with an `Error` whose message is a sentence that says what to do next. */
+  ask<T extends ToBackground['type']>(type: T, payload: Payload<T>): Promise<Answers[T]>;
+  /** Watches one tab until the returned function is called. */
+  watch(tabId: number, watcher: Watcher): () => void;
+  /**
+   * Tells which tab to show, now and whenever it changes; `null` when that tab is closed.
+   * Returns what ends it.
+   */
+  followTab(onTab: (tabId: number | null) => void): () => void;
+  /** Puts text on the clipboard; rejects when the browser refuses. */
+  copy(text: string): Promise<void>;
+  /** Saves a file where the browser puts downloads. */
+  download(name: string, text: string): void;
+  /** The person's shortcut for picking, as the browser shows it; empty when none is set. */
+  pickingShortcut(): Promise<string>;
+  /** Asks the person to allow this site. Must be called within a click. Resolves to their answer. */
+  allowSite(url: string): Promise<boolean>;
+  /** Opens a link in a new tab. */
+  openLink(url: string): void;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
