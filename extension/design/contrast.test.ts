@@ -25,7 +25,15 @@ function contrast(a: string, b: string): number {
 }
 
 const backgrounds = ['--otb-bg', '--otb-bg-raised', '--otb-bg-hover', '--otb-bg-selected'];
-const texts = ['--otb-fg', '--otb-fg-muted', '--otb-accent', '--otb-active', '--otb-outdated', '--otb-resolved', '--otb-danger'];
+const texts = [
+  '--otb-fg',
+  '--otb-fg-muted',
+  '--otb-accent',
+  '--otb-active',
+  '--otb-outdated',
+  '--otb-resolved',
+  '--otb-danger',
+];
 const fills = ['--otb-accent', '--otb-active', '--otb-outdated', '--otb-resolved', '--otb-danger'];
 
 // Every text colour on every background, so that no pair in use can be missing here.
@@ -48,7 +56,7 @@ test.each(pairs)('%s on %s is at least %f in light and dark', (front, back, leas
 });
 
 test('every colour token is a light and dark pair that is checked here, or decoration', () => {
-  const checked = new Set(pairs.flatMap(([front, back]) => [front, back]));
+  const checked = new Set<string | number>(pairs.flat());
   const unchecked = [...colors.keys()].filter((name) => !checked.has(name));
   expect(unchecked).toEqual(['--otb-border']);
 });

@@ -60,7 +60,9 @@ export function grouped(comments: readonly Comment[], pathname: string): Group[]
     else groups.set(comment.pathname, [comment]);
   }
   for (const group of groups.values()) {
-    group.sort((a, b) => order[a.status] - order[b.status] || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    group.sort(
+      (a, b) => order[a.status] - order[b.status] || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
+    );
   }
   return [...groups]
     .map(([path, group]) => ({ pathname: path, comments: group }))

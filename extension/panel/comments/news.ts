@@ -1,7 +1,8 @@
 /** What a screen reader is told when comments change by someone else's hand. Pure. */
+
+import { stageWord, statusLook } from '../../design/status';
 import type { Author } from '../../generated/Author';
 import type { Comment } from '../../generated/Comment';
-import { stageWord, statusLook } from '../../design/status';
 
 /** `You`, or the agent's name. */
 export function authorName(author: Author): string {
@@ -19,13 +20,18 @@ function newsOf(before: Comment | undefined, after: Comment, name: string): stri
     return `${name}: ${statusLook[after.status].word.toLowerCase()}${by}.`;
   }
   const reply = after.replies.at(-1);
-  if (reply && after.replies.length > before.replies.length) return `${name}: reply from ${authorName(reply.author)}.`;
+  if (reply && after.replies.length > before.replies.length)
+    return `${name}: reply from ${authorName(reply.author)}.`;
   if (before.stage !== after.stage) return `${name}: ${stageWord[after.stage].toLowerCase()}.`;
   return undefined;
 }
 
 /** One short text; more than three changes at once are only counted. Empty when there is nothing to tell. */
-export function news(before: readonly Comment[], after: readonly Comment[], numbers: Map<string, number>): string {
+export function news(
+  before: readonly Comment[],
+  after: readonly Comment[],
+  numbers: Map<string, number>,
+): string {
   const known = new Map(before.map((comment) => [comment.id, comment]));
   const sentences = after.flatMap((comment) => {
     return newsOf(known.get(comment.id), comment, `Comment ${numbers.get(comment.id) ?? ''}`) ?? [];

@@ -11,7 +11,7 @@ export type LightState = 'good' | 'waiting' | 'broken';
 /** What the person can do about a light. */
 export type NextStep =
   | { kind: 'retry'; label: string }
-  | { kind: 'run'; command: string; then: string }
+  | { kind: 'run'; command: string; afterwards: string }
   | { kind: 'choose_project' };
 
 export interface Light {
@@ -37,8 +37,9 @@ export function hubLight(connection: Connection): Light {
       return {
         state: 'broken',
         word: 'Stored in this browser',
-        sentence: 'Comments are kept here, but no agent can read them yet. Install the host, then check again:',
-        next: { kind: 'run', command: 'opentoolbar setup', then: 'Check again' },
+        sentence:
+          'Comments are kept here, but no agent can read them yet. Install the host, then check again:',
+        next: { kind: 'run', command: 'opentoolbar setup', afterwards: 'Check again' },
       };
     case 'lost':
       return {
@@ -78,7 +79,7 @@ export function agentLight(connection: Connection, now: number): Light {
       state: 'broken',
       word: 'None',
       sentence: `No agent works in ${connection.project.name} yet. Add this MCP server to your agent and start it there:`,
-      next: { kind: 'run', command: 'opentoolbar mcp', then: 'Check again' },
+      next: { kind: 'run', command: 'opentoolbar mcp', afterwards: 'Check again' },
     };
   }
   const others = connection.agents.length - 1;

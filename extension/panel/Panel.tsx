@@ -1,0 +1,85 @@
+/**
+ * The whole panel. The frame stays; the room below the connection strip belongs to the view, today the comments.
+ * A later view gets its button in an activity bar beside `.workbench`'s rows, which is a column of its own grid.
+ */
+import { useEffect } from 'preact/hooks';
+import { CommentsView } from './comments/CommentsView';
+import { takesText } from './comments/card-keys';
+import { rememberedLevel } from './comments/ExchangeBar';
+import { SEARCH_ID } from './comments/FilterBar';
+import { ConnectionStrip } from './frame/ConnectionStrip';
+import { Header } from './frame/Header';
+import { Help } from './frame/Help';
+import { MessageList } from './frame/MessageList';
+import { NoAnswer, NoTab, NotAllowed, Waiting } from './frame/NotNow';
+import type { Workbench } from './workbench';
+
+function panelKey(bench: Workbench, event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.altKey || takesText(event.target) || bench.helpOpen.peek()) return;
+  const withMod = event.ctrlKey || event.metaKey;
+  const key = event.key.toLowerCase();
+  if (withMod && key === 'z' && !event.shiftKey) {
+    event.preventDefault();
+    void bench.actions.undo();
+  } else if (withMod) {
+    return;
+  } else if (key === '?') {
+    event.preventDefault();
+    bench.helpOpen.value = true;
+  } else if (key === '/') {
+    event.preventDefault();
+    document.getElementById(SEARCH_ID)?.focus();
+  } else if (key === 'c' && bench.counts.peek().active + bench.counts.peek().outdated > 0) {
+    event.preventDefault();
+    void bench.exchange.copyPrompt(rememberedLevel());
+  } else if (key === 'arrowdown' && event.target === document.body) {
+    event.preventDefault();
+    bench.focus(bench.current.peek() ?? bench.drawn.peek()[0]?.id ?? null);
+  }
+}
+
+function View({ bench }: { bench: Workbench }) {
+  const line = bench.tab.line.value;
+  const state = bench.tab.state.value;
+  if (line === 'no_tab') return <NoTab />;
+  if (!state) return line === 'lost' ? <NoAnswer bench={bench} /> : <Waiting />;
+  if (!state.allowed && bench.all.value.length === 0) {
+    return (
+      <main class="view">
+        <NotAllowed bench={bench} />
+      </main>
+    );
+  }
+  return <CommentsView bench={bench} />;
+}
+
+export function Panel({ bench }: { bench: Workbench }) {
+  useEffect(() => {
+    const listen = new AbortController();
+    document.addEventListener('keydown', (event) => panelKey(bench, event), { signal: listen.signal });
+    return () => listen.abort();
+  }, [bench]);
+  const state = bench.tab.state.value;
+  return (
+    <div class="workbench">
+      <Header bench={bench} />
+      {(state?.allowed ?? false) && <ConnectionStrip bench={bench} />}
+      {state && bench.tab.line.value === 'lost' && (
+        <p class="banner" role="alert" data-testid="stale">
+          The extension does not answer; what you see may be old. Trying again by itself…
+        </p>
+      )}
+      {state && !state.allowed && bench.all.value.length > 0 && (
+        <div class="banner">
+          <NotAllowed bench={bench} />
+        </div>
+      )}
+      <View bench={bench} />
+      <MessageList bench={bench} />
+      <p class="hidden" role="status" data-testid="announcement">
+        {bench.announcement}
+      </p>
+      <Help bench={bench} />
+    </div>
+  );
+}

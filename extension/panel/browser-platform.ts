@@ -1,0 +1,115 @@
+/** The platform as the real browser gives it. */
+import { browser } from 'wxt/browser';
+import type { Answers, BackgroundToPanel, PanelToBackground, Result, ToBackground } from '../messages';
+import type { Platform } from './platform';
+
+const RELOADED = 'The extension was updated or reloaded. Close this panel and open it again.';
+
+async function ask(type: string, payload: unknown): Promise<unknown> {
+  let result: Result<unknown> | undefined;
+  try {
+    result = await browser.runtime.sendMessage({ type, payload } as ToBackground);
+  } catch {
+    throw new Error(RELOADED);
+  }
+  if (!result) throw new Error("The extension's background gave no answer. Try again.");
+  if ('error' in result) throw new Error(result.error);
+  return result.ok;
+}
+
+/** Follows the active tab of the panel's own window, or stays with one tab. */
+function followTab(fixed: number | undefined, onTab: (tabId: number | null) => void): () => void {
+  let shown: number | null | undefined;
+  const show = (tabId: number | null) => {
+    if (tabId !== shown) onTab(tabId);
+    shown = tabId;
+  };
+  const ended = new AbortController();
+  const onRemoved = (tabId: number) => {
+    if (tabId === shown) show(null);
+  };
+  browser.tabs.onRemoved.addListener(onRemoved);
+  ended.signal.addEventListener('abort', () => browser.tabs.onRemoved.removeListener(onRemoved));
+  if (fixed !== undefined) {
+    browser.tabs.get(fixed).then(
+      () => show(fixed),
+      () => show(null),
+    );
+    return () => ended.abort();
+  }
+  const own = browser.runtime.getURL('/');
+  browser.windows.getCurrent().then(
+    async ({ id: windowId }) => {
+      const showActive = async () => {
+        const [tab] = await browser.tabs.query({
+          active: true,
+          ...(windowId === undefined ? {} : { windowId }),
+        });
+        // The panel opened as a tab would show itself.
+        if (tab?.id !== undefined && !tab.url?.startsWith(own)) show(tab.id);
+      };
+      const onActivated = (info: { windowId: number }) => {
+        if (info.windowId === windowId) void showActive();
+      };
+      if (ended.signal.aborted) return;
+      browser.tabs.onActivated.addListener(onActivated);
+      ended.signal.addEventListener('abort', () => browser.tabs.onActivated.removeListener(onActivated));
+      await showActive();
+    },
+    () => show(null),
+  );
+  return () => ended.abort();
+}
+
+/** `fixedTab`: show this tab whatever is active. */
+export function browserPlatform(fixedTab: number | undefined): Platform {
+  return {
+    async ask<T extends ToBackground['type']>(type: T, payload: unknown) {
+      return (await ask(type, payload)) as Answers[T];
+    },
+    watch(tabId, watcher) {
+      let port: ReturnType<typeof browser.runtime.connect>;
+      try {
+        port = browser.runtime.connect({ name: 'panel' });
+      } catch {
+        // Throws once the extension was reloaded; told in a later turn, as every other loss is.
+        const timer = setTimeout(() => watcher.onLost());
+        return () => clearTimeout(timer);
+      }
+      port.onMessage.addListener((message: BackgroundToPanel) => {
+        if (message.type === 'tab_state') watcher.onState(message.state);
+      });
+      port.onDisconnect.addListener(() => watcher.onLost());
+      port.postMessage({ type: 'watch', tabId } satisfies PanelToBackground);
+      return () => port.disconnect();
+    },
+    followTab: (onTab) => followTab(fixedTab, onTab),
+    async copy(text) {
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch {
+        throw new Error('The browser refused the clipboard. Click into the panel and try again.');
+      }
+    },
+    download(name, text) {
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+      link.download = name;
+      link.click();
+      // The browser has to have read it before it goes.
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    },
+    async pickingShortcut() {
+      const commands = await browser.commands.getAll();
+      return commands.find(({ name }) => name === 'toggle-picking')?.shortcut ?? '';
+    },
+    async allowSite(url) {
+      const { protocol, hostname } = new URL(url);
+      return browser.permissions.request({ origins: [`${protocol}//${hostname}/*`] });
+    },
+    openLink(url) {
+      void browser.tabs.create({ url });
+    },
+    now: () => Date.now(),
+  };
+}

@@ -1,0 +1,158 @@
+/** One comment in the list. Tab reaches the current one; the keys of `card-keys.ts` work on it. */
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import {
+  CheckIcon,
+  DeleteIcon,
+  EditIcon,
+  JumpIcon,
+  ReopenIcon,
+  ReplyIcon,
+  StatusShape,
+} from '../../design/icons';
+import { stageWord, statusLook } from '../../design/status';
+import type { Comment } from '../../generated/Comment';
+import { Ago } from '../frame/Ago';
+import { IconButton } from '../frame/IconButton';
+import type { Workbench } from '../workbench';
+import { cardKey } from './card-keys';
+import { Screenshot } from './Screenshot';
+import { TargetLines } from './TargetLines';
+import { TextEditor } from './TextEditor';
+import { Thread } from './Thread';
+
+/** A text longer than this is shortened until the person asks for all of it. Characters. */
+const LONG_TEXT = 600;
+
+export interface CommentCardProps {
+  bench: Workbench;
+  comment: Comment;
+  /** 1-based place in the whole list, and its length: the list may be drawn in part. */
+  place: number;
+  count: number;
+}
+
+function Text({ text }: { text: string }) {
+  const whole = useSignal(false);
+  const long = text.length > LONG_TEXT && !whole.value;
+  return (
+    <p class="text">
+      {long ? `${text.slice(0, LONG_TEXT)}… ` : text}
+      {long && (
+        <button
+          type="button"
+          class="button quiet small"
+          onClick={() => {
+            whole.value = true;
+          }}
+        >
+          Show all
+        </button>
+      )}
+    </p>
+  );
+}
+
+export function CommentCard({ bench, comment, place, count }: CommentCardProps) {
+  const card = useRef<HTMLElement>(null);
+  const number = useComputed(() => bench.numbers.value.get(comment.id));
+  const reached = useComputed(() => (bench.current.value ?? bench.drawn.value[0]?.id) === comment.id);
+  const wanted = useComputed(() => bench.wantsFocus.value === comment.id);
+  const editor = useComputed(() =>
+    bench.editor.open.value?.commentId === comment.id ? bench.editor.open.value : null,
+  );
+  const look = statusLook[comment.status];
+  const name = `comment ${number.value}`;
+  const editing = editor.value?.kind === 'edit' ? editor.value : null;
+  const replying = editor.value?.kind === 'reply' ? editor.value : null;
+  const resolved = comment.status === 'resolved';
+  useEffect(() => {
+    if (!wanted.value) return;
+    card.current?.focus();
+    bench.wantsFocus.value = null;
+  }, [wanted.value, bench]);
+  return (
+    <article
+      ref={card}
+      class={`card ${comment.status}`}
+      tabIndex={reached.value ? 0 : -1}
+      aria-label={`Comment ${number.value}, ${look.word}: ${comment.text.slice(0, 200)}`}
+      aria-posinset={place}
+      aria-setsize={count}
+      data-testid={`comment-${comment.id}`}
+      data-status={comment.status}
+      onFocusIn={() => {
+        bench.current.value = comment.id;
+      }}
+      onKeyDown={(event) => cardKey(bench, comment, event, card.current)}
+    >
+      <div class="row top">
+        <StatusShape status={comment.status} size={14} />
+        <span class="number">{number.value}</span>
+        <span class="status" style={{ color: look.color }} title={look.meaning}>
+          {look.word}
+        </span>
+        {comment.stage !== 'open' && !resolved && <span class="stage">{stageWord[comment.stage]}</span>}
+        <span class="time muted">
+          <Ago bench={bench} at={comment.createdAt} />
+        </span>
+      </div>
+      {editing ? (
+        <TextEditor bench={bench} comment={comment} editor={editing} />
+      ) : (
+        <Text text={comment.text} />
+      )}
+      <TargetLines comment={comment} />
+      {comment.screenshot && <Screenshot bench={bench} commentId={comment.id} name={name} />}
+      <Thread bench={bench} comment={comment} />
+      {replying && <TextEditor bench={bench} comment={comment} editor={replying} />}
+      <div class="row actions">
+        <IconButton
+          label={`Jump to ${name} in the page`}
+          title="Jump to it in the page (Enter)"
+          testId={`jump-${comment.id}`}
+          onClick={() => bench.jump(comment)}
+        >
+          <JumpIcon />
+        </IconButton>
+        <IconButton
+          label={`Edit ${name}`}
+          title="Edit (E)"
+          testId={`edit-${comment.id}`}
+          onClick={() => bench.editor.start(comment, 'edit')}
+        >
+          <EditIcon />
+        </IconButton>
+        <IconButton
+          label={`Reply to ${name}`}
+          title="Reply (A)"
+          testId={`reply-${comment.id}`}
+          onClick={() => bench.editor.start(comment, 'reply')}
+        >
+          <ReplyIcon />
+        </IconButton>
+        <IconButton
+          label={`Delete ${name}`}
+          title="Delete (Del)"
+          testId={`delete-${comment.id}`}
+          danger
+          onClick={() => bench.delete(comment)}
+        >
+          <DeleteIcon />
+        </IconButton>
+        <span class="space" />
+        <button
+          type="button"
+          class="button small"
+          data-testid={`${resolved ? 'reopen' : 'resolve'}-${comment.id}`}
+          aria-label={`${resolved ? 'Reopen' : 'Resolve'} ${name}`}
+          title={`${resolved ? 'Reopen' : 'Resolve'} (R)`}
+          onClick={() => (resolved ? bench.actions.reopen(comment) : bench.actions.resolve(comment))}
+        >
+          {resolved ? <ReopenIcon size={14} /> : <CheckIcon size={14} />}
+          {resolved ? 'Reopen' : 'Resolve'}
+        </button>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,63 @@
+/** The answers to a comment, oldest first, and how it was resolved. Older answers of a long thread are folded. */
+import { useSignal } from '@preact/signals';
+import { AgentIcon, CheckIcon, PersonIcon } from '../../design/icons';
+import type { Author } from '../../generated/Author';
+import type { Comment } from '../../generated/Comment';
+import { Ago } from '../frame/Ago';
+import type { Workbench } from '../workbench';
+import { Markdown } from './Markdown';
+import { authorName } from './news';
+
+const UNFOLDED = 3;
+
+function AuthorLine({ author }: { author: Author }) {
+  return (
+    <span class="author">
+      {author.kind === 'agent' ? <AgentIcon size={14} /> : <PersonIcon size={14} />}
+      {authorName(author)}
+    </span>
+  );
+}
+
+export function Thread({ bench, comment }: { bench: Workbench; comment: Comment }) {
+  const whole = useSignal(false);
+  const { replies, resolution } = comment;
+  const folded = whole.value ? 0 : Math.max(0, replies.length - UNFOLDED);
+  if (replies.length === 0 && !resolution) return null;
+  return (
+    <div class="thread">
+      {folded > 0 && (
+        <button
+          type="button"
+          class="button quiet small"
+          onClick={() => {
+            whole.value = true;
+          }}
+        >
+          {folded === 1 ? 'Show 1 earlier reply' : `Show ${folded} earlier replies`}
+        </button>
+      )}
+      {replies.slice(folded).map((reply) => (
+        <div key={reply.id} class="reply">
+          <p class="by">
+            <AuthorLine author={reply.author} />
+            <Ago bench={bench} at={reply.createdAt} />
+          </p>
+          <Markdown bench={bench} text={reply.text} />
+        </div>
+      ))}
+      {resolution && (
+        <div class="reply resolution">
+          <p class="by">
+            <span class="author">
+              <CheckIcon size={14} />
+              Resolved by {authorName(resolution.by)}
+            </span>
+            <Ago bench={bench} at={resolution.at} />
+          </p>
+          {resolution.summary && <Markdown bench={bench} text={resolution.summary} />}
+        </div>
+      )}
+    </div>
+  );
+}

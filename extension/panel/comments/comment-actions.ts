@@ -1,0 +1,89 @@
+/** What a person does to a comment: each asks the background, says what happened, and can be taken back. */
+import type { Comment } from '../../generated/Comment';
+import type { CommentChange } from '../../generated/CommentChange';
+import type { Messages } from '../messages';
+import type { Platform } from '../platform';
+import type { WatchedTab } from '../tab';
+import type { Step, UndoStack } from '../undo';
+
+export class CommentActions {
+  constructor(
+    private readonly platform: Platform,
+    private readonly tab: WatchedTab,
+    private readonly messages: Messages,
+    private readonly steps: UndoStack,
+    private readonly nameOf: (comment: Comment) => string,
+  ) {}
+
+  /** Resolves to whether it was deleted. */
+  delete(comment: Comment): Promise<boolean> {
+    return this.#reversible(comment, { kind: 'delete' }, 'Deleted', async () => {
+      await this.#change(comment.id, { kind: 'restore' });
+    });
+  }
+
+  resolve(comment: Comment): Promise<boolean> {
+    return this.#reversible(comment, { kind: 'resolve' }, 'Resolved', async () => {
+      await this.#change(comment.id, { kind: 'reopen' });
+    });
+  }
+
+  reopen(comment: Comment): Promise<boolean> {
+    const summary = comment.resolution?.summary;
+    return this.#reversible(comment, { kind: 'reopen' }, 'Reopened', async () => {
+      await this.#change(comment.id, { kind: 'resolve', ...(summary === undefined ? {} : { summary }) });
+    });
+  }
+
+  /** Rejects with a sentence, so that the editor can stay open and keep the text. */
+  async edit(comment: Comment, text: string, baseRevision: number): Promise<void> {
+    const edited = await this.#change(comment.id, { kind: 'edit', text, baseRevision });
+    this.#reversed(`Edited ${this.nameOf(comment)}`, async () => {
+      await this.#change(comment.id, { kind: 'edit', text: comment.text, baseRevision: edited.revision });
+    });
+  }
+
+  /** Rejects with a sentence. `id` makes a reply sent twice count once. */
+  async reply(comment: Comment, id: string, text: string): Promise<void> {
+    await this.#change(comment.id, { kind: 'reply', id, text });
+    this.messages.done(`Replied to ${this.nameOf(comment)}.`);
+  }
+
+  /** Takes back the newest step, or the one of a message. */
+  async undo(step?: Step): Promise<void> {
+    try {
+      const undone = await this.steps.undo(step);
+      if (undone) {
+        this.messages.closeStep(undone);
+        this.messages.done(`Undone: ${undone.label}.`);
+      } else {
+        this.messages.done('Nothing to undo.');
+      }
+    } catch (error) {
+      this.messages.failed(error);
+    }
+  }
+
+  async #change(commentId: string, change: CommentChange): Promise<Comment> {
+    const comment = await this.platform.ask('change_comment', { commentId, change });
+    this.tab.accept(comment);
+    return comment;
+  }
+
+  async #reversible(comment: Comment, change: CommentChange, did: string, undo: () => Promise<void>) {
+    try {
+      await this.#change(comment.id, change);
+    } catch (error) {
+      this.messages.failed(error);
+      return false;
+    }
+    this.#reversed(`${did} ${this.nameOf(comment)}`, undo);
+    return true;
+  }
+
+  #reversed(label: string, undo: () => Promise<void>): void {
+    const step = { label, undo };
+    this.steps.push(step);
+    this.messages.done(`${label}.`, step);
+  }
+}

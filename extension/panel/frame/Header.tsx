@@ -1,0 +1,46 @@
+/** Which page this is about, and the button that starts picking on it. */
+import { HelpIcon, PickIcon } from '../../design/icons';
+import type { Workbench } from '../workbench';
+import { IconButton } from './IconButton';
+
+export function Header({ bench }: { bench: Workbench }) {
+  const state = bench.tab.state.value;
+  const address = bench.address.value;
+  const picking = state?.picking ?? false;
+  const shortcut = bench.shortcut.value;
+  return (
+    <header class="header">
+      <div class="page">
+        <h1 title={state?.title}>{state?.title || address.host || 'opentoolbar'}</h1>
+        {state && (
+          <p class="mono muted" title={state.url}>
+            {address.isWeb ? address.host + address.pathname : state.url}
+          </p>
+        )}
+      </div>
+      {state?.allowed && (
+        <button
+          type="button"
+          class={`button ${picking ? 'primary' : ''}`}
+          data-testid="toggle-picking"
+          aria-pressed={picking}
+          title={shortcut ? `Pick an element to comment on (${shortcut})` : 'Pick an element to comment on'}
+          onClick={() => bench.togglePicking()}
+        >
+          <PickIcon />
+          {picking ? 'Picking…' : 'Pick'}
+        </button>
+      )}
+      <IconButton
+        label="Keyboard and help"
+        title="Keyboard and help (?)"
+        testId="help"
+        onClick={() => {
+          bench.helpOpen.value = true;
+        }}
+      >
+        <HelpIcon />
+      </IconButton>
+    </header>
+  );
+}

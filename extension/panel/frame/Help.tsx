@@ -1,0 +1,71 @@
+/** The keys and the way of working, in a dialog. */
+import { useEffect, useRef } from 'preact/hooks';
+import { CloseIcon } from '../../design/icons';
+import type { Workbench } from '../workbench';
+import { IconButton } from './IconButton';
+
+const mac = /mac/i.test(navigator.userAgent);
+const mod = mac ? '⌘' : 'Ctrl';
+
+/** Keys of the panel, for people. */
+export const keys: readonly [keys: string[], what: string][] = [
+  [['↑', '↓'], 'Move through the comments (also K, J; Home, End)'],
+  [['Enter'], 'Jump to the element in the page'],
+  [['E'], 'Edit the comment'],
+  [['R'], 'Resolve, or reopen'],
+  [['A'], 'Reply'],
+  [['Delete'], 'Delete the comment'],
+  [[`${mod}+Z`], 'Undo'],
+  [['C'], 'Copy as prompt'],
+  [['/'], 'Search'],
+  [[`${mod}+Enter`], 'Save what you write'],
+  [['Esc'], 'Leave a text without saving; clear the search'],
+  [['?'], 'This help'],
+];
+
+export function Help({ bench }: { bench: Workbench }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const open = bench.helpOpen.value;
+  const shortcut = bench.shortcut.value;
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open]);
+  const close = () => {
+    bench.helpOpen.value = false;
+  };
+  return (
+    <dialog class="help" ref={dialog} aria-labelledby="help-title" onClose={close}>
+      <header>
+        <h2 id="help-title">Keyboard and help</h2>
+        <IconButton label="Close help" onClick={close}>
+          <CloseIcon />
+        </IconButton>
+      </header>
+      <dl>
+        {shortcut && (
+          <div>
+            <dt>
+              <kbd>{shortcut}</kbd>
+            </dt>
+            <dd>Pick an element in the page (works everywhere)</dd>
+          </div>
+        )}
+        {keys.map(([names, what]) => (
+          <div key={what}>
+            <dt>
+              {names.map((name) => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted">
+        “Connected” means that a message went there and an answer came back. Without a host, comments stay in
+        this browser; Copy as Prompt and the JSON export work all the same.
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,71 @@
+/** What stands in the view's place when there is no page to show: still asking, no answer, closed, or not allowed. */
+import { OfflineIcon, RetryIcon } from '../../design/icons';
+import type { Workbench } from '../workbench';
+
+export function Waiting() {
+  return (
+    <main class="view">
+      <div class="empty" role="status" data-testid="loading">
+        <p class="muted">Reading this page’s comments…</p>
+        <div class="skeleton" />
+        <div class="skeleton" />
+      </div>
+    </main>
+  );
+}
+
+export function NoAnswer({ bench }: { bench: Workbench }) {
+  return (
+    <main class="view">
+      <div class="empty" role="alert" data-testid="no-answer">
+        <OfflineIcon size={28} />
+        <h2>The extension does not answer</h2>
+        <p>Its background part may have been updated. Your comments are safe. Trying again by itself…</p>
+        <button type="button" class="button" onClick={() => bench.tab.retry()}>
+          <RetryIcon />
+          Try now
+        </button>
+      </div>
+    </main>
+  );
+}
+
+export function NoTab() {
+  return (
+    <main class="view">
+      <div class="empty" data-testid="no-tab">
+        <h2>This tab is closed</h2>
+        <p>Its comments are kept. Open the page again to see them.</p>
+      </div>
+    </main>
+  );
+}
+
+export function NotAllowed({ bench }: { bench: Workbench }) {
+  const { isWeb, host } = bench.address.value;
+  return (
+    <div class="empty" data-testid="not-allowed">
+      {isWeb ? (
+        <>
+          <h2>Not allowed on {host} yet</h2>
+          <p>
+            Local dev servers work at once; other sites only when you say so. Nothing was read from this page.
+          </p>
+          <button
+            type="button"
+            class="button primary"
+            data-testid="allow-site"
+            onClick={() => bench.allowSite()}
+          >
+            Allow on {host}
+          </button>
+        </>
+      ) : (
+        <>
+          <h2>Not on this page</h2>
+          <p>Browsers keep their own pages and local files closed to extensions. Go to your app’s page.</p>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+/** The panel's state and actions in one place, without any markup. */
+import { computed, signal } from '@preact/signals';
+import { commentNumbers } from '../design/comment-number';
+import type { Comment } from '../generated/Comment';
+import { CommentActions } from './comments/comment-actions';
+import { Editor } from './comments/editor';
+import { Exchange } from './comments/exchange';
+import { countByFilter, type Filter, grouped, inScope, matching, type Scope } from './comments/list';
+import { news } from './comments/news';
+import { Messages } from './messages';
+import { pageAddress } from './page-address';
+import type { Platform } from './platform';
+import { WatchedTab } from './tab';
+import { UndoStack } from './undo';
+
+/** `2 min ago` need not be more exact. */
+const TICK = 20_000;
+
+export class Workbench {
+  readonly messages = new Messages();
+  readonly tab: WatchedTab;
+  readonly actions: CommentActions;
+  readonly editor: Editor;
+  readonly exchange: Exchange;
+
+  readonly scope = signal<Scope>('page');
+  readonly filter = signal<Filter>('all');
+  readonly search = signal('');
+  readonly now = signal(0);
+  readonly helpOpen = signal(false);
+  readonly shortcut = signal('');
+  /** What a screen reader is told next. */
+  readonly announcement = signal('');
+  /** The comment that Tab reaches. */
+  readonly current = signal<string | null>(null);
+  /** The comment that takes the keyboard's focus as soon as it is drawn. */
+  readonly wantsFocus = signal<string | null>(null);
+
+  readonly address = computed(() => pageAddress(this.tab.state.value?.url ?? ''));
+  readonly all = computed(() => this.tab.state.value?.comments ?? []);
+  readonly numbers = computed(() => commentNumbers(this.all.value));
+  readonly here = computed(() => inScope(this.all.value, this.scope.value, this.address.value.pathname));
+  readonly counts = computed(() => countByFilter(this.here.value));
+  readonly groups = computed(() =>
+    grouped(matching(this.here.value, this.filter.value, this.search.value), this.address.value.pathname),
+  );
+  /** The comments in the order they are drawn. */
+  readonly drawn = computed(() => this.groups.value.flatMap((group) => group.comments));
+  readonly elsewhere = computed(
+    () =>
+      inScope(this.all.value, 'origin', '').length -
+      inScope(this.all.value, 'page', this.address.value.pathname).length,
+  );
+
+  readonly #steps = new UndoStack();
+  readonly #tick: ReturnType<typeof setInterval>;
+
+  constructor(readonly platform: Platform) {
+    this.now.value = platform.now();
+    this.#tick = setInterval(() => {
+      this.now.value = platform.now();
+    }, TICK);
+    this.tab = new WatchedTab(platform, (before, after) => {
+      this.now.value = platform.now();
+      if (before && before.tabId === after.tabId) {
+        const told = news(before.comments, after.comments, commentNumbers(after.comments));
+        if (told) this.announcement.value = told;
+      }
+    });
+    this.actions = new CommentActions(platform, this.tab, this.messages, this.#steps, (comment) =>
+      this.nameOf(comment),
+    );
+    this.editor = new Editor(this.actions, (commentId) => this.focus(commentId));
+    this.exchange = new Exchange(platform, this.tab, this.messages, () => this.scope.peek());
+    platform.pickingShortcut().then(
+      (shortcut) => {
+        this.shortcut.value = shortcut;
+      },
+      () => {
+        // Without its answer the help simply names no shortcut.
+      },
+    );
+  }
+
+  nameOf(comment: Comment): string {
+    return `comment ${this.numbers.peek().get(comment.id) ?? ''}`;
+  }
+
+  focus(commentId: string | null): void {
+    if (commentId !== null) this.current.value = commentId;
+    this.wantsFocus.value = commentId;
+  }
+
+  /** Moves the focus by so many comments; to the first or last at the ends. */
+  move(from: string, by: number): void {
+    const drawn = this.drawn.peek();
+    const at = drawn.findIndex(({ id }) => id === from);
+    const to = drawn[Math.max(0, Math.min(drawn.length - 1, at + by))];
+    if (to) this.focus(to.id);
+  }
+
+  /** Deletes, and leaves the focus on the next comment. */
+  async delete(comment: Comment): Promise<void> {
+    const drawn = this.drawn.peek();
+    const at = drawn.findIndex(({ id }) => id === comment.id);
+    const next = drawn[at + 1] ?? drawn[at - 1];
+    if ((await this.actions.delete(comment)) && next) this.focus(next.id);
+  }
+
+  /** Shows the element in the page. */
+  jump(comment: Comment): Promise<void> {
+    return this.#ask((tabId) => this.platform.ask('jump_to', { tabId, commentId: comment.id }));
+  }
+
+  togglePicking(): Promise<void> {
+    const picking = !this.tab.state.peek()?.picking;
+    return this.#ask((tabId) => this.platform.ask('set_picking', { tabId, picking }));
+  }
+
+  /** Asks the host again whether it is there. */
+  checkConnection(): Promise<void> {
+    return this.#ask(() => this.platform.ask('check_connection', {}));
+  }
+
+  /** Rejects with a sentence. */
+  async setProject(root: string): Promise<void> {
+    const state = this.tab.state.peek();
+    if (state) await this.platform.ask('set_project', { tabId: state.tabId, root });
+  }
+
+  async allowSite(): Promise<void> {
+    const url = this.tab.state.peek()?.url;
+    if (url === undefined) return;
+    try {
+      if (await this.platform.allowSite(url))
+        this.messages.done('Allowed. Reload the page if it does not react.');
+      else this.messages.done('Not allowed. Nothing was changed.');
+    } catch (error) {
+      this.messages.failed(error);
+    }
+  }
+
+  async copyText(text: string, what: string): Promise<void> {
+    try {
+      await this.platform.copy(text);
+      this.messages.done(`Copied ${what}.`);
+    } catch (error) {
+      this.messages.failed(error);
+    }
+  }
+
+  end(): void {
+    clearInterval(this.#tick);
+    this.tab.end();
+  }
+
+  async #ask(work: (tabId: number) => Promise<unknown>): Promise<void> {
+    const state = this.tab.state.peek();
+    if (!state) return;
+    try {
+      await work(state.tabId);
+    } catch (error) {
+      this.messages.failed(error);
+    }
+  }
+}
