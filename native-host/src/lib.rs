@@ -7,3 +7,5 @@ pub mod browser;
 pub mod cli;
 pub mod hub;
 pub mod identity;
+pub mod mcp;
+pub mod setup;

@@ -1,11 +1,19 @@
 //! The command line: one file per verb. This file knows which verbs there are and how a browser starts the binary;
 //! a verb returns `Result<(), Failure>` and `failure` alone decides what is printed and with which code to exit.
 
+mod connect;
+mod directory;
+mod export;
 mod failure;
 mod hub;
+mod logging;
 mod mcp;
+mod output;
 mod relay;
 mod serve;
+mod setup;
+mod status;
+mod tools;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -38,6 +46,17 @@ enum Verb {
     Mcp(mcp::McpArgs),
     /// Run the hub in the foreground.
     Serve(serve::ServeArgs),
+    /// Register the host with every browser found, and show how to connect agents.
+    Setup(setup::SetupArgs),
+    /// Undo what setup did.
+    Uninstall(setup::UninstallArgs),
+    /// Tell whether the hub runs and who is connected.
+    Status(status::StatusArgs),
+    /// Print the comments of a project as a markdown prompt or as JSON.
+    Export(export::ExportArgs),
+    /// Print the reference of the MCP tools.
+    #[command(hide = true)]
+    Tools(tools::ToolsArgs),
     /// Run the hub in the background; started by whoever needs it first.
     #[command(hide = true)]
     Hub(hub::HubArgs),
@@ -51,6 +70,11 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             Ok(cli) => match cli.verb {
                 Verb::Mcp(args) => mcp::run(args),
                 Verb::Serve(args) => serve::run(args),
+                Verb::Setup(args) => setup::setup(args),
+                Verb::Uninstall(args) => setup::uninstall(args),
+                Verb::Status(args) => status::run(&args),
+                Verb::Export(args) => export::run(args),
+                Verb::Tools(args) => tools::run(args),
                 Verb::Hub(args) => hub::run(args),
             },
             Err(error) => return failure::usage(&error),

@@ -1,0 +1,35 @@
+//! The hub, for verbs.
+
+use std::path::Path;
+
+use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
+
+use super::{Exit, Failure};
+
+/// How a verb introduces itself.
+pub(super) fn hello(verb: &str, project: Option<&Path>) -> Hello {
+    Hello {
+        protocol: PROTOCOL_VERSION,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        role: Role::Cli,
+        client: format!("opentoolbar {verb}"),
+        cwd: project.map(|project| project.to_string_lossy().into_owned()),
+        capabilities: Vec::new(),
+    }
+}
+
+/// Runs a verb that talks to the hub.
+pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        Failure::new(
+            format!("the system gives no resources to run: {error}"),
+            "Close other programs and try again.",
+        )
+    })?;
+    runtime.block_on(work)
+}
+
+/// The hub could not be reached.
+pub(super) fn no_hub(error: opentoolbar_core::protocol::ErrorBody) -> Failure {
+    Failure::from(error).exit(Exit::NoHub)
+}

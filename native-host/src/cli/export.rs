@@ -1,0 +1,116 @@
+//! `opentoolbar export`: the comments of a project, as a markdown prompt or as JSON.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use opentoolbar_core::model::{Comment, Timestamp};
+use opentoolbar_core::prompt::{Level, PromptOptions, export_json, markdown};
+use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, StatusFilter};
+
+use super::{Failure, connect, directory, output};
+use crate::hub::client::Client;
+
+const EXAMPLES: &str = "\
+Examples:
+  opentoolbar export                                  unresolved comments of the project in this directory
+  opentoolbar export --pathname /settings --level brief
+  opentoolbar export --json -o comments.json          everything, resolved comments too; the panel can import it";
+
+/// Comments asked for at a time; the most that the hub gives.
+const PAGE: u32 = 200;
+
+/// Arguments of `opentoolbar export`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct ExportArgs {
+    /// How much is said about each element
+    #[arg(long, value_enum, default_value_t = LevelArg::Standard, conflicts_with = "json")]
+    level: LevelArg,
+    /// All comments as JSON instead of a prompt
+    #[arg(long)]
+    json: bool,
+    /// Only this page: /settings
+    #[arg(long, value_name = "PATH")]
+    pathname: Option<String>,
+    /// The project; default: the current directory
+    #[arg(long, value_name = "DIR", env = "OPENTOOLBAR_PROJECT")]
+    project: Option<PathBuf>,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LevelArg {
+    Brief,
+    Standard,
+    Full,
+}
+
+pub(super) fn run(args: ExportArgs) -> Result<(), Failure> {
+    let project = directory::of_project(args.project)?;
+    let status = if args.json { StatusFilter::All } else { StatusFilter::Unresolved };
+    let query =
+        FeedbackQuery { pathname: args.pathname, status, limit: Some(PAGE), ..FeedbackQuery::default() };
+    let comments = connect::block_on(async {
+        let client =
+            Client::connect(connect::hello("export", Some(&project))).await.map_err(connect::no_hub)?;
+        all(&client, query).await
+    })?;
+    let text = if args.json {
+        export_json(&comments, now())
+    } else {
+        let level = match args.level {
+            LevelArg::Brief => Level::Brief,
+            LevelArg::Standard => Level::Standard,
+            LevelArg::Full => Level::Full,
+        };
+        markdown(&comments, &PromptOptions { level, ..PromptOptions::default() })
+    };
+    match args.output {
+        Some(file) => write(&file, &text),
+        None => output::print(&text),
+    }
+}
+
+async fn all(client: &Client, query: FeedbackQuery) -> Result<Vec<Comment>, Failure> {
+    let mut all = Vec::new();
+    let mut cursor = None;
+    loop {
+        let asked = FeedbackQuery { cursor, ..query.clone() };
+        let Answer::Feedback { comments, next_cursor, .. } =
+            client.request(Request::GetFeedback(asked)).await?
+        else {
+            return Err(Failure::new(
+                "the hub did not answer with comments",
+                "Run `opentoolbar status`: the hub may be of another version.",
+            ));
+        };
+        all.extend(comments);
+        cursor = next_cursor;
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+fn now() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Whole or not at all.
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(
+            format!("cannot write {}: {error}", file.display()),
+            "Give a file in a directory that you can write.",
+        )
+    };
+    let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut whole = tempfile::NamedTempFile::new_in(directory).map_err(failed)?;
+    whole.write_all(text.as_bytes()).map_err(failed)?;
+    whole.persist(file).map_err(|error| failed(error.error))?;
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Standard output of verbs that print for people or scripts. `mcp` and the relay never come here.
+
+use std::io::Write;
+
+use super::Failure;
+
+/// Writes the text and a line's end.
+pub(super) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let ended = if text.ends_with('\n') { "" } else { "\n" };
+    write!(out, "{text}{ended}").and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
+}

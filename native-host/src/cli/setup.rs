@@ -1,0 +1,197 @@
+//! `opentoolbar setup` and `opentoolbar uninstall`: registers the host with browsers, and undoes it.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{Failure, output};
+use crate::hub::Home;
+use crate::setup::{
+    Browser, Change, Effect, Places, Record, connect_lines, register, sandboxed_browsers, unregister,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  opentoolbar setup
+  opentoolbar setup --browser firefox --browser chromium
+  opentoolbar setup --user-data-dir ./profile     a Chromium profile of a test or a demo
+  opentoolbar setup --dry-run";
+
+/// Arguments of `opentoolbar setup`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct SetupArgs {
+    #[command(flatten)]
+    which: Which,
+}
+
+/// Arguments of `opentoolbar uninstall`.
+#[derive(Debug, Args)]
+pub(super) struct UninstallArgs {
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Debug, Args)]
+struct Which {
+    /// Only this browser, found or not; can be given several times
+    #[arg(long, value_enum)]
+    browser: Vec<Browser>,
+    /// Only this profile directory of a Chromium browser
+    #[arg(long, value_name = "DIR", conflicts_with = "browser")]
+    user_data_dir: Option<PathBuf>,
+    /// Look for browsers in this home directory instead of yours
+    #[arg(long, value_name = "DIR")]
+    home: Option<PathBuf>,
+    /// Say what would be done and do nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Which {
+    fn places(&self) -> Result<Places, Failure> {
+        match &self.home {
+            Some(home) => Ok(Places::of_home(absolute(home)?)),
+            None => Places::from_env()
+                .ok_or_else(|| Failure::new("there is no home directory", "Set HOME, or give --home DIR.")),
+        }
+    }
+
+    fn profile(&self) -> Result<Option<PathBuf>, Failure> {
+        self.user_data_dir.as_deref().map(absolute).transpose()
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|error| {
+        Failure::new(format!("{} is not a path: {error}", path.display()), "Give an existing directory.")
+    })
+}
+
+/// This program, by a path that stays the same.
+fn program() -> Result<PathBuf, Failure> {
+    let failed = |error| {
+        Failure::new(format!("cannot find this program's own path: {error}"), "Start it by its full path.")
+    };
+    let program = std::env::current_exe().map_err(failed)?;
+    // A canonical path on Windows begins with `\\?\`, which browsers do not understand.
+    if cfg!(windows) { Ok(program) } else { program.canonicalize().map_err(failed) }
+}
+
+fn save(record: &Record, home: &Home) -> Result<(), Failure> {
+    record.save(home.dir()).map_err(|error| {
+        Failure::new(
+            format!("cannot keep a record of what was registered in {}: {error}", home.dir().display()),
+            "Make the directory writable, or set OPENTOOLBAR_HOME to another one, and run it again.",
+        )
+    })
+}
+
+pub(super) fn setup(args: SetupArgs) -> Result<(), Failure> {
+    let which = args.which;
+    let places = which.places()?;
+    let program = program()?;
+    let profile = which.profile()?;
+    let home = Home::from_env()?;
+    let sandboxed = sandboxed_browsers(&places, Path::new("/"));
+    let browsers = if which.browser.is_empty() {
+        places.found(std::env::var_os("PATH").as_deref())
+    } else {
+        which.browser.clone()
+    };
+    if browsers.is_empty() && profile.is_none() {
+        let hint = match sandboxed.is_empty() {
+            true => "Install Chromium, Chrome or Firefox, or name the browser with --browser.".to_owned(),
+            false => format!(
+                "{} cannot start programs outside the sandbox: install a normal package.",
+                sandboxed.join(", ")
+            ),
+        };
+        return Err(Failure::new("no browser was found", hint));
+    }
+    let mut record = Record::load(home.dir());
+    let changes = register(&program, &places, &browsers, profile.as_deref(), &mut record, which.dry_run);
+    if !which.dry_run {
+        save(&record, &home)?;
+    }
+    let mut text = String::new();
+    report(&mut text, &changes, which.dry_run);
+    for browser in &sandboxed {
+        let _ = writeln!(
+            text,
+            "{browser}: cannot start a program outside its sandbox; use the browser's normal package."
+        );
+    }
+    text.push_str("\nConnect your agent:\n");
+    for (agent, place, line) in connect_lines(&program) {
+        let _ = writeln!(text, "  {agent} ({place}):\n    {line}");
+    }
+    text.push_str("\nThen install the extension, open your app and press the toolbar button.\n");
+    output::print(&text)?;
+    failed(&changes)
+}
+
+pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {
+    let which = args.which;
+    let places = which.places()?;
+    let profile = which.profile()?;
+    let home = Home::from_env()?;
+    let everything = which.browser.is_empty() && profile.is_none();
+    let browsers = if which.browser.is_empty() { Browser::ALL.to_vec() } else { which.browser.clone() };
+    let mut record = Record::load(home.dir());
+    let changes = unregister(&places, &browsers, profile.as_deref(), everything, &mut record, which.dry_run);
+    if !which.dry_run && home.dir().is_dir() {
+        save(&record, &home)?;
+    }
+    let mut text = String::new();
+    report(&mut text, &changes, which.dry_run);
+    if changes.is_empty() {
+        text.push_str("Nothing was registered.\n");
+    }
+    if everything {
+        let _ = writeln!(
+            text,
+            "Your comments stay: in .opentoolbar/ of each project. The hub's own state is in {}; delete it when no agent and \
+             no browser uses it any more.",
+            home.dir().display()
+        );
+    }
+    output::print(&text)?;
+    failed(&changes)
+}
+
+fn report(text: &mut String, changes: &[Change], dry_run: bool) {
+    for Change { place, path, effect } in changes {
+        let path = path.display();
+        // Writing to a String does not fail.
+        let _ = match effect {
+            Effect::Written if dry_run => writeln!(text, "{place}: would write {path}"),
+            Effect::Written => writeln!(text, "{place}: wrote {path}"),
+            Effect::Unchanged => writeln!(text, "{place}: already registered in {path}"),
+            Effect::Removed if dry_run => writeln!(text, "{place}: would remove {path}"),
+            Effect::Removed => writeln!(text, "{place}: removed {path}"),
+            Effect::RemovedDirectory => writeln!(text, "{place}: removed the empty directory {path}"),
+            Effect::Foreign => writeln!(text, "{place}: left {path} alone, it is not opentoolbar's"),
+            Effect::Failed(error) => writeln!(text, "{place}: failed at {path}: {error}"),
+        };
+    }
+}
+
+fn failed(changes: &[Change]) -> Result<(), Failure> {
+    let failures = changes.iter().filter(|change| matches!(change.effect, Effect::Failed(_))).count();
+    let foreign = changes.iter().filter(|change| matches!(change.effect, Effect::Foreign)).count();
+    if failures > 0 {
+        return Err(Failure::new(
+            format!("{failures} of {} places could not be changed", changes.len()),
+            "Make them writable for you and run it again.",
+        ));
+    }
+    if foreign > 0 && foreign == changes.len() {
+        return Err(Failure::new(
+            "nothing was changed, the files are not opentoolbar's",
+            "Look into the files named above and remove them by hand if they are wrong.",
+        ));
+    }
+    Ok(())
+}

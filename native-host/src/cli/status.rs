@@ -1,0 +1,80 @@
+//! `opentoolbar status`: is the hub up, who is connected.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use opentoolbar_core::protocol::{Answer, Request};
+use serde_json::json;
+
+use super::{Failure, connect, output};
+use crate::hub::Home;
+use crate::hub::client::Connector;
+
+/// Arguments of `opentoolbar status`.
+#[derive(Debug, Args)]
+pub(super) struct StatusArgs {
+    /// For programs: one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
+    let answer = connect::block_on(async {
+        // Looking must not start what it looks for.
+        let Ok(client) =
+            Connector::new(Home::from_env()?).never_start().connect(connect::hello("status", None)).await
+        else {
+            return Ok(None);
+        };
+        client.request(Request::Status).await.map(Some).map_err(Failure::from)
+    })?;
+    let Some(answer) = answer else {
+        return output::print(&if args.json {
+            json!({ "running": false }).to_string()
+        } else {
+            "The hub is not running. It starts by itself when a browser or an agent needs it.".to_owned()
+        });
+    };
+    let Answer::Status { pid, version, uptime_seconds, browsers, agents, sessions, projects } = answer else {
+        return Err(Failure::new(
+            "the hub did not answer with its status",
+            "Restart it: it may be of another version.",
+        ));
+    };
+    if args.json {
+        let value = json!({
+            "running": true, "pid": pid, "version": version, "uptimeSeconds": uptime_seconds,
+            "browsers": browsers, "agents": agents, "sessions": sessions, "projects": projects,
+        });
+        return output::print(&value.to_string());
+    }
+    let mut text =
+        format!("The hub is running: version {version}, process {pid}, up {}.\n", duration(uptime_seconds));
+    list(&mut text, "Browsers", "none; open the browser and press the toolbar button", browsers);
+    let agents = agents.iter().map(|agent| format!("{} in {}", agent.client, agent.project.root)).collect();
+    list(&mut text, "Agents", "none; see how to connect one with `opentoolbar setup --dry-run`", agents);
+    let sessions = sessions.iter().map(|session| format!("{} {}", session.url, session.title)).collect();
+    list(&mut text, "Tabs", "none", sessions);
+    let projects = projects.iter().map(|project| project.root.clone()).collect();
+    list(&mut text, "Projects", "none", projects);
+    output::print(&text)
+}
+
+fn list(text: &mut String, title: &str, empty: &str, lines: Vec<String>) {
+    if lines.is_empty() {
+        let _ = writeln!(text, "{title}: {empty}");
+        return;
+    }
+    let _ = writeln!(text, "{title}:");
+    for line in lines {
+        let _ = writeln!(text, "  {line}");
+    }
+}
+
+fn duration(seconds: u32) -> String {
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, _) => format!("{minutes} min"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}

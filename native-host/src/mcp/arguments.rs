@@ -1,0 +1,54 @@
+//! Decodes a call's arguments into the tool's own type, or says exactly what is wrong and what would be right.
+
+use opentoolbar_core::model::CommentId;
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::outcome::Outcome;
+
+/// `tool` and `parameters` are named when the arguments do not fit.
+pub(super) fn decode<T: DeserializeOwned>(tool: &str, arguments: Option<JsonObject>) -> Result<T, Outcome> {
+    // `null` means "not given": some clients fill in every parameter of the schema.
+    let mut arguments = arguments.unwrap_or_default();
+    arguments.retain(|_, value| !value.is_null());
+    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
+        let path = error.path().to_string();
+        let problem = error.into_inner();
+        let place = if path == "." { String::new() } else { format!("`{path}`: ") };
+        Outcome::Refused(format!(
+            "The arguments of {tool} are wrong. {place}{problem}. Correct them and call again."
+        ))
+    })
+}
+
+/// A whole number within bounds.
+pub(super) fn within(name: &str, value: u32, least: u32, most: u32) -> Result<u32, Outcome> {
+    if (least..=most).contains(&value) {
+        return Ok(value);
+    }
+    Err(Outcome::Refused(format!("`{name}` must be a whole number from {least} to {most}, got {value}.")))
+}
+
+/// Words that must not be empty nor longer than `most` characters.
+pub(super) fn words(name: &str, value: String, most: usize) -> Result<String, Outcome> {
+    let count = value.chars().count();
+    if value.trim().is_empty() {
+        return Err(Outcome::Refused(format!("`{name}` is empty. Say it in 1 to {most} characters.")));
+    }
+    if count > most {
+        return Err(Outcome::Refused(format!(
+            "`{name}` has {count} characters, at most {most} are allowed. Shorten it and call again."
+        )));
+    }
+    Ok(value)
+}
+
+/// An id as `get_ui_feedback` gives it.
+pub(super) fn comment_id(id: &str) -> Result<CommentId, Outcome> {
+    id.parse().map_err(|error| {
+        Outcome::Refused(format!(
+            "`commentId` is not an id: {error}. Take it from get_ui_feedback, for example c_abc123."
+        ))
+    })
+}

@@ -1,0 +1,18 @@
+//! MCP over stdio: an agent's client starts `opentoolbar mcp`, its calls become requests to the hub.
+//!
+//! The only room that says rmcp. It knows nothing of storage or browsers: all it has is `link`, which speaks
+//! `core::protocol` with the hub and outlives the hub's restarts.
+
+mod arguments;
+mod budget;
+mod link;
+mod outcome;
+mod reference;
+mod schema;
+mod server;
+mod tools;
+mod transport;
+mod view;
+
+pub use reference::markdown;
+pub use server::{ServeError, serve};

@@ -1,0 +1,217 @@
+//! `get_ui_feedback`: the comments that wait for work, in pages that an agent can take in.
+
+use opentoolbar_core::model::SessionId;
+use opentoolbar_core::protocol::{Answer, FeedbackQuery, FeedbackSummary, Request, StatusFilter};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Context, Declared, Effect};
+use crate::mcp::outcome::Outcome;
+use crate::mcp::view::{Detail, NOTICE, comments_schema, fit};
+use crate::mcp::{arguments, budget, schema};
+
+const NAME: &str = "get_ui_feedback";
+
+/// Comments per page when `limit` is not given.
+const LIMIT: u32 = 50;
+const MOST: u32 = 200;
+
+pub(super) const TOOL: Declared = Declared {
+    name: NAME,
+    title: "Get UI feedback",
+    description: "\
+Gets the comments that the developer pinned to elements of the running app, for the project you work in. Each comes with \
+what is asked, the component, the source file and a selector.
+
+Use this tool when:
+- the developer mentions comments, feedback, annotations, pins or \"what I marked\" in the browser
+- you start or finish a UI task and want to know what is still open
+- wait_for_feedback reported something new and you need the whole list
+
+Parameters (all optional):
+- pathname: only this page, exactly, for example \"/about\"
+- status: active, outdated, resolved or all; without it everything unresolved (active and outdated)
+- url: only pages whose address begins with this
+- sessionId: only comments made in this browser tab
+- limit: at most this many comments, 1 to 200 (default 50)
+- cursor: nextCursor of the previous answer, with the same filters, for the next page
+- detail: brief (words, component, file, selector), standard (default: and element, thread, changes) or full (and attributes, \
+ancestors, children, history)
+
+Returns: summary (total, active, outdated, resolved), comments (active first, then outdated), position for wait_for_feedback, \
+and nextCursor when there is more. Answers stay under 25,000 tokens: when the comments do not fit you get fewer, or less \
+detail, and note says so. A comment is outdated when its element changed after it was written: check whether it still applies.
+
+Example usage scenarios:
+- \"Fix the comments I left on the settings page\": pathname \"/settings\", then change the code, then resolve_comment for each
+- \"Is anything still open?\": detail \"brief\"
+- \"What did we fix last week?\": status \"resolved\"",
+    input: schema::input::<Arguments>,
+    output: schema::output::<Found>,
+    effect: Effect::Reads,
+    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+};
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Wanted {
+    Active,
+    Outdated,
+    Resolved,
+    All,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Only comments on this path, exactly: "/", "/about"
+    #[schemars(with = "String")]
+    pathname: Option<String>,
+    /// Only comments with this status; default: all unresolved ones
+    #[schemars(with = "Wanted")]
+    status: Option<Wanted>,
+    /// Only comments on pages whose address begins with this
+    #[schemars(with = "String")]
+    url: Option<String>,
+    /// Only comments made in this browser tab: "s_..."
+    #[schemars(with = "String")]
+    session_id: Option<String>,
+    /// At most this many comments; default 50
+    #[schemars(with = "u32", range(min = 1, max = 200))]
+    limit: Option<u32>,
+    /// nextCursor of the previous answer
+    #[schemars(with = "String")]
+    cursor: Option<String>,
+    /// How much of each comment; default standard
+    #[schemars(with = "Detail")]
+    detail: Option<Detail>,
+}
+
+/// What the call returns.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    /// Directory of the project
+    project: String,
+    summary: Summary,
+    #[schemars(schema_with = "comments_schema")]
+    comments: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// Pass to wait_for_feedback as `after`
+    position: u64,
+    /// Level of detail of these comments
+    detail: Detail,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    notice: &'static str,
+}
+
+/// Counts over the whole query, whatever the page.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Summary {
+    total: u32,
+    active: u32,
+    outdated: u32,
+    resolved: u32,
+}
+
+impl From<FeedbackSummary> for Summary {
+    fn from(summary: FeedbackSummary) -> Self {
+        let FeedbackSummary { total, active, outdated, resolved } = summary;
+        Self { total, active, outdated, resolved }
+    }
+}
+
+async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
+    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+    let detail = wanted.detail.unwrap_or_default();
+    let mut limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MOST)?;
+    let session_id = match wanted.session_id {
+        None => None,
+        Some(id) => Some(id.parse::<SessionId>().map_err(|error| {
+            Outcome::Refused(format!(
+                "`sessionId` is not an id: {error}. Leave it out to get the comments of all tabs."
+            ))
+        })?),
+    };
+    if let Some(pathname) = wanted.pathname.as_deref().filter(|pathname| !pathname.starts_with('/')) {
+        return Err(Outcome::Refused(format!(
+            "`pathname` must begin with \"/\", got {pathname:?}. For a whole address use `url`."
+        )));
+    }
+    let query = FeedbackQuery {
+        pathname: wanted.pathname,
+        url: wanted.url,
+        session_id,
+        status: match wanted.status {
+            None => StatusFilter::Unresolved,
+            Some(Wanted::Active) => StatusFilter::Active,
+            Some(Wanted::Outdated) => StatusFilter::Outdated,
+            Some(Wanted::Resolved) => StatusFilter::Resolved,
+            Some(Wanted::All) => StatusFilter::All,
+        },
+        limit: None,
+        cursor: wanted.cursor,
+    };
+    // A page that does not fit is asked for again with the number that did, so that the hub's own cursor continues
+    // exactly behind it. Comments may change in between, hence a loop; the limit only ever falls.
+    loop {
+        let asked = FeedbackQuery { limit: Some(limit), ..query.clone() };
+        let Answer::Feedback { project, summary, comments, next_cursor, position } =
+            context.link.ask(Request::GetFeedback(asked)).await?
+        else {
+            return Err(Outcome::mismatch("feedback"));
+        };
+        let fitted = fit(&comments, detail, budget::ANSWER - OVERHEAD);
+        if fitted.comments.len() < comments.len() {
+            limit = u32::try_from(fitted.comments.len()).unwrap_or(1).max(1);
+            continue;
+        }
+        let note =
+            note(fitted.comments.len(), detail, fitted.detail, wanted.limit, limit, next_cursor.is_some());
+        return Ok(Outcome::success(&Found {
+            project: project.root,
+            summary: summary.into(),
+            comments: fitted.comments,
+            next_cursor,
+            position,
+            detail: fitted.detail,
+            note,
+            notice: NOTICE,
+        }));
+    }
+}
+
+/// Tokens of everything in an answer but the comments.
+const OVERHEAD: usize = 600;
+
+fn note(
+    count: usize,
+    asked: Detail,
+    told: Detail,
+    wanted: Option<u32>,
+    limit: u32,
+    more: bool,
+) -> Option<String> {
+    if told != asked {
+        return Some(
+            "This comment is told with less detail than asked for, to keep the answer small.".to_owned(),
+        );
+    }
+    if limit < wanted.unwrap_or(LIMIT) && more {
+        return Some(format!(
+            "Only {count} comments fit into one answer at this detail. Call again with cursor for the rest, or use detail \
+             \"brief\"."
+        ));
+    }
+    if count == 0 {
+        return Some(
+            "No comments match. The developer adds them in the browser with the opentoolbar extension; wait_for_feedback \
+             waits for new ones."
+                .to_owned(),
+        );
+    }
+    None
+}

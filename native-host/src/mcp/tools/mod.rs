@@ -1,0 +1,120 @@
+//! The tools, one file each, declared in one table. A tool decodes its arguments, asks the hub and says how it ended;
+//! how that stands on the wire is not its business.
+
+mod get_screenshot;
+mod get_ui_feedback;
+mod reply_to_comment;
+mod resolve_comment;
+mod update_comment;
+mod wait_for_feedback;
+
+use std::pin::Pin;
+
+use opentoolbar_core::model::{Comment, CommentChange};
+use opentoolbar_core::protocol::{Answer, Request};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use tokio::sync::watch;
+
+use super::arguments;
+use super::link::{Link, now};
+use super::outcome::Outcome;
+
+/// What a tool may use.
+pub(super) struct Context {
+    /// The hub.
+    pub(super) link: Link,
+    /// Turns true when the client is gone.
+    pub(super) gone: watch::Receiver<bool>,
+}
+
+type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
+
+/// One tool: everything that is known of it stands in its file.
+pub(super) struct Declared {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    /// What for; "Use this tool when:"; parameters; returns; "Example usage scenarios".
+    pub(super) description: &'static str,
+    input: fn() -> JsonObject,
+    output: fn() -> JsonObject,
+    effect: Effect,
+    pub(super) run: for<'a> fn(&'a Context, Option<JsonObject>) -> Running<'a>,
+}
+
+/// What a call does to the stored comments.
+enum Effect {
+    /// Nothing.
+    Reads,
+    /// Adds or changes; again with the same arguments changes nothing more.
+    Sets,
+    /// Adds something every time.
+    Adds,
+}
+
+/// Every tool, sorted by name.
+pub(super) const TABLE: [&Declared; 6] = [
+    &get_screenshot::TOOL,
+    &get_ui_feedback::TOOL,
+    &reply_to_comment::TOOL,
+    &resolve_comment::TOOL,
+    &update_comment::TOOL,
+    &wait_for_feedback::TOOL,
+];
+
+/// The tool of that name.
+pub(super) fn find(name: &str) -> Option<&'static Declared> {
+    TABLE.into_iter().find(|tool| tool.name == name)
+}
+
+impl Declared {
+    /// As `tools/list` tells it.
+    pub(super) fn listed(&self) -> Tool {
+        let hints = ToolAnnotations::new().open_world(false);
+        let hints = match self.effect {
+            Effect::Reads => hints.read_only(true),
+            Effect::Sets => hints.read_only(false).destructive(false).idempotent(true),
+            Effect::Adds => hints.read_only(false).destructive(false).idempotent(false),
+        };
+        Tool::new(self.name, self.description, (self.input)())
+            .with_title(self.title)
+            .with_raw_output_schema((self.output)().into())
+            .with_annotations(hints)
+    }
+}
+
+/// Makes one change and gives the comment as it is then.
+async fn change(context: &Context, id: &str, change: CommentChange) -> Result<Comment, Outcome> {
+    let comment_id = arguments::comment_id(id)?;
+    match context.link.ask(Request::ChangeComment { comment_id, change, at: now() }).await? {
+        Answer::Comment { comment } => Ok(*comment),
+        _ => Err(Outcome::mismatch("the comment")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_every_description_has_its_parts() {
+        assert!(TABLE.is_sorted_by_key(|tool| tool.name));
+        for tool in TABLE {
+            for part in ["Use this tool when:", "Parameters", "Returns:", "Example usage scenarios:"] {
+                assert!(tool.description.contains(part), "{} lacks {part:?}", tool.name);
+            }
+            let listed = tool.listed();
+            let properties = listed.input_schema.get("properties").and_then(|p| p.as_object());
+            for (name, schema) in properties.into_iter().flatten() {
+                assert!(schema.get("description").is_some(), "{}.{name} has no description", tool.name);
+                assert!(tool.description.contains(name), "{} does not explain {name}", tool.name);
+            }
+            assert_eq!(listed.output_schema.and_then(|s| s.get("type").cloned()), Some("object".into()));
+        }
+    }
+
+    #[test]
+    fn the_list_of_tools_is_stable() {
+        let list: Vec<_> = TABLE.iter().map(|tool| tool.listed()).collect();
+        insta::assert_json_snapshot!(list);
+    }
+}

@@ -1,0 +1,108 @@
+//! `update_comment`: says how far the work is. The words of a comment are its author's; an agent adds notes instead.
+
+use opentoolbar_core::model::{Comment, CommentChange, Stage};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::reply_to_comment::reply;
+use super::{Context, Declared, Effect, change};
+use crate::mcp::outcome::Outcome;
+use crate::mcp::{arguments, schema, view};
+
+const NAME: &str = "update_comment";
+
+pub(super) const TOOL: Declared = Declared {
+    name: NAME,
+    title: "Update a comment's stage",
+    description: "\
+Says how far your work on a comment is, so that the developer sees it on the pin. It never changes the developer's words; \
+add a note instead.
+
+Use this tool when:
+- you begin to work on a comment: stage \"in_progress\"
+- you are done and want the developer to look before it is resolved: stage \"review\"
+- you stop without finishing: stage \"open\", with a note why
+
+Parameters:
+- commentId (required): id from get_ui_feedback, for example \"c_abc123\"
+- stage (optional): open, in_progress or review
+- note (optional): added to the comment's thread as your reply; at most 4,000 characters
+At least one of stage and note is needed.
+
+Returns: the comment's id, status and stage.
+
+Example usage scenarios:
+- before the first edit: commentId \"c_abc123\", stage \"in_progress\"
+- a change that the developer should judge: stage \"review\", note \"Two variants are behind the ?variant= parameter\"",
+    input: schema::input::<Arguments>,
+    output: schema::output::<Changed>,
+    effect: Effect::Sets,
+    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+};
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum WantedStage {
+    Open,
+    InProgress,
+    Review,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Id from get_ui_feedback: "c_..."
+    comment_id: String,
+    /// How far the work is
+    #[serde(default)]
+    #[schemars(with = "WantedStage")]
+    stage: Option<WantedStage>,
+    /// Added to the comment's thread
+    #[serde(default)]
+    #[schemars(with = "String", length(max = 4000))]
+    note: Option<String>,
+}
+
+/// A comment after a change, in brief.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Changed {
+    comment_id: String,
+    /// active, outdated or resolved
+    status: &'static str,
+    /// open, in_progress or review
+    stage: &'static str,
+}
+
+impl Changed {
+    pub(super) fn of(comment: &Comment) -> Self {
+        Self {
+            comment_id: comment.id.to_string(),
+            status: view::status(comment.status),
+            stage: view::stage(comment.stage),
+        }
+    }
+}
+
+async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
+    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+    let note = wanted.note.map(|note| arguments::words("note", note, 4_000)).transpose()?;
+    let stage = wanted.stage.map(|stage| match stage {
+        WantedStage::Open => Stage::Open,
+        WantedStage::InProgress => Stage::InProgress,
+        WantedStage::Review => Stage::Review,
+    });
+    let mut comment = None;
+    if let Some(stage) = stage {
+        comment = Some(change(context, &wanted.comment_id, CommentChange::SetStage { stage }).await?);
+    }
+    if let Some(note) = note {
+        comment = Some(change(context, &wanted.comment_id, reply(note)?).await?);
+    }
+    match comment {
+        Some(comment) => Ok(Outcome::success(&Changed::of(&comment))),
+        None => Err(Outcome::Refused(
+            "Nothing to update: give `stage` (open, in_progress or review) or `note`.".to_owned(),
+        )),
+    }
+}

@@ -1,0 +1,273 @@
+//! JSON-RPC over lines of standard input and output.
+//!
+//! rmcp's own line transport swallows what it cannot parse, so a client with a defect waits for ever. This one
+//! answers every malformed line with the error that JSON-RPC 2.0 names, with the request's id where it has one,
+//! and goes on. What cannot come before the handshake (notifications, answers) is dropped there, not fatal.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::RoleServer;
+use rmcp::model::{ClientRequest, JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::{Mutex, watch};
+
+/// Longest line that is read, in bytes. A call's arguments are far smaller; a line without an end must not fill memory.
+const MAX_LINE: usize = 16 * 1024 * 1024;
+
+const PARSE_ERROR: i32 = -32700;
+const INVALID_REQUEST: i32 = -32600;
+const INVALID_PARAMS: i32 = -32602;
+
+/// Methods that this server answers.
+const KNOWN: [&str; 5] = ["initialize", "ping", "server/discover", "tools/call", "tools/list"];
+
+/// Lines in, lines out.
+pub(super) struct Lines<R, W> {
+    read: BufReader<R>,
+    line: Vec<u8>,
+    /// In the middle of a line that is too long.
+    skipping: bool,
+    /// A request has been seen.
+    begun: bool,
+    write: Arc<Mutex<W>>,
+    /// Becomes true when the client is gone.
+    gone: watch::Sender<bool>,
+}
+
+enum Line {
+    Whole,
+    TooLong,
+    End,
+}
+
+impl<R: AsyncRead + Unpin, W> Lines<R, W> {
+    /// The receiver turns true when the input ends.
+    pub(super) fn new(read: R, write: W) -> (Self, watch::Receiver<bool>) {
+        let (gone, receiver) = watch::channel(false);
+        let lines = Self {
+            read: BufReader::new(read),
+            line: Vec::new(),
+            skipping: false,
+            begun: false,
+            write: Arc::new(Mutex::new(write)),
+            gone,
+        };
+        (lines, receiver)
+    }
+
+    /// Reads on until a line is whole. Can be cancelled at any await: what was read stays in `line`.
+    async fn next_line(&mut self) -> io::Result<Line> {
+        loop {
+            let available = self.read.fill_buf().await?;
+            if available.is_empty() {
+                return Ok(Line::End);
+            }
+            let end = available.iter().position(|byte| *byte == b'\n');
+            let taken = end.map_or(available.len(), |at| at + 1);
+            if !self.skipping {
+                if self.line.len() + taken > MAX_LINE {
+                    self.skipping = true;
+                    self.line.clear();
+                } else {
+                    self.line.extend_from_slice(&available[..taken]);
+                }
+            }
+            self.read.consume(taken);
+            if end.is_some() {
+                return Ok(if std::mem::take(&mut self.skipping) { Line::TooLong } else { Line::Whole });
+            }
+        }
+    }
+}
+
+/// Why a line is not a message, as JSON-RPC says it.
+#[derive(Debug, PartialEq)]
+struct Malformed {
+    id: Value,
+    code: i32,
+    message: String,
+}
+
+fn decode(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Malformed> {
+    let malformed = |id, code, message| Malformed { id, code, message };
+    let value: Value = serde_json::from_slice(line).map_err(|error| {
+        malformed(
+            Value::Null,
+            PARSE_ERROR,
+            format!("Parse error: the line is not JSON ({error}). Send one JSON-RPC 2.0 message per line."),
+        )
+    })?;
+    let Value::Object(object) = &value else {
+        let what = if value.is_array() { "a batch; batches are not supported" } else { "not an object" };
+        return Err(malformed(
+            Value::Null,
+            INVALID_REQUEST,
+            format!("Invalid Request: the message is {what}. Send one JSON-RPC 2.0 message per line."),
+        ));
+    };
+    let id = match object.get("id") {
+        Some(id) if serde_json::from_value::<RequestId>(id.clone()).is_ok() => id.clone(),
+        _ => Value::Null,
+    };
+    if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(malformed(id, INVALID_REQUEST, "Invalid Request: `jsonrpc` must be \"2.0\".".to_owned()));
+    }
+    let method = object.get("method").map(|method| method.as_str().map(str::to_owned));
+    if object.get("id").is_some_and(|given| given != &id) && method.is_some() {
+        return Err(malformed(
+            Value::Null,
+            INVALID_REQUEST,
+            "Invalid Request: `id` must be a string or an integer.".to_owned(),
+        ));
+    }
+    let params = |id, method: &str| {
+        malformed(
+            id,
+            INVALID_PARAMS,
+            format!("Invalid params: `params` of {method} do not have the shape that MCP defines."),
+        )
+    };
+    let message = serde_json::from_value(value).map_err(|_| match method {
+        Some(Some(method)) => params(id.clone(), &method),
+        Some(None) => {
+            malformed(id.clone(), INVALID_REQUEST, "Invalid Request: `method` must be a string.".to_owned())
+        }
+        None => malformed(
+            id.clone(),
+            INVALID_REQUEST,
+            "Invalid Request: neither a request, a notification nor a response of MCP.".to_owned(),
+        ),
+    })?;
+    // rmcp takes a known method with parameters that do not fit for a method of somebody else's.
+    if let JsonRpcMessage::Request(request) = &message
+        && let ClientRequest::CustomRequest(custom) = &request.request
+        && KNOWN.contains(&custom.method.as_str())
+    {
+        return Err(params(id, &custom.method));
+    }
+    Ok(message)
+}
+
+/// A notification is never answered, even when it is malformed.
+fn deserves_answer(line: &[u8]) -> bool {
+    !serde_json::from_slice::<Value>(line)
+        .is_ok_and(|value| value.get("method").is_some_and(Value::is_string) && value.get("id").is_none())
+}
+
+async fn write_line<W: AsyncWrite + Unpin>(write: &Mutex<W>, mut line: Vec<u8>) -> io::Result<()> {
+    line.push(b'\n');
+    let mut write = write.lock().await;
+    write.write_all(&line).await?;
+    write.flush().await
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let write = self.write.clone();
+        async move { write_line(&write, serde_json::to_vec(&message)?).await }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let malformed = match self.next_line().await {
+                Err(_) | Ok(Line::End) => {
+                    self.gone.send_replace(true);
+                    return None;
+                }
+                Ok(Line::TooLong) => Malformed {
+                    id: Value::Null,
+                    code: INVALID_REQUEST,
+                    message: format!("Invalid Request: the message is larger than {MAX_LINE} bytes."),
+                },
+                Ok(Line::Whole) => {
+                    let line = std::mem::take(&mut self.line);
+                    let line = line.trim_ascii();
+                    if line.is_empty() {
+                        continue;
+                    }
+                    match decode(line) {
+                        Ok(message) => {
+                            self.begun |= matches!(message, JsonRpcMessage::Request(_));
+                            if self.begun {
+                                return Some(message);
+                            }
+                            continue;
+                        }
+                        Err(_) if !deserves_answer(line) => continue,
+                        Err(malformed) => malformed,
+                    }
+                }
+            };
+            tracing::warn!(code = malformed.code, message = malformed.message, "malformed message");
+            let answer = json!({
+                "jsonrpc": "2.0",
+                "id": malformed.id,
+                "error": { "code": malformed.code, "message": malformed.message },
+            });
+            // In a task of its own: `receive` is dropped at any await, an answer must be written whole.
+            let write = self.write.clone();
+            tokio::spawn(async move {
+                if let Err(error) = write_line(&write, answer.to_string().into_bytes()).await {
+                    tracing::warn!(%error, "cannot answer a malformed message");
+                }
+            });
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.write.lock().await.shutdown().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn refused(line: &str) -> (Value, i32) {
+        let malformed = decode(line.as_bytes()).unwrap_err();
+        (malformed.id, malformed.code)
+    }
+
+    #[test]
+    fn each_kind_of_malformed_line_has_its_code_and_id() {
+        assert_eq!(refused("{"), (Value::Null, PARSE_ERROR));
+        assert_eq!(refused("[]"), (Value::Null, INVALID_REQUEST));
+        assert_eq!(refused("7"), (Value::Null, INVALID_REQUEST));
+        assert_eq!(refused(r#"{"id":3,"method":"ping"}"#), (json!(3), INVALID_REQUEST));
+        assert_eq!(refused(r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#), (Value::Null, INVALID_REQUEST));
+        assert_eq!(refused(r#"{"jsonrpc":"2.0","id":3,"method":5}"#), (json!(3), INVALID_REQUEST));
+        assert_eq!(
+            refused(r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":5}}"#),
+            (json!("a"), INVALID_PARAMS)
+        );
+    }
+
+    #[test]
+    fn a_malformed_notification_is_not_answered() {
+        assert!(!deserves_answer(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":7}"#));
+        assert!(deserves_answer(b"{"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic_the_decoder(line in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let _ = decode(&line);
+        }
+    }
+}
