@@ -1,0 +1,76 @@
+/**
+ * Asks the probe in the page's main world what the framework says about an element, and trusts nothing of the answer:
+ * the page can see the question and forge the reply. Only short strings and small numbers come through.
+ */
+import type { ProbeFacts } from '../generated/ProbeFacts';
+import { frameOf, rootsOf } from './tree';
+
+/** Name of the event that carries a question; the answer comes on a channel of a random name. */
+export const PROBE_EVENT = 'opentoolbar:probe';
+
+const MAX_ANSWER = 4_096;
+const FRAMEWORKS = new Set(['react', 'vue', 'svelte', 'attribute']);
+
+/** What the probe says, or null when it is not there or has nothing to say. Synchronous: events are. */
+export function probe(element: Element): ProbeFacts | null {
+  const bytes = crypto.getRandomValues(new Uint32Array(4));
+  const channel = `opentoolbar:${[...bytes].map((part) => part.toString(36)).join('')}`;
+  let answer: unknown = null;
+  const listen = (event: Event) => {
+    event.stopImmediatePropagation();
+    answer ??= (event as CustomEvent<unknown>).detail;
+  };
+  window.addEventListener(channel, listen, { capture: true });
+  try {
+    // The probe lives in the top window: tell it of each frame on the way in, outermost first.
+    const frames = rootsOf(element).flatMap((root) => (root.nodeType === 9 ? (frameOf(root as Document) ?? []) : []));
+    for (const frame of frames.reverse()) ask(frame, { enter: true });
+    ask(element, { channel });
+  } finally {
+    window.removeEventListener(channel, listen, { capture: true });
+  }
+  return readProbeFacts(answer);
+}
+
+function ask(element: Element, question: { channel: string } | { enter: true }): void {
+  element.dispatchEvent(
+    new CustomEvent(PROBE_EVENT, { bubbles: false, composed: true, detail: JSON.stringify(question) }),
+  );
+}
+
+/** Decodes the probe's answer; anything that is not of the expected form is dropped. */
+export function readProbeFacts(answer: unknown): ProbeFacts | null {
+  if (typeof answer !== 'string' || answer.length > MAX_ANSWER) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(answer);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const raw = value as Record<string, unknown>;
+  const facts: ProbeFacts = {};
+  const component = line(raw.component, 120);
+  const file = line(raw.file, 1_024);
+  const row = count(raw.line);
+  const column = count(raw.column);
+  if (component) facts.component = component;
+  if (file) facts.file = file;
+  if (file && row) facts.line = row;
+  if (file && row && column) facts.column = column;
+  if (!facts.component && !facts.file) return null;
+  if (typeof raw.framework === 'string' && FRAMEWORKS.has(raw.framework)) facts.framework = raw.framework;
+  return facts;
+}
+
+/** One line of printable text. */
+function line(value: unknown, longest: number): string | null {
+  if (typeof value !== 'string' || value.length === 0 || value.length > longest) return null;
+  return /\p{Cc}|\p{Cf}|\p{Cs}/u.test(value) ? null : value;
+}
+
+function count(value: unknown): number | null {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 10_000_000
+    ? (value as number)
+    : null;
+}

@@ -1,0 +1,298 @@
+/**
+ * Walks the live page into the flat wire form of `Capture` (core's `page/capture.rs`), a step at a time.
+ * Reads only: no style, class, focus or scroll position changes. Knows no browser messaging.
+ */
+import type { Capture } from '../generated/Capture';
+import { eachAttribute } from './attributes';
+import { type Placement, placementInside, TOP } from './geometry';
+import { redactText, redactUrl } from './redact';
+import { frameDocument, isElement, isFrame, isOwn } from './tree';
+
+export const CAPTURE_VERSION = 1;
+export const NODE_STRIDE = 10;
+
+export const KIND_DOCUMENT = 0;
+export const KIND_ELEMENT = 1;
+export const KIND_TEXT = 2;
+export const KIND_SHADOW_ROOT = 3;
+
+export const FLAG_VISIBLE = 1;
+export const FLAG_INTERACTIVE = 2;
+export const FLAG_OPAQUE = 4;
+export const FLAG_TRUNCATED = 8;
+
+/** Most nodes that are captured; below the 250,000 that the core accepts, so that a message stays small. */
+export const MAX_NODES = 120_000;
+/** Longest text of one text node, in UTF-16 units. */
+const MAX_TEXT = 2_000;
+/** Deepest nesting that is followed. */
+const MAX_DEPTH = 500;
+
+/** Their content is code or never drawn; the element itself stays, so that positions among siblings are right. */
+const WITHOUT_TEXT = new Set(['script', 'style', 'noscript', 'template', 'textarea', 'iframe', 'frame', 'object']);
+const OPERABLE = new Set(['button', 'select', 'textarea', 'summary', 'option', 'label']);
+const OPERABLE_ROLES = new Set([
+  'button',
+  'link',
+  'checkbox',
+  'radio',
+  'switch',
+  'tab',
+  'menuitem',
+  'option',
+  'slider',
+  'combobox',
+  'textbox',
+]);
+
+interface Pending {
+  node: Node;
+  parent: number;
+  depth: number;
+  placement: Placement;
+  /** Cursor of the parent, to tell a pointer of its own from an inherited one. */
+  cursor: string;
+  /** Whether the parent is drawn; a text is as visible as its parent. */
+  visible: boolean;
+}
+
+/** The result: what is sent, and which live node each index names. */
+export interface CapturedPage {
+  capture: Capture;
+  /** Live nodes by index. Dies with the page: keep it no longer than the answer takes. */
+  nodes: Node[];
+  /** The page changed while it was being walked: an index may name a node that has left. */
+  mutated: boolean;
+}
+
+export class Walker {
+  readonly live: Node[] = [];
+  private readonly strings: string[] = [];
+  private readonly interned = new Map<string, number>();
+  private readonly numbers: number[] = [];
+  private readonly attributes: number[] = [];
+  private readonly pending: Pending[] = [];
+  private readonly scrollX: number;
+  private readonly scrollY: number;
+
+  constructor(private readonly top: Document) {
+    this.scrollX = top.defaultView?.scrollX ?? 0;
+    this.scrollY = top.defaultView?.scrollY ?? 0;
+    this.pending.push({ node: top, parent: -1, depth: 0, placement: TOP, cursor: 'auto', visible: true });
+  }
+
+  /** Walks until nothing is left (true) or `enough()` says so (false); asked every 64 nodes. */
+  step(enough: () => boolean): boolean {
+    for (let walked = 1; this.pending.length > 0; walked++) {
+      const next = this.pending.pop();
+      if (next) this.visit(next);
+      if (walked % 64 === 0 && enough()) return this.pending.length === 0;
+    }
+    return true;
+  }
+
+  finish(mutated: boolean): CapturedPage {
+    const view = this.top.defaultView;
+    return {
+      capture: {
+        version: CAPTURE_VERSION,
+        url: redactUrl(this.top.URL),
+        title: redactText(this.top.title).slice(0, 300),
+        viewport: { width: view?.innerWidth ?? 0, height: view?.innerHeight ?? 0 },
+        strings: this.strings,
+        nodes: this.numbers,
+        attributes: this.attributes,
+      },
+      nodes: this.live,
+      mutated,
+    };
+  }
+
+  private visit(next: Pending): void {
+    const { node } = next;
+    if (isElement(node)) this.element(node, next);
+    else if (node.nodeType === 3) this.text(node as Text, next);
+    else if (node.nodeType === 9) this.document(node as Document, next);
+    else if (node.nodeType === 11) this.shadow(node as ShadowRoot, next);
+  }
+
+  private document(node: Document, next: Pending): void {
+    const root = node.documentElement;
+    const { placement } = next;
+    const index = this.push(KIND_DOCUMENT, next.parent, redactUrl(node.URL), FLAG_VISIBLE, [
+      placement.x + this.scrollX,
+      placement.y + this.scrollY,
+      (root?.scrollWidth ?? 0) * placement.scaleX,
+      (root?.scrollHeight ?? 0) * placement.scaleY,
+    ]);
+    this.live.push(node);
+    if (index === 0) this.setOrigin(index);
+    this.children(node, index, next, { cursor: 'auto', visible: next.visible });
+  }
+
+  private shadow(node: ShadowRoot, next: Pending): void {
+    const index = this.push(KIND_SHADOW_ROOT, next.parent, '', next.visible ? FLAG_VISIBLE : 0);
+    this.live.push(node);
+    this.children(node, index, next, next);
+  }
+
+  private text(node: Text, next: Pending): void {
+    const text = node.data;
+    if (!/\S/.test(text)) return;
+    this.push(
+      KIND_TEXT,
+      next.parent,
+      redactText(text).slice(0, MAX_TEXT),
+      next.visible ? FLAG_VISIBLE : 0,
+    );
+    this.live.push(node);
+  }
+
+  private element(node: Element, next: Pending): void {
+    if (isOwn(node)) return;
+    const { placement } = next;
+    const box = node.getBoundingClientRect();
+    const style =
+      box.width > 0 && box.height > 0 ? node.ownerDocument.defaultView?.getComputedStyle(node) : null;
+    const visible = style !== null && style?.visibility !== 'hidden' && style?.visibility !== 'collapse';
+    const cursor = style?.cursor ?? next.cursor;
+    let flags = visible ? FLAG_VISIBLE : 0;
+    if (this.operable(node) || (cursor === 'pointer' && next.cursor !== 'pointer')) flags |= FLAG_INTERACTIVE;
+
+    const first = this.attributes.length / 2;
+    eachAttribute(node, (name, value) => this.attributes.push(this.intern(name), this.intern(value)));
+    const count = this.attributes.length / 2 - first;
+    const index = this.push(
+      KIND_ELEMENT,
+      next.parent,
+      node.localName,
+      flags,
+      [
+        placement.x + box.x * placement.scaleX + this.scrollX,
+        placement.y + box.y * placement.scaleY + this.scrollY,
+        box.width * placement.scaleX,
+        box.height * placement.scaleY,
+      ],
+      first,
+      count,
+    );
+    this.live.push(node);
+
+    if (isFrame(node)) {
+      const inner = frameDocument(node);
+      if (!inner) this.flag(index, FLAG_OPAQUE);
+      else if (this.hasRoom(next.depth)) {
+        this.pending.push({
+          node: inner,
+          parent: index,
+          depth: next.depth + 1,
+          placement: placementInside(node, placement),
+          cursor: 'auto',
+          visible,
+        });
+      } else this.flag(index, FLAG_TRUNCATED);
+      return;
+    }
+    // `display: contents` has no box, yet its content may be drawn.
+    this.children(node, index, next, { cursor, visible: visible || (box.width === 0 && next.visible) });
+    if (node.shadowRoot && this.hasRoom(next.depth)) {
+      this.pending.push({ ...next, node: node.shadowRoot, parent: index, depth: next.depth + 1, cursor, visible });
+    }
+  }
+
+  private children(
+    parent: Node,
+    index: number,
+    next: Pending,
+    inherited: { cursor: string; visible: boolean },
+  ): void {
+    if (!parent.lastChild) return;
+    if (!this.hasRoom(next.depth)) {
+      this.flag(index, FLAG_TRUNCATED);
+      return;
+    }
+    const silent = isElement(parent) && (WITHOUT_TEXT.has(parent.localName) || this.isTypedInto(parent));
+    // Backwards, because the last one pushed is the first one visited.
+    for (let child: ChildNode | null = parent.lastChild; child; child = child.previousSibling) {
+      if (child.nodeType !== 1 && (child.nodeType !== 3 || silent)) continue;
+      this.pending.push({
+        node: child,
+        parent: index,
+        depth: next.depth + 1,
+        placement: next.placement,
+        cursor: inherited.cursor,
+        visible: inherited.visible,
+      });
+    }
+  }
+
+  /** What stands in an editable region was typed by a person. */
+  private isTypedInto(element: Element): boolean {
+    return 'isContentEditable' in element && (element as HTMLElement).isContentEditable === true;
+  }
+
+  private operable(element: Element): boolean {
+    const tag = element.localName;
+    if (tag === 'a' || tag === 'area') return element.hasAttribute('href');
+    if (tag === 'input') return element.getAttribute('type')?.toLowerCase() !== 'hidden';
+    if (OPERABLE.has(tag) || element.hasAttribute('tabindex')) return true;
+    return OPERABLE_ROLES.has(element.getAttribute('role') ?? '');
+  }
+
+  private hasRoom(depth: number): boolean {
+    return this.live.length + this.pending.length < MAX_NODES && depth < MAX_DEPTH;
+  }
+
+  private flag(index: number, flag: number): void {
+    const at = index * NODE_STRIDE + 9;
+    this.numbers[at] = (this.numbers[at] ?? 0) | flag;
+  }
+
+  /** The top document's box starts at the origin that all boxes are relative to. */
+  private setOrigin(index: number): void {
+    this.numbers[index * NODE_STRIDE + 5] = 0;
+    this.numbers[index * NODE_STRIDE + 6] = 0;
+  }
+
+  private push(
+    kind: number,
+    parent: number,
+    string: string,
+    flags: number,
+    box: [number, number, number, number] = [0, 0, 0, 0],
+    firstAttribute = this.attributes.length / 2,
+    attributeCount = 0,
+  ): number {
+    const index = this.numbers.length / NODE_STRIDE;
+    this.numbers.push(
+      kind,
+      parent,
+      this.intern(string),
+      firstAttribute,
+      attributeCount,
+      pixels(box[0]),
+      pixels(box[1]),
+      Math.max(0, pixels(box[2])),
+      Math.max(0, pixels(box[3])),
+      flags,
+    );
+    return index;
+  }
+
+  private intern(raw: string): number {
+    // A lone surrogate is not valid UTF-8; attribute names and tags can hold one as well.
+    const string = raw.toWellFormed();
+    const known = this.interned.get(string);
+    if (known !== undefined) return known;
+    const index = this.strings.length;
+    this.strings.push(string);
+    this.interned.set(string, index);
+    return index;
+  }
+}
+
+/** Whole pixels that fit 32 bits; layout can hand out infinities and NaN. */
+function pixels(value: number): number {
+  if (!Number.isFinite(value)) return 0;
+  return Math.max(-1_000_000_000, Math.min(1_000_000_000, Math.round(value))) || 0;
+}

@@ -1,0 +1,96 @@
+/**
+ * Keeps what happens in our root from the page's own handlers, and the page's modal dialogs from deafening us.
+ *
+ * Listeners on the window come first in the capture phase: events of our root are stopped there, and a copy that does not
+ * leave the shadow root is given to the part of ours that they were for. Default actions (typing, focus) still happen.
+ * A page that listened on the window before we came sees our host as the target, and nothing of what is inside.
+ */
+import { openModal, type Root } from './root';
+
+const MOUSE = [
+  'pointerdown', 'pointerup', 'pointermove', 'pointerover', 'pointerout', 'mousedown', 'mouseup', 'mousemove',
+  'mouseover', 'mouseout', 'click', 'dblclick', 'auxclick', 'contextmenu', 'touchstart', 'touchmove', 'touchend',
+];
+const KEYS = ['keydown', 'keyup', 'keypress'];
+const REST = [
+  'beforeinput', 'input', 'paste', 'copy', 'cut', 'compositionstart', 'compositionupdate', 'compositionend',
+  'focus', 'blur', 'focusin', 'focusout', 'dragstart', 'dragover', 'drop', 'selectstart',
+];
+/** Copies of these are given to our own parts. */
+const RELAYED = new Set(['keydown', 'click', 'input', 'mousedown', 'mousemove']);
+
+export function isolate(root: Root, signal: AbortSignal): void {
+  const { host, shadow } = root;
+  const options = { capture: true, signal };
+
+  const onOwn = (event: Event) => {
+    if (event.target === host) {
+      event.stopImmediatePropagation();
+      if (RELAYED.has(event.type)) relay(shadow, event);
+      return;
+    }
+    // Focus that goes to or comes from us is no business of the page's focus traps.
+    const related = (event as FocusEvent).relatedTarget;
+    if (related === host && /^(focus|blur)/.test(event.type)) event.stopImmediatePropagation();
+  };
+  for (const type of [...KEYS, ...REST]) window.addEventListener(type, onOwn, options);
+
+  const onMouse = (event: Event) => {
+    onOwn(event);
+    if (event.target === host || !event.isTrusted || !openModal()) return;
+    // A modal dialog makes us inert: the event goes to the dialog although it is our part that is seen there.
+    const part = partAt(shadow, event as MouseEvent);
+    if (!part) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    if (event.type === 'click') part.dispatchEvent(copyOf(event));
+  };
+  for (const type of MOUSE) window.addEventListener(type, onMouse, options);
+}
+
+/** The topmost control of ours whose box holds the point, told by geometry: hit tests skip what is inert. */
+function partAt(shadow: ShadowRoot, event: MouseEvent): HTMLElement | null {
+  const { clientX: x, clientY: y } = event;
+  let found: HTMLElement | null = null;
+  for (const part of shadow.querySelectorAll<HTMLElement>('[data-part], .pick-bar, .notice')) {
+    const box = part.getBoundingClientRect();
+    if (box.width > 0 && x >= box.left && x < box.right && y >= box.top && y < box.bottom && !part.hidden) {
+      found = part;
+    }
+  }
+  return found;
+}
+
+function relay(shadow: ShadowRoot, event: Event): void {
+  const target = targetOf(shadow, event);
+  if (!target) return;
+  // The copy does what the event would have done on links and buttons; doing it twice would be wrong.
+  const prevented = !target.dispatchEvent(copyOf(event));
+  if (prevented || event.type === 'click') event.preventDefault();
+}
+
+function targetOf(shadow: ShadowRoot, event: Event): Element | null {
+  // An open root (test builds) tells; a closed one hides it from the window.
+  const first = event.composedPath()[0];
+  if (first instanceof Element && first !== shadow.host) return first;
+  if (event instanceof MouseEvent && (event.detail > 0 || event.type !== 'click')) {
+    return shadow.elementFromPoint(event.clientX, event.clientY);
+  }
+  return shadow.activeElement;
+}
+
+/** A copy that stays inside the shadow root. */
+function copyOf(event: Event): Event {
+  const init = { bubbles: true, cancelable: true, composed: false };
+  if (event instanceof KeyboardEvent) {
+    const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing } = event;
+    return new KeyboardEvent(event.type, {
+      ...init, key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing,
+    });
+  }
+  if (event instanceof MouseEvent) {
+    const { clientX, clientY, button, detail, shiftKey, ctrlKey, metaKey, altKey } = event;
+    return new MouseEvent(event.type, { ...init, clientX, clientY, button, detail, shiftKey, ctrlKey, metaKey, altKey });
+  }
+  return new Event(event.type, init);
+}

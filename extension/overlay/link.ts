@@ -1,0 +1,43 @@
+/** Messages to and from the background, typed by `messages.ts`. Knows no DOM. */
+import { browser } from 'wxt/browser';
+import type { Answers, Result, ToBackground, ToContent } from '../messages';
+
+type PayloadOf<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
+
+/** Asks the background. Rejects with an `Error` whose message says what to do next. */
+export async function ask<T extends ToBackground['type'] & keyof Answers>(
+  type: T,
+  payload: PayloadOf<T>,
+): Promise<Answers[T]> {
+  let result: Result<Answers[T]> | undefined;
+  try {
+    result = await browser.runtime.sendMessage({ type, payload });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    if (!browser.runtime?.id || /context invalidated/i.test(why)) {
+      throw new Error('opentoolbar was updated or turned off. Reload the page to go on.');
+    }
+    throw new Error(`opentoolbar's background did not answer (${why}). Try again.`);
+  }
+  if (!result) throw new Error("opentoolbar's background did not answer. Try again.");
+  if ('error' in result) throw new Error(result.error);
+  return result.ok;
+}
+
+/** Hears the background until the signal ends. */
+export function hear(listener: (message: ToContent) => void, signal: AbortSignal): void {
+  const onMessage = (message: unknown) => {
+    const known = readMessage(message);
+    if (known) listener(known);
+  };
+  browser.runtime.onMessage.addListener(onMessage);
+  signal.addEventListener('abort', () => browser.runtime?.onMessage?.removeListener(onMessage));
+}
+
+const TYPES: ReadonlySet<string> = new Set<ToContent['type']>(['set_picking', 'comments', 'jump_to', 'connection']);
+
+/** Only the extension's own background can send these; the check guards against an older or newer half. */
+function readMessage(message: unknown): ToContent | null {
+  if (typeof message !== 'object' || message === null || !('type' in message) || !('payload' in message)) return null;
+  return typeof message.type === 'string' && TYPES.has(message.type) ? (message as ToContent) : null;
+}
