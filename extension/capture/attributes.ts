@@ -10,7 +10,17 @@ const MAX_VALUE = 400;
 const MAX_ATTRIBUTES = 48;
 
 /** Too long, too fickle or of no use for telling elements apart. `style` changes with every animation. */
-const SKIPPED = new Set(['style', 'nonce', 'integrity', 'srcdoc', 'srcset', 'sizes', 'd', 'points', 'fetchpriority']);
+const SKIPPED = new Set([
+  'style',
+  'nonce',
+  'integrity',
+  'srcdoc',
+  'srcset',
+  'sizes',
+  'd',
+  'points',
+  'fetchpriority',
+]);
 
 /** Inputs whose `value` is a label or an option written by the author, not something a person types. */
 const LABEL_INPUTS = new Set(['button', 'submit', 'reset', 'checkbox', 'radio']);

@@ -23,7 +23,9 @@ export function probe(element: Element): ProbeFacts | null {
   window.addEventListener(channel, listen, { capture: true });
   try {
     // The probe lives in the top window: tell it of each frame on the way in, outermost first.
-    const frames = rootsOf(element).flatMap((root) => (root.nodeType === 9 ? (frameOf(root as Document) ?? []) : []));
+    const frames = rootsOf(element).flatMap((root) =>
+      root.nodeType === 9 ? (frameOf(root as Document) ?? []) : [],
+    );
     for (const frame of frames.reverse()) ask(frame, { enter: true });
     ask(element, { channel });
   } finally {

@@ -21,7 +21,9 @@ function repositoryRoot(): string {
   return at;
 }
 
-const cases: Case[] = JSON.parse(readFileSync(join(repositoryRoot(), 'tests', 'cases', 'redaction.json'), 'utf8'));
+const cases: Case[] = JSON.parse(
+  readFileSync(join(repositoryRoot(), 'tests', 'cases', 'redaction.json'), 'utf8'),
+);
 
 function described(element: Case['element']): Described {
   return { localName: element?.tag ?? 'div', getAttribute: (name) => element?.attributes[name] ?? null };
@@ -38,7 +40,10 @@ describe('redaction keeps to the vectors shared with the core', () => {
   it.each(cases.map((each) => [each.what, each] as const))('%s', (_what, each) => {
     expect(run(each)).toBe(each.expect);
   });
-  it.each(cases.map((each) => [each.what, each] as const))('redacting twice changes nothing more: %s', (_what, each) => {
-    expect(run({ ...each, input: run(each) })).toBe(each.expect);
-  });
+  it.each(cases.map((each) => [each.what, each] as const))(
+    'redacting twice changes nothing more: %s',
+    (_what, each) => {
+      expect(run({ ...each, input: run(each) })).toBe(each.expect);
+    },
+  );
 });

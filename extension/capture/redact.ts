@@ -13,21 +13,68 @@ export interface Described {
 
 const FIELD_TAGS = new Set(['input', 'textarea', 'select']);
 const FIELD_WORDS = [
-  'passw', 'cardnum', 'ccnum', 'cardcode', 'cvv', 'cvc', 'securitycode', 'onetimecode', 'otpcode', 'secret', 'token',
-  'csrf', 'xsrf', 'apikey', 'ssn',
+  'passw',
+  'cardnum',
+  'ccnum',
+  'cardcode',
+  'cvv',
+  'cvc',
+  'securitycode',
+  'onetimecode',
+  'otpcode',
+  'secret',
+  'token',
+  'csrf',
+  'xsrf',
+  'apikey',
+  'ssn',
 ];
 const SECRET_WORDS = [
-  'token', 'secret', 'passw', 'apikey', 'accesskey', 'privatekey', 'signature', 'credential', 'authorization', 'csrf',
-  'xsrf', 'sessionid',
+  'token',
+  'secret',
+  'passw',
+  'apikey',
+  'accesskey',
+  'privatekey',
+  'signature',
+  'credential',
+  'authorization',
+  'csrf',
+  'xsrf',
+  'sessionid',
 ];
 const SECRET_PARAMETERS = new Set([
-  'key', 'sig', 'sid', 'code', 'otp', 'pin', 'auth', 'jwt', 'pwd', 'pass', 'cvv', 'cvc',
+  'key',
+  'sig',
+  'sid',
+  'code',
+  'otp',
+  'pin',
+  'auth',
+  'jwt',
+  'pwd',
+  'pass',
+  'cvv',
+  'cvc',
 ]);
 const VALUE_ATTRIBUTES = new Set(['value', 'data-value', 'aria-valuetext', 'aria-valuenow']);
 /** Names of the page's own parts; other things refer to them. */
 const NAMES_OF_PARTS = new Set([
-  'id', 'class', 'for', 'name', 'type', 'role', 'slot', 'part', 'form', 'list', 'headers', 'aria-labelledby',
-  'aria-describedby', 'aria-controls', 'aria-owns',
+  'id',
+  'class',
+  'for',
+  'name',
+  'type',
+  'role',
+  'slot',
+  'part',
+  'form',
+  'list',
+  'headers',
+  'aria-labelledby',
+  'aria-describedby',
+  'aria-controls',
+  'aria-owns',
 ]);
 
 function normalised(name: string): string {
@@ -46,7 +93,10 @@ export function isSecretField(element: Described): boolean {
   if (type === 'password' || type === 'hidden') return true;
   const hints = element.getAttribute('autocomplete')?.toLowerCase().split(/\s+/) ?? [];
   const secretHint = (hint: string) =>
-    hint === 'current-password' || hint === 'new-password' || hint === 'one-time-code' || hint.startsWith('cc-');
+    hint === 'current-password' ||
+    hint === 'new-password' ||
+    hint === 'one-time-code' ||
+    hint.startsWith('cc-');
   if (hints.some(secretHint)) return true;
   return ['name', 'id'].some((name) => holdsOneOf(element.getAttribute(name) ?? '', FIELD_WORDS));
 }

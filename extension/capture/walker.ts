@@ -29,7 +29,16 @@ const MAX_TEXT = 2_000;
 const MAX_DEPTH = 500;
 
 /** Their content is code or never drawn; the element itself stays, so that positions among siblings are right. */
-const WITHOUT_TEXT = new Set(['script', 'style', 'noscript', 'template', 'textarea', 'iframe', 'frame', 'object']);
+const WITHOUT_TEXT = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'textarea',
+  'iframe',
+  'frame',
+  'object',
+]);
 const OPERABLE = new Set(['button', 'select', 'textarea', 'summary', 'option', 'label']);
 const OPERABLE_ROLES = new Set([
   'button',
@@ -139,12 +148,7 @@ export class Walker {
   private text(node: Text, next: Pending): void {
     const text = node.data;
     if (!/\S/.test(text)) return;
-    this.push(
-      KIND_TEXT,
-      next.parent,
-      redactText(text).slice(0, MAX_TEXT),
-      next.visible ? FLAG_VISIBLE : 0,
-    );
+    this.push(KIND_TEXT, next.parent, redactText(text).slice(0, MAX_TEXT), next.visible ? FLAG_VISIBLE : 0);
     this.live.push(node);
   }
 
@@ -196,7 +200,14 @@ export class Walker {
     // `display: contents` has no box, yet its content may be drawn.
     this.children(node, index, next, { cursor, visible: visible || (box.width === 0 && next.visible) });
     if (node.shadowRoot && this.hasRoom(next.depth)) {
-      this.pending.push({ ...next, node: node.shadowRoot, parent: index, depth: next.depth + 1, cursor, visible });
+      this.pending.push({
+        ...next,
+        node: node.shadowRoot,
+        parent: index,
+        depth: next.depth + 1,
+        cursor,
+        visible,
+      });
     }
   }
 

@@ -35,7 +35,8 @@ export function scrollAt(x: number, y: number, deltaX: number, deltaY: number): 
       return;
     }
     const parent: Node | null = element.parentNode;
-    element = parent?.nodeType === 11 ? (parent as ShadowRoot).host : (element.parentElement ?? frameAround(element));
+    element =
+      parent?.nodeType === 11 ? (parent as ShadowRoot).host : (element.parentElement ?? frameAround(element));
   }
   window.scrollBy({ left: deltaX, top: deltaY, behavior: 'instant' });
 }
@@ -49,11 +50,13 @@ function canScroll(element: Element, deltaX: number, deltaY: number): boolean {
   const style = view?.getComputedStyle(element);
   if (!style) return false;
   const isRoot = element === element.ownerDocument.scrollingElement;
-  const scrolls = (overflow: string) => overflow === 'auto' || overflow === 'scroll' || (isRoot && overflow !== 'hidden');
+  const scrolls = (overflow: string) =>
+    overflow === 'auto' || overflow === 'scroll' || (isRoot && overflow !== 'hidden');
   const room = (delta: number, at: number, size: number, full: number) =>
     delta < 0 ? at > 0 : delta > 0 && Math.ceil(at + size) < full;
   return (
-    (scrolls(style.overflowY) && room(deltaY, element.scrollTop, element.clientHeight, element.scrollHeight)) ||
+    (scrolls(style.overflowY) &&
+      room(deltaY, element.scrollTop, element.clientHeight, element.scrollHeight)) ||
     (scrolls(style.overflowX) && room(deltaX, element.scrollLeft, element.clientWidth, element.scrollWidth))
   );
 }

@@ -8,13 +8,42 @@
 import { openModal, type Root } from './root';
 
 const MOUSE = [
-  'pointerdown', 'pointerup', 'pointermove', 'pointerover', 'pointerout', 'mousedown', 'mouseup', 'mousemove',
-  'mouseover', 'mouseout', 'click', 'dblclick', 'auxclick', 'contextmenu', 'touchstart', 'touchmove', 'touchend',
+  'pointerdown',
+  'pointerup',
+  'pointermove',
+  'pointerover',
+  'pointerout',
+  'mousedown',
+  'mouseup',
+  'mousemove',
+  'mouseover',
+  'mouseout',
+  'click',
+  'dblclick',
+  'auxclick',
+  'contextmenu',
+  'touchstart',
+  'touchmove',
+  'touchend',
 ];
 const KEYS = ['keydown', 'keyup', 'keypress'];
 const REST = [
-  'beforeinput', 'input', 'paste', 'copy', 'cut', 'compositionstart', 'compositionupdate', 'compositionend',
-  'focus', 'blur', 'focusin', 'focusout', 'dragstart', 'dragover', 'drop', 'selectstart',
+  'beforeinput',
+  'input',
+  'paste',
+  'copy',
+  'cut',
+  'compositionstart',
+  'compositionupdate',
+  'compositionend',
+  'focus',
+  'blur',
+  'focusin',
+  'focusout',
+  'dragstart',
+  'dragover',
+  'drop',
+  'selectstart',
 ];
 /** Copies of these are given to our own parts. */
 const RELAYED = new Set(['keydown', 'click', 'input', 'mousedown', 'mousemove']);
@@ -24,6 +53,9 @@ export function isolate(root: Root, signal: AbortSignal): void {
   const options = { capture: true, signal };
 
   const onOwn = (event: Event) => {
+    // What the page dispatches itself is its own affair, and no command to us.
+    if (!event.isTrusted) return;
+    for (const intercept of root.interceptors) if (intercept(event)) return;
     if (event.target === host) {
       event.stopImmediatePropagation();
       if (RELAYED.has(event.type)) relay(shadow, event);
@@ -36,16 +68,15 @@ export function isolate(root: Root, signal: AbortSignal): void {
   for (const type of [...KEYS, ...REST]) window.addEventListener(type, onOwn, options);
 
   const onMouse = (event: Event) => {
-    onOwn(event);
-    if (event.target === host || !event.isTrusted || !openModal()) return;
     // A modal dialog makes us inert: the event goes to the dialog although it is our part that is seen there.
-    const part = partAt(shadow, event as MouseEvent);
-    if (!part) return;
+    const part =
+      event.isTrusted && event.target !== host && openModal() ? partAt(shadow, event as MouseEvent) : null;
+    if (!part) return onOwn(event);
     event.stopImmediatePropagation();
     event.preventDefault();
     if (event.type === 'click') part.dispatchEvent(copyOf(event));
   };
-  for (const type of MOUSE) window.addEventListener(type, onMouse, options);
+  for (const type of MOUSE) window.addEventListener(type, onMouse, { ...options, passive: false });
 }
 
 /** The topmost control of ours whose box holds the point, told by geometry: hit tests skip what is inert. */
@@ -85,12 +116,30 @@ function copyOf(event: Event): Event {
   if (event instanceof KeyboardEvent) {
     const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing } = event;
     return new KeyboardEvent(event.type, {
-      ...init, key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing,
+      ...init,
+      key,
+      code,
+      shiftKey,
+      ctrlKey,
+      metaKey,
+      altKey,
+      repeat,
+      isComposing,
     });
   }
   if (event instanceof MouseEvent) {
     const { clientX, clientY, button, detail, shiftKey, ctrlKey, metaKey, altKey } = event;
-    return new MouseEvent(event.type, { ...init, clientX, clientY, button, detail, shiftKey, ctrlKey, metaKey, altKey });
+    return new MouseEvent(event.type, {
+      ...init,
+      clientX,
+      clientY,
+      button,
+      detail,
+      shiftKey,
+      ctrlKey,
+      metaKey,
+      altKey,
+    });
   }
   return new Event(event.type, init);
 }

@@ -34,10 +34,16 @@ export function hear(listener: (message: ToContent) => void, signal: AbortSignal
   signal.addEventListener('abort', () => browser.runtime?.onMessage?.removeListener(onMessage));
 }
 
-const TYPES: ReadonlySet<string> = new Set<ToContent['type']>(['set_picking', 'comments', 'jump_to', 'connection']);
+const TYPES: ReadonlySet<string> = new Set<ToContent['type']>([
+  'set_picking',
+  'comments',
+  'jump_to',
+  'connection',
+]);
 
 /** Only the extension's own background can send these; the check guards against an older or newer half. */
 function readMessage(message: unknown): ToContent | null {
-  if (typeof message !== 'object' || message === null || !('type' in message) || !('payload' in message)) return null;
+  if (typeof message !== 'object' || message === null || !('type' in message) || !('payload' in message))
+    return null;
   return typeof message.type === 'string' && TYPES.has(message.type) ? (message as ToContent) : null;
 }

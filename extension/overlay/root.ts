@@ -10,13 +10,16 @@
  * - what needs the keyboard (comment box, thread) is a `<dialog>` of ours, opened modally while a modal dialog of the page
  *   is open: the topmost modal dialog is never inert. On closing, focus goes back to where it was.
  */
-import tokens from '../design/tokens.css?raw';
+
 import { ROOT_TAG } from '../capture/tree';
+import tokens from '../design/tokens.css?raw';
 import styles from './overlay.css?raw';
 
 export interface Root {
   host: HTMLElement;
   shadow: ShadowRoot;
+  /** Asked first about every trusted pointer and key event of the top window; true: handled, nobody else hears of it. */
+  interceptors: Set<(event: Event) => boolean>;
   /** A box of our own inside the shadow root, above those asked for earlier. */
   layer(name: string): HTMLElement;
   /** Goes to the top of the top layer again. */
@@ -43,7 +46,8 @@ export function createRoot(signal: AbortSignal): Root {
     const focused = shadow.activeElement;
     // An open modal of ours is the topmost already, and taking its popover away would close it.
     if (shadow.querySelector('dialog:modal')) return;
-    const selection = focused instanceof HTMLTextAreaElement ? [focused.selectionStart, focused.selectionEnd] : null;
+    const selection =
+      focused instanceof HTMLTextAreaElement ? [focused.selectionStart, focused.selectionEnd] : null;
     if (host.matches(':popover-open')) host.hidePopover();
     host.showPopover();
     if (focused instanceof HTMLElement && shadow.activeElement !== focused) {
@@ -60,6 +64,7 @@ export function createRoot(signal: AbortSignal): Root {
   return {
     host,
     shadow,
+    interceptors: new Set(),
     raise,
     layer(name) {
       const box = document.createElement('div');

@@ -1,7 +1,7 @@
 /** What overlay and pins share about this page. Plain signals; knows no DOM beyond elements and no messaging. */
 import { computed, signal } from '@preact/signals';
-import type { Comment } from '../generated/Comment';
 import { commentNumbers } from '../design/comment-number';
+import type { Comment } from '../generated/Comment';
 import type { Connection } from '../messages';
 
 /** A short message at the bottom, read out by screen readers. */
@@ -54,4 +54,12 @@ export function pathOf(address: string): string {
 /** A sentence for people out of whatever was thrown. */
 export function sentence(error: unknown): string {
   return error instanceof Error && error.message ? error.message : 'Something went wrong. Try again.';
+}
+
+/** Puts a comment's newer form in its place. An older revision that arrives late is dropped. */
+export function upsert(state: State, comment: Comment): void {
+  const others = state.comments.value.filter((each) => each.id !== comment.id);
+  const known = state.comments.value.find((each) => each.id === comment.id);
+  if (known && known.revision > comment.revision) return;
+  state.comments.value = [...others, comment];
 }

@@ -33,7 +33,9 @@ export function fromAttributes(element: Element): ProbeFacts | null {
     if (line) facts.line = line;
     if (line && column) facts.column = column;
   }
-  const component = NAMES.map((name) => element.getAttribute(name)).find((name) => name && /^[A-Z][\w.$]*$/.test(name));
+  const component = NAMES.map((name) => element.getAttribute(name)).find(
+    (name) => name && /^[A-Z][\w.$]*$/.test(name),
+  );
   if (component) facts.component = component;
   return facts.file || facts.component ? facts : null;
 }

@@ -24,9 +24,10 @@ export function fromReact(element: Element): ProbeFacts | null {
     const name = facts.component ? undefined : componentName(get(fiber, 'type'));
     if (name) facts.component = name;
     // `_debugOwner` is the component that wrote this element; `return` is its parent in the tree.
-    fiber = facts.component || !componentName(get(get(fiber, '_debugOwner'), 'type'))
-      ? get(fiber, 'return')
-      : get(fiber, '_debugOwner');
+    fiber =
+      facts.component || !componentName(get(get(fiber, '_debugOwner'), 'type'))
+        ? get(fiber, 'return')
+        : get(fiber, '_debugOwner');
   }
   return facts.component || facts.file ? facts : null;
 }

@@ -1,0 +1,252 @@
+/** The box in which a person says what should change about the picked elements. */
+import { useComputed } from '@preact/signals';
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { viewportBox } from '../capture/geometry';
+import { probe } from '../capture/probe';
+import { CloseIcon, WarningIcon } from '../design/icons';
+import type { Comment } from '../generated/Comment';
+import { type Described, describe, screenshotOf } from './describe';
+import { Floating } from './floating';
+import type { Follow } from './follow';
+import { ask } from './link';
+import { nameOf } from './outline';
+import { leave } from './picking';
+import type { Root } from './root';
+import { type State, sentence } from './state';
+
+/** Longest comment that is taken, as the core's limit for one comment's text. */
+const MAX_LENGTH = 20_000;
+/** Our own parts are out of the picture for at most this long, milliseconds. */
+const MAX_HIDDEN = 1_500;
+
+export interface CommentBoxOptions {
+  /** The comment exists now; these are its elements. */
+  onCreated: (comment: Comment, elements: readonly Element[]) => void;
+}
+
+export function initCommentBox(
+  root: Root,
+  state: State,
+  follow: Follow,
+  options: CommentBoxOptions,
+  signal: AbortSignal,
+): void {
+  const layer = root.layer('boxes');
+  /** Text that was left unsaved, by page. */
+  const drafts = new Map<string, string>();
+  render(<Host root={root} state={state} follow={follow} drafts={drafts} options={options} />, layer);
+  signal.addEventListener('abort', () => render(null, layer));
+}
+
+interface Props {
+  root: Root;
+  state: State;
+  follow: Follow;
+  drafts: Map<string, string>;
+  options: CommentBoxOptions;
+}
+
+function Host(props: Props) {
+  return props.state.composing.value ? <CommentBox {...props} elements={props.state.picked.peek()} /> : null;
+}
+
+const modifier = /mac/i.test(navigator.platform) ? '⌘' : 'Ctrl';
+
+function CommentBox({
+  root,
+  state,
+  follow,
+  drafts,
+  options,
+  elements,
+}: Props & { elements: readonly Element[] }) {
+  const page = state.pathname.peek();
+  const draft = drafts.get(page) ?? '';
+  const [text, setText] = useState(draft);
+  const [saving, setSaving] = useState(false);
+  const [problem, setProblem] = useState('');
+  const described = useRef<Promise<Described> | null>(null);
+  const where = useComputed(() => storedWhere(state));
+
+  useEffect(() => {
+    const end = new AbortController();
+    // The core describes while the person types; a failure is told when it matters.
+    described.current = describe(elements, end.signal);
+    described.current.catch(() => {});
+    return () => end.abort();
+  }, [elements]);
+
+  const write = (event: Event) => {
+    const { value } = event.currentTarget as HTMLTextAreaElement;
+    setText(value);
+    if (value.trim()) drafts.set(page, value);
+    else drafts.delete(page);
+    follow.wake();
+  };
+
+  const cancel = () => {
+    state.composing.value = false;
+    state.picked.value = [];
+    if (text.trim()) {
+      state.notice.value = {
+        kind: 'info',
+        text: 'Your text is kept for the next comment on this page.',
+        action: {
+          label: 'Bring it back',
+          run: () => {
+            state.picking.value = true;
+            state.picked.value = elements;
+            state.composing.value = true;
+          },
+        },
+      };
+    }
+  };
+
+  const save = async () => {
+    if (saving || !text.trim()) return;
+    setSaving(true);
+    setProblem('');
+    try {
+      described.current ??= describe(elements, new AbortController().signal);
+      const { targets, secretFields } = await described.current;
+      const screenshot = screenshotOf(elements, secretFields);
+      const comment = await unseen(root, () =>
+        ask('create_comment', {
+          targets,
+          text: text.trim(),
+          url: location.href,
+          title: document.title,
+          ...(screenshot ? { screenshot } : {}),
+        }),
+      );
+      drafts.delete(page);
+      options.onCreated(comment, elements);
+      const number = state.numbers.value.get(comment.id);
+      leave(state);
+      state.notice.value = {
+        kind: 'info',
+        text: `Comment${number ? ` ${number}` : ''} saved. ${where.value}`,
+      };
+    } catch (error) {
+      // The next try describes anew: the page may have changed.
+      described.current = null;
+      setProblem(sentence(error));
+      setSaving(false);
+    }
+  };
+
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) {
+      event.preventDefault();
+      void save();
+    }
+  };
+
+  const first = elements[0];
+  return (
+    <Floating
+      testid="comment-box"
+      className="comment-box"
+      label={elements.length > 1 ? `Comment on ${elements.length} elements` : 'Comment on the picked element'}
+      follow={follow}
+      around={() => (first ? viewportBox(first) : new DOMRect())}
+      focus="textarea"
+      onKey={onKey}
+      onEscape={cancel}
+    >
+      <header class="card-head">
+        <ul class="chips" aria-label="Picked elements">
+          {elements.map((element, at) => (
+            <Chip key={at} element={element} {...(elements.length > 1 ? { number: at + 1 } : {})} />
+          ))}
+        </ul>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close, and keep the text"
+          data-part
+          onClick={cancel}
+        >
+          <CloseIcon />
+        </button>
+      </header>
+      <textarea
+        data-testid="comment-input"
+        aria-label="What should change?"
+        placeholder="What should change?"
+        rows={3}
+        maxLength={MAX_LENGTH}
+        value={text}
+        readOnly={saving}
+        onInput={write}
+      />
+      {problem && (
+        <p class="problem" role="alert" data-testid="comment-problem">
+          <WarningIcon /> <span>{problem}</span>
+        </p>
+      )}
+      <footer class="card-foot">
+        <span class="hint" data-testid="comment-where">
+          {where.value}
+        </span>
+        <button type="button" class="button" data-testid="comment-cancel" data-part onClick={cancel}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          data-testid="comment-submit"
+          data-part
+          aria-disabled={saving || !text.trim()}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onClick={() => void save()}
+        >
+          {saving ? 'Saving…' : problem ? 'Try again' : 'Save'}
+          <span class="key" aria-hidden="true">{modifier} ↵</span>
+        </button>
+      </footer>
+    </Floating>
+  );
+}
+
+function Chip({ element, number }: { element: Element; number?: number }) {
+  const facts = probe(element);
+  return (
+    <li class="chip">
+      {number !== undefined && <span class="chip-number">{number}</span>}
+      <span class="chip-tag">{nameOf(element)}</span>
+      {facts?.component && <span class="chip-component">{facts.component}</span>}
+    </li>
+  );
+}
+
+/** Where a comment goes, in words. Never says more than the connection knows. */
+function storedWhere(state: State): string {
+  const connection = state.connection.value;
+  if (connection?.hub !== 'connected') return 'Stored in this browser.';
+  const project = connection.project?.name;
+  return project ? `Goes to ${project}.` : 'Goes to your hub.';
+}
+
+/** Runs `work` while nothing of ours is drawn, so that a screenshot shows the page alone. */
+async function unseen<T>(root: Root, work: () => Promise<T>): Promise<T> {
+  root.hide(true);
+  const show = setTimeout(() => root.hide(false), MAX_HIDDEN);
+  try {
+    await nextPaint();
+    return await work();
+  } finally {
+    clearTimeout(show);
+    root.hide(false);
+  }
+}
+
+/** Two frames on: the change has been drawn. A hidden tab draws none, so a timer runs beside. */
+function nextPaint(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 120);
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+  });
+}

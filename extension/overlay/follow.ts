@@ -1,0 +1,99 @@
+/**
+ * Tells when something on the page may have moved: scrolling of any scroller, layout, resizing, transitions. The frame loop
+ * runs only while something does move. Knows nothing of what follows.
+ */
+import { documentsOf, rootsOf } from '../capture/tree';
+
+/** Frames without movement after which the loop rests. */
+const STILL_FRAMES = 4;
+
+/** Called once a frame while things may move; returns whether anything did. */
+export type Step = () => boolean;
+
+export class Follow {
+  private readonly steps = new Set<Step>();
+  private readonly watched = new WeakSet<Node>();
+  private readonly sizes: ResizeObserver;
+  private frame = 0;
+  private still = 0;
+  private busyUntil = 0;
+
+  constructor(private readonly signal: AbortSignal) {
+    this.sizes = new ResizeObserver(() => this.wake());
+    this.sizes.observe(document.documentElement);
+    if (document.body) this.sizes.observe(document.body);
+    window.addEventListener('resize', this.wake, { signal, passive: true });
+    window.visualViewport?.addEventListener('resize', this.wake, { signal, passive: true });
+    window.visualViewport?.addEventListener('scroll', this.wake, { signal, passive: true });
+    for (const each of documentsOf(document)) this.listen(each);
+    signal.addEventListener('abort', () => {
+      this.sizes.disconnect();
+      cancelAnimationFrame(this.frame);
+    });
+  }
+
+  /** Calls `step` whenever things may have moved, until the signal ends. */
+  each(step: Step, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.steps.add(step);
+    signal.addEventListener('abort', () => this.steps.delete(step));
+    this.wake();
+  }
+
+  /** Watches what can move this element: its size, and scrollers in its shadow roots and frames. */
+  watch(element: Element): void {
+    for (const root of rootsOf(element)) this.listen(root);
+    if (this.watched.has(element)) return;
+    this.watched.add(element);
+    this.sizes.observe(element);
+  }
+
+  unwatch(element: Element): void {
+    this.watched.delete(element);
+    this.sizes.unobserve(element);
+  }
+
+  readonly wake = (): void => {
+    this.still = 0;
+    if (this.frame === 0 && !this.signal.aborted && this.steps.size > 0) {
+      this.frame = requestAnimationFrame(this.tick);
+    }
+  };
+
+  private readonly tick = (now: number): void => {
+    this.frame = 0;
+    let moved = false;
+    for (const step of this.steps) {
+      try {
+        moved = step() || moved;
+      } catch (error) {
+        // One follower's failure must not stop the others.
+        this.steps.delete(step);
+        console.warn('opentoolbar: a part stopped following the page', error);
+      }
+    }
+    this.still = moved || now < this.busyUntil ? 0 : this.still + 1;
+    if (this.still < STILL_FRAMES && !this.signal.aborted) this.frame = requestAnimationFrame(this.tick);
+  };
+
+  private listen(root: Document | ShadowRoot): void {
+    if (this.watched.has(root)) return;
+    this.watched.add(root);
+    const options = { capture: true, passive: true, signal: this.signal };
+    for (const type of ['scroll', 'load', 'toggle', 'transitionend', 'animationend']) {
+      root.addEventListener(type, this.wake, options);
+    }
+    // Something moves without telling again until it ends: keep looking, but not for an endless animation.
+    const moving = () => {
+      this.busyUntil = performance.now() + 1_500;
+      this.wake();
+    };
+    for (const type of ['transitionrun', 'animationstart']) root.addEventListener(type, moving, options);
+    if (root.nodeType === 9) {
+      (root as Document).defaultView?.addEventListener('resize', this.wake, {
+        passive: true,
+        signal: this.signal,
+      });
+    }
+  }
+}

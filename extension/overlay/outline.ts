@@ -1,0 +1,105 @@
+/** Frames around elements with a label: what is hovered, what is picked, what a comment is about. Draws only. */
+import { viewportBox } from '../capture/geometry';
+import { probe } from '../capture/probe';
+import type { ProbeFacts } from '../generated/ProbeFacts';
+
+export interface OutlineOptions {
+  kind: 'hover' | 'picked' | 'target';
+  /** Shown in the corner: the order of picking. */
+  number?: number;
+  label?: boolean;
+}
+
+/** One frame around one element. `update` follows; `remove` takes it away. */
+export class Outline {
+  private readonly box = document.createElement('div');
+  private readonly label: HTMLElement | null;
+  private last = '';
+
+  constructor(
+    layer: HTMLElement,
+    readonly element: Element,
+    options: OutlineOptions,
+  ) {
+    this.box.className = `outline ${options.kind}`;
+    this.box.dataset.testid = options.kind === 'hover' ? 'outline' : `outline-${options.kind}`;
+    if (options.number !== undefined) {
+      const badge = document.createElement('span');
+      badge.className = 'outline-number';
+      badge.textContent = String(options.number);
+      this.box.append(badge);
+    }
+    this.label = options.label ? document.createElement('div') : null;
+    if (this.label) {
+      this.label.className = 'outline-label';
+      this.label.dataset.testid = 'outline-label';
+      layer.append(this.box, this.label);
+    } else layer.append(this.box);
+    this.update();
+  }
+
+  /** Whether it moved. */
+  update(): boolean {
+    const box = viewportBox(this.element);
+    const key = `${box.x},${box.y},${box.width},${box.height},${innerWidth},${innerHeight}`;
+    if (key === this.last) return false;
+    this.last = key;
+    Object.assign(this.box.style, {
+      transform: `translate(${box.x}px, ${box.y}px)`,
+      width: `${box.width}px`,
+      height: `${box.height}px`,
+    });
+    if (this.label) {
+      if (!this.label.firstChild) this.label.append(...labelParts(this.element));
+      const size = this.label.querySelector('.label-size');
+      if (size) size.textContent = `${Math.round(box.width)} × ${Math.round(box.height)}`;
+      this.placeLabel(box);
+    }
+    return true;
+  }
+
+  remove(): void {
+    this.box.remove();
+    this.label?.remove();
+  }
+
+  /** Above the element; below it where there is no room; inside its top where it fills the window. */
+  private placeLabel(box: DOMRect): void {
+    if (!this.label) return;
+    const { offsetWidth: width, offsetHeight: height } = this.label;
+    let y = box.top - height - 4;
+    if (y < 4) y = box.bottom + 4;
+    if (y + height > innerHeight - 4) y = Math.max(4, box.top + 4);
+    const x = Math.max(4, Math.min(box.left, innerWidth - width - 4));
+    this.label.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+  }
+}
+
+function labelParts(element: Element): HTMLElement[] {
+  const facts = probe(element);
+  const parts = [part('label-tag', nameOf(element))];
+  if (facts?.component) parts.push(part('label-component', `<${facts.component}>`));
+  if (facts?.file) parts.push(part('label-file', placeOf(facts)));
+  parts.push(part('label-size', ''));
+  return parts;
+}
+
+function part(className: string, text: string): HTMLElement {
+  const span = document.createElement('span');
+  span.className = className;
+  span.textContent = text;
+  return span;
+}
+
+/** `button#save.primary`: tag, id, first two classes. */
+export function nameOf(element: Element): string {
+  const id = element.id ? `#${element.id.slice(0, 40)}` : '';
+  const classes = [...element.classList].slice(0, 2).map((name) => `.${name.slice(0, 30)}`);
+  return `${element.localName}${id}${id ? '' : classes.join('')}`;
+}
+
+/** `Card.tsx:12`: the last two steps of the path, and the line. */
+export function placeOf(facts: ProbeFacts): string {
+  const short = (facts.file ?? '').split(/[\\/]/).slice(-2).join('/');
+  return facts.line ? `${short}:${facts.line}` : short;
+}

@@ -1,0 +1,62 @@
+/** The bar at the bottom while picking: what to do, how many are picked, how to leave. */
+import { render } from 'preact';
+import { CloseIcon, PickIcon } from '../design/icons';
+import { leave } from './picking';
+import type { Root } from './root';
+import type { State } from './state';
+
+export function initPickBar(
+  root: Root,
+  state: State,
+  onDone: (elements: readonly Element[]) => void,
+  signal: AbortSignal,
+): void {
+  const layer = root.layer('bottom');
+  render(<PickBar state={state} onDone={onDone} />, layer);
+  signal.addEventListener('abort', () => render(null, layer));
+}
+
+function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly Element[]) => void }) {
+  if (!state.picking.value || state.composing.value) return null;
+  const picked = state.picked.value;
+  const repinning = state.repinning.value;
+  const number = repinning ? state.numbers.value.get(repinning) : undefined;
+  return (
+    <div class="pick-bar" data-testid="pick-bar" role="toolbar" aria-label="Picking an element">
+      <PickIcon />
+      <span class="pick-hint">
+        {repinning ? (
+          <>Click the element that comment {number ?? ''} is about</>
+        ) : (
+          <>
+            Click an element{' '}
+            <span class="pick-keys">
+              · <kbd>Shift</kbd> click several · <kbd>↑↓←→</kbd> walk · <kbd>Esc</kbd> leave
+            </span>
+          </>
+        )}
+      </span>
+      {picked.length > 0 && (
+        <button
+          type="button"
+          class="button primary"
+          data-testid="pick-done"
+          data-part
+          onClick={() => onDone(picked)}
+        >
+          Comment on {picked.length}
+        </button>
+      )}
+      <button
+        type="button"
+        class="icon-button"
+        data-testid="pick-cancel"
+        data-part
+        aria-label="Stop picking"
+        onClick={() => leave(state)}
+      >
+        <CloseIcon />
+      </button>
+    </div>
+  );
+}

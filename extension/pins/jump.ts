@@ -1,0 +1,54 @@
+/** Brings a comment's element into view, because the person asked for it, and flashes it. */
+import { viewportBox } from '../capture/geometry';
+import type { Follow } from '../overlay/follow';
+import { Outline } from '../overlay/outline';
+import type { Root } from '../overlay/root';
+import type { State } from '../overlay/state';
+import type { Sightings } from './sightings';
+import { standingOf } from './standing';
+
+const FLASH_MS = 1_600;
+
+export function jumpTo(
+  root: Root,
+  state: State,
+  follow: Follow,
+  sightings: Sightings,
+  commentId: string,
+): void {
+  const comment = state.here.value.find((each) => each.id === commentId);
+  if (!comment) {
+    const other = state.comments.value.find((each) => each.id === commentId);
+    state.notice.value = {
+      kind: 'error',
+      text: other
+        ? `That comment is on ${other.pathname}. Go there and try again.`
+        : 'That comment is not known here.',
+    };
+    return;
+  }
+  const elements = sightings.elements(commentId).filter((element) => element !== null);
+  const first = elements[0];
+  if (!first || viewportBox(first).height === 0) {
+    const { reason } = standingOf(
+      comment,
+      sightings.of(commentId).map((sighting) => sighting.verdict),
+    );
+    state.notice.value = {
+      kind: 'error',
+      text: reason || 'Its element is not shown on the page at the moment.',
+    };
+    state.opened.value = commentId;
+    return;
+  }
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  first.scrollIntoView({ block: 'center', inline: 'nearest', behavior: calm ? 'instant' : 'smooth' });
+  const layer = root.layer('flash');
+  const frames = elements.map((element) => new Outline(layer, element, { kind: 'target' }));
+  const end = new AbortController();
+  follow.each(() => frames.map((frame) => frame.update()).some(Boolean), end.signal);
+  setTimeout(() => {
+    end.abort();
+    layer.remove();
+  }, FLASH_MS);
+}
