@@ -1,5 +1,4 @@
 /** A real browser with the extension in a fresh profile; the same face for both. */
-import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import identity from '../../../extension/identity.json' with { type: 'json' };
 import { type BrowserName, browserProgram, extension } from './paths.ts';
@@ -55,6 +54,7 @@ export class TestBrowser {
             env: host.env,
             args: [...CHROMIUM_FLAGS, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
             defaultViewport: viewport,
+            downloadBehavior: { policy: 'allow', downloadPath: host.downloads },
           })
         : await puppeteer.launch({
             browser: 'firefox',
@@ -66,7 +66,7 @@ export class TestBrowser {
             extraPrefsFirefox: {
               'extensions.webextensions.uuids': JSON.stringify({ [identity.firefoxId]: FIREFOX_UUID }),
               'ui.systemUsesDarkTheme': options.colorScheme === 'dark' ? 1 : 0,
-              'browser.download.dir': join(host.home, 'Downloads'),
+              'browser.download.dir': host.downloads,
               'browser.download.folderList': 2,
               'dom.events.testing.asyncClipboard': true,
             },
@@ -74,7 +74,11 @@ export class TestBrowser {
           });
     const self = new TestBrowser(name, browser);
     await browser.installExtension(path);
-    if (name === 'chromium') self.listenToWorkers();
+    if (name === 'chromium') {
+      self.listenToWorkers();
+      const permissions = ['clipboard-read', 'clipboard-write'] as const;
+      await browser.defaultBrowserContext().overridePermissions(self.extensionOrigin, [...permissions]);
+    }
     return self;
   }
 

@@ -15,9 +15,9 @@ export class Host {
   readonly state: string;
   readonly env: Record<string, string>;
 
-  private constructor(home: string) {
+  private constructor(home: string, state: string) {
     this.home = home;
-    this.state = join(home, '.opentoolbar');
+    this.state = state;
     const { PATH = '', LANG = 'C.UTF-8', DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR } = process.env;
     const shown = { DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR };
     this.env = { PATH, LANG, HOME: home, OPENTOOLBAR_HOME: this.state, RUST_BACKTRACE: '1' };
@@ -25,9 +25,10 @@ export class Host {
   }
 
   /** Both browsers look as if they had been used before: `setup` registers with those it finds. */
-  static async in(home: string): Promise<Host> {
-    const host = new Host(home);
+  static async in(home: string, state = join(home, '.opentoolbar')): Promise<Host> {
+    const host = new Host(home, state);
     await mkdir(host.chromiumProfile, { recursive: true });
+    await mkdir(host.downloads);
     await mkdir(join(home, '.mozilla'), { recursive: true });
     return host;
   }
@@ -35,6 +36,11 @@ export class Host {
   /** Chromium's default place under this home, where its `NativeMessagingHosts` is looked for. */
   get chromiumProfile(): string {
     return join(this.home, '.config', 'chromium');
+  }
+
+  /** Where the browsers save files. */
+  get downloads(): string {
+    return join(this.home, 'Downloads');
   }
 
   /** Runs a verb to its end and returns what it printed; a failure carries its standard error. */

@@ -1,5 +1,6 @@
 /** Overlay and pins as a person meets them: by mouse and keyboard. Looks into the shadow root, which test builds open. */
 import type { ElementHandle, Page } from 'puppeteer-core';
+import type { Panel } from './panel.ts';
 import { until } from './until.ts';
 
 /** Deep selector of something of ours. */
@@ -98,6 +99,14 @@ export class Overlay {
         .filter((pin) => pin.shown)
         .map(({ shown: _shown, ...pin }) => pin);
     });
+  }
+
+  /** Waits until the page shows that a comment is outdated; its pin may be off the element, so the panel is asked. */
+  async outdated(world: { panel(): Promise<Panel> }, id: string): Promise<void> {
+    const panel = await world.panel();
+    await until(`${id} is outdated`, async () =>
+      (await panel.page.$(`[data-testid="comment-${id}"][data-status="outdated"]`)) !== null,
+    );
   }
 
   /** A comment's pin once it satisfies a condition. */

@@ -1,14 +1,15 @@
 /** One scenario's world: a home, a project with a running app, the host, a browser, agents. Nothing outlives it. */
-import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { Agent } from './agent.ts';
+import { Agent, type Feedback } from './agent.ts';
 import { type LaunchOptions, TestBrowser } from './browser.ts';
 import { Host, startServer } from './host.ts';
 import { Overlay } from './overlay.ts';
 import { Panel } from './panel.ts';
+import { until } from './until.ts';
 import { ARTIFACTS, type BrowserName, TESTS, browserUnderTest } from './paths.ts';
 
 export interface WorldOptions extends Partial<LaunchOptions> {
@@ -105,10 +106,87 @@ export class World {
     return pin.id;
   }
 
+  /** What a person would paste now; null while the clipboard is empty. */
+  async clipboard(): Promise<string | null> {
+    const panel = await this.panel();
+    await panel.page.bringToFront();
+    return (await panel.page.evaluate(() => navigator.clipboard.readText())) || null;
+  }
+
+  /** Presses a button of the panel that saves a file, and reads the file. */
+  async download(testId: string): Promise<string> {
+    const before = new Set(await readdir(this.host.downloads));
+    const panel = await this.panel();
+    await panel.click(testId);
+    return until(`the file of ${testId}`, async () => {
+      const names = await readdir(this.host.downloads);
+      const name = names.find((candidate) => !before.has(candidate) && candidate.endsWith('.json'));
+      return name && (await readFile(join(this.host.downloads, name), 'utf8'));
+    });
+  }
+
+  /** Waits until an agent gets a comment. */
+  async delivered(agent: Agent, id: string): Promise<Feedback> {
+    return until(`the agent gets ${id}`, async () => {
+      const { comments } = await agent.feedback({ status: 'all' });
+      return comments.find((comment) => comment.id === id);
+    });
+  }
+
+  /**
+   * How many colours a comment's screenshot shows inside one element, a few pixels off its edge. `target` is the element
+   * that the comment is about: the picture shows it with 24 CSS pixels around it.
+   */
+  async coloursInside(png: Buffer, target: string, selector: string): Promise<number> {
+    const box = await this.page.evaluate(
+      (outer, inner) => {
+        const [around, within] = [outer, inner].map((css) => document.querySelector(css)?.getBoundingClientRect());
+        if (!around || !within) throw new Error(`the page lacks ${outer} or ${inner}`);
+        const [left, top] = [Math.max(0, Math.floor(around.x - 24)), Math.max(0, Math.floor(around.y - 24))];
+        return { x: within.x - left + 4, y: within.y - top + 4, width: within.width - 8, height: within.height - 8 };
+      },
+      target,
+      selector,
+    );
+    const panel = await this.panel();
+    return panel.page.evaluate(
+      async (base64, { x, y, width, height }) => {
+        const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+        const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        if (!context) throw new Error('no canvas');
+        context.drawImage(image, 0, 0);
+        const { data } = context.getImageData(Math.round(x), Math.round(y), Math.round(width), Math.round(height));
+        return new Set(new Uint32Array(data.buffer)).size;
+      },
+      png.toString('base64'),
+      box,
+    );
+  }
+
+  /** Shows a page in a colour scheme. Firefox takes it from the profile and stays with that. */
+  async colours(page: Page, scheme: 'light' | 'dark'): Promise<void> {
+    if (this.browser.name === 'firefox') return;
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  }
+
+  readonly until = until;
+
   async agent(name?: string): Promise<Agent> {
     const agent = await Agent.connect(this.host, this.project, name);
     this.agents.push(agent);
     return agent;
+  }
+
+  /** Another browser, as on another profile of the same person: its own comments, the same hub. Its page and overlay. */
+  async another(): Promise<Overlay> {
+    const home = join(this.folder, `home-${this.others.length + 2}`);
+    await mkdir(home);
+    const host = await Host.in(home, this.host.state);
+    await host.register();
+    const browser = await TestBrowser.launch(this.browser.name, host, { headless: true, testBuild: true });
+    this.others.push(browser);
+    return new Overlay(await browser.open(this.page.url()));
   }
 
   /** Keeps what the browser shows and everyone said. */

@@ -1,0 +1,75 @@
+/**
+ * The demo. `cargo xtask demo` builds what it needs and starts it:
+ *
+ *   node e2e/demo.ts --browser chromium|firefox [--headless]
+ *
+ * Headless it plays the main job and prints what came of it; with a window it opens the sample page, ready to try.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ARTIFACTS, type BrowserName, hostBinary } from './harness/paths.ts';
+import { World } from './harness/world.ts';
+import { playMainJob } from './main-job.ts';
+
+const { values } = parseArgs({
+  options: { browser: { type: 'string', default: 'chromium' }, headless: { type: 'boolean', default: false } },
+});
+if (values.browser !== 'chromium' && values.browser !== 'firefox') throw new Error('--browser chromium or firefox');
+await (values.headless ? play(values.browser) : invite(values.browser));
+
+async function play(browser: BrowserName): Promise<void> {
+  const folder = join(ARTIFACTS, 'demo', browser);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const world = await World.create(browser);
+  const began = Date.now();
+  const step = async (name: string) => {
+    // Overlay and pins move into place; a picture in between shows neither state.
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const page = name === '4-panel' ? (await world.panel()).page : world.page;
+    const path = join(folder, `${name}.png`);
+    await page.screenshot({ path });
+    console.log(`==> ${name} ... ${((Date.now() - began) / 1000).toFixed(1)} s, ${path}`);
+  };
+  try {
+    const told = await playMainJob(world, step);
+    console.log(`\n----- the prompt, as copied with the panel's button -----\n${told.prompt.trimEnd()}`);
+    console.log(`\n----- get_ui_feedback answered -----\n${JSON.stringify(told.feedback, null, 2)}`);
+    console.log(`\n----- resolve_comment answered -----\n${JSON.stringify(told.resolved, null, 2)}`);
+    console.log(`\nThe pin showed "resolved" ${told.pinAfterMs.toFixed(1)} ms after resolve_comment was sent.`);
+    console.log(`Screenshots of each step: ${folder}`);
+  } catch (error) {
+    console.error(`What the browser showed and everyone said: ${await world.save('demo-failed')}`);
+    throw error;
+  } finally {
+    await world.close();
+  }
+}
+
+async function invite(browser: BrowserName): Promise<void> {
+  const world = await World.create(browser, { headless: false, testBuild: false });
+  const stop = new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  const { OPENTOOLBAR_HOME } = world.host.env;
+  console.log(`
+The sample app is on ${world.origin}; its source, a copy you may edit: ${world.project}
+
+Try it:
+  1. Press Alt+Shift+C, or the toolbar button (it may hide under the puzzle piece), and point at something.
+  2. Click it, say what should change, press Ctrl+Enter (Cmd+Enter on a Mac).
+  3. Press Alt+Shift+O for the panel: filter, edit, resolve, copy as a prompt.
+
+Connect your agent, for example Claude Code, in another terminal:
+  cd ${world.project}
+  claude mcp add opentoolbar --env OPENTOOLBAR_HOME=${OPENTOOLBAR_HOME} -- ${hostBinary()} mcp
+  claude "Fix the comments I left in the app"
+Any other MCP client: start \`${hostBinary()} mcp\` there, with the same OPENTOOLBAR_HOME.
+
+Ctrl+C here, or closing the browser, ends the demo and takes everything away again.`);
+  await Promise.race([stop, world.browser.closed()]);
+  console.log('Ending the demo ...');
+  await world.close();
+}

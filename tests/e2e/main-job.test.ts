@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { playMainJob, WORDS } from './main-job.ts';
+import { scenario } from './harness/world.ts';
+
+scenario('ai-assisted fix cycle', {}, async (world) => {
+  const told = await playMainJob(world, async () => undefined);
+  console.log(`    pin shows "resolved" ${told.pinAfterMs.toFixed(1)} ms after resolve_comment was sent`);
+  assert.ok(told.pinAfterMs < 10_000, 'a late pin is a defect, whatever the machine');
+  assert.equal(told.resolved.success, true);
+  assert.ok(told.prompt.includes(WORDS));
+  assert.ok(told.prompt.includes('components/PaymentForm.html'));
+  assert.ok(told.prompt.includes('PaymentForm'));
+
+  // Kept as resolved, with its history, and mirrored for agents without MCP.
+  const agent = await world.agent();
+  const open = await agent.feedback({ status: 'active' });
+  assert.equal(open.comments.length, 0);
+  const done = await agent.feedback({ status: 'resolved', detail: 'full' });
+  assert.equal(done.comments.length, 1);
+  assert.ok((done.comments[0]?.history as unknown[]).length > 0);
+  const files = await readdir(join(world.project, '.opentoolbar'));
+  assert.ok(files.includes('opentoolbar.db') && files.includes('feedback.md') && files.includes('.gitignore'));
+  assert.match(await readFile(join(world.project, '.opentoolbar', '.gitignore'), 'utf8'), /\*/);
+});
+
+scenario('an agent’s reply shows in the pin’s thread', {}, async (world) => {
+  const id = await world.comment('#new-order', 'Make this wider');
+  const agent = await world.agent('helpful');
+  await world.delivered(agent, id);
+  await agent.call('reply_to_comment', { commentId: id, text: 'How wide would you like it?' });
+  const pin = await world.overlay.pin(id, 'is there');
+  await world.page.mouse.click(pin.x, pin.y);
+  const thread = await world.overlay.visible('pin-thread');
+  await world.until('the reply in the thread', async () =>
+    (await thread.evaluate((node) => node.textContent ?? '')).includes('How wide would you like it?'),
+  );
+});
+
+scenario('get_screenshot returns a PNG with the password field masked', {}, async (world) => {
+  const { page } = world;
+  await page.type('input[name=password]', 'correct horse battery');
+  const id = await world.comment('.payment', 'Align these fields');
+  const agent = await world.agent();
+  await world.delivered(agent, id);
+  const { raw, value } = await agent.call('get_screenshot', { commentId: id });
+  const bytes = await readFile(String(value.path));
+  assert.deepEqual([...bytes.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const image = raw.content.find((part) => part.type === 'image');
+  assert.equal(image?.mimeType, 'image/png');
+  // The field has no glyphs left in it: one colour from edge to edge, where the dots of the password would be.
+  const colours = await world.coloursInside(bytes, '.payment', 'input[name=password]');
+  assert.equal(colours, 1, `the password field shows ${colours} colours`);
+  const control = await world.coloursInside(bytes, '.payment', 'input[name=card]');
+  assert.ok(control > 1, 'an unmasked field shows its placeholder, so the measure can tell');
+});
