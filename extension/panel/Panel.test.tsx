@@ -1,0 +1,393 @@
+// @vitest-environment happy-dom
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FixturePlatform } from './fixtures/fixture-platform';
+import { busyComments, comment, connection, NOW, project, tabState } from './fixtures/states';
+import { Panel } from './Panel';
+import { Workbench } from './workbench';
+
+let end: () => void;
+
+beforeEach(() => {
+  document.body.innerHTML = '';
+  localStorage.clear();
+});
+
+afterEach(() => {
+  end();
+  vi.useRealTimers();
+});
+
+/** Lets promises settle and everything be drawn. */
+const settle = () => act(async () => new Promise((done) => setTimeout(done, 5)));
+
+async function show(state: FixturePlatform['state'], prepare?: (platform: FixturePlatform) => void) {
+  const platform = new FixturePlatform(state);
+  prepare?.(platform);
+  const bench = new Workbench(platform);
+  const root = document.createElement('div');
+  document.body.append(root);
+  await act(() => render(<Panel bench={bench} />, root));
+  end = () => {
+    render(null, root);
+    bench.end();
+  };
+  await settle();
+  return { platform, bench };
+}
+
+const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+function the(id: string): HTMLElement {
+  const element = find(id);
+  if (!element) throw new Error(`${id} is not shown`);
+  return element;
+}
+const text = () => document.body.textContent ?? '';
+const shown = () => [...document.querySelectorAll('article')].map((card) => card.dataset.testid);
+
+async function click(id: string) {
+  the(id).click();
+  await settle();
+}
+
+async function press(key: string, more: KeyboardEventInit = {}) {
+  const target = document.activeElement ?? document.body;
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
+  await settle();
+}
+
+async function write(id: string, value: string) {
+  const box = the(id) as HTMLTextAreaElement;
+  box.value = value;
+  box.dispatchEvent(new Event('input', { bubbles: true }));
+  await settle();
+}
+
+test('without a state yet it says that it reads', async () => {
+  await show(tabState(), (platform) => {
+    platform.silent = true;
+  });
+  expect(the('loading').getAttribute('role')).toBe('status');
+});
+
+test('a background that does not answer is said, with a button that tries again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const platform = new FixturePlatform(tabState());
+  platform.silent = true;
+  const bench = new Workbench(platform);
+  const root = document.createElement('div');
+  document.body.append(root);
+  await act(() => render(<Panel bench={bench} />, root));
+  await act(() => vi.advanceTimersByTime(10_000));
+  expect(the('no-answer').textContent).toContain('Your comments are safe');
+  platform.silent = false;
+  the('no-answer').querySelector('button')?.click();
+  await act(() => vi.advanceTimersByTime(10));
+  expect(find('no-answer')).toBeNull();
+  expect(find('empty')).not.toBeNull();
+  end = () => {
+    render(null, root);
+    bench.end();
+  };
+});
+
+test('an empty page says how to begin, with the person’s own shortcut', async () => {
+  await show(tabState());
+  expect(the('empty').textContent).toContain('Alt+Shift+C');
+  expect((the('copy-prompt') as HTMLButtonElement).disabled).toBe(true);
+  expect((the('export-json') as HTMLButtonElement).disabled).toBe(true);
+});
+
+test('an empty page leads to the comments of other pages', async () => {
+  await show(tabState({ url: 'http://localhost:5173/new', comments: busyComments() }));
+  await click('show-elsewhere');
+  expect(shown()).toHaveLength(6);
+  expect([...document.querySelectorAll('h2')].map((title) => title.textContent)).toContain('/settings5');
+});
+
+test('a closed tab is said to be closed', async () => {
+  await show(null);
+  expect(find('no-tab')).not.toBeNull();
+});
+
+test('a site that is not allowed can be allowed, a page of the browser cannot', async () => {
+  await show(tabState({ allowed: false, url: 'https://example.com/a', title: 'Example' }));
+  expect(the('allow-site').textContent).toBe('Allow on example.com');
+  expect(find('toggle-picking')).toBeNull();
+  await click('allow-site');
+  expect(text()).toContain('Allowed.');
+  end();
+  await show(tabState({ allowed: false, url: 'chrome://settings/', title: 'Settings' }));
+  expect(find('allow-site')).toBeNull();
+  expect(the('not-allowed').textContent).toContain('Browsers keep their own pages');
+});
+
+test('without a host it says where comments are stored and what to run', async () => {
+  const { platform } = await show(tabState({ connection: connection({ hub: 'none', agents: [] }) }));
+  expect(the('connection-hub').dataset.state).toBe('broken');
+  expect(the('connection-hub').textContent).toContain('Stored in this browser');
+  expect(the('connection-agent').textContent).not.toContain('Connected');
+  document.querySelector<HTMLElement>('[aria-label="Copy opentoolbar setup"]')?.click();
+  await settle();
+  expect(platform.copied).toEqual(['opentoolbar setup']);
+});
+
+test('a refused change keeps its text to be copied', async () => {
+  const problem = 'The project refused “Make it blue”: it is read-only. Free it and write the comment again.';
+  const { platform } = await show(tabState({ connection: connection({ problems: [problem], waiting: 2 }) }));
+  expect(the('waiting').textContent).toContain('2 changes wait');
+  the('problem').querySelector<HTMLElement>('[aria-label="Copy this text"]')?.click();
+  await settle();
+  expect(platform.copied).toEqual([problem]);
+});
+
+test('an unknown project is chosen from the known ones, or typed; a refusal is shown', async () => {
+  const { project: _, ...rest } = connection({ agents: [], choices: [project] });
+  const { platform } = await show(tabState({ connection: rest }));
+  document.querySelector<HTMLElement>('.choice')?.click();
+  await settle();
+  expect(platform.asked.at(-1)).toEqual({ type: 'set_project', payload: { tabId: 7, root: project.root } });
+  platform.failNext = 'There is no such folder.';
+  await write('project-path', ' /nowhere ');
+  the('project-path')
+    .closest('form')
+    ?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await settle();
+  expect(platform.asked.at(-1)).toEqual({ type: 'set_project', payload: { tabId: 7, root: '/nowhere' } });
+  expect(document.querySelector('.chooser [role="alert"]')?.textContent).toBe('There is no such folder.');
+});
+
+test('filter and search narrow the list, and nothing found can be undone at once', async () => {
+  await show(tabState({ comments: busyComments() }));
+  expect(shown()).toHaveLength(5);
+  await click('filter-outdated');
+  expect(shown()).toEqual(['comment-c_outdated']);
+  expect(the('filter-outdated').getAttribute('aria-pressed')).toBe('true');
+  await write('search', 'no such words');
+  expect(shown()).toEqual([]);
+  the('no-match').querySelector('button')?.click();
+  await settle();
+  expect(shown()).toHaveLength(5);
+});
+
+test('a card says number, status, stage, element, place and how it differs', async () => {
+  await show(tabState({ comments: busyComments() }));
+  const card = the('comment-c_outdated').textContent ?? '';
+  for (const part of [
+    '4',
+    'Outdated',
+    'heading',
+    'SaveBar.tsx:42',
+    'its text and classes are others now',
+    'title-xl',
+  ]) {
+    expect(card).toContain(part);
+  }
+  expect(the('comment-c_review').textContent).toContain('Ready to review');
+  expect(the('comment-c_resolved').textContent).toContain('Resolved by claude-code');
+});
+
+test('a reply’s markdown is drawn without raw HTML, images and dangerous links', async () => {
+  const evil =
+    '**bold** <img src=x onerror=alert(1)> ![p](http://evil.example/p.png) [x](javascript:alert(1)) [ok](https://ok.example/)';
+  const reply = { id: 'r_1', author: { kind: 'agent', name: 'a' } as const, text: evil, createdAt: NOW };
+  const { platform } = await show(tabState({ comments: [comment('c_a', { replies: [reply] })] }));
+  await vi.waitFor(() => expect(document.querySelector('.markdown strong')?.textContent).toBe('bold'));
+  expect(document.querySelector('.markdown img')).toBeNull();
+  expect(document.querySelector('.markdown a[href^="javascript"]')).toBeNull();
+  document.querySelector<HTMLElement>('.markdown a[href="https://ok.example/"]')?.click();
+  expect(platform.opened).toEqual(['https://ok.example/']);
+});
+
+test('delete leaves the focus on the next comment and is undone by the button', async () => {
+  await show(tabState({ comments: busyComments() }));
+  await click('delete-c_open');
+  expect(shown()).not.toContain('comment-c_open');
+  expect(document.activeElement).toBe(the('comment-c_working'));
+  expect(text()).toContain('Deleted comment 2.');
+  await click('undo');
+  expect(shown()).toContain('comment-c_open');
+});
+
+test('resolve, reopen and delete by key, each undone with Ctrl+Z', async () => {
+  const { bench } = await show(tabState({ comments: busyComments() }));
+  bench.focus('c_open');
+  await settle();
+  await press('r');
+  expect(the('comment-c_open').dataset.status).toBe('resolved');
+  await press('z', { ctrlKey: true });
+  expect(the('comment-c_open').dataset.status).toBe('active');
+  bench.focus('c_open');
+  await settle();
+  await press('Delete');
+  expect(find('comment-c_open')).toBeNull();
+  await press('z', { metaKey: true });
+  expect(find('comment-c_open')).not.toBeNull();
+  await press('z', { ctrlKey: true });
+  expect(text()).toContain('Nothing to undo.');
+});
+
+test('arrow keys, Home and End walk the list with one tab stop, Enter jumps', async () => {
+  const { bench, platform } = await show(tabState({ comments: busyComments() }));
+  const stops = () =>
+    [...document.querySelectorAll<HTMLElement>('article')].filter((card) => card.tabIndex === 0);
+  expect(stops()).toHaveLength(1);
+  bench.focus('c_open');
+  await settle();
+  await press('ArrowDown');
+  expect(document.activeElement).toBe(the('comment-c_working'));
+  await press('End');
+  expect(document.activeElement).toBe(the('comment-c_resolved'));
+  await press('ArrowDown');
+  expect(document.activeElement).toBe(the('comment-c_resolved'));
+  await press('Home');
+  await press('j');
+  await press('k');
+  expect(document.activeElement).toBe(the('comment-c_open'));
+  expect(stops()).toEqual([the('comment-c_open')]);
+  await press('Enter');
+  expect(platform.asked.at(-1)).toEqual({ type: 'jump_to', payload: { tabId: 7, commentId: 'c_open' } });
+});
+
+test('an edit is saved with Ctrl+Enter against the revision that was seen, and the focus returns', async () => {
+  const { bench, platform } = await show(tabState({ comments: busyComments() }));
+  bench.focus('c_open');
+  await settle();
+  await press('e');
+  expect(document.activeElement).toBe(the('input-c_open'));
+  await write('input-c_open', 'Make it green.');
+  await press('Enter', { ctrlKey: true });
+  expect(platform.asked.at(-1)?.payload).toEqual({
+    commentId: 'c_open',
+    change: { kind: 'edit', text: 'Make it green.', baseRevision: 1 },
+  });
+  expect(the('comment-c_open').textContent).toContain('Make it green.');
+  expect(document.activeElement).toBe(the('comment-c_open'));
+});
+
+test('Esc drops an edit', async () => {
+  const { platform } = await show(tabState({ comments: busyComments() }));
+  await click('edit-c_open');
+  await write('input-c_open', 'Never mind');
+  await press('Escape');
+  expect(find('input-c_open')).toBeNull();
+  expect(platform.asked.filter(({ type }) => type === 'change_comment')).toEqual([]);
+  await click('edit-c_open');
+  expect((the('input-c_open') as HTMLTextAreaElement).value).not.toBe('Never mind');
+});
+
+test('a refused edit keeps the text and says why', async () => {
+  const { platform } = await show(tabState({ comments: busyComments() }));
+  await click('edit-c_open');
+  await write('input-c_open', 'Long thought-out words');
+  platform.failNext = 'The project is read-only. Change its permissions, then save again.';
+  await click('save-c_open');
+  expect((the('input-c_open') as HTMLTextAreaElement).value).toBe('Long thought-out words');
+  expect(document.querySelector('.editor [role="alert"]')?.textContent).toBe(
+    'The project is read-only. Change its permissions, then save again.',
+  );
+});
+
+test('a text changed elsewhere meanwhile is shown before it is replaced', async () => {
+  const { platform } = await show(tabState({ comments: busyComments() }));
+  await click('edit-c_open');
+  await write('input-c_open', 'Mine');
+  const comments = busyComments();
+  comments[0] = comment('c_open', { text: 'Theirs', revision: 4 });
+  await act(() => platform.push(tabState({ comments })));
+  await click('save-c_open');
+  expect(document.querySelector('.editor [role="alert"]')?.textContent).toContain('“Theirs”');
+  await click('save-c_open');
+  expect(platform.asked.at(-1)?.payload).toMatchObject({ change: { text: 'Mine', baseRevision: 4 } });
+});
+
+test('unsaved words survive another editor being opened', async () => {
+  await show(tabState({ comments: busyComments() }));
+  await click('reply-c_open');
+  await write('input-c_open', 'Half an answer');
+  await click('edit-c_working');
+  await click('reply-c_open');
+  expect((the('input-c_open') as HTMLTextAreaElement).value).toBe('Half an answer');
+});
+
+test('a reply that failed is sent again under the same id', async () => {
+  const { platform } = await show(tabState({ comments: busyComments() }));
+  await click('reply-c_open');
+  await write('input-c_open', 'Yes');
+  platform.failNext = 'The host did not answer. Try again.';
+  await click('save-c_open');
+  await click('save-c_open');
+  const [first, second] = platform.asked.filter(({ type }) => type === 'change_comment');
+  expect(second?.payload).toEqual(first?.payload);
+  expect(the('comment-c_open').textContent).toContain('Yes');
+});
+
+test('Copy as Prompt copies what the background wrote, at the chosen level, and says how large it is', async () => {
+  const { platform } = await show(tabState({ comments: busyComments() }));
+  const level = the('prompt-level') as HTMLSelectElement;
+  level.value = 'full';
+  level.dispatchEvent(new Event('change', { bubbles: true }));
+  await settle();
+  await click('copy-prompt');
+  expect(platform.asked.at(-1)?.payload).toEqual({ tabId: 7, level: 'full', pathname: '/settings' });
+  expect(platform.copied).toEqual(['# Feedback (full)\n']);
+  expect(text()).toContain('Copied 4 comments as a full prompt, about 10 tokens.');
+});
+
+test('export follows the scope and names the file', async () => {
+  const { platform } = await show(tabState({ comments: busyComments() }));
+  await click('scope-origin');
+  await click('export-json');
+  expect(platform.asked.at(-1)?.payload).toEqual({ tabId: 7 });
+  expect(platform.downloads[0]?.name).toBe('opentoolbar-localhost-5173-2026-11-21.json');
+});
+
+test('import says what was added, updated and skipped; a bad file is a sentence', async () => {
+  const { bench, platform } = await show(tabState());
+  const file = new File(['{}'], 'feedback.json');
+  await act(() => bench.exchange.importJson(file));
+  expect(text()).toContain('Imported feedback.json: 2 added, 1 updated, 3 skipped');
+  platform.failNext = 'feedback.json is not an export of opentoolbar: line 1 is not JSON.';
+  await act(() => bench.exchange.importJson(file));
+  expect(document.querySelector('.message.failed')?.textContent).toContain('is not an export');
+});
+
+test('picking is toggled and shown as pressed', async () => {
+  const { platform } = await show(tabState());
+  await click('toggle-picking');
+  expect(platform.asked.at(-1)).toEqual({ type: 'set_picking', payload: { tabId: 7, picking: true } });
+  await act(() => platform.push(tabState({ picking: true })));
+  expect(the('toggle-picking').getAttribute('aria-pressed')).toBe('true');
+});
+
+test('a change by an agent is told to screen readers', async () => {
+  const { platform } = await show(tabState({ comments: [comment('c_a')] }));
+  const by = { kind: 'agent', name: 'claude-code' } as const;
+  const resolved = comment('c_a', { revision: 2, status: 'resolved', resolution: { by, at: NOW } });
+  await act(() => platform.push(tabState({ comments: [resolved] })));
+  expect(the('announcement').textContent).toBe('Comment 1: resolved by claude-code.');
+  expect(the('announcement').getAttribute('role')).toBe('status');
+});
+
+test('? opens the help, / the search', async () => {
+  await show(tabState({ comments: busyComments() }));
+  await press('/');
+  expect(document.activeElement).toBe(the('search'));
+  (document.activeElement as HTMLElement).blur();
+  await press('?');
+  expect(document.querySelector<HTMLDialogElement>('dialog')?.open).toBe(true);
+});
+
+test('a thousand comments are drawn in part, and the keyboard still reaches the last', async () => {
+  const comments = Array.from({ length: 1000 }, (_, index) =>
+    comment(`c_${index}`, { createdAt: NOW + index }),
+  );
+  const { bench } = await show(tabState({ comments }));
+  expect(shown().length).toBeLessThan(200);
+  bench.focus('c_0');
+  await settle();
+  await press('End');
+  expect(document.activeElement).toBe(the('comment-c_999'));
+  expect(the('comment-c_999').getAttribute('aria-posinset')).toBe('1000');
+});

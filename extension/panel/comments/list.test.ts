@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { busyComments, comment, NOW } from '../fixtures/states';
+import { countByFilter, grouped, inScope, matching, reuseUnchanged } from './list';
+
+const ids = (comments: readonly { id: string }[]) => comments.map(({ id }) => id);
+
+test('the page scope has the comments of its path alone, and never deleted ones', () => {
+  const all = [...busyComments(), comment('c_gone', { deletedAt: NOW })];
+  expect(ids(inScope(all, 'page', '/'))).toEqual(['c_elsewhere']);
+  expect(inScope(all, 'origin', '/')).toHaveLength(6);
+  expect(ids(inScope(all, 'origin', '/'))).not.toContain('c_gone');
+});
+
+test('counts by status add up to all', () => {
+  const counts = countByFilter(busyComments());
+  expect(counts).toEqual({ all: 6, active: 4, outdated: 1, resolved: 1 });
+});
+
+test('filter by status', () => {
+  expect(ids(matching(busyComments(), 'outdated', ''))).toEqual(['c_outdated']);
+  expect(matching(busyComments(), 'all', '  ')).toHaveLength(6);
+});
+
+test.each([
+  ['text', 'PHONE'],
+  ['reply', 'first please'],
+  ['component', 'invoicelist'],
+  ['file', 'invoices/invoicelist.tsx'],
+  ['selector', 'ul[aria-label'],
+])('the search finds words in the %s', (_, search) => {
+  expect(matching(busyComments(), 'all', search)).toHaveLength(1);
+});
+
+test('every word of the search must occur', () => {
+  expect(matching(busyComments(), 'all', 'button zebra')).toEqual([]);
+});
+
+test('groups stand with this page first, then by path; done after open, then by age', () => {
+  const groups = grouped(
+    [...busyComments(), comment('c_z', { pathname: '/zoo' }), comment('c_a', { pathname: '/about' })],
+    '/settings',
+  );
+  expect(groups.map(({ pathname }) => pathname)).toEqual(['/settings', '/', '/about', '/zoo']);
+  expect(ids(groups[0]?.comments ?? [])).toEqual([
+    'c_open',
+    'c_working',
+    'c_outdated',
+    'c_review',
+    'c_resolved',
+  ]);
+});
+
+test('an unchanged comment keeps its object, a changed one does not', () => {
+  const old = busyComments();
+  const fresh = structuredClone(old);
+  const edited = fresh[1];
+  if (!edited) throw new Error('the fixture has comments');
+  edited.revision += 1;
+  const outdated = fresh[2];
+  const state = outdated?.targets[0]?.state;
+  if (state) state.checkedAt += 1;
+  const merged = reuseUnchanged(old, fresh);
+  expect(merged[0]).toBe(old[0]);
+  expect(merged[1]).toBe(edited);
+  expect(merged[2]).toBe(outdated);
+  expect(merged).toHaveLength(old.length);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { commentNumbers } from '../../design/comment-number';
+import type { Comment } from '../../generated/Comment';
+import { comment, NOW } from '../fixtures/states';
+import { news } from './news';
+
+const agent = { kind: 'agent', name: 'claude-code' } as const;
+const told = (before: Comment[], after: Comment[]) => news(before, after, commentNumbers(after));
+
+test('nothing changed says nothing', () => {
+  expect(told([comment('c_a')], [comment('c_a')])).toBe('');
+});
+
+test.each<[string, Partial<Comment>]>([
+  ['Comment 1: resolved by claude-code.', { status: 'resolved', resolution: { by: agent, at: NOW } }],
+  ['Comment 1: outdated.', { status: 'outdated' }],
+  ['Comment 1: in progress.', { stage: 'in_progress' }],
+  [
+    'Comment 1: reply from claude-code.',
+    { replies: [{ id: 'r_1', author: agent, text: 'Done?', createdAt: NOW }] },
+  ],
+  ['Comment 1 deleted.', { deletedAt: NOW }],
+])('%s', (sentence, change) => {
+  expect(told([comment('c_a')], [comment('c_a', change)])).toBe(sentence);
+});
+
+test('a new comment is told, a new one that is deleted already is not', () => {
+  expect(told([], [comment('c_a')])).toBe('New comment 1.');
+  expect(told([], [comment('c_a', { deletedAt: NOW })])).toBe('');
+});
+
+test('many changes at once are counted', () => {
+  const many = ['c_a', 'c_b', 'c_c', 'c_d'].map((id) => comment(id));
+  expect(told([], many)).toBe('4 comments changed.');
+});

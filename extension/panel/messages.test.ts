@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Messages } from './messages';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const texts = (messages: Messages) => messages.shown.value.map(({ text }) => text);
+const step = { label: 'x', undo: async () => {} };
+
+test('a message with Undo stays for ten seconds', () => {
+  const messages = new Messages();
+  messages.done('Deleted.', step);
+  vi.advanceTimersByTime(9_999);
+  expect(texts(messages)).toEqual(['Deleted.']);
+  vi.advanceTimersByTime(1);
+  expect(texts(messages)).toEqual([]);
+});
+
+test('a failure stays until it is closed, and is not told twice', () => {
+  const messages = new Messages();
+  messages.failed(new Error('No.'));
+  messages.failed(new Error('No.'));
+  vi.advanceTimersByTime(600_000);
+  expect(texts(messages)).toEqual(['No.']);
+  messages.close(messages.shown.value[0]?.id ?? -1);
+  expect(texts(messages)).toEqual([]);
+});
+
+test('a message that is pointed at does not go away under the pointer', () => {
+  const messages = new Messages();
+  messages.done('Deleted.', step);
+  const id = messages.shown.value[0]?.id ?? -1;
+  messages.hold(id);
+  vi.advanceTimersByTime(60_000);
+  expect(texts(messages)).toEqual(['Deleted.']);
+  messages.release(id);
+  vi.advanceTimersByTime(10_000);
+  expect(texts(messages)).toEqual([]);
+});
+
+test('three are shown at most, the newest', () => {
+  const messages = new Messages();
+  for (const text of ['1', '2', '3', '4']) messages.done(text);
+  expect(texts(messages)).toEqual(['2', '3', '4']);
+});

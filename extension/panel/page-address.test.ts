@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { exportFileName, pageAddress } from './page-address';
+
+test('a web page has host and path without query and fragment', () => {
+  expect(pageAddress('http://localhost:5173/cart?x=1#top')).toEqual({
+    host: 'localhost:5173',
+    pathname: '/cart',
+    isWeb: true,
+  });
+});
+
+test.each(['chrome://settings/', 'about:blank', 'file:///etc/passwd', '', 'not an address'])(
+  '%j is no page that a site could be allowed for',
+  (url) => {
+    expect(pageAddress(url).isWeb).toBe(false);
+    expect(pageAddress(url).pathname).not.toBe('');
+  },
+);
+
+test('an export file is named after site, path and day, whatever stands in the path', () => {
+  const now = Date.UTC(2026, 10, 21, 12);
+  const address = pageAddress('http://localhost:5173/a/../é b/%2e%2e/');
+  expect(exportFileName(address, '/cart/Items', now)).toBe(
+    'opentoolbar-localhost-5173-cart-items-2026-11-21.json',
+  );
+  expect(exportFileName(address, undefined, now)).toBe('opentoolbar-localhost-5173-2026-11-21.json');
+  expect(exportFileName(address, `/${'../'.repeat(99)}x`, now)).toMatch(/^[a-z0-9.-]{1,100}$/);
+});
