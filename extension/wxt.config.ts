@@ -65,7 +65,7 @@ export default defineConfig({
       : {
           key: identity.chromeKey,
           side_panel: { default_path: 'panel.html' },
-          minimum_chrome_version: '120',
+          minimum_chrome_version: '123' /* light-dark() in design/tokens.css */,
         }),
   }),
   hooks: {

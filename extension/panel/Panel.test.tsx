@@ -79,11 +79,15 @@ test('a background that does not answer is said, with a button that tries again'
   const root = document.createElement('div');
   document.body.append(root);
   await act(() => render(<Panel bench={bench} />, root));
-  await act(() => vi.advanceTimersByTime(10_000));
+  await act(() => {
+    vi.advanceTimersByTime(10_000);
+  });
   expect(the('no-answer').textContent).toContain('Your comments are safe');
   platform.silent = false;
   the('no-answer').querySelector('button')?.click();
-  await act(() => vi.advanceTimersByTime(10));
+  await act(() => {
+    vi.advanceTimersByTime(10);
+  });
   expect(find('no-answer')).toBeNull();
   expect(find('empty')).not.toBeNull();
   end = () => {
