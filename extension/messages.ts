@@ -92,6 +92,8 @@ export type ToBackground =
     }
   | { type: 'get_screenshot'; payload: { commentId: string } }
   | { type: 'set_project'; payload: { tabId: number; root: string } }
+  /** The person has read the problems of the tab's page. */
+  | { type: 'dismiss_problems'; payload: { tabId: number } }
   | { type: 'check_connection'; payload: Record<string, never> }
   | { type: 'open_panel'; payload: Record<string, never> };
 
@@ -113,6 +115,7 @@ export interface Answers {
   /** data: URL, or null. */
   get_screenshot: string | null;
   set_project: null;
+  dismiss_problems: null;
   check_connection: Connection;
   open_panel: null;
 }

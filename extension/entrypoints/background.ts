@@ -1,6 +1,113 @@
 import { browser } from 'wxt/browser';
 import { defineBackground } from 'wxt/utils/define-background';
+import { type App, startApp } from '../background/app';
+import { decode } from '../background/decode';
+import { inject, register } from '../background/permissions';
+import { answer } from '../background/router';
+import { identify, mayAsk } from '../background/sender';
+import { openPanel, toggle } from '../background/toolbar';
+import type { PanelPort } from '../background/views';
+import { LOCAL_SITES } from '../sites';
 
+/**
+ * Listeners are registered while the script runs, before anything is awaited: a browser that wakes the background for
+ * an event delivers it only to those.
+ */
 export default defineBackground(() => {
-  browser.runtime.onInstalled.addListener(() => {});
+  let starting: Promise<App> | undefined;
+  /** The app, started at most once; a failed start is tried again at the next need. */
+  const app = (): Promise<App> => {
+    starting ??= startApp().catch((failure: unknown) => {
+      starting = undefined;
+      throw failure;
+    });
+    return starting;
+  };
+  const extensionRoot = browser.runtime.getURL('/');
+
+  browser.runtime.onMessage.addListener((raw: unknown, rawSender, respond: (answer: unknown) => void) => {
+    const sender = identify(rawSender, browser.runtime.id, extensionRoot);
+    const message = decode(raw);
+    if (!sender || !message || !mayAsk(sender, message)) {
+      respond({ error: 'This message is not allowed. Reload the page and the extension.' });
+      return undefined;
+    }
+    // Without a wait in between: opening the panel is allowed only straight from the click.
+    if (message.type === 'open_panel') {
+      openPanel(sender.kind === 'content' ? sender.tabId : undefined).then(
+        () => respond({ ok: null }),
+        (failure: unknown) => respond({ error: String(failure) }),
+      );
+      return true;
+    }
+    void answer(app, message, sender).then(respond);
+    return true; // the answer comes later
+  });
+
+  browser.runtime.onConnect.addListener((port) => {
+    if (port.name !== 'panel' || !port.sender?.url?.startsWith(extensionRoot)) return;
+    const panel: PanelPort = port;
+    port.onMessage.addListener((message: unknown) => {
+      const { type, tabId } = (message ?? {}) as { type?: unknown; tabId?: unknown };
+      if (type !== 'watch' || !Number.isSafeInteger(tabId)) return;
+      void app().then(
+        ({ views, link }) => {
+          link.start();
+          views.watch(panel, tabId as number);
+        },
+        (failure: unknown) => console.error('opentoolbar:', failure),
+      );
+    });
+    port.onDisconnect.addListener(() => void app().then(({ views }) => views.unwatch(panel), ignore));
+  });
+
+  browser.action.onClicked.addListener((tab) => {
+    void toggle(tab, async () => (await app()).picking);
+  });
+  browser.commands.onCommand.addListener((command, tab) => {
+    if (command === 'toggle-picking' && tab) void toggle(tab, async () => (await app()).picking);
+    if (command === 'open-panel') void openPanel(tab?.id);
+  });
+
+  browser.tabs.onRemoved.addListener((tabId) => {
+    void app().then(async ({ sessions, picking }) => {
+      await sessions.leave(tabId);
+      await picking.heard(tabId, false);
+    }, ignore);
+  });
+  browser.tabs.onUpdated.addListener((tabId, change, tab) => {
+    if (change.status === undefined && change.title === undefined && change.url === undefined) return;
+    void app().then(async ({ sessions, picking, views }) => {
+      const session = await sessions.of(tabId);
+      const url = change.url ?? tab.url;
+      if (change.status === 'loading' && change.url !== undefined) await picking.heard(tabId, false);
+      if (session && url && URL.canParse(url) && new URL(url).origin !== session.origin) {
+        await sessions.leave(tabId);
+      }
+      views.changedTab(tabId);
+    }, ignore);
+  });
+
+  browser.permissions.onAdded.addListener(() => void register().catch(report));
+  browser.permissions.onRemoved.addListener(() => void register().catch(report));
+
+  browser.runtime.onInstalled.addListener(() => {
+    void register().catch(report);
+    // Chrome leaves pages that are open without content scripts until they are loaded again.
+    if (!import.meta.env.FIREFOX) void injectOpenTabs().catch(report);
+  });
+
+  app().catch(report);
 });
+
+async function injectOpenTabs(): Promise<void> {
+  for (const tab of await browser.tabs.query({ url: LOCAL_SITES })) {
+    if (tab.id !== undefined) await inject(tab.id).catch(ignore); // a page that cannot be scripted
+  }
+}
+
+function ignore(): void {}
+
+function report(failure: unknown): void {
+  console.error('opentoolbar:', failure);
+}

@@ -83,6 +83,9 @@ const features = [
 run(process.execPath, [
   join(extension, 'node_modules/binaryen/bin/wasm-opt'),
   '-Oz',
+  // Without inlining the code repeats itself more, which gzip likes: 12 % smaller than with it.
+  '--always-inline-max-function-size=0',
+  '--one-caller-inline-max-function-size=0',
   ...features.map((feature) => `--enable-${feature}`),
   file,
   '-o',

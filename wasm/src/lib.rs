@@ -2,4 +2,11 @@
 //! decodes JavaScript values into core's types, calls core, and encodes the answer. The only place that says
 //! `JsValue`.
 
+pub mod element;
+pub mod json;
+pub mod model;
+pub mod page;
+pub mod prompt;
+pub mod protocol;
+pub mod types;
 pub mod version;

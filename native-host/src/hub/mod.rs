@@ -12,7 +12,6 @@ mod home;
 mod lock;
 mod log;
 mod server;
-mod sessions;
 mod socket;
 mod start;
 mod state;

@@ -1,0 +1,164 @@
+/** Puts the background's parts together: what each needs of the others is written here and nowhere else. */
+import { browser } from 'wxt/browser';
+import type { AgentLink } from '../generated/AgentLink';
+import type { Comment } from '../generated/Comment';
+import type { Event } from '../generated/Event';
+import type { Hello } from '../generated/Hello';
+import identity from '../identity.json';
+import { Comments } from './comments';
+import { type Core, loadCore } from './core';
+import { Link, type NativePort } from './link';
+import { Outbox } from './outbox';
+import { Picking } from './picking';
+import { Sessions, type TabSession } from './sessions';
+import { openStore } from './store';
+import { Views } from './views';
+
+export interface App {
+  core: Core;
+  comments: Comments;
+  sessions: Sessions;
+  picking: Picking;
+  outbox: Outbox;
+  link: Link;
+  views: Views;
+  heardAgents: (agents: AgentLink[]) => void;
+}
+
+/** Starts everything. Rejects with a sentence when the core or the database cannot be opened. */
+export async function startApp(): Promise<App> {
+  const [core, store] = await Promise.all([
+    loadCore().catch((failure: unknown) => {
+      throw new Error(`opentoolbar's core could not be loaded (${failure}). Reload the extension.`);
+    }),
+    openStore().catch((failure: unknown) => {
+      throw new Error(`The browser's storage could not be opened (${failure}). Restart the browser.`);
+    }),
+  ]);
+  let agents: AgentLink[] = [];
+  const changed = (origin: string) => void views.changedOrigin(origin);
+
+  const comments = new Comments(store, core.applyChange, changed);
+  const picking = new Picking();
+  const link = new Link({
+    connect: connectNative,
+    joiner: () => new core.ChunkJoiner(),
+    hello: () => hello(core),
+    onState: () => void views.changedAll(),
+    onEvent: (event) => void hear(event),
+    onConnected: () => void connected(),
+  });
+  const sessions = new Sessions({
+    request: (request) => link.request(request),
+    redactUrl: core.redactText,
+    changed: (tabId) => views.changedTab(tabId),
+    opened: (session) => void refresh(session),
+  });
+  const outbox = new Outbox({
+    store,
+    comments,
+    send: (request, id) => link.request(request, id),
+    session: (id, origin, pageUrl) => sessions.ensure(id, origin, pageUrl),
+    forgetSessions: () => sessions.forget(),
+    changed,
+    imported: (origin) => void refreshOrigin(origin),
+  });
+  const views = new Views({ comments, sessions, picking, link: () => link.state, agents: () => agents });
+
+  const heardAgents = (now: AgentLink[]) => {
+    agents = now;
+    void views.changedAll();
+  };
+
+  /** The hub's comments, as far as they are valid: one bad one does not hide the others. */
+  const take = async (heard: Comment[]) => {
+    const valid = heard.flatMap((comment) => {
+      try {
+        return [core.checkComment(comment)];
+      } catch (failure) {
+        console.warn('opentoolbar: a comment of the hub was not understood:', failure);
+        return [];
+      }
+    });
+    await comments.hear(valid);
+  };
+
+  const hear = async (event: Event) => {
+    switch (event.type) {
+      case 'comment_changed':
+        await take([event.payload.comment]);
+        break;
+      case 'session_changed':
+        await sessions.hear(event.payload.sessionId, event.payload.project, event.payload.reason);
+        break;
+      case 'agents_changed':
+        heardAgents(event.payload.agents);
+        break;
+    }
+  };
+
+  const refresh = async (session: TabSession) => {
+    const request = { type: 'list_comments', payload: { sessionId: session.id } } as const;
+    const answer = await link.request(request).catch(() => undefined);
+    if (answer?.type === 'comments') await take(answer.payload.comments);
+    await outbox.flush();
+  };
+  const refreshOrigin = async (origin: string) => {
+    const session = (await sessions.all()).find((one) => one.origin === origin);
+    if (session) await refresh(session);
+  };
+
+  const connected = async () => {
+    const pong = await link.ping();
+    if (pong?.type === 'pong') heardAgents(pong.payload.agents);
+    await sessions.reopen();
+    await outbox.flush();
+  };
+
+  link.start();
+  return { core, comments, sessions, picking, outbox, link, views, heardAgents };
+}
+
+/** The browser's port, with the reason of its end as text: Chrome keeps it in `lastError`, Firefox in the port. */
+function connectNative(): NativePort {
+  const port = browser.runtime.connectNative(identity.nativeHost);
+  return {
+    postMessage: (message) => port.postMessage(message),
+    disconnect: () => port.disconnect(),
+    onMessage: { addListener: (listener) => port.onMessage.addListener((message) => listener(message)) },
+    onDisconnect: {
+      addListener: (listener) =>
+        port.onDisconnect.addListener((ended) => {
+          const { error } = ended as unknown as { error?: { message?: string } };
+          listener(browser.runtime.lastError?.message ?? error?.message ?? '');
+        }),
+    },
+  };
+}
+
+async function hello(core: Core): Promise<Hello> {
+  return {
+    protocol: core.protocolVersion(),
+    version: core.version(),
+    role: 'browser',
+    client: await clientName(),
+    capabilities: ['chunks'],
+  };
+}
+
+/** `Chromium 156`, `Firefox 153`: as people know it. */
+async function clientName(): Promise<string> {
+  const { getBrowserInfo } = browser.runtime as unknown as {
+    getBrowserInfo?: () => Promise<{ name: string; version: string }>;
+  };
+  if (getBrowserInfo) {
+    const { name, version } = await getBrowserInfo.call(browser.runtime);
+    return `${name} ${version}`;
+  }
+  const { userAgentData } = navigator as unknown as {
+    userAgentData?: { brands: { brand: string; version: string }[] };
+  };
+  const brands = userAgentData?.brands.filter(({ brand }) => !/not.*brand/i.test(brand)) ?? [];
+  const brand = brands.find((one) => one.brand !== 'Chromium') ?? brands[0];
+  return brand ? `${brand.brand} ${brand.version}` : 'browser';
+}

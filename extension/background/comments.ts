@@ -1,0 +1,189 @@
+/**
+ * The comments of this browser: a change is applied here at once by the core's rules and put into the outbox in the
+ * same transaction, so that what people see and what will be sent cannot differ. What the hub says becomes the base.
+ */
+import type { Comment } from '../generated/Comment';
+import type { CommentChange } from '../generated/CommentChange';
+import { newId } from './ids';
+import { type ApplyChange, PERSON, rebase } from './rebase';
+import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
+import { writing } from './store';
+
+/** `origin` of the comments that changed. */
+export type Listener = (origin: string) => void;
+
+export class Comments {
+  #store: Store;
+  #apply: ApplyChange;
+  #changed: Listener;
+
+  /** `changed` is called after every change of what people see, and of what waits. */
+  constructor(store: Store, apply: ApplyChange, changed: Listener) {
+    this.#store = store;
+    this.#apply = apply;
+    this.#changed = changed;
+  }
+
+  /** Comments of an origin, deleted ones too, oldest first. */
+  async of(origin: string): Promise<Comment[]> {
+    const stored = await this.#store.getAllFromIndex('comments', 'origin', origin);
+    return stored
+      .map((record) => record.current)
+      .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  /** Every comment of every origin. */
+  async all(): Promise<Comment[]> {
+    return (await this.#store.getAll('comments')).map((record) => record.current);
+  }
+
+  async get(id: string): Promise<Comment | undefined> {
+    return (await this.#store.get('comments', id))?.current;
+  }
+
+  /** Keeps a new comment, and its screenshot, to be sent to `sessionId`'s project. */
+  async create(comment: Comment, sessionId: string, screenshot: Blob | null): Promise<void> {
+    const origin = new URL(comment.url).origin;
+    await writing(this.#store, async (tx) => {
+      await tx.objectStore('comments').put({ id: comment.id, origin, current: comment });
+      if (screenshot) await tx.objectStore('screenshots').put(screenshot, comment.id);
+      await queue(tx, comment.id, origin, { type: 'create_comment', payload: { sessionId, comment } });
+    });
+    this.#changed(origin);
+  }
+
+  /** Changes a comment. Throws an Error with a sentence when the change does not fit. */
+  async change(id: string, change: CommentChange, at: number): Promise<Comment> {
+    const { origin, current } = await writing(this.#store, async (tx) => {
+      const record = await tx.objectStore('comments').get(id);
+      if (!record) throw new Error('This comment is not known here any more. Reload the page.');
+      const next = { ...record, current: this.#apply(record.current, change, PERSON, at) };
+      await tx.objectStore('comments').put(next);
+      const payload = { commentId: id, change: asSeenByHub(change, record), at };
+      await queue(tx, id, record.origin, { type: 'change_comment', payload });
+      return next;
+    });
+    this.#changed(origin);
+    return current;
+  }
+
+  /** Takes comments from an export, already validated and merged by the core: `comments` are those to store. */
+  async import(comments: Comment[], sessionId: string, origin: string): Promise<void> {
+    const origins = new Set([origin]);
+    await writing(this.#store, async (tx) => {
+      for (const comment of comments) {
+        const record = await tx.objectStore('comments').get(comment.id);
+        const itsOrigin = new URL(comment.url).origin;
+        origins.add(itsOrigin);
+        await tx
+          .objectStore('comments')
+          .put({ ...record, id: comment.id, origin: itsOrigin, current: comment });
+      }
+      const payload = { sessionId, comments };
+      await queue(tx, 'import', origin, { type: 'import_comments', payload });
+    });
+    for (const changed of origins) this.#changed(changed);
+  }
+
+  /** The hub's version of some comments; changes that still wait are applied on top. */
+  async hear(comments: Comment[]): Promise<void> {
+    const origins = await writing(this.#store, (tx) => this.hearIn(tx, comments), 'relaxed');
+    for (const origin of origins) this.#changed(origin);
+  }
+
+  /** As `hear`, inside a transaction of the caller, who tells the listener. */
+  async hearIn(tx: Writing, comments: Comment[]): Promise<Set<string>> {
+    const origins = new Set<string>();
+    if (comments.length === 0) return origins;
+    const imports = await pending(tx, 'import');
+    for (const comment of comments) {
+      const known = await tx.objectStore('comments').get(comment.id);
+      // Events and answers may overtake one another: an older revision never replaces a newer one.
+      const base = known?.base && known.base.revision > comment.revision ? known.base : comment;
+      const record = { ...known, id: comment.id, origin: new URL(base.url).origin, base, current: base };
+      await this.#settle(tx, record, imports);
+      origins.add(record.origin);
+    }
+    return origins;
+  }
+
+  /**
+   * The hub acknowledged `item` with the comment as it is now. Edits that wait behind it were made by someone who saw
+   * its effect, so they count from there: unless others changed the comment in between, for then an edit of theirs
+   * may be among what this person has not seen.
+   */
+  async acknowledgeIn(tx: Writing, item: OutboxItem, comment: Comment): Promise<Set<string>> {
+    const before = (await tx.objectStore('comments').get(comment.id))?.base?.revision ?? 0;
+    const own = item.request.type === 'change_comment' && item.request.payload.change.kind === 'edit';
+    if (own || comment.revision === before + 1) {
+      for (const later of await pending(tx, item.subject))
+        await countFrom(tx, later, before, comment.revision);
+    }
+    return this.hearIn(tx, [comment]);
+  }
+
+  /** Builds `current` anew after something left the outbox. */
+  async settleIn(tx: Writing, id: string): Promise<void> {
+    const record = await tx.objectStore('comments').get(id);
+    if (record) await this.#settle(tx, record, await pending(tx, 'import'));
+  }
+
+  async #settle(tx: Writing, record: StoredComment, imports: OutboxItem[]): Promise<void> {
+    const own = await pending(tx, record.id);
+    const requests = [...own, ...imports].sort((a, b) => a.seq - b.seq).map((item) => item.request);
+    // A comment that the hub refused stays as it was: nothing that a person wrote is taken away.
+    const current = rebase(record.id, record.base, requests, this.#apply) ?? record.current;
+    await tx.objectStore('comments').put({ ...record, current });
+  }
+
+  /** How many changes of an origin wait, and why some were refused. */
+  async outstanding(origin: string): Promise<{ waiting: number; problems: Problem[] }> {
+    const [waiting, problems] = await Promise.all([
+      this.#store.countFromIndex('outbox', 'origin', origin),
+      this.#store.getAllFromIndex('problems', 'origin', origin),
+    ]);
+    return { waiting, problems: problems as Problem[] };
+  }
+
+  /** The person has read an origin's problems. */
+  async dismissProblems(origin: string): Promise<void> {
+    await writing(this.#store, async (tx) => {
+      for (const seq of await tx.objectStore('problems').index('origin').getAllKeys(origin)) {
+        await tx.objectStore('problems').delete(seq);
+      }
+    });
+    this.#changed(origin);
+  }
+
+  async screenshot(id: string): Promise<Blob | undefined> {
+    return this.#store.get('screenshots', id);
+  }
+}
+
+/**
+ * An edit names the revision that the person saw. Here that counts changes which the hub does not have yet and may
+ * number differently, so towards the hub it is the hub's newest revision that the person can have seen.
+ */
+function asSeenByHub(change: CommentChange, { base }: StoredComment): CommentChange {
+  if (change.kind !== 'edit') return change;
+  return { ...change, baseRevision: Math.min(change.baseRevision, base?.revision ?? 1) };
+}
+
+async function queue(tx: Writing, subject: string, origin: string, request: DurableRequest): Promise<void> {
+  await tx.objectStore('outbox').add({ id: newId('m_'), subject, origin, request, attempts: 0 });
+}
+
+/** What waits for a subject, in order. */
+async function pending(tx: Writing, subject: string): Promise<OutboxItem[]> {
+  const items = (await tx.objectStore('outbox').index('subject').getAll(subject)) as OutboxItem[];
+  return items.sort((a, b) => a.seq - b.seq);
+}
+
+async function countFrom(tx: Writing, item: OutboxItem, before: number, now: number): Promise<void> {
+  const { request } = item;
+  if (request.type !== 'change_comment' || request.payload.change.kind !== 'edit') return;
+  if (request.payload.change.baseRevision < before) return;
+  const change = { ...request.payload.change, baseRevision: now };
+  const counted = { ...item, request: { ...request, payload: { ...request.payload, change } } };
+  await tx.objectStore('outbox').put(counted);
+}

@@ -1,0 +1,82 @@
+/**
+ * Messages of the extension's own parts, decoded once: a content script shares its process with a page that may be
+ * hostile, so that a message is of its type only after this. What the core checks (captures, targets, changes) is
+ * only checked for its outline here.
+ */
+import type { ToBackground } from '../messages';
+
+/** What a message of each type must hold, by field. */
+type Check = (value: unknown) => boolean;
+type Checks = Record<string, Check>;
+
+const text =
+  (longest: number): Check =>
+  (value) =>
+    typeof value === 'string' && value.length <= longest;
+const integer: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const boolean: Check = (value) => typeof value === 'boolean';
+const object: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const nullable =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const list =
+  (check: Check, most: number): Check =>
+  (value) =>
+    Array.isArray(value) && value.length <= most && value.every(check);
+const oneOf =
+  (...values: string[]): Check =>
+  (value) =>
+    typeof value === 'string' && values.includes(value);
+const finite: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const fields =
+  (checks: Checks): Check =>
+  (value) =>
+    object(value) &&
+    Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
+
+const id = text(80);
+const capture = text(96 * 1024 * 1024);
+const rectangle = fields({ x: finite, y: finite, width: finite, height: finite });
+const url = text(64 * 1024);
+const title = text(64 * 1024);
+
+const payloads: { [T in ToBackground['type']]: Checks } = {
+  describe: { capture, nodes: list(integer, 50), probes: list(nullable(object), 50) },
+  relocate: { capture, commentIds: list(id, 10_000) },
+  create_comment: {
+    targets: list(object, 50),
+    text: text(100_000),
+    url,
+    title,
+    screenshot: optional(
+      fields({ crop: rectangle, mask: list(rectangle, 10_000), devicePixelRatio: finite }),
+    ),
+  },
+  change_comment: { commentId: id, change: object },
+  get_tab_state: { tabId: optional(integer) },
+  page_moved: { url, title },
+  picking_changed: { picking: boolean },
+  set_picking: { tabId: integer, picking: boolean },
+  jump_to: { tabId: integer, commentId: id },
+  import_comments: { tabId: integer, json: text(96 * 1024 * 1024) },
+  export_json: { tabId: integer, pathname: optional(url) },
+  export_prompt: { tabId: integer, pathname: optional(url), level: oneOf('brief', 'standard', 'full') },
+  get_screenshot: { commentId: id },
+  set_project: { tabId: integer, root: text(8192) },
+  dismiss_problems: { tabId: integer },
+  check_connection: {},
+  open_panel: {},
+};
+
+/** The message, or nothing when it is none of ours. */
+export function decode(message: unknown): ToBackground | undefined {
+  if (!object(message)) return undefined;
+  const { type, payload } = message as { type?: unknown; payload?: unknown };
+  if (typeof type !== 'string' || !Object.hasOwn(payloads, type)) return undefined;
+  return fields(payloads[type as ToBackground['type']])(payload) ? (message as ToBackground) : undefined;
+}

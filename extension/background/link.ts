@@ -1,0 +1,305 @@
+/**
+ * The link to the hub over native messaging: hello both ways, requests and answers by id, joined chunks, reconnecting
+ * with growing pauses, and a truthful word on how things stand. Knows the protocol, not what comments are.
+ */
+import type { Answer } from '../generated/Answer';
+import type { AnswerEnvelope } from '../generated/AnswerEnvelope';
+import type { Chunk } from '../generated/Chunk';
+import type { Event } from '../generated/Event';
+import type { EventEnvelope } from '../generated/EventEnvelope';
+import type { Hello } from '../generated/Hello';
+import type { Request } from '../generated/Request';
+import type { Connection } from '../messages';
+import { newId } from './ids';
+
+/** What the link needs of a native-messaging port. */
+export interface NativePort {
+  postMessage(message: unknown): void;
+  disconnect(): void;
+  onMessage: { addListener(listener: (message: unknown) => void): void };
+  /** Tells the reason as the browser words it; empty when it gives none. */
+  onDisconnect: { addListener(listener: (reason: string) => void): void };
+}
+
+/** Joins the parts of messages that were too large for one frame: the core's `ChunkJoiner`. */
+export interface Joiner {
+  /** The message's JSON text when the part was the last one. Throws on parts that do not fit together. */
+  push(chunk: Chunk): string | undefined;
+  free(): void;
+}
+
+export interface LinkState {
+  hub: Connection['hub'];
+  /** Why, and what to do next; empty when connected. */
+  detail: string;
+}
+
+export interface LinkOptions {
+  connect: () => NativePort;
+  joiner: () => Joiner;
+  hello: () => Promise<Hello>;
+  onState: (state: LinkState) => void;
+  onEvent: (event: Event) => void;
+  /** After every hello: open sessions again, refresh, send what waits. */
+  onConnected: () => void;
+}
+
+/** The link broke, or the hub did not answer in time. The request may or may not have been applied. */
+export class LinkLost extends Error {}
+
+const HELLO_TIMEOUT = 10_000;
+const PING_TIMEOUT = 10_000;
+const REQUEST_TIMEOUT = 30_000;
+const PING_EVERY = 20_000;
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 60_000;
+
+const INSTALL =
+  'Comments are kept in this browser. To let an agent work on them, install opentoolbar and run `opentoolbar setup`.';
+
+interface Waiting {
+  resolve: (answer: Answer) => void;
+  reject: (failure: Error) => void;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/** One connection, from connecting to its end. */
+interface Wire {
+  port: NativePort;
+  joiner: Joiner;
+  waiting: Map<string, Waiting>;
+  ready: boolean;
+}
+
+export class Link {
+  #options: LinkOptions;
+  #wire: Wire | undefined;
+  #pause = FIRST_PAUSE;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #pinging: ReturnType<typeof setInterval> | undefined;
+  #state: LinkState = { hub: 'checking', detail: 'Looking for the hub.' };
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  get connected(): boolean {
+    return this.#state.hub === 'connected';
+  }
+
+  /** Connects now, unless a connection stands or is being made. */
+  start(): void {
+    if (this.#wire) return;
+    clearTimeout(this.#retry);
+    let port: NativePort;
+    try {
+      port = this.#options.connect();
+    } catch (failure) {
+      this.#ended(String(failure));
+      return;
+    }
+    const wire: Wire = { port, joiner: this.#options.joiner(), waiting: new Map(), ready: false };
+    this.#wire = wire;
+    port.onMessage.addListener((message) => this.#receive(wire, message));
+    port.onDisconnect.addListener((reason) => {
+      if (this.#wire === wire) this.#ended(reason);
+    });
+    this.#greet(wire).catch((failure: unknown) => {
+      if (this.#wire === wire) this.#drop(failure instanceof Error ? failure.message : String(failure));
+    });
+  }
+
+  /** Asks the hub. Rejects with LinkLost when there is no answer; an error of the hub is an answer. */
+  request(request: Request, id = newId('m_')): Promise<Answer> {
+    if (!this.#wire?.ready) return Promise.reject(new LinkLost(this.#state.detail));
+    return this.#ask(this.#wire, request, id, REQUEST_TIMEOUT);
+  }
+
+  /** A round trip; ends the connection when it fails. The answer tells which agents are connected. */
+  async ping(): Promise<Answer | undefined> {
+    const wire = this.#wire;
+    if (!wire?.ready) {
+      this.start();
+      return undefined;
+    }
+    try {
+      const answer = await this.#ask(wire, { type: 'ping' }, newId('m_'), PING_TIMEOUT);
+      if (answer.type === 'pong') return answer;
+      throw new LinkLost('The hub does not know this browser any more.');
+    } catch {
+      if (this.#wire === wire) this.#drop('The hub does not answer.');
+      return undefined;
+    }
+  }
+
+  async #greet(wire: Wire): Promise<void> {
+    const hello = await this.#options.hello();
+    const answer = await this.#ask(wire, { type: 'hello', payload: hello }, newId('m_'), HELLO_TIMEOUT);
+    if (this.#wire !== wire) return;
+    if (answer.type === 'error') {
+      const { code, message, nextStep } = answer.payload;
+      if (code !== 'incompatible') throw new LinkLost(`${message}. ${nextStep}`);
+      this.#incompatible(wire, `${message}. ${nextStep}`);
+      return;
+    }
+    if (answer.type !== 'hello') throw new LinkLost('The hub answered something else than hello.');
+    const theirs = answer.payload.protocol;
+    if (theirs !== hello.protocol) {
+      const older = theirs < hello.protocol ? 'the opentoolbar program' : 'this extension';
+      this.#incompatible(
+        wire,
+        `The hub speaks protocol ${theirs} and this extension ${hello.protocol}. Update ${older}, then reload.`,
+      );
+      return;
+    }
+    wire.ready = true;
+    this.#pause = FIRST_PAUSE;
+    clearInterval(this.#pinging);
+    this.#pinging = setInterval(() => void this.ping(), PING_EVERY);
+    this.#set({ hub: 'connected', detail: '' });
+    this.#options.onConnected();
+  }
+
+  #ask(wire: Wire, request: Request, id: string, timeout: number): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        wire.waiting.delete(id);
+        reject(new LinkLost('The hub did not answer in time.'));
+      }, timeout);
+      wire.waiting.set(id, { resolve, reject, timer });
+      try {
+        wire.port.postMessage({ id, ...request });
+      } catch (failure) {
+        wire.waiting.delete(id);
+        clearTimeout(timer);
+        reject(new LinkLost(String(failure)));
+      }
+    });
+  }
+
+  #receive(wire: Wire, frame: unknown): void {
+    if (this.#wire !== wire) return;
+    let message: AnswerEnvelope | EventEnvelope | undefined;
+    try {
+      message = read(wire, frame);
+    } catch (failure) {
+      // A newer hub may tell of things this extension does not know. What waits for an answer runs out of time.
+      console.warn('opentoolbar: a message of the hub was not understood:', failure);
+      return;
+    }
+    if (message) this.#deliver(wire, message);
+  }
+
+  #deliver(wire: Wire, message: AnswerEnvelope | EventEnvelope): void {
+    if (!('replyTo' in message)) {
+      if (wire.ready) this.#options.onEvent(message);
+      return;
+    }
+    const waiting = message.replyTo === null ? undefined : wire.waiting.get(message.replyTo);
+    if (!waiting || message.replyTo === null) return;
+    wire.waiting.delete(message.replyTo);
+    clearTimeout(waiting.timer);
+    waiting.resolve(message);
+  }
+
+  #incompatible(wire: Wire, detail: string): void {
+    this.#close(wire, detail);
+    this.#set({ hub: 'incompatible', detail });
+    this.#again(LONGEST_PAUSE);
+  }
+
+  /** Ends the connection from this side. */
+  #drop(reason: string): void {
+    this.#wire?.port.disconnect();
+    this.#ended(reason);
+  }
+
+  #ended(reason: string): void {
+    if (this.#wire) this.#close(this.#wire, reason || 'The connection to the hub ended.');
+    this.#set(explain(reason));
+    this.#again(this.#state.hub === 'none' ? LONGEST_PAUSE : this.#pause);
+    this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
+  }
+
+  #close(wire: Wire, reason: string): void {
+    this.#wire = undefined;
+    clearInterval(this.#pinging);
+    wire.port.disconnect();
+    for (const waiting of wire.waiting.values()) {
+      clearTimeout(waiting.timer);
+      waiting.reject(new LinkLost(reason));
+    }
+    wire.waiting.clear();
+    wire.joiner.free();
+  }
+
+  #again(pause: number): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.start(), pause);
+  }
+
+  #set(state: LinkState): void {
+    if (state.hub === this.#state.hub && state.detail === this.#state.detail) return;
+    this.#state = state;
+    this.#options.onState(state);
+  }
+}
+
+/**
+ * The message that a frame holds or completes. Checks the envelope; what a payload holds is checked where it is kept.
+ * Throws an Error on what is no frame of this protocol.
+ */
+function read(wire: Wire, frame: unknown): AnswerEnvelope | EventEnvelope | undefined {
+  let message: unknown = frame;
+  if (isObject(frame) && 'transfer' in frame) {
+    const text = wire.joiner.push(frame as Chunk);
+    if (text === undefined) return undefined;
+    message = JSON.parse(text);
+  }
+  if (!isObject(message) || typeof message.type !== 'string') throw new Error('it has no type');
+  if ('replyTo' in message) {
+    if (message.replyTo !== null && typeof message.replyTo !== 'string')
+      throw new Error('replyTo is not an id');
+    return message as AnswerEnvelope;
+  }
+  if (!EVENTS.has(message.type)) throw new Error(`unknown event ${message.type}`);
+  return message as EventEnvelope;
+}
+
+const EVENTS = new Set<string>([
+  'comment_changed',
+  'session_changed',
+  'agents_changed',
+] satisfies Event['type'][]);
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** How things stand after an end, in words; `reason` is what the browser or this link said. */
+export function explain(reason: string): LinkState {
+  // Chrome: "Specified native messaging host not found."; Firefox: "No such native application org...".
+  if (/host not found|no such native application/i.test(reason)) {
+    return { hub: 'none', detail: `The opentoolbar program is not installed for this browser. ${INSTALL}` };
+  }
+  if (/forbidden|not allowed|permission/i.test(reason)) {
+    return {
+      hub: 'none',
+      detail: 'The opentoolbar program does not admit this extension. Run `opentoolbar setup` again.',
+    };
+  }
+  if (/has exited|failed to start|error when communicating|unexpected error/i.test(reason)) {
+    return {
+      hub: 'lost',
+      detail: `The opentoolbar program ended (${reason}). It is started again by itself; if this stays, run \`opentoolbar status\`.`,
+    };
+  }
+  return {
+    hub: 'lost',
+    detail: `${reason || 'The connection to the hub ended.'} Trying again; changes wait here until then. If this stays, run \`opentoolbar status\`.`,
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * What a comment looks like here: the hub's version with everything applied that the hub has not acknowledged yet.
+ * A pure rule; the caller stores the result.
+ */
+import type { Author } from '../generated/Author';
+import type { Comment } from '../generated/Comment';
+import type { CommentChange } from '../generated/CommentChange';
+import type { DurableRequest } from './store';
+
+/** The core's rule for changes; throws an Error with a sentence when the change does not fit. */
+export type ApplyChange = (comment: Comment, change: CommentChange, by: Author, at: number) => Comment;
+
+export const PERSON: Author = { kind: 'person' };
+
+/**
+ * The comment `id` after `pending` (in order) on top of `base`; nothing when neither side knows it. A pending change
+ * that does not fit the hub's version is passed over here: the hub will refuse it, and then it becomes a problem
+ * with a sentence. An edit made on an older revision is shown all the same until the hub has decided.
+ */
+export function rebase(
+  id: string,
+  base: Comment | undefined,
+  pending: DurableRequest[],
+  apply: ApplyChange,
+): Comment | undefined {
+  let current = base;
+  for (const request of pending) {
+    switch (request.type) {
+      case 'create_comment':
+        if (request.payload.comment.id === id) current ??= request.payload.comment;
+        break;
+      case 'import_comments': {
+        const imported = request.payload.comments.find((comment) => comment.id === id);
+        if (imported && (!current || imported.revision > current.revision)) current = imported;
+        break;
+      }
+      case 'change_comment':
+        if (request.payload.commentId === id && current) {
+          current = applied(current, request.payload.change, request.payload.at, apply);
+        }
+        break;
+    }
+  }
+  return current;
+}
+
+function applied(comment: Comment, change: CommentChange, at: number, apply: ApplyChange): Comment {
+  const fitting = change.kind === 'edit' ? { ...change, baseRevision: comment.revision } : change;
+  try {
+    return apply(comment, fitting, PERSON, at);
+  } catch {
+    return comment;
+  }
+}

@@ -1,0 +1,204 @@
+/** Answers the messages of content scripts and panels. Each message is one function; a failure is a sentence. */
+import type { Comment } from '../generated/Comment';
+import type { Answers, Result, TabState, ToBackground } from '../messages';
+import type { App } from './app';
+import { base64 } from './base64';
+import { newId } from './ids';
+import { describe, news, relocate } from './pages';
+import { PERSON } from './rebase';
+import { takeScreenshot } from './screenshots';
+import type { Sender } from './sender';
+import { openPanel } from './toolbar';
+import { tell } from './views';
+
+type Type = ToBackground['type'];
+type Payload<T extends Type> = Extract<ToBackground, { type: T }>['payload'];
+type Content = Extract<Sender, { kind: 'content' }>;
+type Handlers = {
+  [T in Type]: (app: App, payload: Payload<T>, sender: Sender) => Promise<Answers[T]>;
+};
+
+/** The answer to a decoded message of a sender who may ask. Never rejects. */
+export async function answer<T extends Type>(
+  app: () => Promise<App>,
+  message: Extract<ToBackground, { type: T }>,
+  sender: Sender,
+): Promise<Result<Answers[T]>> {
+  try {
+    const handler = handlers[message.type] as Handlers[T];
+    return { ok: await handler(await app(), message.payload as Payload<T>, sender) };
+  } catch (failure) {
+    return { error: failure instanceof Error ? failure.message : String(failure) };
+  }
+}
+
+const handlers: Handlers = {
+  async describe({ core }, { capture, nodes, probes }) {
+    return describe(core, capture, nodes, probes);
+  },
+
+  async relocate({ core, comments, outbox }, { capture, commentIds }, sender) {
+    const wanted = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
+    const verdicts = relocate(core, capture, wanted);
+    for (const [index, comment] of wanted.entries()) {
+      const states = news(comment, verdicts[index] ?? [], Date.now());
+      if (states) await comments.change(comment.id, { kind: 'report_states', states }, Date.now());
+    }
+    void outbox.flush();
+    return verdicts;
+  },
+
+  async create_comment({ core, comments, sessions, outbox }, payload, sender) {
+    const { tabId, origin, windowId, active } = contentOf(sender);
+    // At once: the page may move on while the rest is prepared.
+    const shot = payload.screenshot ? takeScreenshot({ windowId, active }, payload.screenshot) : null;
+    const url = core.redactText(payload.url);
+    if (!URL.canParse(url) || new URL(url).origin !== origin) {
+      throw new Error('The comment is for another page than the one it came from. Reload the page.');
+    }
+    const session = await sessions.visit(tabId, payload.url, payload.title);
+    const at = Date.now();
+    const comment = core.checkComment({
+      id: newId('c_'),
+      revision: 1,
+      url,
+      pathname: new URL(url).pathname,
+      title: core.redactText(payload.title).slice(0, 1_000),
+      sessionId: session.id,
+      status: 'active',
+      stage: 'open',
+      text: payload.text.trim(),
+      author: PERSON,
+      targets: payload.targets,
+      replies: [],
+      history: [],
+      createdAt: at,
+      updatedAt: at,
+    });
+    await comments.create(comment, session.id, await shot);
+    void outbox.flush();
+    return comment;
+  },
+
+  async change_comment({ comments, outbox }, { commentId, change }, sender) {
+    await ownComment(comments, commentId, sender);
+    const changed = await comments.change(commentId, change, Date.now());
+    void outbox.flush();
+    return changed;
+  },
+
+  async get_tab_state({ views, sessions, picking, link }, { tabId }, sender): Promise<TabState> {
+    link.start();
+    if (sender.kind === 'panel') return views.stateOf(tabId ?? -1);
+    // A content script asks when it starts: its page is new, and not picking yet.
+    await sessions.visit(sender.tabId, sender.url, sender.title);
+    await picking.heard(sender.tabId, false);
+    views.changedTab(sender.tabId);
+    return views.stateOf(sender.tabId);
+  },
+
+  async page_moved({ sessions, views }, { url, title }, sender) {
+    const { tabId, origin } = contentOf(sender);
+    if (!URL.canParse(url) || new URL(url).origin !== origin) throw new Error('This is another page.');
+    await sessions.visit(tabId, url, title);
+    views.changedTab(tabId);
+    return null;
+  },
+
+  async picking_changed({ picking, views }, payload, sender) {
+    const { tabId } = contentOf(sender);
+    if (await picking.heard(tabId, payload.picking)) views.changedTab(tabId);
+    return null;
+  },
+
+  async set_picking({ picking }, payload) {
+    await picking.set(payload.tabId, payload.picking);
+    return null;
+  },
+
+  async jump_to(_app, { tabId, commentId }) {
+    const told = await tell(tabId, { type: 'jump_to', payload: { commentId } });
+    if (!told) throw new Error('The page does not answer. Reload it and try again.');
+    return null;
+  },
+
+  async import_comments({ core, comments, sessions, outbox }, { tabId, json }) {
+    const session = await sessionOf(sessions, tabId);
+    // All comments, not only the origin's: an export may hold comments of several.
+    const { comments: merged, added, updated, skipped } = core.importJson(await comments.all(), json);
+    const taken = new Set([...added, ...updated]);
+    const changed = merged.filter((comment) => taken.has(comment.id));
+    if (changed.length > 0) await comments.import(changed, session.id, session.origin);
+    void outbox.flush();
+    return { added: added.length, updated: updated.length, skipped: skipped.length };
+  },
+
+  async export_json({ core, comments, sessions }, { tabId, pathname }) {
+    return core.exportJson(await commentsOf(comments, sessions, tabId, pathname), Date.now());
+  },
+
+  async export_prompt({ core, comments, sessions }, { tabId, pathname, level }) {
+    const those = await commentsOf(comments, sessions, tabId, pathname);
+    return core.exportPrompt(those, { level, includeResolved: false });
+  },
+
+  async get_screenshot({ comments }, { commentId }, sender) {
+    await ownComment(comments, commentId, sender);
+    const png = await comments.screenshot(commentId);
+    return png ? `data:image/png;base64,${await base64(png)}` : null;
+  },
+
+  async set_project({ link, sessions }, { tabId, root }) {
+    const { origin } = await sessionOf(sessions, tabId);
+    const result = await link.request({ type: 'set_origin_project', payload: { origin, root } });
+    if (result.type === 'error') throw new Error(`${result.payload.message}. ${result.payload.nextStep}`);
+    await sessions.reopen(); // answers with the project, and what waits can go
+    return null;
+  },
+
+  async dismiss_problems({ comments, sessions }, { tabId }) {
+    await comments.dismissProblems((await sessionOf(sessions, tabId)).origin);
+    return null;
+  },
+
+  async check_connection({ link, views, heardAgents }, _payload, sender) {
+    const pong = await link.ping();
+    if (pong?.type === 'pong') heardAgents(pong.payload.agents);
+    return views.connectionOf(sender.kind === 'content' ? sender.tabId : undefined);
+  },
+
+  async open_panel(_app, _payload, sender) {
+    await openPanel(sender.kind === 'content' ? sender.tabId : undefined);
+    return null;
+  },
+};
+
+function contentOf(sender: Sender): Content {
+  if (sender.kind !== 'content') throw new Error('Only a page can do this.');
+  return sender;
+}
+
+/** A comment that this sender may see: a page's content script only sees its own origin's. */
+async function ownComment(comments: App['comments'], id: string, sender: Sender): Promise<Comment> {
+  const comment = await comments.get(id);
+  const own = sender.kind === 'panel' || (comment && new URL(comment.url).origin === sender.origin);
+  if (!comment || !own) throw new Error('This comment is not known here any more. Reload the page.');
+  return comment;
+}
+
+async function sessionOf(sessions: App['sessions'], tabId: number) {
+  const session = await sessions.of(tabId);
+  if (!session) throw new Error('opentoolbar does not run on this page. Click its button there first.');
+  return session;
+}
+
+async function commentsOf(
+  comments: App['comments'],
+  sessions: App['sessions'],
+  tabId: number,
+  pathname: string | undefined,
+): Promise<Comment[]> {
+  const { origin } = await sessionOf(sessions, tabId);
+  const all = await comments.of(origin);
+  return pathname === undefined ? all : all.filter((comment) => comment.pathname === pathname);
+}

@@ -1,0 +1,71 @@
+/** Who speaks: a content script may speak for its own tab only, the extension's pages for any. */
+import type { ToBackground } from '../messages';
+
+export type Sender =
+  | {
+      kind: 'content';
+      tabId: number;
+      /** As the browser says it, not the page. */
+      url: string;
+      origin: string;
+      title: string;
+      windowId: number;
+      active: boolean;
+    }
+  | { kind: 'panel' };
+
+/** The parts of the browser's `MessageSender` that tell. */
+export interface RawSender {
+  id?: string | undefined;
+  url?: string | undefined;
+  frameId?: number | undefined;
+  tab?:
+    | { id?: number | undefined; windowId: number; active: boolean; title?: string | undefined }
+    | undefined;
+}
+
+/** Messages that only a content script sends. */
+const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([
+  'describe',
+  'relocate',
+  'create_comment',
+  'page_moved',
+  'picking_changed',
+]);
+/** Messages that both send. */
+const BOTH: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([
+  'change_comment',
+  'get_tab_state',
+  'get_screenshot',
+  'open_panel',
+]);
+
+/**
+ * Tells who sent a message, or nothing for a stranger. `extensionRoot` is the extension's own origin with a slash.
+ * An extension page in a tab has a tab too, so that the address decides.
+ */
+export function identify(sender: RawSender, extensionId: string, extensionRoot: string): Sender | undefined {
+  if (sender.id !== extensionId || !sender.url) return undefined;
+  if (sender.url.startsWith(extensionRoot)) return { kind: 'panel' };
+  const { tab } = sender;
+  if (tab?.id === undefined || sender.frameId !== 0 || !URL.canParse(sender.url)) return undefined;
+  const { origin } = new URL(sender.url);
+  return {
+    kind: 'content',
+    tabId: tab.id,
+    url: sender.url,
+    origin,
+    title: tab.title ?? '',
+    windowId: tab.windowId,
+    active: tab.active,
+  };
+}
+
+/** Whether this sender may send this message. */
+export function mayAsk(sender: Sender, message: ToBackground): boolean {
+  if (BOTH.has(message.type)) {
+    const tabId = message.type === 'get_tab_state' ? message.payload.tabId : undefined;
+    return sender.kind === 'panel' ? message.type !== 'get_tab_state' || tabId !== undefined : true;
+  }
+  return (sender.kind === 'content') === CONTENT_ONLY.has(message.type);
+}

@@ -1,0 +1,187 @@
+/**
+ * Sessions: one for each tab on one origin, kept in `storage.session` so that a restart of the background keeps them.
+ * Opens them at the hub, opens them again after a reconnect, and closes them when the tab leaves the origin or closes.
+ */
+import { browser } from 'wxt/browser';
+import type { Answer } from '../generated/Answer';
+import type { Project } from '../generated/Project';
+import type { Request } from '../generated/Request';
+import { newSessionId } from './ids';
+
+export interface TabSession {
+  id: string;
+  tabId: number;
+  origin: string;
+  /** Redacted. */
+  url: string;
+  title: string;
+  project?: Project;
+  /** What decided the project, or why none is known. */
+  reason: string;
+  choices: Project[];
+}
+
+export interface SessionsOptions {
+  /** Rejects when there is no link. */
+  request: (request: Request) => Promise<Answer>;
+  /** Removes what is secret from an address. */
+  redactUrl: (url: string) => string;
+  /** A session's project or page changed. */
+  changed: (tabId: number) => void;
+  /** The hub knows the session now, with a project: its comments can be asked for. */
+  opened: (session: TabSession) => void;
+}
+
+const KEY = 'sessions';
+/** The protocol's limits, in bytes of UTF-8; cut by characters of at most 4 bytes. */
+const MAX_TITLE = 1_000;
+
+export class Sessions {
+  #options: SessionsOptions;
+  #byTab = new Map<number, TabSession>();
+  /** Ids that this connection's hub knows. */
+  #known = new Set<string>();
+  #loading: Promise<void>;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#loading = this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const stored = await browser.storage.session.get(KEY);
+    const tabs = new Set((await browser.tabs.query({})).map((tab) => tab.id));
+    for (const session of (stored[KEY] ?? []) as TabSession[]) {
+      if (tabs.has(session.tabId)) this.#byTab.set(session.tabId, session);
+    }
+  }
+
+  async #save(): Promise<void> {
+    await browser.storage.session.set({ [KEY]: [...this.#byTab.values()] });
+  }
+
+  async of(tabId: number): Promise<TabSession | undefined> {
+    await this.#loading;
+    return this.#byTab.get(tabId);
+  }
+
+  async all(): Promise<TabSession[]> {
+    await this.#loading;
+    return [...this.#byTab.values()];
+  }
+
+  /** A content script reports its page. The session stays the same while the tab stays on the origin. */
+  async visit(tabId: number, url: string, title: string): Promise<TabSession> {
+    await this.#loading;
+    const { origin } = new URL(url);
+    const page = { url: this.#options.redactUrl(url), title: title.slice(0, MAX_TITLE) };
+    const before = this.#byTab.get(tabId);
+    if (before?.origin === origin) {
+      const moved = before.url !== page.url || before.title !== page.title;
+      const session = { ...before, ...page };
+      this.#byTab.set(tabId, session);
+      if (moved || !this.#known.has(session.id)) void this.#open(session);
+      if (moved) await this.#save();
+      return session;
+    }
+    if (before) void this.#close(before);
+    const id = await newSessionId(tabId, origin, Date.now());
+    const session = { id, tabId, origin, ...page, reason: '', choices: [] };
+    this.#byTab.set(tabId, session);
+    await this.#save();
+    void this.#open(session);
+    return session;
+  }
+
+  /** The tab closed, or shows another origin. */
+  async leave(tabId: number): Promise<void> {
+    await this.#loading;
+    const session = this.#byTab.get(tabId);
+    if (!session) return;
+    this.#byTab.delete(tabId);
+    await this.#save();
+    void this.#close(session);
+  }
+
+  /** A new connection: the hub knows nothing of it yet. */
+  async reopen(): Promise<void> {
+    await this.#loading;
+    this.#known.clear();
+    await Promise.all([...this.#byTab.values()].map((session) => this.#open(session)));
+  }
+
+  /** The hub told of a session's project. */
+  async hear(id: string, project: Project | undefined, reason: string): Promise<void> {
+    await this.#loading;
+    const session = [...this.#byTab.values()].find((candidate) => candidate.id === id);
+    if (session) await this.#learn(session, project, reason, project ? [] : session.choices);
+  }
+
+  /** The hub lost its sessions: open them again at the next need. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /**
+   * A session of `origin` that the hub knows: the one named, else any open tab's, else one opened for this purpose,
+   * because the tab in which a comment was made may be long gone when the comment can be sent.
+   */
+  async ensure(id: string, origin: string, pageUrl: string): Promise<string> {
+    await this.#loading;
+    const here = [...this.#byTab.values()].filter((session) => session.origin === origin);
+    const live = here.find((session) => session.id === id) ?? here[0];
+    if (live) {
+      if (!this.#known.has(live.id)) await this.#open(live);
+      return live.id;
+    }
+    if (!this.#known.has(id)) {
+      const payload = { id, url: pageUrl, title: '', lastActive: Date.now() };
+      const answer = await this.#options.request({ type: 'open_session', payload });
+      if (answer.type === 'session') this.#known.add(id);
+    }
+    return id;
+  }
+
+  async #open(session: TabSession): Promise<void> {
+    const { id, url, title } = session;
+    let answer: Answer;
+    try {
+      answer = await this.#options.request({
+        type: 'open_session',
+        payload: { id, url, title, lastActive: Date.now() },
+      });
+    } catch {
+      return; // no link: opened when there is one
+    }
+    if (answer.type === 'session') {
+      this.#known.add(id);
+      const { project, reason, choices } = answer.payload;
+      await this.#learn(session, project, reason, choices);
+    } else if (answer.type === 'error') {
+      const { message, nextStep } = answer.payload;
+      await this.#learn(session, undefined, `${message}. ${nextStep}`, []);
+    }
+  }
+
+  async #learn(
+    session: TabSession,
+    project: Project | undefined,
+    reason: string,
+    choices: Project[],
+  ): Promise<void> {
+    const now = this.#byTab.get(session.tabId);
+    if (now?.id !== session.id) return;
+    const { project: _, ...rest } = now;
+    const learned = { ...rest, reason, choices, ...(project ? { project } : {}) };
+    this.#byTab.set(session.tabId, learned);
+    await this.#save();
+    this.#options.changed(session.tabId);
+    if (project) this.#options.opened(learned);
+  }
+
+  async #close(session: TabSession): Promise<void> {
+    if (!this.#known.delete(session.id)) return;
+    const request: Request = { type: 'close_session', payload: { sessionId: session.id } };
+    await this.#options.request(request).catch(() => {}); // without a link the hub has closed it already
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What the extension keeps in IndexedDB: comments, the outbox, refused changes and screenshots.
+ * Knows how things are stored, not what they mean.
+ */
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
+import type { Comment } from '../generated/Comment';
+import type { Request } from '../generated/Request';
+
+/** A comment as this browser knows it. */
+export interface StoredComment {
+  id: string;
+  /** Origin of the comment's page: `http://localhost:5173`. */
+  origin: string;
+  /** As the hub last sent it; absent while the hub has never heard of it. */
+  base?: Comment;
+  /** `base` with everything applied that still waits in the outbox: what people see. */
+  current: Comment;
+}
+
+/** The requests that must not get lost. */
+export type DurableRequest = Extract<
+  Request,
+  { type: 'create_comment' | 'change_comment' | 'import_comments' }
+>;
+
+/** A request that waits to be acknowledged by the hub. */
+export interface OutboxItem {
+  /** Order of creation, given by the database. */
+  seq: number;
+  /** `m_...`: the hub applies an id once, however often it is sent. */
+  id: string;
+  /** What must stay in order: a comment's id, or `import`. */
+  subject: string;
+  /** Origin of the page it was made on. */
+  origin: string;
+  request: DurableRequest;
+  /** How often the hub answered with an error that may pass. */
+  attempts: number;
+}
+
+/** A change that the hub refused for good; kept, so that nothing that a person wrote is lost. */
+export interface Problem {
+  seq: number;
+  origin: string;
+  subject: string;
+  /** What happened and what to do, for people. */
+  sentence: string;
+  request: DurableRequest;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+interface Schema extends DBSchema {
+  comments: { key: string; value: StoredComment; indexes: { origin: string } };
+  outbox: {
+    key: number;
+    value: Omit<OutboxItem, 'seq'> & { seq?: number };
+    indexes: { subject: string; origin: string };
+  };
+  problems: { key: number; value: Omit<Problem, 'seq'> & { seq?: number }; indexes: { origin: string } };
+  /** By comment id. */
+  screenshots: { key: string; value: Blob };
+}
+
+export type Store = IDBPDatabase<Schema>;
+type StoreName = 'comments' | 'outbox' | 'problems' | 'screenshots';
+/** One transaction over everything a change touches: either all of it is stored, or nothing. */
+export type Writing = IDBPTransaction<Schema, StoreName[], 'readwrite'>;
+
+export const DATABASE = 'opentoolbar';
+
+/** Opens the database, creating it at the first start. */
+export function openStore(name = DATABASE): Promise<Store> {
+  return openDB<Schema>(name, 1, {
+    upgrade(db) {
+      db.createObjectStore('comments', { keyPath: 'id' }).createIndex('origin', 'origin');
+      const outbox = db.createObjectStore('outbox', { keyPath: 'seq', autoIncrement: true });
+      outbox.createIndex('subject', 'subject');
+      outbox.createIndex('origin', 'origin');
+      db.createObjectStore('problems', { keyPath: 'seq', autoIncrement: true }).createIndex(
+        'origin',
+        'origin',
+      );
+      db.createObjectStore('screenshots');
+    },
+    // A newer version of the extension wants to upgrade while this one still runs: let it.
+    blocking(_current, _blocked, event) {
+      (event.target as IDBDatabase).close();
+    },
+  });
+}
+
+/** Runs `work` in one transaction. `work` may await database calls only, or the transaction ends under it. */
+export async function writing<T>(
+  store: Store,
+  work: (tx: Writing) => Promise<T>,
+  /** `relaxed` for what the hub has anyway: faster, and a power cut costs only a question. */
+  durability: 'strict' | 'relaxed' = 'strict',
+): Promise<T> {
+  const tx = store.transaction(['comments', 'outbox', 'problems', 'screenshots'], 'readwrite', {
+    durability,
+  });
+  try {
+    const result = await work(tx);
+    await tx.done;
+    return result;
+  } catch (failure) {
+    // Waits for the end of the transaction without a second, unhandled rejection.
+    tx.done.catch(() => {});
+    try {
+      tx.abort();
+    } catch {
+      // It has ended already.
+    }
+    throw failure;
+  }
+}

@@ -1,0 +1,132 @@
+/** Keeps every view up to date: content scripts of the origin that changed, and panels that watch its tabs. */
+import { browser } from 'wxt/browser';
+import type { AgentLink } from '../generated/AgentLink';
+import type { BackgroundToPanel, Connection, TabState, ToContent } from '../messages';
+import type { Comments } from './comments';
+import type { LinkState } from './link';
+import { isAllowed } from './permissions';
+import type { Picking } from './picking';
+import type { Sessions } from './sessions';
+
+/** What a view needs of a port to a panel. */
+export interface PanelPort {
+  postMessage(message: BackgroundToPanel): void;
+}
+
+export interface ViewsOptions {
+  comments: Comments;
+  sessions: Sessions;
+  picking: Picking;
+  link: () => LinkState;
+  agents: () => AgentLink[];
+}
+
+export class Views {
+  #options: ViewsOptions;
+  #panels = new Map<PanelPort, number>();
+  /** Tabs whose views are due; filled by changes, emptied once for all changes of a moment. */
+  #due = new Set<number>();
+  #scheduled = false;
+
+  constructor(options: ViewsOptions) {
+    this.#options = options;
+  }
+
+  /** A panel shows this tab from now on. */
+  watch(port: PanelPort, tabId: number): void {
+    this.#panels.set(port, tabId);
+    this.changedTab(tabId);
+  }
+
+  /** A panel is gone. */
+  unwatch(port: PanelPort): void {
+    this.#panels.delete(port);
+  }
+
+  changedTab(tabId: number): void {
+    this.#due.add(tabId);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      const due = [...this.#due];
+      this.#due.clear();
+      for (const tab of due) void this.#refresh(tab);
+    });
+  }
+
+  async changedOrigin(origin: string): Promise<void> {
+    for (const session of await this.#options.sessions.all()) {
+      if (session.origin === origin) this.changedTab(session.tabId);
+    }
+  }
+
+  async changedAll(): Promise<void> {
+    for (const session of await this.#options.sessions.all()) this.changedTab(session.tabId);
+    for (const tabId of this.#panels.values()) this.changedTab(tabId);
+  }
+
+  /** Everything a view of a tab needs. Throws an Error when the tab is gone. */
+  async stateOf(tabId: number): Promise<TabState> {
+    const { comments, sessions, picking } = this.#options;
+    const tab = await browser.tabs.get(tabId).catch(() => undefined);
+    if (!tab) throw new Error('This tab is closed.');
+    const session = await sessions.of(tabId);
+    // Without permission for the site the browser does not tell the address.
+    const url = tab.url ?? session?.url ?? '';
+    const origin = session?.origin ?? (URL.canParse(url) ? new URL(url).origin : undefined);
+    return {
+      tabId,
+      url,
+      title: tab.title ?? session?.title ?? '',
+      allowed: await isAllowed(url),
+      picking: await picking.of(tabId),
+      comments: origin === undefined ? [] : await comments.of(origin),
+      connection: await this.connectionOf(tabId),
+    };
+  }
+
+  /** How a tab's way to its agents stands; without a tab only what holds for all. */
+  async connectionOf(tabId: number | undefined): Promise<Connection> {
+    const { comments, sessions, link, agents } = this.#options;
+    const { hub, detail } = link();
+    const session = tabId === undefined ? undefined : await sessions.of(tabId);
+    const outstanding = session ? await comments.outstanding(session.origin) : { waiting: 0, problems: [] };
+    const connected = hub === 'connected';
+    const project = connected ? session?.project : undefined;
+    return {
+      hub,
+      hubDetail: detail,
+      agents: project ? agents().filter((agent) => agent.project.root === project.root) : [],
+      ...(project ? { project } : {}),
+      projectReason: connected ? (session?.reason ?? '') : '',
+      choices: connected ? (session?.choices ?? []) : [],
+      waiting: outstanding.waiting,
+      problems: outstanding.problems.map((problem) => problem.sentence),
+    };
+  }
+
+  async #refresh(tabId: number): Promise<void> {
+    try {
+      const state = await this.stateOf(tabId);
+      for (const [port, watched] of this.#panels) {
+        if (watched === tabId) port.postMessage({ type: 'tab_state', state });
+      }
+      if (!(await this.#options.sessions.of(tabId))) return;
+      await tell(tabId, { type: 'comments', payload: { comments: state.comments } });
+      await tell(tabId, { type: 'connection', payload: { connection: state.connection } });
+    } catch {
+      // The tab or the panel went away meanwhile: there is nobody to tell.
+    }
+  }
+}
+
+/** Tells a tab's content script; false when there is none. */
+export async function tell(tabId: number, message: ToContent): Promise<boolean> {
+  try {
+    await browser.tabs.sendMessage(tabId, message, { frameId: 0 });
+    return true;
+  } catch {
+    return false;
+  }
+}

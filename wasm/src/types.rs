@@ -1,0 +1,15 @@
+//! The generated types that the face speaks, for TypeScript: the functions name them instead of `any`.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen(typescript_custom_section)]
+const IMPORTS: &str = r#"
+import type { Author } from '../generated/Author';
+import type { Chunk } from '../generated/Chunk';
+import type { Comment } from '../generated/Comment';
+import type { CommentChange } from '../generated/CommentChange';
+import type { ProbeFacts } from '../generated/ProbeFacts';
+import type { PromptOptions } from '../generated/PromptOptions';
+import type { Target } from '../generated/Target';
+import type { Verdict } from '../generated/Verdict';
+"#;
