@@ -125,6 +125,9 @@ test('a site that is not allowed can be allowed, a page of the browser cannot', 
   await show(tabState({ allowed: false, url: 'chrome://settings/', title: 'Settings' }));
   expect(find('allow-site')).toBeNull();
   expect(the('not-allowed').textContent).toContain('Browsers keep their own pages');
+  end();
+  await show(tabState({ allowed: false, url: '', title: '' }));
+  expect(the('not-allowed').textContent).toContain('click opentoolbar’s button');
 });
 
 test('without a host it says where comments are stored and what to run', async () => {
@@ -252,6 +255,16 @@ test('arrow keys, Home and End walk the list with one tab stop, Enter jumps', as
   expect(stops()).toEqual([the('comment-c_open')]);
   await press('Enter');
   expect(platform.asked.at(-1)).toEqual({ type: 'jump_to', payload: { tabId: 7, commentId: 'c_open' } });
+});
+
+test('jump goes to the page of a comment elsewhere on the site, and nowhere else', async () => {
+  const evil = comment('c_evil', { pathname: '/x', url: 'https://evil.example/x' });
+  const { platform } = await show(tabState({ comments: [...busyComments(), evil] }));
+  await click('scope-origin');
+  await click('jump-c_elsewhere');
+  await click('jump-c_evil');
+  expect(platform.visited).toEqual(['http://localhost:5173/']);
+  expect(document.querySelector('.message.failed')?.textContent).toContain('https://evil.example/x');
 });
 
 test('an edit is saved with Ctrl+Enter against the revision that was seen, and the focus returns', async () => {

@@ -110,6 +110,9 @@ export function browserPlatform(fixedTab: number | undefined): Platform {
     openLink(url) {
       void browser.tabs.create({ url });
     },
+    async navigate(tabId, url) {
+      await browser.tabs.update(tabId, { url });
+    },
     now: () => Date.now(),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exportFileName, pageAddress } from './page-address';
+import { exportFileName, pageAddress, sameOrigin } from './page-address';
 
 test('a web page has host and path without query and fragment', () => {
   expect(pageAddress('http://localhost:5173/cart?x=1#top')).toEqual({
@@ -25,4 +25,18 @@ test('an export file is named after site, path and day, whatever stands in the p
   );
   expect(exportFileName(address, undefined, now)).toBe('opentoolbar-localhost-5173-2026-11-21.json');
   expect(exportFileName(address, `/${'../'.repeat(99)}x`, now)).toMatch(/^[a-z0-9.-]{1,100}$/);
+});
+
+test('only web addresses of one scheme, host and port are of one site', () => {
+  expect(sameOrigin('http://localhost:5173/a', 'http://localhost:5173/b?c')).toBe(true);
+  for (const other of [
+    'http://localhost:5174/a',
+    'https://localhost:5173/a',
+    'http://evil.example/',
+    'x',
+    '',
+  ]) {
+    expect(sameOrigin(other, 'http://localhost:5173/a')).toBe(false);
+  }
+  expect(sameOrigin('file:///a', 'file:///a')).toBe(false);
 });

@@ -18,6 +18,13 @@ export function pageAddress(url: string): PageAddress {
   };
 }
 
+/** Whether two addresses are of one site; an imported comment may carry any address. */
+export function sameOrigin(a: string, b: string): boolean {
+  return (
+    URL.canParse(a) && URL.canParse(b) && pageAddress(a).isWeb && new URL(a).origin === new URL(b).origin
+  );
+}
+
 /** A name for a saved export that sorts by site and day: `opentoolbar-localhost-5173-cart-2026-11-21.json`. */
 export function exportFileName(address: PageAddress, pathname: string | undefined, now: number): string {
   const day = new Date(now).toISOString().slice(0, 10);

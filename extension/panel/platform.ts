@@ -31,6 +31,8 @@ export interface Platform {
   allowSite(url: string): Promise<boolean>;
   /** Opens a link in a new tab. */
   openLink(url: string): void;
+  /** Takes a tab to another page. */
+  navigate(tabId: number, url: string): Promise<void>;
   /** Milliseconds since the Unix epoch. */
   now(): number;
 }

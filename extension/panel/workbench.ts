@@ -8,7 +8,7 @@ import { Exchange } from './comments/exchange';
 import { countByFilter, type Filter, grouped, inScope, matching, type Scope } from './comments/list';
 import { news } from './comments/news';
 import { Messages } from './messages';
-import { pageAddress } from './page-address';
+import { pageAddress, sameOrigin } from './page-address';
 import type { Platform } from './platform';
 import { WatchedTab } from './tab';
 import { UndoStack } from './undo';
@@ -107,8 +107,16 @@ export class Workbench {
     if ((await this.actions.delete(comment)) && next) this.focus(next.id);
   }
 
-  /** Shows the element in the page. */
+  /** Shows the element in the page; when the comment is of another page of the site, goes there first. */
   jump(comment: Comment): Promise<void> {
+    if (comment.pathname !== this.address.peek().pathname) {
+      return this.#ask(async (tabId) => {
+        if (!sameOrigin(comment.url, this.tab.state.peek()?.url ?? '')) {
+          throw new Error(`This comment was made on ${comment.url}. Open that page to see its element.`);
+        }
+        await this.platform.navigate(tabId, comment.url);
+      });
+    }
     return this.#ask((tabId) => this.platform.ask('jump_to', { tabId, commentId: comment.id }));
   }
 

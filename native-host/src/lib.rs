@@ -8,4 +8,6 @@ pub mod cli;
 pub mod hub;
 pub mod identity;
 pub mod mcp;
+pub mod project;
 pub mod setup;
+pub mod store;

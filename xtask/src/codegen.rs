@@ -17,37 +17,69 @@ pub(crate) struct Args {
     check: bool,
 }
 
-/// One folder of generated files.
+/// A folder or a file that is generated whole.
 struct Generated {
     name: &'static str,
-    /// Where they are committed.
+    /// Where it is committed.
     committed: &'static str,
-    /// Writes them into a folder.
-    write: fn(&Path) -> Command,
+    from: From,
 }
 
-const GENERATED: &[Generated] = &[Generated {
-    name: "TypeScript types of the wire",
-    committed: "extension/generated",
-    write: |folder| {
-        let mut command =
-            step::cargo(&["test", "-p", "opentoolbar-core", "--features", "typescript", "export_bindings"]);
-        command.env("TS_RS_EXPORT_DIR", folder);
-        command
+enum From {
+    /// The command writes the folder's files into the folder given.
+    Files(fn(&Path) -> Command),
+    /// The command prints the file.
+    Stdout(fn() -> Command),
+}
+
+const GENERATED: &[Generated] = &[
+    Generated {
+        name: "TypeScript types of the wire",
+        committed: "extension/generated",
+        from: From::Files(|folder| {
+            let mut command = step::cargo(&[
+                "test",
+                "-p",
+                "opentoolbar-core",
+                "--features",
+                "typescript",
+                "export_bindings",
+            ]);
+            command.env("TS_RS_EXPORT_DIR", folder);
+            command
+        }),
     },
-}];
+    Generated {
+        name: "reference of the MCP tools",
+        committed: "docs/tools.md",
+        from: From::Stdout(|| {
+            step::cargo(&["run", "--quiet", "-p", "opentoolbar", "--", "tools", "--markdown"])
+        }),
+    },
+];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut stale = 0;
     for generated in GENERATED {
-        let fresh = workspace::own().join("generated").join(generated.committed.replace('/', "-"));
+        let committed = workspace::path(generated.committed);
+        let fresh = workspace::own().join("generated").join(generated.committed);
+        let step = format!("generate {}", generated.name);
         // From nothing, so that a type that is gone leaves no file behind.
-        if fresh.exists() {
+        if fresh.is_dir() {
             fs::remove_dir_all(&fresh)?;
         }
-        fs::create_dir_all(&fresh)?;
-        step::run(&format!("generate {}", generated.name), &mut (generated.write)(&fresh))?;
-        let committed = workspace::path(generated.committed);
+        match generated.from {
+            From::Files(command) => {
+                fs::create_dir_all(&fresh)?;
+                step::run(&step, &mut command(&fresh))?;
+            }
+            From::Stdout(command) => {
+                if let Some(parent) = fresh.parent() {
+                    fs::create_dir_all(parent)?;
+                }
+                fs::write(&fresh, step::run_for_stdout(&step, &mut command())?)?;
+            }
+        }
         let (new, old) = (texts(&fresh)?, texts(&committed)?);
         if new == old {
             continue;
@@ -66,9 +98,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Every file of a folder and below, by its path from there.
+/// Every file of a folder and below, by its path from there; of a file, itself.
 fn texts(folder: &Path) -> Result<BTreeMap<PathBuf, String>> {
     let mut found = BTreeMap::new();
+    if folder.is_file() {
+        // A file alone: its path from itself is empty.
+        found.insert(PathBuf::new(), fs::read_to_string(folder)?);
+        return Ok(found);
+    }
     let mut open = vec![folder.to_path_buf()];
     while let Some(dir) = open.pop() {
         if !dir.exists() {
@@ -88,12 +125,17 @@ fn texts(folder: &Path) -> Result<BTreeMap<PathBuf, String>> {
     Ok(found)
 }
 
+/// Joins without the slash at the end that joining with nothing would leave.
+fn join(base: &Path, rest: &Path) -> PathBuf {
+    if rest.as_os_str().is_empty() { base.to_path_buf() } else { base.join(rest) }
+}
+
 fn replace(folder: &Path, old: &BTreeMap<PathBuf, String>, new: &BTreeMap<PathBuf, String>) -> Result<()> {
     for gone in old.keys().filter(|path| !new.contains_key(*path)) {
-        fs::remove_file(folder.join(gone))?;
+        fs::remove_file(join(folder, gone))?;
     }
     for (path, text) in new {
-        let target = folder.join(path);
+        let target = join(folder, path);
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
         }
@@ -110,7 +152,7 @@ fn report(
     committed: &Path,
 ) {
     for path in old.keys().chain(new.keys().filter(|path| !old.contains_key(*path))) {
-        let shown = Path::new(name).join(path);
+        let shown = join(Path::new(name), path);
         match (old.get(path), new.get(path)) {
             (Some(_), None) => say(&format!("    {}: committed, but no longer generated", shown.display())),
             (None, Some(_)) => say(&format!("    {}: generated, but not committed", shown.display())),

@@ -78,6 +78,22 @@ pub(crate) fn run(name: &str, command: &mut Command) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// Runs a command whose standard output is the product; what it says on standard error is shown when it fails.
+pub(crate) fn run_for_stdout(name: &str, command: &mut Command) -> Result<String> {
+    say(&format!("==> {name} ..."));
+    let began = Instant::now();
+    let output = clean(command)
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {:?} for the step {name:?}", command.get_program()))?;
+    if !output.status.success() {
+        say(&String::from_utf8_lossy(&output.stderr));
+        bail!("{name} failed ({}); what it said is above", output.status);
+    }
+    say(&format!("==> {name} ... {:.1} s", began.elapsed().as_secs_f32()));
+    String::from_utf8(output.stdout).with_context(|| format!("{name} printed something that is not text"))
+}
+
 /// Asks a tool something small and returns its standard output, trimmed; `None` when it is missing or fails.
 pub(crate) fn ask(program: impl AsRef<std::ffi::OsStr>, args: &[&str]) -> Option<String> {
     let output = clean(Command::new(program).args(args)).stdin(Stdio::null()).output().ok()?;

@@ -61,6 +61,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
   const editor = useComputed(() =>
     bench.editor.open.value?.commentId === comment.id ? bench.editor.open.value : null,
   );
+  const here = useComputed(() => bench.address.value.pathname === comment.pathname);
   const look = statusLook[comment.status];
   const name = `comment ${number.value}`;
   const editing = editor.value?.kind === 'edit' ? editor.value : null;
@@ -108,8 +109,8 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
       {replying && <TextEditor bench={bench} comment={comment} editor={replying} />}
       <div class="row actions">
         <IconButton
-          label={`Jump to ${name} in the page`}
-          title="Jump to it in the page (Enter)"
+          label={here.value ? `Jump to ${name} in the page` : `Go to the page of ${name}`}
+          title={here.value ? 'Jump to it in the page (Enter)' : 'Go to its page (Enter)'}
           testId={`jump-${comment.id}`}
           onClick={() => bench.jump(comment)}
         >

@@ -10,7 +10,7 @@ import { CommentCard } from './CommentCard';
 
 /** Up to this many are all drawn. */
 const ALL_DRAWN = 200;
-const BLOCK = 20;
+const BLOCK = 10;
 /** A guess for a comment that was never drawn, CSS pixels. */
 const GUESSED_HEIGHT = 140;
 
@@ -33,7 +33,8 @@ function Cards({ bench, comments, first, count }: BlockProps) {
 
 function Block(props: BlockProps) {
   const box = useRef<HTMLDivElement>(null);
-  const near = useSignal(false);
+  // The first block is in sight when the list appears.
+  const near = useSignal(props.first === 1);
   const height = useSignal(props.comments.length * GUESSED_HEIGHT);
   const { bench, comments } = props;
   const ids = new Set(comments.map(({ id }) => id));
@@ -51,7 +52,8 @@ function Block(props: BlockProps) {
           near.value = entry.isIntersecting;
         }
       },
-      { rootMargin: '800px 0px' },
+      // A margin counts only for the element that scrolls.
+      { root: element.closest('.view'), rootMargin: '800px 0px' },
     );
     seen.observe(element);
     return () => seen.disconnect();

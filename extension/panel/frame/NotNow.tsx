@@ -41,11 +41,13 @@ export function NoTab() {
   );
 }
 
+/** Browsers tell the address of a page only where the extension may be, so it is often not known which page this is. */
 export function NotAllowed({ bench }: { bench: Workbench }) {
   const { isWeb, host } = bench.address.value;
+  const url = bench.tab.state.value?.url;
   return (
     <div class="empty" data-testid="not-allowed">
-      {isWeb ? (
+      {isWeb && (
         <>
           <h2>Not allowed on {host} yet</h2>
           <p>
@@ -60,10 +62,21 @@ export function NotAllowed({ bench }: { bench: Workbench }) {
             Allow on {host}
           </button>
         </>
-      ) : (
+      )}
+      {!isWeb && url && (
         <>
           <h2>Not on this page</h2>
           <p>Browsers keep their own pages and local files closed to extensions. Go to your app’s page.</p>
+        </>
+      )}
+      {!url && (
+        <>
+          <h2>Not allowed on this page yet</h2>
+          <p>
+            Local dev servers work at once. On another site, click opentoolbar’s button in the browser’s
+            toolbar and allow the site when asked. Nothing was read from this page.
+          </p>
+          <p class="muted">The browser’s own pages stay closed.</p>
         </>
       )}
     </div>

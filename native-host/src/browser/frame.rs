@@ -80,8 +80,8 @@ mod tests {
                 }
                 let mut rest = &wire[..];
                 for message in &messages {
-                    let read = read(&mut rest).await.unwrap();
-                    prop_assert_eq!(read.as_ref(), Some(message));
+                    let came = read(&mut rest).await.unwrap();
+                    prop_assert_eq!(came.as_ref(), Some(message));
                 }
                 prop_assert!(read(&mut rest).await.unwrap().is_none());
                 Ok(())

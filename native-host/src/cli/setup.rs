@@ -4,11 +4,14 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use opentoolbar_core::protocol::Request;
 
-use super::{Failure, output};
+use super::{Failure, connect, output};
 use crate::hub::Home;
+use crate::hub::client::Connector;
 use crate::setup::{
-    Browser, Change, Effect, Places, Record, connect_lines, register, sandboxed_browsers, unregister,
+    Browser, Change, Effect, Places, Record, connect_lines, forget_home, register, sandboxed_browsers,
+    unregister,
 };
 
 const EXAMPLES: &str = "\
@@ -140,25 +143,48 @@ pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {
     let everything = which.browser.is_empty() && profile.is_none();
     let browsers = if which.browser.is_empty() { Browser::ALL.to_vec() } else { which.browser.clone() };
     let mut record = Record::load(home.dir());
-    let changes = unregister(&places, &browsers, profile.as_deref(), everything, &mut record, which.dry_run);
+    let mut changes =
+        unregister(&places, &browsers, profile.as_deref(), everything, &mut record, which.dry_run);
+    let mut text = String::new();
     if !which.dry_run && home.dir().is_dir() {
         save(&record, &home)?;
+        if everything {
+            if connect::block_on(hub_is_down(&home))? {
+                changes.extend(forget_home(&home));
+            } else {
+                text.push_str(
+                    "The hub still serves a browser or an agent, so its state stays; close them and run this again.\n",
+                );
+            }
+        }
     }
-    let mut text = String::new();
     report(&mut text, &changes, which.dry_run);
     if changes.is_empty() {
         text.push_str("Nothing was registered.\n");
     }
     if everything {
-        let _ = writeln!(
-            text,
-            "Your comments stay: in .opentoolbar/ of each project. The hub's own state is in {}; delete it when no agent and \
-             no browser uses it any more.",
-            home.dir().display()
-        );
+        text.push_str("Your comments stay in .opentoolbar/ of each project.\n");
     }
     output::print(&text)?;
     failed(&changes)
+}
+
+/// Asks a running hub to leave and waits a little for it.
+async fn hub_is_down(home: &Home) -> Result<bool, Failure> {
+    let connect = || Connector::new(home.clone()).never_start().connect(connect::hello("uninstall", None));
+    match connect().await {
+        Err(_) => return Ok(true),
+        Ok(client) => {
+            client.request(Request::Shutdown).await?;
+        }
+    }
+    for _ in 0..20 {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        if connect().await.is_err() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn report(text: &mut String, changes: &[Change], dry_run: bool) {

@@ -88,7 +88,7 @@ impl Talk {
     async fn hold(mut self) {
         let Some(hello) = self.greet().await else { return };
         let (peer, mut closed) = Peer::new(hello, self.outbox.clone());
-        let peer = self.hub.enter(peer);
+        let peer = self.hub.enter(peer).await;
         tracing::info!(connection = peer.id, role = ?peer.hello.role, client = %peer.hello.client, "connected");
         let mut leaving = self.hub.leaving();
         loop {

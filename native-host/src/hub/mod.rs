@@ -12,6 +12,7 @@ mod home;
 mod lock;
 mod log;
 mod server;
+mod sessions;
 mod socket;
 mod start;
 mod state;

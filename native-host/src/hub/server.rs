@@ -70,7 +70,7 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
             "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.",
         )
     };
-    let hub = Hub::open(home.clone())?;
+    let hub = Hub::open(home);
     let told = told_to_leave().map_err(|e| internal(format!("cannot listen for signals: {e}")))?;
     let listener = socket::listen(home).map_err(|e| cannot("open the socket", e))?;
     lock.write_pid(home).map_err(|e| cannot("write server.pid", e))?;

@@ -1,17 +1,24 @@
-//! What the hub knows while it lives: who is connected.
+//! What the hub knows while it lives: who is connected, which tabs are open, where things are stored.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use opentoolbar_core::model::{Project, Timestamp};
-use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
+use opentoolbar_core::model::{Author, Project, SessionId, Timestamp};
+use opentoolbar_core::protocol::{AgentLink, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
 use tokio::sync::{mpsc, watch};
 
 use super::Home;
+use super::sessions::LiveSession;
+use crate::project::{Registry, project_at, root_of};
+use crate::store::Stores;
 
 /// Where a connection's messages go.
 pub(super) type Outbox = mpsc::Sender<Arc<[u8]>>;
+
+/// Longest name of an agent, in characters; a comment takes 200 bytes.
+const MAX_NAME: usize = 50;
 
 /// One connection that has said hello.
 #[derive(Debug)]
@@ -45,6 +52,14 @@ impl Peer {
         }
     }
 
+    /// In whose name the peer changes comments.
+    pub(crate) fn author(&self) -> Author {
+        match self.hello.role {
+            Role::Browser | Role::Cli => Author::Person,
+            Role::Agent => Author::Agent { name: self.hello.client.chars().take(MAX_NAME).collect() },
+        }
+    }
+
     fn agent_link(&self) -> Option<AgentLink> {
         if self.hello.role != Role::Agent {
             return None;
@@ -57,8 +72,11 @@ impl Peer {
 /// Everything that lives as long as the hub.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    pub(crate) home: Home,
     pub(crate) started: Instant,
+    pub(crate) stores: Stores,
+    registry: Mutex<Registry>,
+    /// Held while sessions get their projects: one look at the facts at a time.
+    pub(super) settling: tokio::sync::Mutex<()>,
     live: Mutex<Live>,
     leaving: watch::Sender<bool>,
     asked_to_leave: watch::Sender<bool>,
@@ -68,17 +86,20 @@ pub(crate) struct Hub {
 pub(crate) struct Live {
     last_id: u64,
     pub(crate) peers: BTreeMap<u64, Arc<Peer>>,
+    pub(crate) sessions: BTreeMap<SessionId, LiveSession>,
 }
 
 impl Hub {
-    pub(super) fn open(home: Home) -> Result<Arc<Self>, ErrorBody> {
-        Ok(Arc::new(Self {
-            home,
+    pub(super) fn open(home: &Home) -> Arc<Self> {
+        Arc::new(Self {
+            stores: Stores::default(),
+            registry: Mutex::new(Registry::open(home.registry())),
+            settling: tokio::sync::Mutex::default(),
             started: Instant::now(),
             live: Mutex::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
-        }))
+        })
     }
 
     /// The live state. Held for a moment only, never across an await.
@@ -99,7 +120,16 @@ impl Hub {
         }
     }
 
-    pub(super) fn enter(&self, mut peer: Peer) -> Arc<Peer> {
+    /// What is remembered. May write a small file, so only from where blocking is allowed.
+    pub(crate) fn registry(&self) -> MutexGuard<'_, Registry> {
+        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) async fn enter(self: &Arc<Self>, mut peer: Peer) -> Arc<Peer> {
+        if peer.hello.role != Role::Browser {
+            let cwd = peer.hello.cwd.clone().unwrap_or_default();
+            peer.project = self.blocking(move |hub| hub.project_of(&cwd)).await.flatten();
+        }
         let peer = {
             let mut live = self.live();
             live.last_id += 1;
@@ -110,15 +140,38 @@ impl Hub {
         };
         if peer.hello.role == Role::Agent {
             self.tell_agents();
+            self.settle().await;
         }
         peer
     }
 
-    pub(super) async fn exit(&self, peer: &Peer) {
-        self.live().peers.remove(&peer.id);
+    fn project_of(&self, cwd: &str) -> Option<Project> {
+        let root = root_of(Path::new(cwd))?;
+        if let Err(error) = self.registry().remember_project(&root, now()) {
+            tracing::warn!(%error, "the project is not remembered");
+        }
+        project_at(&root)
+    }
+
+    pub(super) async fn exit(self: &Arc<Self>, peer: &Peer) {
+        {
+            let mut live = self.live();
+            live.peers.remove(&peer.id);
+            live.sessions.retain(|_, session| session.peer != peer.id);
+        }
         if peer.hello.role == Role::Agent {
             self.tell_agents();
+            self.settle().await;
         }
+    }
+
+    /// Runs what reads or writes files away from the threads that serve connections. `None` after a defect in it.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Option<T> {
+        let hub = Arc::clone(self);
+        tokio::task::spawn_blocking(move || work(&hub)).await.ok()
     }
 
     /// Agents that are connected now.
@@ -162,7 +215,10 @@ impl Hub {
         *self.asked_to_leave.borrow()
     }
 
-    pub(super) async fn close(&self) {}
+    /// Finishes what storage still does.
+    pub(super) async fn close(self: &Arc<Self>) {
+        self.blocking(|hub| hub.stores.close()).await;
+    }
 }
 
 /// The hub's clock.

@@ -4,6 +4,7 @@
 
 mod agents;
 mod browser;
+mod home;
 mod manifest;
 mod record;
 mod register;
@@ -13,6 +14,7 @@ mod windows;
 
 pub use agents::connect_lines;
 pub use browser::{Browser, Places};
+pub use home::forget_home;
 pub use manifest::Manifest;
 pub use record::Record;
 pub use register::{Change, Effect, register, unregister};

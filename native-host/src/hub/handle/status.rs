@@ -1,20 +1,28 @@
-//! The state of the hub, for `opentoolbar status`.
+//! The state of the hub, for `opentoolbar status`. An agent hears of its own project only.
 
+use std::sync::Arc;
+
+use opentoolbar_core::model::Project;
 use opentoolbar_core::protocol::{Answer, Role};
 
-use crate::hub::state::Hub;
+use crate::hub::state::{Hub, Peer};
 
-pub(super) fn status(hub: &Hub) -> Answer {
-    let agents = hub.agents();
+pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
+    let sees = |project: Option<&Project>| peer.hello.role != Role::Agent || project == peer.project.as_ref();
+    let mut projects = hub.blocking(|hub| hub.registry().projects()).await.unwrap_or_default();
+    projects.retain(|project| sees(Some(project)));
+    let mut agents = hub.agents();
+    agents.retain(|agent| sees(Some(&agent.project)));
     let live = hub.live();
     let browsers = live.peers.values().filter(|peer| peer.hello.role == Role::Browser);
+    let sessions = live.sessions.values().filter(|session| sees(session.project()));
     Answer::Status {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").into(),
         uptime_seconds: u32::try_from(hub.started.elapsed().as_secs()).unwrap_or(u32::MAX),
         browsers: browsers.map(|peer| peer.hello.client.clone()).collect(),
         agents,
-        sessions: Vec::new(),
-        projects: Vec::new(),
+        sessions: sessions.map(|session| session.session.clone()).collect(),
+        projects,
     }
 }

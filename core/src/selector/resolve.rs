@@ -1,0 +1,136 @@
+//! Finds what a selector means. Works from left to right with sets of elements, so the cost grows with the page and
+//! the number of steps, never with their combinations.
+
+use std::collections::HashSet;
+
+use super::SelectorError;
+use super::matching::{fits, ignores_case};
+use super::parse::parse;
+use super::syntax::{Case, Combinator, Compound, Operator, Path, Segment, Simple, Test};
+use crate::page::Page;
+
+/// All elements that a selector means, in document order of the innermost tree; a good address means exactly one.
+///
+/// # Errors
+/// When the selector is not in the notation of this module.
+pub fn resolve(page: &Page, selector: &str) -> Result<Vec<u32>, SelectorError> {
+    Ok(resolve_path(page, &parse(selector)?))
+}
+
+pub(super) fn resolve_path(page: &Page, path: &Path) -> Vec<u32> {
+    let mut roots = vec![0];
+    let mut found = Vec::new();
+    for (at, segment) in path.0.iter().enumerate() {
+        if at > 0 {
+            roots = found.iter().filter_map(|&element| page.inner_root(element)).collect();
+        }
+        found = roots.iter().flat_map(|&root| resolve_segment(page, root, segment)).collect();
+    }
+    found
+}
+
+/// All elements of one tree that a segment means, in document order.
+pub(super) fn resolve_segment(page: &Page, root: u32, segment: &Segment) -> Vec<u32> {
+    let mut steps = segment.0.iter();
+    let Some(first) = steps.next() else { return Vec::new() };
+    let mut found = candidates(page, root, &first.compound);
+    for step in steps {
+        if found.is_empty() {
+            break;
+        }
+        found = match step.combinator {
+            Combinator::Inside => inside(page, &found, &step.compound),
+            Combinator::Child => children(page, &found, &step.compound),
+            Combinator::NextSibling => {
+                let next = found.iter().filter_map(|&node| page.next_element(node));
+                let mut next: Vec<u32> = next.filter(|&node| fits(page, node, &step.compound)).collect();
+                next.sort_unstable();
+                next
+            }
+            Combinator::LaterSibling => later_siblings(page, &found, &step.compound),
+        };
+    }
+    found
+}
+
+/// Sets this small are walked child by child; larger ones are joined with an index list.
+const FEW: usize = 4;
+
+fn children(page: &Page, parents: &[u32], compound: &Compound) -> Vec<u32> {
+    if parents.len() <= FEW {
+        let children = parents.iter().flat_map(|&parent| page.element_children(parent));
+        let mut found: Vec<u32> = children.filter(|&child| fits(page, child, compound)).collect();
+        found.sort_unstable();
+        return found;
+    }
+    let mut found = inside(page, parents, compound);
+    found.retain(|&node| page.parent(node).is_some_and(|parent| parents.binary_search(&parent).is_ok()));
+    found
+}
+
+fn inside(page: &Page, outer: &[u32], compound: &Compound) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut covered = 0;
+    for &node in outer {
+        // Subtrees nest or stand apart: what lies in one that was searched already adds nothing.
+        if node >= covered {
+            found.extend(candidates(page, node, compound));
+            covered = page.subtree(node).end;
+        }
+    }
+    found
+}
+
+fn later_siblings(page: &Page, before: &[u32], compound: &Compound) -> Vec<u32> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for &node in before {
+        if let Some(parent) = page.parent(node).filter(|&parent| seen.insert(parent)) {
+            let later = page.element_children(parent).filter(|&child| child > node);
+            found.extend(later.filter(|&child| fits(page, child, compound)));
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Elements inside of `within` and of its tree that fit, by way of the shortest index list.
+fn candidates(page: &Page, within: u32, compound: &Compound) -> Vec<u32> {
+    let lists = compound.0.iter().filter_map(|simple| list(page, simple));
+    let shortest = lists.map(|list| page.in_subtree(list, within)).min_by_key(|list| list.len());
+    if let Some(list) = shortest {
+        return list.iter().copied().filter(|&node| fits(page, node, compound)).collect();
+    }
+    let root = page.root(within);
+    let all = page.subtree(within).skip(1).filter(|&node| page.is_element(node) && page.root(node) == root);
+    all.filter(|&node| fits(page, node, compound)).collect()
+}
+
+/// The index list that holds every element that fits `simple`, if there is one.
+fn list<'a>(page: &'a Page, simple: &Simple) -> Option<&'a [u32]> {
+    match simple {
+        Simple::Tag(name) => {
+            let lower = name.to_ascii_lowercase();
+            let as_is = page.with_tag(name);
+            if lower == *name {
+                return Some(as_is);
+            }
+            match (as_is, page.with_tag(&lower)) {
+                ([], html) => Some(html),
+                (other, []) => Some(other),
+                _ => None,
+            }
+        }
+        Simple::Id(id) => Some(page.with_attr("id", id)),
+        Simple::Class(class) => Some(page.with_class(class)),
+        Simple::Attribute { name, test } if !name.bytes().any(|b| b.is_ascii_uppercase()) => match test {
+            Some(Test { operator: Operator::Equals, value, case: Case::Default | Case::Kept })
+                if !ignores_case(name) && name != "class" && name != "style" =>
+            {
+                Some(page.with_attr(name, value))
+            }
+            _ => Some(page.with_attr_name(name)),
+        },
+        _ => None,
+    }
+}

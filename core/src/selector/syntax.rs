@@ -1,0 +1,157 @@
+//! A selector as a value, and how it is written.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::escape;
+
+/// Segments from the outside in, at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path(pub(super) Vec<Segment>);
+
+/// Steps from left to right, at least one. The first step's combinator says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Segment(pub(super) Vec<Step>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) combinator: Combinator,
+    pub(super) compound: Compound,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Combinator {
+    Inside,
+    Child,
+    NextSibling,
+    LaterSibling,
+}
+
+/// Simple selectors that must all fit, at least one; a tag name or `*` first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Compound(pub(super) Vec<Simple>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Simple {
+    Any,
+    Tag(String),
+    Id(String),
+    Class(String),
+    Attribute { name: String, test: Option<Test> },
+    Nth { of_type: bool, a: i32, b: i32 },
+    Last { of_type: bool },
+    Root,
+    Top,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Test {
+    pub(super) operator: Operator,
+    pub(super) value: String,
+    pub(super) case: Case,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Equals,
+    Word,
+    Dash,
+    Prefix,
+    Suffix,
+    Part,
+}
+
+/// How letters are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Case {
+    /// As HTML says for that attribute.
+    Default,
+    /// `i`.
+    Ignored,
+    /// `s`.
+    Kept,
+}
+
+impl Display for Path {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (at, segment) in self.0.iter().enumerate() {
+            if at > 0 {
+                f.write_str(" >>> ")?;
+            }
+            Display::fmt(segment, f)?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Segment {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (at, step) in self.0.iter().enumerate() {
+            if at > 0 {
+                f.write_str(match step.combinator {
+                    Combinator::Inside => " ",
+                    Combinator::Child => " > ",
+                    Combinator::NextSibling => " + ",
+                    Combinator::LaterSibling => " ~ ",
+                })?;
+            }
+            Display::fmt(&step.compound, f)?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Compound {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|simple| Display::fmt(simple, f))
+    }
+}
+
+impl Display for Simple {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let kind = |of_type: bool| if of_type { "of-type" } else { "child" };
+        match self {
+            Self::Any => f.write_str("*"),
+            Self::Tag(name) => escape::identifier(f, name),
+            Self::Id(id) => {
+                f.write_str("#")?;
+                escape::identifier(f, id)
+            }
+            Self::Class(class) => {
+                f.write_str(".")?;
+                escape::identifier(f, class)
+            }
+            Self::Attribute { name, test } => {
+                f.write_str("[")?;
+                escape::identifier(f, name)?;
+                if let Some(test) = test {
+                    Display::fmt(test, f)?;
+                }
+                f.write_str("]")
+            }
+            Self::Nth { of_type, a: 0, b } => write!(f, ":nth-{}({b})", kind(*of_type)),
+            Self::Nth { of_type, a, b } => write!(f, ":nth-{}({a}n{b:+})", kind(*of_type)),
+            Self::Last { of_type } => write!(f, ":last-{}", kind(*of_type)),
+            Self::Root => f.write_str(":root"),
+            Self::Top => f.write_str(":not(* *)"),
+        }
+    }
+}
+
+impl Display for Test {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.operator {
+            Operator::Equals => "=",
+            Operator::Word => "~=",
+            Operator::Dash => "|=",
+            Operator::Prefix => "^=",
+            Operator::Suffix => "$=",
+            Operator::Part => "*=",
+        })?;
+        escape::string(f, &self.value)?;
+        f.write_str(match self.case {
+            Case::Default => "",
+            Case::Ignored => " i",
+            Case::Kept => " s",
+        })
+    }
+}

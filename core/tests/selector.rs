@@ -1,0 +1,177 @@
+//! The laws of selectors, and what good ones look like.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod support;
+
+use opentoolbar_core::page::Page;
+use opentoolbar_core::selector::{SelectorError, generate, resolve};
+use proptest::prelude::*;
+use support::{Builder, any_capture};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_generated_selector_resolves_to_its_element_only(capture in any_capture()) {
+        let page = Page::from_capture(capture).unwrap();
+        for node in page.elements() {
+            let selector = generate(&page, node).unwrap();
+            prop_assert_eq!(resolve(&page, &selector).unwrap(), vec![node], "{}", selector);
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_resolver_panic(capture in any_capture(), text in "\\PC{0,40}") {
+        let page = Page::from_capture(capture).unwrap();
+        let _ = resolve(&page, &text);
+    }
+
+    #[test]
+    fn no_text_of_selector_signs_makes_the_resolver_panic(text in "[a-c#.\\[\\]=\"'>+~*:()n1 \\\\,|-]{0,24}") {
+        let page = Builder::new("https://example.com/", "").page();
+        let _ = resolve(&page, &text);
+    }
+}
+
+fn shop() -> (Page, Vec<(u32, &'static str)>) {
+    let mut b = Builder::new("https://example.com/", "Shop");
+    let mut expected = Vec::new();
+    b.open("html", &[]);
+    b.open("body", &[]);
+    b.open("nav", &[("class", "css-1a2b3c")]);
+    expected.push((b.leaf("a", &[("href", "/orders")], "Orders"), "a[href=\"/orders\"]"));
+    expected.push((b.leaf("a", &[("href", "/invoices")], "Invoices"), "a[href=\"/invoices\"]"));
+    b.close();
+    b.open("main", &[("id", "content")]);
+    expected.push((
+        b.leaf("button", &[("data-testid", "checkout"), ("id", "x17a9f3")], "Pay"),
+        "[data-testid=\"checkout\"]",
+    ));
+    expected.push((
+        b.leaf("input", &[("name", "email"), ("class", "form-control")], ""),
+        "input[name=\"email\"]",
+    ));
+    b.open("ul", &[("class", "cart flex mt-4")]);
+    b.leaf("li", &[("class", "sc-bdVaJa item")], "Duck");
+    expected.push((b.leaf("li", &[("class", "sc-bdVaJa item")], "Goose"), ".cart > li:nth-of-type(2)"));
+    b.close();
+    b.open("aside", &[("class", "summary")]);
+    expected.push((b.leaf("h2", &[("class", "title")], "Sum"), ".summary h2"));
+    b.leaf("h3", &[("class", "title")], "Sum");
+    b.close();
+    b.leaf("h2", &[("class", "title")], "More");
+    b.open("x-card", &[("id", "promo")]);
+    b.shadow();
+    expected.push((b.leaf("button", &[("class", "close")], "x"), "#promo >>> .close"));
+    b.close();
+    b.close();
+    b.open("iframe", &[("name", "ads")]);
+    b.document("https://example.com/ads");
+    b.open("html", &[]);
+    expected.push((b.leaf("p", &[("id", "1:odd id")], "Ad"), "iframe >>> p"));
+    (b.page(), expected)
+}
+
+#[test]
+fn selectors_are_those_a_person_would_write() {
+    let (page, expected) = shop();
+    for (node, selector) in expected {
+        assert_eq!(generate(&page, node).unwrap(), selector);
+    }
+}
+
+#[test]
+fn selectors_from_elsewhere_are_resolved_as_a_browser_would() {
+    let (page, _) = shop();
+    let count = |selector: &str| resolve(&page, selector).unwrap().len();
+    for (selector, found) in [
+        ("li", 2),
+        ("UL > LI", 2),
+        (".item + .item", 1),
+        ("li ~ li", 1),
+        ("li:first-child", 1),
+        ("li:last-of-type", 1),
+        ("li:only-child", 0),
+        ("li:nth-child(odd)", 1),
+        ("li:nth-child(-n+2)", 2),
+        ("li:nth-child( 2n + 1 )", 1),
+        ("a[href^='/o']", 1),
+        ("a[href$=ices]", 1),
+        ("[class~=item]", 2),
+        ("[class|=css]", 1),
+        ("[data-testid=CHECKOUT i]", 1),
+        ("[data-testid=CHECKOUT]", 0),
+        ("*:root", 1),
+        (":root > body > main", 1),
+        ("body body", 0),
+        ("#content .title", 3),
+        ("x-card>>>.close", 1),
+        ("iframe >>> #\\31 \\:odd\\ id", 1),
+        ("x-card button", 0),
+        ("x-card >>> :not(* *)", 1),
+    ] {
+        assert_eq!(count(selector), found, "{selector}");
+    }
+}
+
+#[test]
+fn what_is_not_in_the_notation_is_refused_with_its_place() {
+    let (page, _) = shop();
+    for selector in [
+        "",
+        " ",
+        "a, b",
+        "a:hover",
+        "a::before",
+        "ns|a",
+        "a >",
+        "> a",
+        "a >>> ",
+        "a[",
+        "a[b=",
+        "a[b='c]",
+        "#1a",
+        ".-1",
+        "a:nth-child(x)",
+        "a:not(.b)",
+        "a)",
+    ] {
+        let error = resolve(&page, selector).unwrap_err();
+        assert!(matches!(error, SelectorError::Syntax { .. }), "{selector}: {error}");
+    }
+    let error = resolve(&page, "div:has(a)").unwrap_err().to_string();
+    assert!(error.contains("character 3") && error.contains(":has"), "{error}");
+}
+
+#[test]
+fn a_text_has_no_selector() {
+    let (page, _) = shop();
+    let text = (0..page.len()).find(|&n| !page.is_element(n) && n > 0).unwrap();
+    assert_eq!(generate(&page, text), Err(SelectorError::NotAnElement { node: text }));
+    assert_eq!(generate(&page, u32::MAX), Err(SelectorError::NotAnElement { node: u32::MAX }));
+}
+
+#[test]
+fn a_deep_page_of_bare_elements_still_has_unique_selectors() {
+    let mut b = Builder::new("https://example.com/", "deep");
+    b.open("html", &[]);
+    let nodes: Vec<u32> = (0..5_000).map(|_| b.open("div", &[])).collect();
+    let page = b.page();
+    for at in [0, 1, 2_500, 4_999] {
+        let selector = generate(&page, nodes[at]).unwrap();
+        assert_eq!(resolve(&page, &selector).unwrap(), vec![nodes[at]]);
+    }
+}
+
+#[test]
+fn the_same_ids_everywhere_still_give_unique_selectors() {
+    let mut b = Builder::new("https://example.com/", "same");
+    b.open("html", &[]);
+    let nodes: Vec<u32> =
+        (0..300).map(|_| b.leaf("div", &[("id", "a"), ("class", "b c d")], "same")).collect();
+    let page = b.page();
+    for node in nodes {
+        let selector = generate(&page, node).unwrap();
+        assert_eq!(resolve(&page, &selector).unwrap(), vec![node], "{selector}");
+    }
+}

@@ -1,0 +1,154 @@
+//! Comments that are made, changed, brought in and looked at.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use opentoolbar_core::model::{
+    Author, Comment, CommentChange, CommentId, MessageId, Project, SessionId, Timestamp,
+};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
+
+use super::roles::own_project;
+use crate::hub::error::error;
+use crate::hub::state::{Hub, Peer, now};
+use crate::store::Written;
+
+pub(super) async fn create(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    message: MessageId,
+    session: SessionId,
+    mut comment: Comment,
+    screenshot: Option<String>,
+) -> Result<Answer, ErrorBody> {
+    let project = hub.project_for(&session, Some(comment.url.clone())).await?;
+    let png = screenshot.map(|base64| {
+        STANDARD.decode(base64).map_err(|e| {
+            error(
+                ErrorCode::BadRequest,
+                format!("the screenshot is not base64: {e}"),
+                "Send the comment with standard, padded base64, or with no screenshot.",
+            )
+        })
+    });
+    comment.session_id = Some(session);
+    comment.author = peer.author();
+    let store = hub.stores.of(project.root.as_ref());
+    let written = store.create(message, comment, png.transpose()?, now()).await?;
+    Ok(announce(hub, &project, written))
+}
+
+pub(super) async fn change(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    message: MessageId,
+    id: CommentId,
+    change: CommentChange,
+    at: Timestamp,
+) -> Result<Answer, ErrorBody> {
+    // A clock that runs ahead must not order a change after what is yet to come.
+    let at = at.min(now());
+    let by = peer.author();
+    let mut fault = None;
+    for project in places(hub, peer).await? {
+        let store = hub.stores.of(project.root.as_ref());
+        if matches!(by, Author::Agent { .. }) && is_hidden(&store, &id).await? {
+            break;
+        }
+        match store.change(message.clone(), id.clone(), change.clone(), by.clone(), at).await {
+            Ok(Some(written)) => return Ok(announce(hub, &project, written)),
+            Ok(None) => {}
+            // The comment may be in another project; if not, this one may have it once it can be read.
+            Err(error) if error.code == ErrorCode::Storage && peer.hello.role == Role::Browser => {
+                fault.get_or_insert(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(fault.unwrap_or_else(|| unknown_comment(&id)))
+}
+
+async fn is_hidden(store: &crate::store::Store, id: &CommentId) -> Result<bool, ErrorBody> {
+    Ok(store.get(id.clone()).await?.is_some_and(|comment| comment.deleted_at.is_some()))
+}
+
+pub(super) async fn import(
+    hub: &Arc<Hub>,
+    message: MessageId,
+    session: SessionId,
+    comments: Vec<Comment>,
+) -> Result<Answer, ErrorBody> {
+    let url = comments.first().map(|comment| comment.url.clone());
+    let project = hub.project_for(&session, url).await?;
+    let imported = hub.stores.of(project.root.as_ref()).import(message, comments, now()).await?;
+    for comment in &imported.changed {
+        hub.tell_comment(&project.root, comment);
+    }
+    Ok(Answer::Imported { added: imported.added, updated: imported.updated, skipped: imported.skipped })
+}
+
+pub(super) async fn get(hub: &Arc<Hub>, peer: &Peer, id: CommentId) -> Result<Answer, ErrorBody> {
+    let (_, comment) = find(hub, peer, &id).await?;
+    Ok(Answer::Comment { comment: Box::new(comment) })
+}
+
+pub(super) async fn screenshot(hub: &Arc<Hub>, peer: &Peer, id: CommentId) -> Result<Answer, ErrorBody> {
+    let (project, _) = find(hub, peer, &id).await?;
+    let path = hub.stores.of(project.root.as_ref()).screenshot(id.clone()).await?;
+    match path.as_deref().and_then(|path| path.to_str()) {
+        Some(path) => Ok(Answer::Screenshot { path: path.to_owned() }),
+        None => Err(error(
+            ErrorCode::BadRequest,
+            format!("the comment {id} has no screenshot"),
+            "Work from its element snapshot and selector instead.",
+        )),
+    }
+}
+
+async fn find(hub: &Arc<Hub>, peer: &Peer, id: &CommentId) -> Result<(Project, Comment), ErrorBody> {
+    let mut fault = None;
+    for project in places(hub, peer).await? {
+        match hub.stores.of(project.root.as_ref()).get(id.clone()).await {
+            Ok(Some(comment)) if peer.hello.role != Role::Browser && comment.deleted_at.is_some() => break,
+            Ok(Some(comment)) => return Ok((project, comment)),
+            Ok(None) => {}
+            Err(error) => {
+                fault.get_or_insert(error);
+            }
+        }
+    }
+    Err(fault.unwrap_or_else(|| unknown_comment(id)))
+}
+
+/// Where a comment of this peer can be. An agent or a verb has its own project only; a browser has those of its open
+/// tabs and, as its outbox outlives tabs, all that are known.
+async fn places(hub: &Arc<Hub>, peer: &Peer) -> Result<Vec<Project>, ErrorBody> {
+    if peer.hello.role != Role::Browser {
+        return Ok(vec![own_project(peer)?.clone()]);
+    }
+    let mut places: Vec<Project> = {
+        let live = hub.live();
+        let own = live.sessions.values().filter(|session| session.peer == peer.id);
+        own.filter_map(|session| session.project().cloned()).collect()
+    };
+    places.extend(hub.blocking(|hub| hub.registry().projects()).await.unwrap_or_default());
+    let mut seen = std::collections::BTreeSet::new();
+    places.retain(|project| seen.insert(project.root.clone()));
+    Ok(places)
+}
+
+fn announce(hub: &Hub, project: &Project, written: Written) -> Answer {
+    if written.changed {
+        hub.tell_comment(&project.root, &written.comment);
+    }
+    Answer::Comment { comment: Box::new(written.comment) }
+}
+
+fn unknown_comment(id: &CommentId) -> ErrorBody {
+    error(
+        ErrorCode::UnknownComment,
+        format!("there is no comment {id} in this project"),
+        "Ask for the comments again and use an id of the answer; a deleted comment needs no work.",
+    )
+}

@@ -1,0 +1,40 @@
+//! Projects that the hub knows, and the person's choice for an origin.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
+
+use crate::hub::error::{error, internal};
+use crate::hub::state::{Hub, Peer};
+use crate::project::{origin_of, root_of};
+
+pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBody> {
+    let projects = match peer.hello.role {
+        Role::Agent => peer.project.clone().into_iter().collect(),
+        Role::Browser | Role::Cli => hub.blocking(|hub| hub.registry().projects()).await.unwrap_or_default(),
+    };
+    Ok(Answer::Projects { projects })
+}
+
+pub(super) async fn choose(hub: &Arc<Hub>, origin: String, root: String) -> Result<Answer, ErrorBody> {
+    let work = move |hub: &Hub| {
+        let root = usable(Path::new(&root))?;
+        hub.registry().choose(&origin_of(&origin), &root)
+    };
+    hub.blocking(work).await.ok_or_else(|| internal("the choice could not be remembered"))??;
+    hub.settle().await;
+    Ok(Answer::Done)
+}
+
+/// An absolute, existing directory that may be a project.
+fn usable(root: &Path) -> Result<PathBuf, ErrorBody> {
+    let canonical = root.canonicalize().ok().filter(|path| root.is_absolute() && root_of(path).is_some());
+    canonical.ok_or_else(|| {
+        error(
+            ErrorCode::BadRequest,
+            format!("{} cannot be a project", root.display()),
+            "Choose an existing directory by its absolute path; not the home directory or the root of the file system.",
+        )
+    })
+}

@@ -1,0 +1,67 @@
+//! Who may ask what. A browser speaks for the person, an agent for itself, a verb for the person at the terminal.
+
+use opentoolbar_core::model::{CommentChange, Project};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Request, Role};
+
+use crate::hub::error::error;
+use crate::hub::state::Peer;
+
+/// Refuses what the peer's role may not ask.
+pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
+    let allowed = match request {
+        Request::Hello(_)
+        | Request::Ping
+        | Request::Status
+        | Request::ListProjects
+        | Request::GetComment { .. }
+        | Request::GetScreenshot { .. } => true,
+        Request::OpenSession(_)
+        | Request::CloseSession { .. }
+        | Request::ListComments { .. }
+        | Request::CreateComment { .. }
+        | Request::ImportComments { .. } => peer.hello.role == Role::Browser,
+        Request::SetOriginProject { .. } | Request::Shutdown => peer.hello.role != Role::Agent,
+        Request::GetFeedback(_) | Request::WaitForFeedback { .. } => peer.hello.role != Role::Browser,
+        // What a page shows, where a pin sits and whether a comment exists is the person's to say.
+        Request::ChangeComment { change, .. } => {
+            peer.hello.role != Role::Agent
+                || !matches!(
+                    change,
+                    CommentChange::Delete
+                        | CommentChange::Restore
+                        | CommentChange::Repin { .. }
+                        | CommentChange::ReportStates { .. }
+                )
+        }
+    };
+    if allowed {
+        return Ok(());
+    }
+    let role = match peer.hello.role {
+        Role::Browser => "a browser",
+        Role::Agent => "an agent",
+        Role::Cli => "a verb of the command line",
+    };
+    Err(error(
+        ErrorCode::Forbidden,
+        format!("{role} may not ask for that"),
+        match peer.hello.role {
+            Role::Agent => "Ask the person to do it in the browser.",
+            Role::Browser | Role::Cli => {
+                "Ask for it from where it belongs; the protocol says which role may."
+            }
+        },
+    ))
+}
+
+/// The project of an agent or a verb.
+pub(super) fn own_project(peer: &Peer) -> Result<&Project, ErrorBody> {
+    peer.project.as_ref().ok_or_else(|| {
+        let cwd = peer.hello.cwd.as_deref().unwrap_or("no directory");
+        error(
+            ErrorCode::NoProject,
+            format!("{} was started in {cwd}, which is not inside a project", peer.hello.client),
+            "Start it in the project's directory (not in the home directory or the root of the file system).",
+        )
+    })
+}

@@ -1,0 +1,169 @@
+//! Open tabs and the projects they belong to, looked at again whenever the facts change.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use opentoolbar_core::model::{Comment, Project, Session, SessionId};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event};
+
+use super::error::error;
+use super::state::{Hub, Peer, now};
+use crate::project::{Evidence, Placement, loopback_port, origin_of, owner_of_port, place};
+
+/// A tab that a browser told us of.
+#[derive(Clone, Debug)]
+pub(crate) struct LiveSession {
+    pub(crate) peer: u64,
+    pub(crate) session: Session,
+    pub(crate) origin: String,
+    /// Loopback port of the page with name and directory of the process that serves it.
+    port: Option<(u16, String, PathBuf)>,
+    /// None until first looked at.
+    pub(crate) placement: Option<Placement>,
+}
+
+impl LiveSession {
+    pub(crate) fn project(&self) -> Option<&Project> {
+        self.placement.as_ref()?.project.as_ref()
+    }
+}
+
+impl Hub {
+    /// A tab appeared or went elsewhere.
+    pub(super) async fn open_session(self: &Arc<Self>, peer: &Peer, session: Session) -> Placement {
+        let origin = origin_of(&session.url);
+        let port = self.port_of(&origin).await;
+        let id = session.id.clone();
+        let live = LiveSession { peer: peer.id, session, origin, port, placement: None };
+        self.live().sessions.insert(id.clone(), live);
+        self.settle().await;
+        let placement = self.live().sessions.get(&id).and_then(|session| session.placement.clone());
+        placement.unwrap_or(Placement {
+            project: None,
+            reason: "the tab was closed meanwhile".into(),
+            choices: Vec::new(),
+        })
+    }
+
+    async fn port_of(self: &Arc<Self>, origin: &str) -> Option<(u16, String, PathBuf)> {
+        let port = loopback_port(origin)?;
+        let (name, directory) = self.blocking(move |_| owner_of_port(port)).await??;
+        Some((port, name, directory))
+    }
+
+    /// Gives every open tab its project by what is true now, and tells the browsers of those that changed.
+    pub(super) async fn settle(self: &Arc<Self>) {
+        let _one_at_a_time = self.settling.lock().await;
+        let sessions: Vec<LiveSession> = self.live().sessions.values().cloned().collect();
+        if sessions.is_empty() {
+            return;
+        }
+        let placed = self.blocking(move |hub| hub.place_all(sessions)).await.unwrap_or_default();
+        for (id, placement) in placed {
+            let told = {
+                let mut live = self.live();
+                let Some(session) = live.sessions.get_mut(&id) else { continue };
+                let before = session.placement.replace(placement.clone());
+                // A new one is told by the answer to its request.
+                before.filter(|before| before.project != placement.project).map(|_| session.peer)
+            };
+            if let Some(peer) = told {
+                let Placement { project, reason, .. } = placement;
+                let event = Event::SessionChanged { session_id: id, project, reason };
+                self.tell(&event, |other| other.id == peer);
+            }
+        }
+    }
+
+    fn place_all(&self, sessions: Vec<LiveSession>) -> Vec<(SessionId, Placement)> {
+        let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
+        sessions
+            .into_iter()
+            .map(|session| {
+                let id = session.session.id;
+                let evidence = self.evidence(&id, session.session.url, session.port, agents.clone());
+                let placement = place(&evidence);
+                if let Some(project) = &placement.project {
+                    let remembered = self.registry().remember_session(&id, project.root.as_ref(), now());
+                    if let Err(error) = remembered {
+                        tracing::warn!(%error, "a session is not remembered");
+                    }
+                }
+                (id, placement)
+            })
+            .collect()
+    }
+
+    fn evidence(
+        &self,
+        id: &SessionId,
+        url: String,
+        port: Option<(u16, String, PathBuf)>,
+        agents: Vec<Project>,
+    ) -> Evidence {
+        let origin = origin_of(&url);
+        let registry = self.registry();
+        Evidence {
+            chosen: registry.chosen(&origin).map(Into::into),
+            port,
+            agents,
+            before: registry.session(id).map(Into::into),
+            known: registry.projects(),
+            origin,
+            url,
+        }
+    }
+
+    /// The project that a comment of this tab goes to. The tab may be long closed: an outbox outlives it.
+    pub(super) async fn project_for(
+        self: &Arc<Self>,
+        id: &SessionId,
+        url: Option<String>,
+    ) -> Result<Project, ErrorBody> {
+        let live = self.live().sessions.get(id).and_then(|session| session.placement.clone());
+        let placement = match (live, url) {
+            (Some(placement), _) => placement,
+            (None, Some(url)) => {
+                let port = self.port_of(&origin_of(&url)).await;
+                let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
+                let id = id.clone();
+                self.blocking(move |hub| place(&hub.evidence(&id, url, port, agents)))
+                    .await
+                    .ok_or_else(|| super::error::internal("the project could not be looked for"))?
+            }
+            (None, None) => return Err(unknown_session(id)),
+        };
+        placement.project.ok_or_else(|| {
+            error(
+                ErrorCode::NoProject,
+                format!("it is not known to which project this page belongs: {}", placement.reason),
+                "Choose the project in the panel, or start an agent in it; until then the message waits.",
+            )
+        })
+    }
+
+    /// Tells the browsers that show pages of the comment's origin and project, and no one else.
+    pub(super) fn tell_comment(&self, root: &str, comment: &Comment) {
+        let origin = origin_of(&comment.url);
+        let peers: std::collections::BTreeSet<u64> = {
+            let live = self.live();
+            let concerned = live.sessions.values().filter(|session| {
+                session.origin == origin && session.project().is_some_and(|p| p.root == root)
+            });
+            concerned.map(|session| session.peer).collect()
+        };
+        if !peers.is_empty() {
+            let event = Event::CommentChanged { comment: Box::new(comment.clone()) };
+            self.tell(&event, |peer| peers.contains(&peer.id));
+        }
+    }
+}
+
+/// For requests that only an open tab can make.
+pub(super) fn unknown_session(id: &SessionId) -> ErrorBody {
+    error(
+        ErrorCode::UnknownSession,
+        format!("the session {id} is not open on this connection"),
+        "Send `open_session` for the tab first.",
+    )
+}

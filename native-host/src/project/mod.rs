@@ -1,0 +1,26 @@
+//! Which project a page, a port or a working directory belongs to, and what is remembered about that.
+//!
+//! Knows nothing of connections or of what projects store.
+
+mod origin;
+mod place;
+mod port;
+mod registry;
+mod root;
+
+pub use origin::{loopback_port, origin_of};
+pub use place::{Evidence, Placement, place};
+pub use port::owner_of_port;
+pub use registry::Registry;
+pub use root::root_of;
+
+use std::path::Path;
+
+use opentoolbar_core::model::Project;
+
+/// The project with this root; `None` when the path is not UTF-8, which messages cannot carry.
+pub fn project_at(root: &Path) -> Option<Project> {
+    let text = root.to_str()?;
+    let name = root.file_name().and_then(|name| name.to_str()).unwrap_or(text);
+    Some(Project { root: text.to_owned(), name: name.to_owned() })
+}

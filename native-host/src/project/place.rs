@@ -1,0 +1,196 @@
+//! The rule that gives a page its project, and the sentence that says why.
+
+use std::path::{Path, PathBuf};
+
+use opentoolbar_core::model::Project;
+
+use super::{project_at, root_of};
+
+/// What is known about a page and about who is there. Facts only; `place` weighs them.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// Origin of the page.
+    pub origin: String,
+    /// The page's whole address.
+    pub url: String,
+    /// What the person chose for the origin.
+    pub chosen: Option<PathBuf>,
+    /// The page's loopback port with name and working directory of the process that listens there.
+    pub port: Option<(u16, String, PathBuf)>,
+    /// Projects of the connected agents.
+    pub agents: Vec<Project>,
+    /// The project that this tab had when it was last seen.
+    pub before: Option<PathBuf>,
+    /// Projects that were used before.
+    pub known: Vec<Project>,
+}
+
+/// A page's project, or those it could be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// When one is clear.
+    pub project: Option<Project>,
+    /// What decided, or why nothing does.
+    pub reason: String,
+    /// To choose from when nothing decides; sorted by name.
+    pub choices: Vec<Project>,
+}
+
+/// In this order: the person's choice for the origin; the process on the page's loopback port; the file's own
+/// directory; the only project with a live agent; what this tab had before. Else the person is asked.
+pub fn place(evidence: &Evidence) -> Placement {
+    let decided = chosen(evidence)
+        .or_else(|| by_port(evidence))
+        .or_else(|| by_file(evidence))
+        .or_else(|| by_agent(evidence))
+        .or_else(|| before(evidence));
+    if let Some((project, reason)) = decided {
+        return Placement { project: Some(project), reason, choices: Vec::new() };
+    }
+    let mut choices: Vec<Project> = evidence.agents.iter().chain(&evidence.known).cloned().collect();
+    choices.retain(|project| Path::new(&project.root).is_dir());
+    choices.sort_by(|a, b| (&a.name, &a.root).cmp(&(&b.name, &b.root)));
+    choices.dedup();
+    let agents =
+        evidence.agents.iter().map(|project| &project.root).collect::<std::collections::BTreeSet<_>>();
+    let reason = match (&evidence.chosen, agents.len()) {
+        (Some(gone), _) => format!("the project chosen for {}, {}, is gone", evidence.origin, gone.display()),
+        (None, 0) => format!("no process of yours serves {} and no agent is connected", evidence.origin),
+        (None, n) => {
+            format!("no process of yours serves {} and agents work in {n} projects", evidence.origin)
+        }
+    };
+    Placement { project: None, reason, choices }
+}
+
+fn chosen(evidence: &Evidence) -> Option<(Project, String)> {
+    let root = evidence.chosen.as_deref().filter(|root| root.is_dir())?;
+    Some((project_at(root)?, format!("chosen for {}", evidence.origin)))
+}
+
+fn by_port(evidence: &Evidence) -> Option<(Project, String)> {
+    let (port, process, directory) = evidence.port.as_ref()?;
+    let project = project_at(&root_of(directory)?)?;
+    Some((project, format!("port {port} belongs to {process} in {}", directory.display())))
+}
+
+fn by_file(evidence: &Evidence) -> Option<(Project, String)> {
+    let path = evidence.url.strip_prefix("file://").filter(|path| path.starts_with('/'))?;
+    let path = decode_percent(path.split(['?', '#']).next()?)?;
+    let root = root_of(Path::new(&path).parent()?)?;
+    Some((project_at(&root)?, format!("the file {path} is in it")))
+}
+
+fn by_agent(evidence: &Evidence) -> Option<(Project, String)> {
+    let (first, rest) = evidence.agents.split_first()?;
+    rest.iter()
+        .all(|project| project.root == first.root)
+        .then(|| (first.clone(), "the only project with a connected agent".to_owned()))
+}
+
+fn before(evidence: &Evidence) -> Option<(Project, String)> {
+    let root = evidence.before.as_deref().filter(|root| root.is_dir())?;
+    Some((project_at(root)?, "this tab belonged to it before".to_owned()))
+}
+
+fn decode_percent(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    struct Places {
+        _dir: tempfile::TempDir,
+        shop: PathBuf,
+        blog: PathBuf,
+    }
+
+    fn places() -> Places {
+        let dir = tempfile::tempdir().unwrap();
+        let [shop, blog] = ["shop", "blog"].map(|name| {
+            let root = dir.path().canonicalize().unwrap().join(name);
+            std::fs::create_dir(&root).unwrap();
+            std::fs::write(root.join("package.json"), "").unwrap();
+            root
+        });
+        Places { _dir: dir, shop, blog }
+    }
+
+    fn page(url: &str) -> Evidence {
+        Evidence { origin: super::super::origin_of(url), url: url.into(), ..Evidence::default() }
+    }
+
+    fn root(placement: &Placement) -> Option<&Path> {
+        placement.project.as_ref().map(|project| Path::new(project.root.as_str()))
+    }
+
+    #[test]
+    fn the_persons_choice_comes_first() {
+        let at = places();
+        let port = Some((5173, "vite".into(), at.shop.clone()));
+        let evidence = Evidence { chosen: Some(at.blog.clone()), port, ..page("http://localhost:5173/") };
+        let placement = place(&evidence);
+        assert_eq!(root(&placement), Some(at.blog.as_path()));
+        assert_eq!(placement.reason, "chosen for http://localhost:5173");
+    }
+
+    #[test]
+    fn the_process_on_the_port_comes_before_agents() {
+        let at = places();
+        let port = Some((5173, "vite".into(), at.shop.clone()));
+        let agents = vec![project_at(&at.blog).unwrap()];
+        let placement = place(&Evidence { port, agents, ..page("http://localhost:5173/") });
+        assert_eq!(root(&placement), Some(at.shop.as_path()));
+        assert_eq!(placement.reason, format!("port 5173 belongs to vite in {}", at.shop.display()));
+    }
+
+    #[test]
+    fn a_file_belongs_to_the_project_around_it() {
+        let at = places();
+        std::fs::write(at.shop.join("a b.html"), "").unwrap();
+        let placement = place(&page(&format!("file://{}/a%20b.html?x", at.shop.display())));
+        assert_eq!(root(&placement), Some(at.shop.as_path()));
+    }
+
+    #[test]
+    fn the_only_project_with_an_agent_is_it_however_many_agents() {
+        let at = places();
+        let shop = project_at(&at.shop).unwrap();
+        let placement = place(&Evidence { agents: vec![shop.clone(), shop], ..page("https://shop.test/") });
+        assert_eq!(root(&placement), Some(at.shop.as_path()));
+    }
+
+    #[test]
+    fn two_projects_with_agents_are_a_choice() {
+        let at = places();
+        let agents = vec![project_at(&at.shop).unwrap(), project_at(&at.blog).unwrap()];
+        let placement = place(&Evidence { agents: agents.clone(), ..page("https://shop.test/") });
+        assert_eq!(placement.project, None);
+        assert_eq!(placement.choices.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["blog", "shop"]);
+        assert!(placement.reason.contains("agents work in 2 projects"), "{}", placement.reason);
+        let before = Some(at.blog.clone());
+        let placement = place(&Evidence { agents, before, ..page("https://shop.test/") });
+        assert_eq!(root(&placement), Some(at.blog.as_path()));
+    }
+
+    #[test]
+    fn a_choice_that_is_gone_is_said_and_decides_nothing() {
+        let at = places();
+        let placement = place(&Evidence { chosen: Some(at.shop.join("gone")), ..page("https://shop.test/") });
+        assert_eq!(placement.project, None);
+        assert!(placement.reason.ends_with("is gone"), "{}", placement.reason);
+    }
+}

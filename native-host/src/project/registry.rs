@@ -1,0 +1,201 @@
+//! `registry.json`: what is remembered from one hub to the next. Written whole; one that cannot be read is kept aside.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use opentoolbar_core::model::{Project, SessionId, Timestamp};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use serde::{Deserialize, Serialize};
+
+use super::project_at;
+use crate::hub::error::error;
+use crate::store::write_whole;
+
+const VERSION: u32 = 1;
+/// Tabs come and go; this many of the latest are remembered.
+const MOST_SESSIONS: usize = 500;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SessionEntry {
+    root: PathBuf,
+    last_active: Timestamp,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Content {
+    version: u32,
+    #[serde(default)]
+    origins: BTreeMap<String, PathBuf>,
+    #[serde(default)]
+    projects: BTreeMap<PathBuf, Timestamp>,
+    #[serde(default)]
+    sessions: BTreeMap<SessionId, SessionEntry>,
+}
+
+/// Origin -> project, session -> project, known projects.
+#[derive(Debug)]
+pub struct Registry {
+    path: PathBuf,
+    content: Content,
+}
+
+impl Registry {
+    /// Reads it. A damaged one is renamed to `registry.json.broken-<n>`, logged, and an empty one takes its place.
+    pub fn open(path: PathBuf) -> Self {
+        let content = match std::fs::read(&path) {
+            Ok(bytes) => match serde_json::from_slice::<Content>(&bytes) {
+                Ok(content) if content.version == VERSION => content,
+                Ok(content) => set_aside(&path, &format!("its version {} is not known", content.version)),
+                Err(error) => set_aside(&path, &error.to_string()),
+            },
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Content::default(),
+            Err(e) => set_aside(&path, &e.to_string()),
+        };
+        Self { path, content }
+    }
+
+    /// What the person chose for this origin.
+    pub fn chosen(&self, origin: &str) -> Option<&Path> {
+        self.content.origins.get(origin).map(PathBuf::as_path)
+    }
+
+    /// Remembers the person's choice.
+    ///
+    /// # Errors
+    /// `storage`; the choice is then not remembered.
+    pub fn choose(&mut self, origin: &str, root: &Path) -> Result<(), ErrorBody> {
+        self.update(|content| {
+            content.origins.insert(origin.to_owned(), root.to_owned()).as_deref() != Some(root)
+        })
+    }
+
+    /// The project that a tab had when it was last seen.
+    pub fn session(&self, id: &SessionId) -> Option<&Path> {
+        self.content.sessions.get(id).map(|entry| entry.root.as_path())
+    }
+
+    /// Remembers a tab's project, and the project as known.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn remember_session(&mut self, id: &SessionId, root: &Path, at: Timestamp) -> Result<(), ErrorBody> {
+        self.update(|content| {
+            let new_project = content.projects.insert(root.to_owned(), at).is_none();
+            let entry = SessionEntry { root: root.to_owned(), last_active: at };
+            let before = content.sessions.insert(id.clone(), entry);
+            while content.sessions.len() > MOST_SESSIONS {
+                let oldest = content.sessions.iter().min_by_key(|(_, entry)| entry.last_active);
+                let Some(oldest) = oldest.map(|(id, _)| id.clone()) else { break };
+                content.sessions.remove(&oldest);
+            }
+            new_project || before.is_none_or(|before| before.root != root)
+        })
+    }
+
+    /// Remembers a project.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn remember_project(&mut self, root: &Path, at: Timestamp) -> Result<(), ErrorBody> {
+        self.update(|content| content.projects.insert(root.to_owned(), at).is_none())
+    }
+
+    /// Projects that were used and are still there, sorted by name.
+    pub fn projects(&self) -> Vec<Project> {
+        let mut projects: Vec<Project> = self
+            .content
+            .projects
+            .keys()
+            .filter(|root| root.is_dir())
+            .filter_map(|root| project_at(root))
+            .collect();
+        projects.sort_by(|a, b| (&a.name, &a.root).cmp(&(&b.name, &b.root)));
+        projects
+    }
+
+    /// Changes in memory and, when `change` says that it matters, on disk; neither when the disk refuses.
+    fn update(&mut self, change: impl FnOnce(&mut Content) -> bool) -> Result<(), ErrorBody> {
+        let mut content = self.content.clone();
+        if change(&mut content) {
+            content.version = VERSION;
+            self.save(&content).map_err(|e| {
+                error(
+                    ErrorCode::Storage,
+                    format!("cannot write {}: {e}", self.path.display()),
+                    "Make the directory writable and free some space, then try again.",
+                )
+            })?;
+        }
+        self.content = content;
+        Ok(())
+    }
+
+    fn save(&self, content: &Content) -> std::io::Result<()> {
+        let mut json = serde_json::to_vec_pretty(content)?;
+        json.push(b'\n');
+        write_whole(&self.path, &json)
+    }
+}
+
+fn set_aside(path: &Path, why: &str) -> Content {
+    let aside = (1..1000)
+        .map(|n| path.with_file_name(format!("registry.json.broken-{n}")))
+        .find(|aside| !aside.exists());
+    let kept = aside.filter(|aside| std::fs::rename(path, aside).is_ok());
+    tracing::error!(why, kept = ?kept, "registry.json could not be read; it starts afresh");
+    Content::default()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_remembered_is_there_for_the_next_hub() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("registry.json");
+        let mut registry = Registry::open(path.clone());
+        let id: SessionId = "s_1".parse().unwrap();
+        registry.choose("http://a", dir.path()).unwrap();
+        registry.remember_session(&id, dir.path(), Timestamp(1)).unwrap();
+        let next = Registry::open(path);
+        assert_eq!(next.chosen("http://a"), Some(dir.path()));
+        assert_eq!(next.session(&id), Some(dir.path()));
+        assert_eq!(next.projects().len(), 1);
+    }
+
+    #[test]
+    fn sessions_beyond_the_limit_forget_the_oldest() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut registry = Registry::open(dir.path().join("registry.json"));
+        for n in 0..=MOST_SESSIONS as u64 {
+            // In memory alone, like the hub's: the file is asserted on elsewhere.
+            let entry = SessionEntry { root: dir.path().into(), last_active: Timestamp(n + 1) };
+            registry.content.sessions.insert(format!("s_{n}").parse().unwrap(), entry);
+        }
+        registry.remember_session(&"s_new".parse().unwrap(), dir.path(), Timestamp(9_999)).unwrap();
+        assert_eq!(registry.content.sessions.len(), MOST_SESSIONS);
+        assert!(registry.session(&"s_0".parse().unwrap()).is_none());
+        assert!(registry.session(&"s_new".parse().unwrap()).is_some());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn a_damaged_registry_is_kept_aside_and_never_a_panic(bytes in proptest::collection::vec(any::<u8>(), 1..80)) {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("registry.json");
+            for n in 1..3 {
+                std::fs::write(&path, &bytes).unwrap();
+                let mut registry = Registry::open(path.clone());
+                let aside = dir.path().join(format!("registry.json.broken-{n}"));
+                prop_assert_eq!(std::fs::read(aside).unwrap(), bytes.clone());
+                registry.choose("http://a", dir.path()).unwrap();
+            }
+        }
+    }
+}

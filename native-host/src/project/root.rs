@@ -1,0 +1,122 @@
+//! The root of the project that a directory is part of.
+//!
+//! In this order, the nearest ancestor (the directory itself first) that has
+//! 1. `.opentoolbar`: opentoolbar was used there;
+//! 2. a repository (`.git`, `.jj`, `.hg`): a dev server in `packages/web` and an agent at the top of the same
+//!    repository must mean the same project;
+//! 3. a manifest (`package.json`, `Cargo.toml`, `pyproject.toml`, ...);
+//! 4. else the directory itself.
+//!
+//! The home directory and the root of the file system are never a project, nor is anything above the home directory:
+//! a stray `package.json` there must not swallow every project below.
+
+use std::path::{Path, PathBuf};
+
+const REPOSITORIES: [&str; 3] = [".git", ".jj", ".hg"];
+const MANIFESTS: [&str; 14] = [
+    "package.json",
+    "deno.json",
+    "Cargo.toml",
+    "pyproject.toml",
+    "requirements.txt",
+    "go.mod",
+    "Gemfile",
+    "composer.json",
+    "mix.exs",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "Package.swift",
+    "pubspec.yaml",
+];
+
+/// The root of the project at `directory`, with symbolic links resolved; `None` when there is no such directory, or
+/// when only the home directory or the file system's root could be it.
+pub fn root_of(directory: &Path) -> Option<PathBuf> {
+    let home = etcetera::home_dir().ok().and_then(|home| home.canonicalize().ok());
+    root_below(directory, home.as_deref())
+}
+
+fn root_below(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let directory = directory.canonicalize().ok().filter(|directory| directory.is_dir())?;
+    // The hub's own state and a project's `.opentoolbar` are no projects; the project is around the latter.
+    let candidates: Vec<&Path> = directory
+        .ancestors()
+        .take_while(|ancestor| home.is_none_or(|home| !home.starts_with(ancestor)))
+        .filter(|ancestor| ancestor.parent().is_some())
+        .filter(|ancestor| !ancestor.components().any(|part| part.as_os_str() == ".opentoolbar"))
+        .collect();
+    let nearest = |has: &dyn Fn(&Path) -> bool| candidates.iter().copied().find(|ancestor| has(ancestor));
+    nearest(&is_ours)
+        .or_else(|| nearest(&|at| REPOSITORIES.iter().any(|name| at.join(name).exists())))
+        .or_else(|| nearest(&|at| MANIFESTS.iter().any(|name| at.join(name).is_file())))
+        .or_else(|| candidates.first().copied())
+        .map(Path::to_owned)
+}
+
+/// `.opentoolbar` of a project, not the hub's own directory of the same name.
+fn is_ours(directory: &Path) -> bool {
+    let ours = directory.join(crate::store::DIRECTORY);
+    ours.is_dir() && !ours.join("hub.lock").exists()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn tree(files: &[&str]) -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().canonicalize().unwrap().join("home/me");
+        std::fs::create_dir_all(&home).unwrap();
+        for file in files {
+            let path = home.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        (dir, home)
+    }
+
+    #[test]
+    fn a_repository_joins_its_packages() {
+        let (_dir, home) = tree(&["shop/.git/HEAD", "shop/packages/web/package.json"]);
+        let root = home.join("shop");
+        assert_eq!(root_below(&root.join("packages/web"), Some(&home)), Some(root.clone()));
+        assert_eq!(root_below(&root, Some(&home)), Some(root));
+    }
+
+    #[test]
+    fn a_used_directory_comes_before_its_repository() {
+        let (_dir, home) =
+            tree(&["shop/.git/HEAD", "shop/web/.opentoolbar/opentoolbar.db", "shop/web/src/a.ts"]);
+        assert_eq!(root_below(&home.join("shop/web/src"), Some(&home)), Some(home.join("shop/web")));
+    }
+
+    #[test]
+    fn without_a_repository_the_nearest_manifest_counts() {
+        let (_dir, home) = tree(&["shop/package.json", "shop/web/package.json", "shop/web/src/a.ts"]);
+        assert_eq!(root_below(&home.join("shop/web/src"), Some(&home)), Some(home.join("shop/web")));
+    }
+
+    #[test]
+    fn a_plain_directory_is_its_own_project() {
+        let (_dir, home) = tree(&["site/index.html"]);
+        assert_eq!(root_below(&home.join("site"), Some(&home)), Some(home.join("site")));
+    }
+
+    #[test]
+    fn neither_home_nor_anything_above_it_is_a_project() {
+        let (_dir, home) = tree(&["package.json", ".opentoolbar/opentoolbar.db", "notes/a.txt"]);
+        assert_eq!(root_below(&home, Some(&home)), None);
+        assert_eq!(root_below(home.parent().unwrap(), Some(&home)), None);
+        assert_eq!(root_below(Path::new("/"), Some(&home)), None);
+        assert_eq!(root_below(&home.join("notes"), Some(&home)), Some(home.join("notes")));
+        assert_eq!(root_below(&home.join("gone"), Some(&home)), None);
+    }
+
+    #[test]
+    fn the_hubs_own_directory_is_no_sign_of_a_project() {
+        let (_dir, home) = tree(&["x/.opentoolbar/hub.lock", "x/shop/package.json"]);
+        assert_eq!(root_below(&home.join("x/shop"), Some(&home)), Some(home.join("x/shop")));
+    }
+}

@@ -1,0 +1,152 @@
+//! Comments in the database: made, changed, read.
+
+use opentoolbar_core::model::{Author, Comment, CommentChange, CommentId, MessageId, Status, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use super::applied::{self, millis};
+use super::fault::Fault;
+use super::worker::Worker;
+use super::{Written, news, screenshot};
+use crate::project::origin_of;
+
+/// The order of answers: active first, then outdated, then resolved.
+pub(super) fn rank(status: Status) -> u8 {
+    match status {
+        Status::Active => 0,
+        Status::Outdated => 1,
+        Status::Resolved => 2,
+    }
+}
+
+pub(super) fn create(
+    worker: &mut Worker,
+    message: &MessageId,
+    mut comment: Comment,
+    png: Option<&[u8]>,
+    at: Timestamp,
+) -> Result<Written, Fault> {
+    let root = worker.root().to_owned();
+    let database = worker.writing()?;
+    let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let target = format!("create {}", comment.id);
+    let repeated = applied::before(&transaction, message, &target)?.is_some();
+    if let Some(stored) = read(&transaction, &comment.id)? {
+        if !repeated {
+            applied::remember(&transaction, message, &target, None, at)?;
+            transaction.commit()?;
+        }
+        return Ok(Written { comment: stored, changed: false });
+    }
+    let kept = png.map(|png| screenshot::keep(&root, &comment.id, png)).transpose()?;
+    comment.screenshot = kept.as_ref().map(|kept| kept.name.clone());
+    write(&transaction, &comment)?;
+    let position = note(&transaction, &comment)?;
+    applied::remember(&transaction, message, &target, None, at)?;
+    transaction.commit()?;
+    if let Some(kept) = kept {
+        kept.commit();
+    }
+    worker.changed(position);
+    Ok(Written { comment, changed: true })
+}
+
+pub(super) fn change(
+    worker: &mut Worker,
+    message: &MessageId,
+    id: &CommentId,
+    change: &CommentChange,
+    by: &Author,
+    at: Timestamp,
+) -> Result<Option<Written>, Fault> {
+    // Looking first: a project without the comment must not get a database because somebody asked.
+    if get(worker, id)?.is_none() {
+        return Ok(None);
+    }
+    let database = worker.writing()?;
+    let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let Some(stored) = read(&transaction, id)? else { return Ok(None) };
+    let target = format!("{} {id}", kind(change));
+    if applied::before(&transaction, message, &target)?.is_some() {
+        return Ok(Some(Written { comment: stored, changed: false }));
+    }
+    let comment = stored.apply(change, by, at).map_err(|e| Fault::Refused(e.into()))?;
+    let changed = comment != stored;
+    write(&transaction, &comment)?;
+    // A look at the page is the browser's doing, not a wish of the person's.
+    let wish = *by == Author::Person && !matches!(change, CommentChange::ReportStates { .. });
+    let position = if wish && changed { note(&transaction, &comment)? } else { None };
+    applied::remember(&transaction, message, &target, None, at)?;
+    transaction.commit()?;
+    if changed {
+        worker.changed(position);
+    }
+    Ok(Some(Written { comment, changed }))
+}
+
+fn kind(change: &CommentChange) -> &'static str {
+    match change {
+        CommentChange::Edit { .. } => "edit",
+        CommentChange::Resolve { .. } => "resolve",
+        CommentChange::Reopen => "reopen",
+        CommentChange::SetStage { .. } => "set_stage",
+        CommentChange::Reply { .. } => "reply",
+        CommentChange::ReportStates { .. } => "report_states",
+        CommentChange::Repin { .. } => "repin",
+        CommentChange::Delete => "delete",
+        CommentChange::Restore => "restore",
+    }
+}
+
+/// A person's wish, unless it is to be hidden: agents never hear of deleted comments.
+fn note(transaction: &Transaction<'_>, comment: &Comment) -> Result<Option<u64>, Fault> {
+    if comment.deleted_at.is_some() { Ok(None) } else { news::note(transaction, &comment.id).map(Some) }
+}
+
+pub(super) fn get(worker: &mut Worker, id: &CommentId) -> Result<Option<Comment>, Fault> {
+    match worker.reading()? {
+        Some(database) => read(&database.connection, id),
+        None => Ok(None),
+    }
+}
+
+pub(super) fn on_origin(worker: &mut Worker, origin: &str) -> Result<Vec<Comment>, Fault> {
+    let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
+    let mut statement = database
+        .connection
+        .prepare_cached("SELECT document FROM comments WHERE origin = ?1 ORDER BY created_at, id")?;
+    let rows = statement.query_map([origin], |row| row.get::<_, String>(0))?;
+    rows.map(|document| Ok(serde_json::from_str(&document?)?)).collect()
+}
+
+pub(super) fn read(connection: &Connection, id: &CommentId) -> Result<Option<Comment>, Fault> {
+    let document: Option<String> = connection
+        .prepare_cached("SELECT document FROM comments WHERE id = ?1")?
+        .query_row([id.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
+}
+
+/// Inserts or replaces, columns and document together.
+pub(super) fn write(transaction: &Transaction<'_>, comment: &Comment) -> Result<(), Fault> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO comments (id, revision, origin, url, pathname, session_id, status, created_at, updated_at, \
+             deleted_at, document) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
+             ON CONFLICT (id) DO UPDATE SET revision = ?2, origin = ?3, url = ?4, pathname = ?5, session_id = ?6, \
+             status = ?7, created_at = ?8, updated_at = ?9, deleted_at = ?10, document = ?11",
+        )?
+        .execute(params![
+            comment.id.as_str(),
+            comment.revision,
+            origin_of(&comment.url),
+            comment.url,
+            comment.pathname,
+            comment.session_id.as_ref().map(|id| id.as_str()),
+            rank(comment.status),
+            millis(comment.created_at),
+            millis(comment.updated_at),
+            comment.deleted_at.map(millis),
+            serde_json::to_string(comment)?,
+        ])?;
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! One open database file: where it is, how it is opened, whether it is still the one on disk.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::fault::Fault;
+use super::{DIRECTORY, files, migrations};
+
+/// Another program (a second hub, a person's `sqlite3`) may hold the lock for a moment.
+const BUSY: Duration = Duration::from_secs(3);
+/// A write-ahead log that a burst made long is cut back to this many bytes.
+const LOG_LIMIT: i64 = 4 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(super) struct Database {
+    pub(super) connection: Connection,
+    path: PathBuf,
+    identity: Option<Identity>,
+    /// Opened on read-only storage: what it says may be read, nothing else.
+    frozen: bool,
+}
+
+impl Database {
+    fn path(root: &Path) -> PathBuf {
+        root.join(DIRECTORY).join("opentoolbar.db")
+    }
+
+    /// Opens it for writing; makes directory and file when they are not there.
+    pub(super) fn open(root: &Path) -> Result<Self, Fault> {
+        let directory = root.join(DIRECTORY);
+        // Not `create_dir_all`: a project that is gone must not come back as an empty directory.
+        match std::fs::create_dir(&directory) {
+            Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => return Err(e.into()),
+            _ => {}
+        }
+        let ignore = directory.join(".gitignore");
+        if !ignore.exists() {
+            files::write_whole(&ignore, b"*\n")?;
+        }
+        Self::open_at(Self::path(root))
+    }
+
+    fn open_at(path: PathBuf) -> Result<Self, Fault> {
+        let mut connection = Connection::open(&path)?;
+        connection.busy_timeout(BUSY)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        // An acknowledged message is deleted from its sender's outbox: it must survive a power cut here.
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "journal_size_limit", LOG_LIMIT)?;
+        migrations::migrate(&mut connection)?;
+        let identity = Identity::of(&path);
+        Ok(Self { connection, path, identity, frozen: false })
+    }
+
+    /// Opens it when it is there, even on storage that cannot be written.
+    pub(super) fn open_existing(root: &Path) -> Result<Option<Self>, Fault> {
+        let path = Self::path(root);
+        if !path.exists() {
+            return Ok(None);
+        }
+        match Self::open_at(path.clone()) {
+            Ok(database) => Ok(Some(database)),
+            Err(fault) if is_read_only(&fault) => Self::open_frozen(path).map(Some),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// SQLite cannot make the shared memory file that a write-ahead log needs; `immutable` does without.
+    fn open_frozen(path: PathBuf) -> Result<Self, Fault> {
+        let encoded: String = path
+            .to_string_lossy()
+            .chars()
+            .flat_map(|c| match c {
+                '%' => vec!['%', '2', '5'],
+                '?' => vec!['%', '3', 'f'],
+                '#' => vec!['%', '2', '3'],
+                c => vec![c],
+            })
+            .collect();
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let mut connection = Connection::open_with_flags(format!("file:{encoded}?immutable=1"), flags)?;
+        migrations::migrate(&mut connection)?;
+        let identity = Identity::of(&path);
+        Ok(Self { connection, path, identity, frozen: true })
+    }
+
+    /// Whether it can only be read, until it is opened again.
+    pub(super) fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
+    /// Whether the file that is open is the one at its path.
+    pub(super) fn is_in_place(&self) -> bool {
+        let now = Identity::of(&self.path);
+        now.is_some() && now == self.identity
+    }
+}
+
+fn is_read_only(fault: &Fault) -> bool {
+    use rusqlite::ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
+    match fault {
+        Fault::Sql(e) | Fault::Migration(rusqlite_migration::Error::RusqliteError { err: e, .. }) => {
+            matches!(e.sqlite_error_code(), Some(CannotOpen | ReadOnly | PermissionDenied))
+        }
+        _ => false,
+    }
+}
+
+/// Tells a file from another one at the same path.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity(u64, u64);
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(path: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let metadata = std::fs::metadata(path).ok()?;
+        Some(Self(metadata.dev(), metadata.ino()))
+    }
+
+    /// Windows does not let anybody delete an open file, so being there is enough.
+    #[cfg(windows)]
+    fn of(path: &Path) -> Option<Self> {
+        path.exists().then_some(Self(0, 0))
+    }
+}

@@ -1,0 +1,89 @@
+//! What can go wrong with storage, and how it is said.
+
+use std::path::Path;
+
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use rusqlite::ErrorCode as Sqlite;
+
+use crate::hub::error::{error, internal};
+
+/// Why a job was not done. Nothing was changed then.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Fault {
+    #[error("the project's directory is gone")]
+    ProjectGone,
+    #[error("the database is of version {found}, this program knows up to {known}")]
+    Newer { found: usize, known: usize },
+    #[error("{0}")]
+    Migration(rusqlite_migration::Error),
+    #[error("{0}")]
+    Sql(#[from] rusqlite::Error),
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    #[error("a stored comment cannot be read: {0}")]
+    Document(#[from] serde_json::Error),
+    #[error("{0}")]
+    Refused(ErrorBody),
+}
+
+const FREE_SPACE: &str =
+    "Free some space on that disk, then try again; what was not stored is still with its sender.";
+
+impl Fault {
+    pub(super) fn into_body(self, root: &Path) -> ErrorBody {
+        let place = root.display();
+        let storage = |message: String, next: &str| error(ErrorCode::Storage, message, next);
+        let writable = format!(
+            "Make {place}/{} writable for the user that runs opentoolbar, then try again.",
+            super::DIRECTORY
+        );
+        match self {
+            Self::Refused(body) => body,
+            Self::ProjectGone => storage(
+                format!("the project directory {place} does not exist any more"),
+                "Put the directory back, or choose another project for this page; nothing sent meanwhile was stored.",
+            ),
+            Self::Newer { found, known } => storage(
+                format!(
+                    "the database of {place} was made by a newer opentoolbar (version {found}, this one knows up to \
+                     {known})"
+                ),
+                "Update opentoolbar; or, to start afresh, move .opentoolbar/opentoolbar.db in the project aside.",
+            ),
+            Self::Io(e) => match e.kind() {
+                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                    storage(format!("the disk of {place} is full"), FREE_SPACE)
+                }
+                std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied => {
+                    storage(format!("{place} cannot be written: {e}"), &writable)
+                }
+                _ => storage(format!("cannot use {place}/{}: {e}", super::DIRECTORY), &writable),
+            },
+            Self::Sql(e) | Self::Migration(rusqlite_migration::Error::RusqliteError { err: e, .. }) => {
+                match e.sqlite_error_code() {
+                    Some(Sqlite::DiskFull) => storage(format!("the disk of {place} is full"), FREE_SPACE),
+                    Some(Sqlite::ReadOnly | Sqlite::CannotOpen | Sqlite::PermissionDenied) => {
+                        storage(format!("the database of {place} cannot be written: {e}"), &writable)
+                    }
+                    Some(Sqlite::DatabaseCorrupt | Sqlite::NotADatabase) => storage(
+                        format!("the database of {place} is damaged: {e}"),
+                        "Move .opentoolbar/opentoolbar.db in the project aside; `sqlite3 FILE .recover` may save \
+                         its content.",
+                    ),
+                    Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => storage(
+                        format!("another program keeps the database of {place} locked"),
+                        "Close the program that has .opentoolbar/opentoolbar.db open, then try again.",
+                    ),
+                    Some(Sqlite::SystemIoFailure) => {
+                        storage(format!("the disk of {place} failed: {e}"), FREE_SPACE)
+                    }
+                    _ => internal(format!("the database of {place} says: {e}")),
+                }
+            }
+            Self::Migration(e) => {
+                internal(format!("the database of {place} could not be brought up to date: {e}"))
+            }
+            Self::Document(e) => internal(format!("a stored comment of {place} cannot be read: {e}")),
+        }
+    }
+}

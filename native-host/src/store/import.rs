@@ -1,0 +1,63 @@
+//! Comments from an export, merged by id.
+
+use opentoolbar_core::model::{Comment, MessageId, Timestamp};
+use rusqlite::TransactionBehavior;
+
+use super::fault::Fault;
+use super::worker::Worker;
+use super::{applied, comments, news, screenshot};
+
+/// What an import did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Imported {
+    /// How many were new.
+    pub added: u32,
+    /// How many replaced an older revision.
+    pub updated: u32,
+    /// How many were the same or older than what is stored.
+    pub skipped: u32,
+    /// Those that were added or updated; empty when the message had been applied before.
+    pub changed: Vec<Comment>,
+}
+
+pub(super) fn import(
+    worker: &mut Worker,
+    message: &MessageId,
+    incoming: Vec<Comment>,
+    at: Timestamp,
+) -> Result<Imported, Fault> {
+    let root = worker.root().to_owned();
+    let database = worker.writing()?;
+    let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if let Some(answer) = applied::before(&transaction, message, "import")? {
+        let (added, updated, skipped) = serde_json::from_str(answer.as_deref().unwrap_or("[0,0,0]"))?;
+        return Ok(Imported { added, updated, skipped, changed: Vec::new() });
+    }
+    let mut done = Imported::default();
+    let mut position = None;
+    for mut comment in incoming {
+        let stored = comments::read(&transaction, &comment.id)?;
+        match &stored {
+            Some(stored) if stored.revision >= comment.revision => {
+                done.skipped += 1;
+                continue;
+            }
+            Some(_) => done.updated += 1,
+            None => done.added += 1,
+        }
+        // An export carries no pictures: the name counts only where the file is.
+        comment.screenshot = screenshot::find(&root, &comment.id).and(Some(screenshot::name(&comment.id)));
+        comments::write(&transaction, &comment)?;
+        if comment.deleted_at.is_none() {
+            position = Some(news::note(&transaction, &comment.id)?);
+        }
+        done.changed.push(comment);
+    }
+    let answer = serde_json::to_string(&(done.added, done.updated, done.skipped))?;
+    applied::remember(&transaction, message, "import", Some(&answer), at)?;
+    transaction.commit()?;
+    if !done.changed.is_empty() {
+        worker.changed(position);
+    }
+    Ok(done)
+}

@@ -1,0 +1,121 @@
+//! The schema, as the ordered steps that made it. A step that has shipped is never edited; a new one is added.
+
+use rusqlite::Connection;
+use rusqlite_migration::{M, Migrations};
+
+use super::fault::Fault;
+
+/// `status`: 0 active, 1 outdated, 2 resolved, the order of answers. Times in milliseconds since 1970.
+/// The columns beside `document` (JSON of the comment) are what queries need; `comments.rs` keeps both in step.
+const COMMENTS: &str = "
+CREATE TABLE comments (
+    id TEXT PRIMARY KEY,
+    revision INTEGER NOT NULL,
+    origin TEXT NOT NULL,
+    url TEXT NOT NULL,
+    pathname TEXT NOT NULL,
+    session_id TEXT,
+    status INTEGER NOT NULL CHECK (status IN (0, 1, 2)),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    deleted_at INTEGER,
+    document TEXT NOT NULL
+);
+CREATE INDEX comments_in_order ON comments (status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX comments_by_pathname ON comments (pathname, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX comments_by_origin ON comments (origin, created_at, id);
+";
+
+/// Messages that were applied, in the same transaction as what they changed. `target` tells a repeated message from
+/// another one that happens to have the same id.
+const APPLIED: &str = "
+CREATE TABLE applied (
+    message_id TEXT PRIMARY KEY,
+    target TEXT NOT NULL,
+    answer TEXT,
+    at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX applied_by_age ON applied (at);
+";
+
+/// What persons made or changed. AUTOINCREMENT: a position is never given twice, whatever is deleted.
+const NEWS: &str = "
+CREATE TABLE news (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    comment_id TEXT NOT NULL UNIQUE
+);
+";
+
+/// Filters by tab and by address.
+const MORE_FILTERS: &str = "
+CREATE INDEX comments_by_session ON comments (session_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX comments_by_url ON comments (url, status) WHERE deleted_at IS NULL;
+";
+
+const STEPS: [&str; 4] = [COMMENTS, APPLIED, NEWS, MORE_FILTERS];
+
+/// Brings a database of any earlier version up to date, in one transaction per step.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), Fault> {
+    let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let found = found as usize;
+    if found > STEPS.len() {
+        return Err(Fault::Newer { found, known: STEPS.len() });
+    }
+    let steps = Migrations::from_iter(STEPS.map(M::up));
+    steps.to_latest(connection).map_err(Fault::Migration)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn schema(connection: &Connection) -> Vec<String> {
+        let mut statement =
+            connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY 1").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn from_every_earlier_version_to_the_same_schema_with_its_rows() {
+        let mut fresh = Connection::open_in_memory().unwrap();
+        migrate(&mut fresh).unwrap();
+        for version in 1..=STEPS.len() {
+            let mut old = Connection::open_in_memory().unwrap();
+            Migrations::from_iter(STEPS.map(M::up)).to_version(&mut old, version).unwrap();
+            old.execute(
+                "INSERT INTO comments VALUES ('c_1', 1, 'http://a', 'http://a/', '/', NULL, 0, 1, 1, NULL, '{}')",
+                [],
+            )
+            .unwrap();
+            migrate(&mut old).unwrap();
+            assert_eq!(schema(&old), schema(&fresh), "from version {version}");
+            let rows: u32 = old.query_row("SELECT count(*) FROM comments", [], |row| row.get(0)).unwrap();
+            assert_eq!(rows, 1, "from version {version}");
+        }
+    }
+
+    #[test]
+    fn a_database_from_the_future_is_refused_untouched() {
+        let mut future = Connection::open_in_memory().unwrap();
+        future.pragma_update(None, "user_version", u32::try_from(STEPS.len()).unwrap() + 1).unwrap();
+        assert!(matches!(migrate(&mut future), Err(Fault::Newer { found, .. }) if found == STEPS.len() + 1));
+        assert!(schema(&future).is_empty());
+    }
+
+    #[test]
+    fn queries_over_all_and_by_pathname_use_an_index_for_order() {
+        let mut fresh = Connection::open_in_memory().unwrap();
+        migrate(&mut fresh).unwrap();
+        for filter in ["", "AND pathname = '/'", "AND session_id = 's_1'"] {
+            let sql = format!(
+                "EXPLAIN QUERY PLAN SELECT document FROM comments WHERE deleted_at IS NULL {filter} \
+                 AND (status, created_at, id) > (0, 1, 'c_1') ORDER BY status, created_at, id LIMIT 50"
+            );
+            let mut statement = fresh.prepare(&sql).unwrap();
+            let plan: Vec<String> =
+                statement.query_map([], |row| row.get(3)).unwrap().collect::<Result<_, _>>().unwrap();
+            assert!(plan.iter().all(|step| step.contains("USING INDEX")), "{filter}: {plan:?}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What is kept of a project: SQLite in `.opentoolbar/opentoolbar.db`, screenshots, and the `feedback.md` mirror.
+//!
+//! The only room that says SQL. One thread per project does all its work in order; knows nothing of connections,
+//! roles or who may do what.
+
+mod applied;
+mod comments;
+mod cursor;
+mod database;
+mod fault;
+mod feedback;
+mod files;
+mod import;
+mod migrations;
+mod mirror;
+mod news;
+mod screenshot;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opentoolbar_core::model::{Author, Comment, CommentChange, CommentId, MessageId, Timestamp};
+use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery};
+use tokio::sync::watch;
+
+pub use feedback::Feedback;
+pub(crate) use files::write_whole;
+pub use import::Imported;
+pub use news::News;
+
+use worker::Worker;
+
+/// The directory inside a project that is ours.
+pub const DIRECTORY: &str = ".opentoolbar";
+
+/// A comment as it is after a request, and whether the request changed it (a repeated one does not).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// As it is now.
+    pub comment: Comment,
+    /// False when the request had been applied before.
+    pub changed: bool,
+}
+
+/// The stores of all projects that were used, each opened when first needed.
+#[derive(Debug, Default)]
+pub struct Stores {
+    open: Mutex<BTreeMap<PathBuf, Arc<Store>>>,
+}
+
+impl Stores {
+    /// The store of the project at `root`. Nothing is read or written yet.
+    pub fn of(&self, root: &Path) -> Arc<Store> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        match open.get(root) {
+            Some(store) if store.worker.is_alive() => Arc::clone(store),
+            _ => {
+                let (position, _) = watch::channel(0);
+                let worker = worker::Handle::start(Worker::new(root.to_owned(), position.clone()));
+                let store = Arc::new(Store { worker, position });
+                open.insert(root.to_owned(), Arc::clone(&store));
+                store
+            }
+        }
+    }
+
+    /// Finishes what is queued, writes due mirrors, closes the databases. Blocks.
+    pub fn close(&self) {
+        let open = std::mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
+        for store in open.into_values() {
+            store.worker.finish();
+        }
+    }
+}
+
+/// One project's store. Every call waits for its turn on the project's thread. All fail with `storage` when the
+/// project cannot be read or written; nothing is then half-written.
+#[derive(Debug)]
+pub struct Store {
+    worker: worker::Handle,
+    position: watch::Sender<u64>,
+}
+
+impl Store {
+    /// Stores a new comment with its screenshot (PNG), or nothing when its id is known.
+    ///
+    /// # Errors
+    /// `storage`; `bad_request` when the screenshot is no PNG or the message id was used for something else.
+    pub async fn create(
+        &self,
+        message: MessageId,
+        comment: Comment,
+        png: Option<Vec<u8>>,
+        at: Timestamp,
+    ) -> Result<Written, ErrorBody> {
+        self.worker.ask(move |worker| comments::create(worker, &message, comment, png.as_deref(), at)).await
+    }
+
+    /// Changes a comment; `None` when this project has no such comment.
+    ///
+    /// # Errors
+    /// What `Comment::apply` says; `storage`; `bad_request` as for `create`.
+    pub async fn change(
+        &self,
+        message: MessageId,
+        id: CommentId,
+        change: CommentChange,
+        by: Author,
+        at: Timestamp,
+    ) -> Result<Option<Written>, ErrorBody> {
+        self.worker.ask(move |worker| comments::change(worker, &message, &id, &change, &by, at)).await
+    }
+
+    /// Merges comments by id: the higher revision stays. All or nothing.
+    ///
+    /// # Errors
+    /// `storage`; `bad_request` as for `create`.
+    pub async fn import(
+        &self,
+        message: MessageId,
+        comments: Vec<Comment>,
+        at: Timestamp,
+    ) -> Result<Imported, ErrorBody> {
+        self.worker.ask(move |worker| import::import(worker, &message, comments, at)).await
+    }
+
+    /// One comment, deleted or not.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn get(&self, id: CommentId) -> Result<Option<Comment>, ErrorBody> {
+        self.worker.ask(move |worker| comments::get(worker, &id)).await
+    }
+
+    /// All comments of one origin, deleted ones too, oldest first.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn on_origin(&self, origin: String) -> Result<Vec<Comment>, ErrorBody> {
+        self.worker.ask(move |worker| comments::on_origin(worker, &origin)).await
+    }
+
+    /// What an agent asks for; deleted comments never.
+    ///
+    /// # Errors
+    /// `storage`; `bad_request` for a cursor that is not ours.
+    pub async fn feedback(&self, query: FeedbackQuery) -> Result<Feedback, ErrorBody> {
+        self.worker.ask(move |worker| feedback::feedback(worker, &query)).await
+    }
+
+    /// What a person made or changed after `after`, at most 50 comments; deleted ones never.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn news(&self, after: Option<u64>) -> Result<News, ErrorBody> {
+        self.worker.ask(move |worker| news::since(worker, after)).await
+    }
+
+    /// Changes whenever there may be news.
+    pub fn watch_news(&self) -> watch::Receiver<u64> {
+        self.position.subscribe()
+    }
+
+    /// Where a comment's screenshot is, when it has one.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn screenshot(&self, id: CommentId) -> Result<Option<PathBuf>, ErrorBody> {
+        self.worker.ask(move |worker| Ok(screenshot::find(worker.root(), &id))).await
+    }
+}

@@ -1,0 +1,61 @@
+//! The log of what persons made or changed. A position is a number that only grows, kept with the project.
+
+use opentoolbar_core::model::{Comment, CommentId};
+use rusqlite::{Connection, OptionalExtension, Transaction};
+
+use super::fault::Fault;
+use super::worker::Worker;
+
+/// Most comments in one answer; the next wait returns the rest at once.
+const MOST: u32 = 50;
+
+/// What is new.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct News {
+    /// Oldest news first.
+    pub comments: Vec<Comment>,
+    /// For the next question.
+    pub position: u64,
+}
+
+/// One entry per comment: its latest. Returns the position.
+pub(super) fn note(transaction: &Transaction<'_>, id: &CommentId) -> Result<u64, Fault> {
+    transaction.prepare_cached("DELETE FROM news WHERE comment_id = ?1")?.execute([id.as_str()])?;
+    transaction.prepare_cached("INSERT INTO news (comment_id) VALUES (?1)")?.execute([id.as_str()])?;
+    Ok(u64::try_from(transaction.last_insert_rowid()).unwrap_or(0))
+}
+
+/// The last position given.
+pub(super) fn position(connection: &Connection) -> Result<u64, Fault> {
+    let last: Option<i64> = connection
+        .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'news'")?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    Ok(last.and_then(|last| u64::try_from(last).ok()).unwrap_or(0))
+}
+
+/// `after` absent: nothing yet, only where the log stands now.
+pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fault> {
+    let Some(database) = worker.reading()? else { return Ok(News::default()) };
+    let connection = &database.connection;
+    let now = position(connection)?;
+    let Some(after) = after else { return Ok(News { comments: Vec::new(), position: now }) };
+    // A position beyond the log is of a database that was deleted: everything here is new to whoever has it.
+    let after = if after > now { 0 } else { after };
+    let mut statement = connection.prepare_cached(
+        "SELECT news.position, comments.document FROM news JOIN comments ON comments.id = news.comment_id \
+         WHERE news.position > ?1 AND comments.deleted_at IS NULL ORDER BY news.position LIMIT ?2",
+    )?;
+    let rows = statement.query_map([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST)], |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+    })?;
+    let mut news = News { comments: Vec::new(), position: now };
+    for row in rows {
+        let (position, document) = row?;
+        news.comments.push(serde_json::from_str(&document)?);
+        if news.comments.len() == MOST as usize {
+            news.position = u64::try_from(position).unwrap_or(now);
+        }
+    }
+    Ok(news)
+}

@@ -1,0 +1,213 @@
+//! The verbs of the command line, as a person or a script runs them.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+mod world;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use world::{World, comment, outdated};
+
+/// Every file and directory below, with its content.
+fn tree(root: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    let mut left = vec![root.to_owned()];
+    while let Some(directory) = left.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                left.push(path.clone());
+                found.insert(path, None);
+            } else {
+                let content = std::fs::read(&path).unwrap();
+                found.insert(path, Some(content));
+            }
+        }
+    }
+    found
+}
+
+fn said(output: &std::process::Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap() + &String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A user whose home holds Chromium's and Firefox's directories.
+fn user() -> tempfile::TempDir {
+    let user = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(user.path().join(".config/chromium/Default")).unwrap();
+    std::fs::create_dir_all(user.path().join(".mozilla/firefox")).unwrap();
+    user
+}
+
+fn verb(user: &Path, args: &[&str]) -> std::process::Output {
+    assert_cmd::Command::new(world::program())
+        .env_clear()
+        .env("HOME", user)
+        .env("OPENTOOLBAR_HOME", user.join(".opentoolbar"))
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn uninstall_removes_exactly_what_setup_wrote() {
+    let user = user();
+    let before = tree(user.path());
+    let output = verb(user.path(), &["setup"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let chromium = user.path().join(".config/chromium/NativeMessagingHosts/org.opentoolbar.host.json");
+    let firefox = user.path().join(".mozilla/native-messaging-hosts/org.opentoolbar.host.json");
+    for (path, key) in [(&chromium, "allowed_origins"), (&firefox, "allowed_extensions")] {
+        assert!(said(&output).contains(path.to_str().unwrap()), "prints every file it wrote");
+        let manifest: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        assert!(manifest[key].is_array());
+        assert!(Path::new(manifest["path"].as_str().unwrap()).is_absolute());
+    }
+    let once = tree(user.path());
+    assert!(verb(user.path(), &["setup"]).status.success());
+    assert_eq!(tree(user.path()), once, "twice is the same as once");
+
+    let output = verb(user.path(), &["uninstall"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(tree(user.path()), before, "{}", said(&output));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_profile_named_by_hand_is_undone_too() {
+    let user = user();
+    let profile = tempfile::tempdir().unwrap();
+    let directory = profile.path().join("demo");
+    let output = verb(user.path(), &["setup", "--user-data-dir", directory.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(directory.join("NativeMessagingHosts/org.opentoolbar.host.json").is_file());
+    assert!(!user.path().join(".config/chromium/NativeMessagingHosts").exists(), "only there");
+    assert!(verb(user.path(), &["uninstall"]).status.success());
+    assert_eq!(tree(profile.path()), BTreeMap::new());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_foreign_file_is_left_alone() {
+    let user = user();
+    let directory = user.path().join(".config/chromium/NativeMessagingHosts");
+    std::fs::create_dir_all(&directory).unwrap();
+    let file = directory.join("org.opentoolbar.host.json");
+    std::fs::write(&file, "{\"name\": \"something else\"}").unwrap();
+    for args in [["setup", "--browser", "chromium"], ["uninstall", "--browser", "chromium"]] {
+        let output = verb(user.path(), &args);
+        assert!(said(&output).contains("is not opentoolbar's"), "{}", said(&output));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "{\"name\": \"something else\"}");
+    }
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let user = user();
+    let before = tree(user.path());
+    let output = verb(user.path(), &["setup", "--dry-run"]);
+    assert!(said(&output).contains("would write"), "{}", said(&output));
+    assert_eq!(tree(user.path()), before);
+}
+
+#[test]
+fn sandboxed_browsers_are_named() {
+    let user = user();
+    std::fs::create_dir_all(user.path().join(".var/app/org.mozilla.firefox")).unwrap();
+    let output = verb(user.path(), &["setup"]);
+    assert!(
+        said(&output).contains("Firefox (Flatpak): cannot start a program outside its sandbox"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn no_browser_is_an_error_with_a_next_step() {
+    let user = tempfile::tempdir().unwrap();
+    let output = verb(user.path(), &["setup"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("no browser was found. "), "{}", said(&output));
+}
+
+#[test]
+fn wrong_arguments_exit_with_2_and_never_on_stdout() {
+    let user = user();
+    for args in [&["nonsense"][..], &["setup", "--browser", "lynx"], &[]] {
+        let output = verb(user.path(), args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_foreign_extension_is_not_served() {
+    let user = user();
+    for args in
+        [&["chrome-extension://abcdefghijklmnopabcdefghijklmnop/"][..], &["/x/y.json", "someone@else"]]
+    {
+        let output = verb(user.path(), args);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(output.stdout.is_empty(), "standard output belongs to the browser");
+        assert!(said(&output).contains("is not opentoolbar's"), "{}", said(&output));
+    }
+}
+
+#[tokio::test]
+async fn status_tells_without_starting_a_hub() {
+    let world = World::new();
+    let output = world.verb(&["status", "--json"]).output().unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["running"], false);
+    assert!(!world.home().join("hub.sock").exists());
+
+    let _browser = world.browser().await;
+    let mut agent = world.agent().await;
+    agent.call("get_ui_feedback", serde_json::json!({})).await;
+    let output = world.verb(&["status", "--json"]).output().unwrap();
+    let status: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(status["running"], true);
+    assert_eq!(status["browsers"][0], "Test browser");
+    assert_eq!(status["agents"][0]["client"], "test-agent 1.0");
+    let text = said(&world.verb(&["status"]).output().unwrap());
+    assert!(text.contains("test-agent 1.0 in "), "{text}");
+}
+
+/// "Export active comments" and "Export all comments as JSON", on the command line.
+#[tokio::test]
+async fn export_writes_the_prompt_and_the_json() {
+    let world = World::new();
+    let browser = world.browser().await;
+    browser.comment(comment("c_old", "/", "Wrong text")).await;
+    browser.change("c_old", outdated()).await;
+    browser.comment(comment("c_one", "/", "Change button color to #2563EB")).await;
+
+    let output = world.verb(&["export"]).output().unwrap();
+    let prompt = said(&output);
+    assert!(output.status.success(), "{prompt}");
+    let (active, old) = (prompt.find("#2563EB").unwrap(), prompt.find("Wrong text").unwrap());
+    assert!(active < old, "active first, then outdated");
+    assert!(prompt.contains("SaveButton") && prompt.contains("src/SaveButton.tsx"));
+    assert!(prompt.contains("This element has been modified since the comment was created."));
+
+    let file = world.home().join("comments.json");
+    let output = world.verb(&["export", "--json", "-o", file.to_str().unwrap()]).output().unwrap();
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", said(&output));
+    let export: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert!(export["version"].is_number() && export["exportedAt"].is_string());
+    assert_eq!(export["comments"].as_array().unwrap().len(), 2);
+
+    let output = world.verb(&["export", "--pathname", "/nowhere"]).output().unwrap();
+    assert!(output.status.success() && !said(&output).contains("#2563EB"), "{}", said(&output));
+    let output = world.verb(&["export", "--project", "/no/such/place"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn the_reference_of_the_tools_is_up_to_date() {
+    let output = assert_cmd::Command::new(world::program()).args(["tools", "--markdown"]).output().unwrap();
+    let written = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tools.md")).unwrap();
+    assert!(output.stdout == written, "docs/tools.md is not what the tools say: run `cargo xtask codegen`");
+}

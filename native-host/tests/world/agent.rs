@@ -1,0 +1,103 @@
+//! An MCP client in a few lines: writes JSON-RPC to the real `opentoolbar mcp` and reads its answers.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+pub struct Agent {
+    pub process: Child,
+    input: Option<ChildStdin>,
+    output: Lines<BufReader<ChildStdout>>,
+    last: i64,
+}
+
+impl Agent {
+    pub fn start(home: &Path, project: &Path) -> Self {
+        let mut process = Command::new(super::program())
+            .arg("mcp")
+            .current_dir(project)
+            .env("OPENTOOLBAR_HOME", home)
+            .env_remove("OPENTOOLBAR_PROJECT")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap()).lines();
+        Self { input: process.stdin.take(), process, output, last: 0 }
+    }
+
+    pub async fn line(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(line.as_bytes()).await.unwrap();
+        input.write_all(b"\n").await.unwrap();
+        input.flush().await.unwrap();
+    }
+
+    /// The next message, whatever it is.
+    pub async fn next(&mut self) -> Value {
+        let line = self.output.next_line().await.unwrap().expect("the server is alive");
+        serde_json::from_str(&line).expect("every line of standard output is JSON")
+    }
+
+    /// Sends a request and gives its id; the answer is for `next`.
+    pub async fn send(&mut self, method: &str, params: Value) -> i64 {
+        self.last += 1;
+        let id = self.last;
+        self.line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string())
+            .await;
+        id
+    }
+
+    pub async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params).await;
+        loop {
+            let message = self.next().await;
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    pub async fn initialize(&mut self, revision: &str) -> Value {
+        let answer = self
+            .ask(
+                "initialize",
+                json!({ "protocolVersion": revision, "capabilities": {}, "clientInfo": { "name": "test-agent", "version": "1.0" } }),
+            )
+            .await;
+        self.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+        answer
+    }
+
+    /// The whole result of a call.
+    pub async fn result(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments })).await;
+        let result = answer["result"].clone();
+        assert!(result.is_object(), "{answer}");
+        let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, result["structuredContent"], "text and structured content say the same");
+        result
+    }
+
+    /// The structured content of a call.
+    pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.result(tool, arguments).await["structuredContent"].clone()
+    }
+
+    /// Closes the server's input and gives its exit code.
+    pub async fn hang_up(mut self) -> Option<i32> {
+        drop(self.input.take());
+        self.process.wait().await.unwrap().code()
+    }
+}
+
+/// The value, if the call succeeded.
+pub fn succeeded(value: Value) -> Value {
+    assert_eq!(value["success"], true, "{value}");
+    value
+}
