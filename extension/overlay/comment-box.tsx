@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { viewportBox } from '../capture/geometry';
 import { probe } from '../capture/probe';
+import { redactText, redactUrl } from '../capture/redact';
 import { CloseIcon, WarningIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
 import { type Described, describe, screenshotOf } from './describe';
@@ -116,8 +117,8 @@ function CommentBox({
         ask('create_comment', {
           targets,
           text: text.trim(),
-          url: location.href,
-          title: document.title,
+          url: redactUrl(location.href),
+          title: redactText(document.title).slice(0, 300).toWellFormed(),
           ...(screenshot ? { screenshot } : {}),
         }),
       );
@@ -204,7 +205,9 @@ function CommentBox({
           onClick={() => void save()}
         >
           {saving ? 'Saving…' : problem ? 'Try again' : 'Save'}
-          <span class="key" aria-hidden="true">{modifier} ↵</span>
+          <span class="key" aria-hidden="true">
+            {modifier} ↵
+          </span>
         </button>
       </footer>
     </Floating>

@@ -4,9 +4,10 @@
  */
 import { computePosition, flip, offset, shift, size } from '@floating-ui/dom';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { ROOT_TAG } from '../capture/tree';
 import type { Follow } from './follow';
-import { openModal } from './root';
+import { openModal, openPopover } from './root';
 
 export interface FloatingProps {
   testid: string;
@@ -27,16 +28,24 @@ export function Floating(props: FloatingProps) {
   const latest = useRef(props);
   latest.current = props;
 
-  useEffect(() => {
+  // Before the next key arrives: what is typed right after the click belongs into the card.
+  useLayoutEffect(() => {
     const card = ref.current;
     if (!card) return;
     const end = new AbortController();
+    const before = focused();
     open(card, latest.current.focus);
     let last = '';
+    // A click outside dismisses a card that stands on a popover of the page.
+    card.addEventListener('toggle', (event) => {
+      const shut = (event as Event & { newState?: string }).newState === 'closed';
+      if (shut && card.isConnected && !end.signal.aborted && !card.open) latest.current.onEscape();
+    });
     latest.current.follow.each(() => {
+      if (!card.isConnected) return false;
       // A modal dialog that the page opened meanwhile made us inert: come back above it.
       if (openModal() && !card.matches(':modal')) {
-        card.close();
+        close(card);
         open(card, latest.current.focus);
       }
       const rect = latest.current.around();
@@ -56,8 +65,10 @@ export function Floating(props: FloatingProps) {
     }, end.signal);
     return () => {
       end.abort();
-      // Gives the focus back to where it was before.
-      if (card.open) card.close();
+      close(card);
+      // A card that has left the document already could not give the focus back itself.
+      if (before && (focused() === null || focused() === document.body))
+        before.focus({ preventScroll: true });
     };
   }, []);
 
@@ -89,9 +100,28 @@ export function Floating(props: FloatingProps) {
 }
 
 function open(card: HTMLDialogElement, focus: string): void {
+  const popover = openPopover();
   if (openModal()) card.showModal();
-  else card.show();
+  else if (popover) {
+    // As a popover of its own that the page's one is the source of, so that clicks in the card do not dismiss that one.
+    card.setAttribute('popover', 'auto');
+    (card as unknown as { showPopover(options: { source: Element }): void }).showPopover({ source: popover });
+  } else card.show();
   card.querySelector<HTMLElement>(focus)?.focus({ preventScroll: true });
+}
+
+function close(card: HTMLDialogElement): void {
+  if (card.open) card.close();
+  if (card.matches(':popover-open')) card.hidePopover();
+  card.removeAttribute('popover');
+}
+
+/** The element of the page that has the focus, inside open shadow roots too. */
+function focused(): HTMLElement | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement && active.localName !== ROOT_TAG)
+    active = active.shadowRoot.activeElement;
+  return active instanceof HTMLElement && active.localName !== ROOT_TAG ? active : null;
 }
 
 async function position(card: HTMLElement, rect: DOMRect): Promise<void> {

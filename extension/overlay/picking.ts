@@ -11,7 +11,7 @@ import { documentsOf, isAttached, isElement } from '../capture/tree';
 import type { Follow } from './follow';
 import { elementAt, scrollAt } from './hit';
 import { Outline } from './outline';
-import type { Root } from './root';
+import { openPopover, type Root } from './root';
 import type { State } from './state';
 import { DIRECTIONS, walk } from './walk';
 
@@ -33,6 +33,9 @@ const POINTER = new Set([
   'touchstart',
   'touchend',
 ]);
+
+/** As many as the core takes for one comment. */
+const MAX_PICKED = 50;
 
 export interface Picking {
   /** The elements are chosen: open the box, or pin anew. */
@@ -82,11 +85,19 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
   const stopPicks = effect(() => {
     const picked = state.picked.value;
     for (const each of picks) each.remove();
-    picks = picked.map((element, at) => new Outline(layer, element, { kind: 'picked', number: at + 1 }));
+    picks = picked.map(
+      (element, at) =>
+        new Outline(layer, element, { kind: 'picked', ...(picked.length > 1 ? { number: at + 1 } : {}) }),
+    );
     for (const element of picked) follow.watch(element);
   });
+  // A click on the shield would dismiss a popover of the page; without it the click is in the popover, and swallowed.
+  const letThrough = () => {
+    shield.hidden = state.composing.value || openPopover() !== null;
+  };
+  window.addEventListener('toggle', letThrough, { capture: true, signal });
   const stopComposing = effect(() => {
-    shield.hidden = state.composing.value;
+    letThrough();
     if (state.composing.value) show(null);
   });
   const onFollow = () => {
@@ -105,6 +116,10 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
 
   const pick = (element: Element, several: boolean) => {
     const { picked } = state;
+    if (picked.value.length >= MAX_PICKED && !picked.value.includes(element)) {
+      state.notice.value = { kind: 'error', text: `A comment can be about ${MAX_PICKED} elements at most.` };
+      return;
+    }
     if (several && !state.repinning.value) {
       picked.value = picked.value.includes(element)
         ? picked.value.filter((each) => each !== element)

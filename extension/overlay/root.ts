@@ -9,6 +9,10 @@
  * - picking and clicks on our parts are served by listeners on the window (`isolation.ts`), which inertness does not stop;
  * - what needs the keyboard (comment box, thread) is a `<dialog>` of ours, opened modally while a modal dialog of the page
  *   is open: the topmost modal dialog is never inert. On closing, focus goes back to where it was.
+ *
+ * A light-dismiss popover of the page closes at a click outside of it, before any script hears of the click. While one is open,
+ * the shield lets the pointer through, and a card is a popover that belongs to it. What cannot be kept: a click on a pin or
+ * on the bar, and picking something outside of the popover, still dismiss it, as every click there does.
  */
 
 import { ROOT_TAG } from '../capture/tree';
@@ -122,6 +126,15 @@ function keepOnTop(host: HTMLElement, raise: () => void, signal: AbortSignal): v
   observer.observe(document.documentElement, { childList: true });
   observer.observe(document, { subtree: true, attributes: true, attributeFilter: ['open'] });
   signal.addEventListener('abort', () => observer.disconnect());
+}
+
+/** The topmost open popover of the page that a click elsewhere dismisses, if there is one. */
+export function openPopover(): Element | null {
+  const open = [...document.querySelectorAll('[popover]:popover-open')];
+  return (
+    open.filter((each) => each.localName !== ROOT_TAG && each.getAttribute('popover') !== 'manual').at(-1) ??
+    null
+  );
 }
 
 /** The page's modal dialog that makes us inert, if one is open: found in the document and where the focus is. */

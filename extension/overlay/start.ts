@@ -3,6 +3,7 @@
  * page without comments gets nothing of ours: no element, no observer.
  */
 import { effect, signal as value } from '@preact/signals';
+import { redactText, redactUrl } from '../capture/redact';
 import type { Comment } from '../generated/Comment';
 import type { ToContent } from '../messages';
 import { jumpTo } from '../pins/jump';
@@ -25,7 +26,7 @@ import { createState, type State, sentence } from './state';
 const MAX_RETRY_MS = 30_000;
 
 export function start(signal: AbortSignal): void {
-  const state = createState(location.href);
+  const state = createState(redactUrl(location.href));
   let parts: Parts | null = null;
   const shown = () => {
     parts ??= build(state, signal);
@@ -37,9 +38,12 @@ export function start(signal: AbortSignal): void {
   const checkAddress = watchAddress((url) => {
     state.opened.value = null;
     if (state.picking.value) leave(state);
-    state.url.value = url;
+    state.url.value = redactUrl(url);
     // The title often follows the address by a moment.
-    setTimeout(() => tell('page_moved', { url: location.href, title: document.title }), 100);
+    setTimeout(
+      () => tell('page_moved', { url: redactUrl(location.href), title: redactText(document.title) }),
+      100,
+    );
   }, signal);
 
   const stops = [
@@ -50,6 +54,10 @@ export function start(signal: AbortSignal): void {
     effect(() => {
       const { here } = state;
       if (parts && here.value) parts.soon();
+    }),
+    // An older message would stand in the way of the picking.
+    effect(() => {
+      if (state.picking.value) state.notice.value = null;
     }),
   ];
   window.addEventListener('click', () => queueMicrotask(checkAddress), { signal, passive: true });

@@ -33,27 +33,21 @@ export function standingOf(comment: Comment, seen: readonly (Verdict | null)[]):
     (found, each) => (each && (!found || BADNESS[each.kind] > BADNESS[found.kind]) ? each : found),
     null,
   );
-  const own = seen.reduce(
-    (found, each) => (each && (!found || BADNESS[each.kind] > BADNESS[found.kind]) ? each : found),
-    null,
-  );
-  const first = seen[0];
+  // The pin stands at the first target that is found; where that is is all that counts.
+  const first = seen.find((each) => each !== null && each.kind !== 'missing') ?? seen[0];
   const { word } = statusLook[comment.status];
   const stage =
     comment.status !== 'resolved' && comment.stage !== 'open'
       ? `, ${stageWord[comment.stage].toLowerCase()}`
       : '';
+  const place = first?.kind === 'missing' ? 'gone' : first?.kind === 'ambiguous' ? 'unsure' : 'found';
+  const where = { gone: ', not found', unsure: ', place unsure', found: '' }[place];
   return {
     status: comment.status,
-    words: word + stage,
+    words: word + stage + where,
     verdict: worst?.kind ?? null,
     reason: worst && worst.kind !== 'unchanged' ? worst.reason : '',
     diff: worst?.diff ?? [],
-    place:
-      first?.kind === 'missing' || (own?.kind === 'missing' && seen.every((each) => each?.kind === 'missing'))
-        ? 'gone'
-        : first?.kind === 'ambiguous'
-          ? 'unsure'
-          : 'found',
+    place,
   };
 }
