@@ -14,7 +14,9 @@ pub(super) fn decode<T: DeserializeOwned>(tool: &str, arguments: Option<JsonObje
     arguments.retain(|_, value| !value.is_null());
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
-        let problem = error.into_inner();
+        // serde names Rust's types; an agent knows JSON's.
+        let problem = error.into_inner().to_string();
+        let problem = problem.replace("u32", "a whole number").replace("u64", "a whole number");
         let place = if path == "." { String::new() } else { format!("`{path}`: ") };
         Outcome::Refused(format!(
             "The arguments of {tool} are wrong. {place}{problem}. Correct them and call again."

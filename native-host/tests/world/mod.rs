@@ -1,6 +1,6 @@
 //! A world of one test: a hub's home, a project and the real binary. Nothing is shared between tests and nothing of
 //! the user's is touched.
-#![allow(clippy::unwrap_used, clippy::expect_used, dead_code, unreachable_pub, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, unreachable_pub, missing_docs)]
 
 mod agent;
 
@@ -13,6 +13,7 @@ use opentoolbar_core::model::{Author, Comment, CommentChange, Session, Stage, St
 use opentoolbar_core::protocol::{Answer, Hello, PROTOCOL_VERSION, Request, Role};
 use opentoolbar_core::source::SourceLocation;
 
+#[allow(unused_imports, reason = "each test binary uses its part of the world")]
 pub use agent::{Agent, succeeded};
 
 pub const ORIGIN: &str = "http://localhost:5173";
