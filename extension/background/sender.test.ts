@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { decode } from './decode';
+import { identify, mayAsk, type RawSender } from './sender';
+
+const ROOT = 'chrome-extension://abc/';
+const page: RawSender = {
+  id: 'abc',
+  url: 'http://localhost:5173/shop?x=1',
+  frameId: 0,
+  tab: { id: 7, windowId: 1, active: true, title: 'Shop' },
+};
+const who = (sender: RawSender) => identify(sender, 'abc', ROOT);
+const panel = who({
+  id: 'abc',
+  url: `${ROOT}panel.html`,
+  frameId: 0,
+  tab: { id: 9, windowId: 1, active: true },
+});
+const content = who(page);
+
+test('a content script speaks for its own tab, by what the browser says', () => {
+  expect(content).toMatchObject({ kind: 'content', tabId: 7, origin: 'http://localhost:5173' });
+});
+
+test('a panel in a tab is a panel', () => {
+  expect(panel).toEqual({ kind: 'panel' });
+});
+
+test.each([
+  ['another extension', { ...page, id: 'other' }],
+  ['a frame', { ...page, frameId: 3 }],
+  ['no tab', { id: 'abc', url: page.url, frameId: 0 }],
+  ['no address', { ...page, url: undefined }],
+  ['a page that names itself like the extension', { ...page, id: 'x', url: `${ROOT}panel.html` }],
+])('%s is a stranger', (_name, sender) => {
+  expect(who(sender)).toBeUndefined();
+});
+
+test('a content script cannot act on other tabs', () => {
+  for (const type of [
+    'set_picking',
+    'jump_to',
+    'import_comments',
+    'export_json',
+    'set_project',
+    'check_connection',
+  ]) {
+    expect(mayAsk(content!, { type, payload: {} } as never)).toBe(false);
+    expect(mayAsk(panel!, { type, payload: {} } as never)).toBe(true);
+  }
+});
+
+test('only a content script captures and creates', () => {
+  for (const type of ['describe', 'relocate', 'create_comment', 'page_moved', 'picking_changed']) {
+    expect(mayAsk(content!, { type, payload: {} } as never)).toBe(true);
+    expect(mayAsk(panel!, { type, payload: {} } as never)).toBe(false);
+  }
+});
+
+test.each([
+  ['nothing', undefined],
+  ['text', 'describe'],
+  ['an unknown type', { type: 'reboot', payload: {} }],
+  ['a type that every object has', { type: 'constructor', payload: {} }],
+  ['no payload', { type: 'picking_changed' }],
+  ['a payload of another form', { type: 'picking_changed', payload: { picking: 'yes' } }],
+  ['nodes that are no indexes', { type: 'describe', payload: { capture: '', nodes: [-1], probes: [null] } }],
+  [
+    'far too many nodes',
+    { type: 'describe', payload: { capture: '', nodes: Array(51).fill(1), probes: [] } },
+  ],
+])('%s is no message', (_name, message) => {
+  expect(decode(message)).toBeUndefined();
+});
+
+test('a message of the right form is one', () => {
+  const message = { type: 'relocate', payload: { capture: '{}', commentIds: ['c_1'] } };
+  expect(decode(message)).toBe(message);
+});
