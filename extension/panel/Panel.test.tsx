@@ -147,6 +147,8 @@ test('a refused change keeps its text to be copied', async () => {
   the('problem').querySelector<HTMLElement>('[aria-label="Copy this text"]')?.click();
   await settle();
   expect(platform.copied).toEqual([problem]);
+  await click('dismiss-problems');
+  expect(platform.asked.at(-1)).toEqual({ type: 'dismiss_problems', payload: { tabId: 7 } });
 });
 
 test('an unknown project is chosen from the known ones, or typed; a refusal is shown', async () => {

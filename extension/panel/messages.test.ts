@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Messages } from './messages';
+import { asSentence, Messages } from './messages';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -45,6 +45,23 @@ test('a message that is pointed at does not go away under the pointer', () => {
 
 test('three are shown at most, the newest', () => {
   const messages = new Messages();
-  for (const text of ['1', '2', '3', '4']) messages.done(text);
+  for (const text of ['1', '2', '3', '4']) messages.done(text, step);
   expect(texts(messages)).toEqual(['2', '3', '4']);
+});
+
+test('what was done replaces what was done before, but never an Undo or a failure', () => {
+  const messages = new Messages();
+  messages.done('Copied.');
+  messages.done('Deleted.', step);
+  messages.failed(new Error('No.'));
+  messages.done('Saved.');
+  expect(texts(messages)).toEqual(['Deleted.', 'No.', 'Saved.']);
+});
+
+test.each([
+  [new Error('the file is not JSON'), 'The file is not JSON.'],
+  ['Say what to do.', 'Say what to do.'],
+  [new Error(''), 'Something failed. Try again.'],
+])('the failure %s reads as a sentence', (error, sentence) => {
+  expect(asSentence(error)).toBe(sentence);
 });

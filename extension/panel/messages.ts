@@ -16,17 +16,27 @@ const SHOWN_WITH_UNDO_FOR = 10_000;
 /** More than these would cover the list; the oldest goes. */
 const AT_MOST = 3;
 
+/** Errors come from many hands; to the person they are sentences. */
+export function asSentence(error: unknown): string {
+  const text =
+    (error instanceof Error ? error.message : String(error)).trim() || 'Something failed. Try again.';
+  const ended = /[.!?”:]$/.test(text) ? text : `${text}.`;
+  return ended.charAt(0).toUpperCase() + ended.slice(1);
+}
+
 export class Messages {
   readonly shown = signal<readonly Message[]>([]);
   #timers = new Map<number, ReturnType<typeof setTimeout>>();
   #last = 0;
 
   done(text: string, step?: Step): void {
+    // Of what cannot be undone only the latest is of interest.
+    for (const old of this.shown.peek()) if (!old.failed && !old.step) this.close(old.id);
     this.#show({ id: ++this.#last, text, failed: false, ...(step ? { step } : {}) });
   }
 
   failed(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = asSentence(error);
     // The same failure twice is one message.
     const same = this.shown.peek().find((message) => message.failed && message.text === text);
     if (same) this.close(same.id);

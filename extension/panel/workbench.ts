@@ -125,6 +125,11 @@ export class Workbench {
     return this.#ask((tabId) => this.platform.ask('set_picking', { tabId, picking }));
   }
 
+  /** The person has read what was refused. */
+  dismissProblems(): Promise<void> {
+    return this.#ask((tabId) => this.platform.ask('dismiss_problems', { tabId }));
+  }
+
   /** Asks the host again whether it is there. */
   checkConnection(): Promise<void> {
     return this.#ask(() => this.platform.ask('check_connection', {}));

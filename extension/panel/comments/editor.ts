@@ -1,6 +1,7 @@
 /** The one text being written in the list: an edit of a comment or a reply to it. Unsaved text outlives its box. */
 import { signal } from '@preact/signals';
 import type { Comment } from '../../generated/Comment';
+import { asSentence } from '../messages';
 import type { CommentActions } from './comment-actions';
 
 export type EditorKind = 'edit' | 'reply';
@@ -82,7 +83,7 @@ export class Editor {
       this.open.value = {
         ...now,
         saving: false,
-        error: error instanceof Error ? error.message : String(error),
+        error: asSentence(error),
       };
     }
   }

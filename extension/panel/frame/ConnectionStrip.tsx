@@ -1,6 +1,6 @@
 /** The two links page -> host -> agent, what waits, what was refused, and what to do about it. */
 import { useSignal } from '@preact/signals';
-import { CloseIcon, CollapsedIcon, CopyIcon, ExpandedIcon, FolderIcon } from '../../design/icons';
+import { CollapsedIcon, CopyIcon, ExpandedIcon, FolderIcon } from '../../design/icons';
 import type { Connection } from '../../messages';
 import type { Workbench } from '../workbench';
 import { Command } from './Command';
@@ -108,34 +108,33 @@ export function ConnectionStrip({ bench }: { bench: Workbench }) {
           {waiting}
         </p>
       )}
-      {connection.problems.length > 0 && (
-        <ul class="problems" aria-label="Refused changes">
-          {connection.problems.map((problem) => (
-            <Problem key={problem} bench={bench} problem={problem} />
-          ))}
-        </ul>
-      )}
+      {connection.problems.length > 0 && <Problems bench={bench} problems={connection.problems} />}
     </section>
   );
 }
 
-function Problem({ bench, problem }: { bench: Workbench; problem: string }) {
-  const hidden = useSignal(false);
-  if (hidden.value) return null;
+/** What was refused for good. The text in it is the only copy left, so it stays until the person is done with it. */
+function Problems({ bench, problems }: { bench: Workbench; problems: readonly string[] }) {
   return (
-    <li data-testid="problem">
-      <span>{problem}</span>
-      <IconButton label="Copy this text" onClick={() => bench.copyText(problem, 'the text')}>
-        <CopyIcon size={14} />
-      </IconButton>
-      <IconButton
-        label="Hide this"
-        onClick={() => {
-          hidden.value = true;
-        }}
+    <div class="problems">
+      <ul aria-label="Refused changes">
+        {problems.map((problem) => (
+          <li key={problem} data-testid="problem">
+            <span>{problem}</span>
+            <IconButton label="Copy this text" onClick={() => bench.copyText(problem, 'the text')}>
+              <CopyIcon size={14} />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        class="button small"
+        data-testid="dismiss-problems"
+        onClick={() => bench.dismissProblems()}
       >
-        <CloseIcon size={14} />
-      </IconButton>
-    </li>
+        Dismiss
+      </button>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 /** Lets the person say which directory this site belongs to. */
 import { useSignal } from '@preact/signals';
 import type { Connection } from '../../messages';
+import { asSentence } from '../messages';
 import type { Workbench } from '../workbench';
 
 export interface ProjectChooserProps {
@@ -25,7 +26,7 @@ export function ProjectChooser({ bench, connection, onDone }: ProjectChooserProp
       await bench.setProject(root);
       onDone?.();
     } catch (failure) {
-      error.value = failure instanceof Error ? failure.message : String(failure);
+      error.value = asSentence(failure);
     }
     saving.value = false;
   };

@@ -71,5 +71,8 @@ test('an agent that was silent for long is quiet, not connected', () => {
 test('what waits in the outbox is counted', () => {
   expect(waitingSentence(connection())).toBe('');
   expect(waitingSentence(connection({ waiting: 1 }))).toMatch(/^1 change waits /);
+  expect(waitingSentence(connection({ waiting: 4, hub: 'none' }))).toBe(
+    '4 changes are kept for it until then.',
+  );
   expect(waitingSentence(connection({ waiting: 4 }))).toMatch(/^4 changes wait /);
 });

@@ -98,6 +98,8 @@ export function agentLight(connection: Connection, now: number): Light {
 /** What waits to be sent, as a sentence; empty when nothing waits. */
 export function waitingSentence(connection: Connection): string {
   if (connection.waiting === 0) return '';
+  const count = connection.waiting === 1 ? '1 change is' : `${connection.waiting} changes are`;
+  if (connection.hub === 'none') return `${count} kept for it until then.`;
   const changes = connection.waiting === 1 ? '1 change waits' : `${connection.waiting} changes wait`;
   return `${changes} to be sent to the host; nothing is lost meanwhile.`;
 }
