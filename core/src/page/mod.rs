@@ -2,6 +2,8 @@
 //!
 //! Knows nothing of browsers or of how the capture travelled; everything it hands out is already validated.
 
+#[cfg(test)]
+pub(crate) mod arbitrary;
 mod arena;
 mod capture;
 mod decode;

@@ -1,0 +1,103 @@
+//! What differs between the element an anchor was made of and the one that was found.
+
+use super::FieldChange;
+use super::fingerprint::{Anchor, child_tags};
+use super::survey::{Survey, TEXT_LIMIT, telling_attributes};
+use crate::element::{redact_attribute, redact_text};
+use crate::selector::is_generated;
+
+const SHOWN: usize = 200;
+/// Most fields that are listed.
+const MAX_FIELDS: usize = 24;
+
+/// Field by field, in a fixed order: tag, text, attributes, classes, children. Generated names and styles are noise.
+pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<FieldChange> {
+    let page = survey.page;
+    let mut changes = Vec::new();
+    if page.tag(node) != anchor.tag {
+        changes.push(change("tag", Some(&anchor.tag), Some(page.tag(node))));
+    }
+    if survey.text_hash(node) != anchor.text_hash {
+        let texts = survey.texts(node);
+        if !anchor.text.is(&texts.all) {
+            changes.push(change("text", some(&anchor.text.start), some(&texts.all)));
+        } else if texts.all.chars().count() + 2 >= TEXT_LIMIT {
+            // The beginnings are the same, so it differs further on than is kept.
+            changes.push(change("text", None, None));
+        }
+    }
+    attributes(survey, anchor, node, &mut changes);
+    let classes: Vec<&str> = page.classes(node).filter(|class| !is_generated(class)).collect();
+    let kept: Vec<&str> =
+        anchor.classes.iter().map(String::as_str).filter(|class| !is_generated(class)).collect();
+    if !anchor.names_cut && !same_set(&kept, &classes) {
+        changes.push(change("classes", some(&kept.join(" ")), some(&classes.join(" "))));
+    }
+    let children = page.element_children(node).count();
+    if children != anchor.child_count as usize {
+        changes.push(change("children", Some(&anchor.child_count.to_string()), Some(&children.to_string())));
+    } else if child_tags(page, node) != anchor.child_tags {
+        changes.push(change("children", None, None));
+    }
+    changes.truncate(MAX_FIELDS);
+    changes
+}
+
+/// Whether a difference is one that makes the element another for the person who commented on it. Its children and
+/// its size may differ because of what is around it.
+pub(super) fn counts(change: &FieldChange) -> bool {
+    !matches!(change.field.as_str(), "children" | "box")
+}
+
+/// Added to a diff that is there for another reason: a size that differs by more than a tenth.
+pub(super) fn size(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Option<FieldChange> {
+    let [_, _, width, height] = anchor.bounds;
+    let now = survey.page.rect(node);
+    let differs = |a: i32, b: i32| a.abs_diff(b) * 10 > a.max(b).unsigned_abs();
+    (differs(width, now.width) || differs(height, now.height)).then(|| {
+        change("box", Some(&format!("{width} x {height}")), Some(&format!("{} x {}", now.width, now.height)))
+    })
+}
+
+fn attributes(survey: &Survey<'_>, anchor: &Anchor, node: u32, changes: &mut Vec<FieldChange>) {
+    let page = survey.page;
+    let shown = |name: &str, value: &str| {
+        redact_attribute(page.tag(node), |other| page.attr(node, other), name, value)
+    };
+    for (name, kept) in &anchor.attributes {
+        match page.attr(node, name) {
+            Some(value) if kept.is(value) => {}
+            Some(value) => changes.push(change(
+                &format!("attribute:{name}"),
+                Some(&kept.start),
+                Some(&shown(name, value)),
+            )),
+            None => changes.push(change(&format!("attribute:{name}"), Some(&kept.start), None)),
+        }
+    }
+    // With all attributes kept, any other one is new; with some left out for their size that cannot be told.
+    if !anchor.names_cut {
+        for (name, value) in telling_attributes(page, node) {
+            if anchor.attributes.iter().all(|(kept, _)| kept != name) {
+                changes.push(change(&format!("attribute:{name}"), None, Some(&shown(name, value))));
+            }
+        }
+    }
+}
+
+fn same_set(a: &[&str], b: &[&str]) -> bool {
+    a.iter().all(|one| b.contains(one)) && b.iter().all(|one| a.contains(one))
+}
+
+fn some(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+fn change(field: &str, before: Option<&str>, after: Option<&str>) -> FieldChange {
+    let short = |text: &str| redact_text(text).chars().take(SHOWN).collect();
+    FieldChange {
+        field: field.chars().take(SHOWN).collect(),
+        before: before.map(short),
+        after: after.map(short),
+    }
+}

@@ -1,0 +1,146 @@
+//! What the scores mean: is the best candidate the element, another that looks like it, or nothing of the kind.
+
+use super::assign::Scored;
+use super::diff::{counts, diff, size};
+use super::fingerprint::Anchor;
+use super::survey::Survey;
+use super::{FieldChange, Verdict, VerdictKind, score};
+
+/// Below this no candidate is taken.
+const ACCEPT: f32 = 0.5;
+/// Candidates closer to the best than this cannot be told apart.
+const MARGIN: f32 = 0.012;
+/// The same where the element had twins of equal content from the start: only what is around tells them apart.
+const TWIN_MARGIN: f32 = 0.06;
+/// Candidates that an ambiguous verdict names.
+const NAMED: usize = 5;
+
+/// The element at the very place the anchor was made at, when it and everything next to it is as it was.
+pub(super) fn untouched(survey: &Survey<'_>, anchor: &Anchor) -> Option<u32> {
+    let at_path = survey.with((anchor.path >> 32) as u32).iter().map(|&(_, node)| node);
+    at_path.into_iter().find(|&node| survey.path(node) == anchor.path && is_untouched(survey, anchor, node))
+}
+
+fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
+    let page = survey.page;
+    let neighbour = |other: Option<u32>| other.map_or(0, |other| survey.content(other));
+    let siblings = page.parent(node).map_or(0, |parent| page.element_children(parent).count());
+    survey.content(node) == anchor.content
+        && siblings == anchor.siblings as usize
+        && page.nth_child(node) == anchor.place
+        && neighbour(page.previous_element(node)) == anchor.previous
+        && neighbour(page.next_element(node)) == anchor.next
+        && survey.around(node) == (anchor.before.clone(), anchor.after.clone())
+}
+
+/// How likely the candidate is the element, 0 to 1.
+///
+/// The yardstick is the nearest look-alike on the page the anchor was made on: a candidate that is no more like the
+/// anchor than that one was is probably that one.
+fn probability(survey: &Survey<'_>, anchor: &Anchor, best: Scored, second: Option<f32>) -> f32 {
+    let alike = anchor.nearest_look_alike().clamp(0.35, 0.97);
+    let above = (best.score - alike) / (1.0 - alike);
+    let margin = best.score - second.unwrap_or(0.0);
+    let mut evidence = 9.0 * (above - 0.05) + 6.0 * margin.min(0.3) + 4.0 * (best.score - 0.6);
+    if survey.content(best.node) == anchor.content {
+        evidence += 2.5;
+    }
+    1.0 / (1.0 + (-evidence).exp())
+}
+
+/// The verdict on one anchor from its candidates, best first.
+pub(super) fn verdict(survey: &Survey<'_>, anchor: &Anchor, list: &[Scored]) -> Verdict {
+    let Some(&best) = list.first() else {
+        return missing(0.97, "Nothing on the page is like it any more.");
+    };
+    let second = list.get(1).map(|other| other.score);
+    let sure = probability(survey, anchor, best, second);
+    if sure < ACCEPT {
+        return missing(
+            1.0 - sure,
+            "It is not on the page any more; the most similar element is another one.",
+        );
+    }
+    let margin = if score::has_twins(anchor) { TWIN_MARGIN } else { MARGIN };
+    let close: Vec<u32> = list
+        .iter()
+        .take(NAMED)
+        .take_while(|other| best.score - other.score < margin)
+        .map(|one| one.node)
+        .collect();
+    if close.len() > 1 {
+        let reason = format!(
+            "{} elements fit equally well; the comment's own cannot be told from the others.",
+            close.len()
+        );
+        return Verdict {
+            kind: VerdictKind::Ambiguous,
+            confidence: sure.min(0.9),
+            node: None,
+            candidates: close,
+            diff: Vec::new(),
+            reason,
+        };
+    }
+    found(survey, anchor, best.node, sure.min(0.98))
+}
+
+/// The verdict when the element is known.
+pub(super) fn found(survey: &Survey<'_>, anchor: &Anchor, node: u32, confidence: f32) -> Verdict {
+    let mut diff = diff(survey, anchor, node);
+    let (kind, reason) = if diff.iter().any(counts) {
+        diff.extend(size(survey, anchor, node));
+        (VerdictKind::Changed, changed(&diff))
+    } else if moved(survey, anchor, node) {
+        (VerdictKind::Moved, "It is as it was, at another place on the page.".to_owned())
+    } else {
+        (VerdictKind::Unchanged, "It is as it was.".to_owned())
+    };
+    if kind != VerdictKind::Changed {
+        diff.clear();
+    }
+    Verdict { kind, confidence, node: Some(node), candidates: Vec::new(), diff, reason }
+}
+
+fn missing(confidence: f32, reason: &str) -> Verdict {
+    Verdict {
+        kind: VerdictKind::Missing,
+        confidence,
+        node: None,
+        candidates: Vec::new(),
+        diff: Vec::new(),
+        reason: reason.to_owned(),
+    }
+}
+
+/// `Its text and its attribute href have changed.`
+fn changed(diff: &[FieldChange]) -> String {
+    let names: Vec<String> = diff
+        .iter()
+        .filter(|change| counts(change))
+        .map(|change| match change.field.strip_prefix("attribute:") {
+            Some(name) => format!("attribute {}", name.chars().take(40).collect::<String>()),
+            None => change.field.clone(),
+        })
+        .collect();
+    match names.as_slice() {
+        [] => "It has changed.".to_owned(),
+        [one] => format!("Its {one} changed."),
+        [one, two] => format!("Its {one} and its {two} changed."),
+        [one, rest @ ..] => format!("Its {one} and {} other things changed.", rest.len()),
+    }
+}
+
+/// Elsewhere in the tree: under other tags, or at another position with other neighbours.
+fn moved(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
+    if survey.path(node) == anchor.path {
+        return false;
+    }
+    let page = survey.page;
+    let now = super::fingerprint::steps(page, node);
+    let same_tags = now.iter().map(|step| step.tag).eq(anchor.ancestors.iter().map(|step| step.tag));
+    let neighbour = |kept: u32, other: Option<u32>| kept == other.map_or(0, |other| survey.content(other));
+    let beside = neighbour(anchor.previous, page.previous_element(node))
+        || neighbour(anchor.next, page.next_element(node));
+    !same_tags || !(beside || page.nth_child(node) == anchor.place)
+}
