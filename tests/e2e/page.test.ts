@@ -119,13 +119,15 @@ scenario('arrow keys walk the tree and Enter picks', { registered: false }, asyn
   const { page, overlay } = world;
   const label = async () => (await overlay.visible('outline-label')).evaluate((node) => node.textContent ?? '');
   await world.startPicking();
-  await overlay.hover('.stat:nth-of-type(1) .figure');
+  await overlay.hover('.stat:nth-of-type(1) h2');
   await overlay.visible('outline');
   const first = await label();
   await page.keyboard.press('ArrowUp');
   await world.until('the outline goes to the parent', async () => (await label()) !== first);
   await page.keyboard.press('ArrowDown');
-  await world.until('the outline comes back', async () => (await label()) === first);
+  await world.until('the outline comes to the first child', async () => (await label()) === first);
+  await page.keyboard.press('ArrowRight');
+  await world.until('the outline goes to the sibling', async () => /figure/.test(await label()));
   await page.keyboard.press('Enter');
   await overlay.visible('comment-input');
 });
