@@ -205,9 +205,11 @@ function CommentBox({
           onClick={() => void save()}
         >
           {saving ? 'Saving…' : problem ? 'Try again' : 'Save'}
-          <span class="key" aria-hidden="true">
-            {modifier} ↵
-          </span>
+          {!problem && (
+            <span class="key" aria-hidden="true">
+              {modifier} ↵
+            </span>
+          )}
         </button>
       </footer>
     </Floating>

@@ -13,7 +13,7 @@ import { elementAt, scrollAt } from './hit';
 import { Outline } from './outline';
 import { openPopover, type Root } from './root';
 import type { State } from './state';
-import { DIRECTIONS, walk } from './walk';
+import { DIRECTIONS, Trail } from './walk';
 
 const POINTER = new Set([
   'pointerdown',
@@ -74,6 +74,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
   let hover: Outline | null = null;
   let picks: Outline[] = [];
   let pointer = { x: -1, y: -1 };
+  const trail = new Trail();
 
   const show = (element: Element | null) => {
     if (hover?.element === element) return;
@@ -159,7 +160,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
     const direction = DIRECTIONS[event.key];
     if (direction) {
       const from = hover?.element ?? state.picked.value.at(-1) ?? document.body;
-      const next = hover ? walk(from, direction) : from;
+      const next = hover ? trail.step(from, direction) : from;
       if (next) {
         show(next);
         next.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
