@@ -10,7 +10,8 @@ afterEach(() => {
 });
 
 const texts = (messages: Messages) => messages.shown.value.map(({ text }) => text);
-const step = { label: 'x', undo: async () => {} };
+const stepOn = (about: string) => ({ label: 'x', about, undo: async () => {} });
+const step = stepOn('c_a');
 
 test('a message with Undo stays for ten seconds', () => {
   const messages = new Messages();
@@ -45,7 +46,7 @@ test('a message that is pointed at does not go away under the pointer', () => {
 
 test('three are shown at most, the newest', () => {
   const messages = new Messages();
-  for (const text of ['1', '2', '3', '4']) messages.done(text, step);
+  for (const text of ['1', '2', '3', '4']) messages.done(text, stepOn(text));
   expect(texts(messages)).toEqual(['2', '3', '4']);
 });
 
@@ -64,4 +65,12 @@ test.each([
   [new Error(''), 'Something failed. Try again.'],
 ])('the failure %s reads as a sentence', (error, sentence) => {
   expect(asSentence(error)).toBe(sentence);
+});
+
+test('a newer step on the same comment takes the place of the older one', () => {
+  const messages = new Messages();
+  messages.done('Resolved comment 1.', stepOn('c_a'));
+  messages.done('Deleted comment 2.', stepOn('c_b'));
+  messages.done('Reopened comment 1.', stepOn('c_a'));
+  expect(texts(messages)).toEqual(['Deleted comment 2.', 'Reopened comment 1.']);
 });

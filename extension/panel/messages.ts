@@ -30,8 +30,12 @@ export class Messages {
   #last = 0;
 
   done(text: string, step?: Step): void {
-    // Of what cannot be undone only the latest is of interest.
-    for (const old of this.shown.peek()) if (!old.failed && !old.step) this.close(old.id);
+    for (const old of this.shown.peek()) {
+      // Of what cannot be undone only the latest is of interest; and an Undo under a newer one of the same comment
+      // would take back what is no longer so.
+      const replaced = old.step ? old.step.about === step?.about : !old.failed;
+      if (replaced) this.close(old.id);
+    }
     this.#show({ id: ++this.#last, text, failed: false, ...(step ? { step } : {}) });
   }
 

@@ -3,6 +3,7 @@ import { UndoStack } from './undo';
 
 const step = (label: string, log: string[]) => ({
   label,
+  about: 'c_a',
   undo: async () => {
     log.push(label);
   },
@@ -32,7 +33,7 @@ test('a step can be undone out of order, and not twice', async () => {
 test('a step that fails stays to be tried again', async () => {
   const stack = new UndoStack();
   const undo = vi.fn().mockRejectedValueOnce(new Error('The host refused.')).mockResolvedValueOnce(undefined);
-  stack.push({ label: 'x', undo });
+  stack.push({ label: 'x', about: 'c_a', undo });
   await expect(stack.undo()).rejects.toThrow('The host refused.');
   expect((await stack.undo())?.label).toBe('x');
   expect(stack.size).toBe(0);

@@ -3,6 +3,8 @@
 export interface Step {
   /** What was done: `Deleted comment 3`. */
   label: string;
+  /** The comment it was done to. */
+  about: string;
   /** Takes it back; rejects with a sentence. */
   undo(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export class CommentActions {
   /** Rejects with a sentence, so that the editor can stay open and keep the text. */
   async edit(comment: Comment, text: string, baseRevision: number): Promise<void> {
     const edited = await this.#change(comment.id, { kind: 'edit', text, baseRevision });
-    this.#reversed(`Edited ${this.nameOf(comment)}`, async () => {
+    this.#reversed(comment, 'Edited', async () => {
       await this.#change(comment.id, { kind: 'edit', text: comment.text, baseRevision: edited.revision });
     });
   }
@@ -77,12 +77,13 @@ export class CommentActions {
       this.messages.failed(error);
       return false;
     }
-    this.#reversed(`${did} ${this.nameOf(comment)}`, undo);
+    this.#reversed(comment, did, undo);
     return true;
   }
 
-  #reversed(label: string, undo: () => Promise<void>): void {
-    const step = { label, undo };
+  #reversed(comment: Comment, did: string, undo: () => Promise<void>): void {
+    const label = `${did} ${this.nameOf(comment)}`;
+    const step = { label, about: comment.id, undo };
     this.steps.push(step);
     this.messages.done(`${label}.`, step);
   }
