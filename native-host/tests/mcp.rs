@@ -357,6 +357,23 @@ async fn the_session_survives_a_killed_hub() {
 }
 
 #[tokio::test]
+async fn a_waiting_call_survives_a_killed_hub() {
+    let world = World::new();
+    let browser = world.browser().await;
+    browser.comment(comment("c_one", "/", "Make the title bigger")).await;
+    let mut agent = world.agent().await;
+    let position = succeeded(agent.call("get_ui_feedback", json!({})).await)["position"].clone();
+    let arguments = json!({ "timeoutSeconds": 45, "after": position });
+    let waiting =
+        agent.send("tools/call", json!({ "name": "wait_for_feedback", "arguments": arguments })).await;
+    world.kill_hub();
+    browser.comment(comment("c_after", "/", "And bolder")).await;
+    let answer = agent.next().await;
+    assert_eq!(answer["id"], waiting);
+    assert_eq!(ids(&succeeded(answer["result"]["structuredContent"].clone())), ["c_after"]);
+}
+
+#[tokio::test]
 async fn a_screenshot_is_an_image_and_a_path() {
     let world = World::new();
     let browser = world.browser().await;

@@ -144,6 +144,20 @@ fn wrong_arguments_exit_with_2_and_never_on_stdout() {
 }
 
 #[test]
+fn a_closed_pipe_is_not_an_error() {
+    let mut process = std::process::Command::new(world::program())
+        .args(["tools", "--markdown"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(process.stdout.take());
+    let output = process.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
 fn a_foreign_extension_is_not_served() {
     let user = user();
     for args in

@@ -140,7 +140,7 @@ pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {
     let places = which.places()?;
     let profile = which.profile()?;
     let home = Home::from_env()?;
-    let everything = which.browser.is_empty() && profile.is_none();
+    let everything = which.browser.is_empty() && profile.is_none() && which.home.is_none();
     let browsers = if which.browser.is_empty() { Browser::ALL.to_vec() } else { which.browser.clone() };
     let mut record = Record::load(home.dir());
     let mut changes =

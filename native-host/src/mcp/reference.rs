@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{budget, server, tools};
+use super::{server, tools};
+
+/// Tokens of `tools/list`, whichever of two real tokenizers says more; a test measures it.
+pub(super) const MEASURED: usize = 3_293;
 
 /// docs/tools.md. Deterministic.
 pub fn markdown() -> String {
@@ -16,10 +19,9 @@ pub fn markdown() -> String {
     // Writing to a String does not fail.
     let _ = writeln!(
         text,
-        "`opentoolbar mcp` offers {} tools. Their list costs an agent at most {} tokens of context ({} bytes of JSON, estimated on \
-         the high side; a test holds the estimate against a real tokenizer).\n",
+        "`opentoolbar mcp` offers {} tools. Their list costs an agent about {MEASURED} tokens of context ({} bytes of JSON, measured \
+         with o200k_base and cl100k_base by a test).\n",
         listed.len(),
-        budget::tokens(&list),
         list.len()
     );
     let _ = writeln!(text, "The server's instructions:\n\n```text\n{}\n```\n", server::INSTRUCTIONS);

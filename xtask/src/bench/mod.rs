@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: one file per topic; each prints its figures and how they grow. Nothing here passes or fails by time.
 
+mod mcp;
+
 use anyhow::{Result, bail};
 
 use crate::step::say;
@@ -17,7 +19,8 @@ struct Topic {
     run: fn() -> Result<()>,
 }
 
-const TOPICS: &[Topic] = &[];
+const TOPICS: &[Topic] =
+    &[Topic { name: "mcp", about: "cold start, memory and round trips of the MCP server", run: mcp::run }];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let Some(name) = &args.topic else {

@@ -18,6 +18,8 @@ const NAME: &str = "wait_for_feedback";
 /// Some clients cut a call at 60 s.
 const LONGEST: u32 = 45;
 const DEFAULT: u32 = 30;
+/// How much later than asked for the hub's own answer may come.
+const GRACE: Duration = Duration::from_secs(2);
 
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
@@ -90,28 +92,26 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     };
     let left = until.saturating_duration_since(Instant::now());
     let timeout_ms = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
-    match context.link.ask(Request::WaitForFeedback { after: Some(after), timeout_ms }).await? {
-        Answer::News { comments, position } => {
-            let fitted = fit(&comments, Detail::Standard, budget::ANSWER - 400);
-            let missing = comments.len() - fitted.comments.len();
-            let note = if comments.is_empty() {
-                Some("Nothing new. Call again to keep waiting.".to_owned())
-            } else if missing > 0 {
-                Some(format!("{missing} more changed but do not fit here: call get_ui_feedback."))
-            } else {
-                None
-            };
-            let timed_out = comments.is_empty();
-            Ok(Outcome::success(&News {
-                comments: fitted.comments,
-                timed_out,
-                position,
-                note,
-                notice: NOTICE,
-            }))
-        }
-        _ => Err(Outcome::mismatch("news")),
-    }
+    let asked = context.link.ask(Request::WaitForFeedback { after: Some(after), timeout_ms });
+    // A hub that restarts meanwhile begins the wait anew; the client's own patience does not.
+    let (comments, position) = match tokio::time::timeout_at(until + GRACE, asked).await {
+        Err(_) => (Vec::new(), after),
+        Ok(answer) => match answer? {
+            Answer::News { comments, position } => (comments, position),
+            _ => return Err(Outcome::mismatch("news")),
+        },
+    };
+    let fitted = fit(&comments, Detail::Standard, budget::ANSWER - 400);
+    let missing = comments.len() - fitted.comments.len();
+    let note = if comments.is_empty() {
+        Some("Nothing new. Call again to keep waiting.".to_owned())
+    } else if missing > 0 {
+        Some(format!("{missing} more changed but do not fit here: call get_ui_feedback."))
+    } else {
+        None
+    };
+    let timed_out = comments.is_empty();
+    Ok(Outcome::success(&News { comments: fitted.comments, timed_out, position, note, notice: NOTICE }))
 }
 
 async fn position(context: &Context) -> Result<u64, Outcome> {

@@ -1,0 +1,130 @@
+//! The browser's side: the relay, spoken to in native-messaging frames, and the comments it sends.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+
+const ORIGIN: &str = "http://localhost:5173";
+const SESSION: &str = "s_bench";
+
+pub(super) struct Browser {
+    process: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    last: u64,
+}
+
+impl Browser {
+    /// Starts the relay, which starts the hub.
+    pub(super) fn start(host: &Path, home: &Path) -> Result<Self> {
+        let identity: Value = serde_json::from_str(include_str!("../../../../extension/identity.json"))?;
+        let id = identity["chromeId"].as_str().context("identity.json has no chromeId")?;
+        let mut process = Command::new(host)
+            .arg(format!("chrome-extension://{id}/"))
+            .env("OPENTOOLBAR_HOME", home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("the host does not start")?;
+        let input = process.stdin.take().context("no input")?;
+        let output = process.stdout.take().context("no output")?;
+        Ok(Self { process, input, output, last: 0 })
+    }
+
+    fn ask(&mut self, kind: &str, payload: Value) -> Result<Value> {
+        self.last += 1;
+        let id = format!("m_bench_{}", self.last);
+        let message = json!({ "id": id, "type": kind, "payload": payload }).to_string();
+        self.input.write_all(&u32::try_from(message.len())?.to_ne_bytes())?;
+        self.input.write_all(message.as_bytes())?;
+        self.input.flush()?;
+        loop {
+            let mut length = [0; 4];
+            self.output.read_exact(&mut length)?;
+            let mut message = vec![0; usize::try_from(u32::from_ne_bytes(length))?];
+            self.output.read_exact(&mut message)?;
+            let answer: Value = serde_json::from_slice(&message)?;
+            // Events come in between.
+            if answer["replyTo"] == id.as_str() {
+                if answer["type"] == "error" {
+                    bail!("{kind}: {answer}");
+                }
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Says hello and opens a tab that belongs to the project.
+    pub(super) fn open(&mut self, project: &Path) -> Result<()> {
+        let project = project.canonicalize()?;
+        self.ask(
+            "hello",
+            json!({ "protocol": 1, "version": "0.1.0", "role": "browser", "client": "Bench", "capabilities": [] }),
+        )?;
+        self.ask("set_origin_project", json!({ "origin": ORIGIN, "root": project }))?;
+        let url = format!("{ORIGIN}/");
+        self.ask(
+            "open_session",
+            json!({ "id": SESSION, "url": url, "title": "Shop", "lastActive": 1_763_700_000_000_u64 }),
+        )?;
+        Ok(())
+    }
+
+    pub(super) fn import(&mut self, comments: Vec<Value>) -> Result<()> {
+        let count = comments.len();
+        let answer = self.ask("import_comments", json!({ "sessionId": SESSION, "comments": comments }))?;
+        if answer["payload"]["added"] != count {
+            bail!("not all of {count} comments were stored: {answer}");
+        }
+        Ok(())
+    }
+
+    pub(super) fn hub_pid(&self, home: &Path) -> Option<u32> {
+        std::fs::read_to_string(home.join("server.pid")).ok()?.trim().parse().ok()
+    }
+
+    /// Asks the hub to leave, and lets the relay go.
+    pub(super) fn stop_hub(mut self, home: &Path) {
+        // The hub leaves when idle anyway; the scratch home is deleted in any case.
+        let _ = self.ask("shutdown", Value::Null);
+        let pid = self.hub_pid(home);
+        let Self { mut process, input, .. } = self;
+        drop(input);
+        let _ = process.wait();
+        for _ in 0..50 {
+            if pid.is_none_or(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+    }
+}
+
+/// `count` comments as the extension makes them, spread over 50 pages.
+pub(super) fn comments(from: usize, count: usize) -> Vec<Value> {
+    (from..from + count)
+        .map(|number| {
+            let pathname = format!("/page-{}", number % 50);
+            let at = 1_763_700_000_000_u64 + u64::try_from(number).unwrap_or_default();
+            json!({
+                "id": format!("c_bench_{number}"), "revision": 1, "url": format!("{ORIGIN}{pathname}"), "pathname": pathname,
+                "title": "Shop", "status": "active", "stage": "open",
+                "text": format!("Comment {number}: make this button a little bigger and use the accent colour"),
+                "author": { "kind": "person" }, "createdAt": at, "updatedAt": at,
+                "targets": [{
+                    "selector": format!("main > section:nth-of-type({}) button.btn", number % 20 + 1),
+                    "anchor": "AQ==",
+                    "snapshot": {
+                        "tag": "button", "classes": ["btn", "btn-primary"], "role": "button", "name": "Save", "text": "Save",
+                        "box": { "x": 40, "y": 300, "width": 96, "height": 32 }, "component": "SaveButton",
+                        "source": { "file": "src/SaveButton.tsx", "line": 12, "confidence": 0.9, "reason": "React _debugSource" },
+                    },
+                }],
+            })
+        })
+        .collect()
+}
