@@ -1,5 +1,6 @@
 /**
  * Builds the core for the browser into wasm/: wasm-pack, then wasm-opt, then the size budget.
+ * With --enforce a core over the budget is a failure; without, a warning, so that work on it can go on.
  * Does nothing when no input changed since the last build (a hash of all inputs is kept beside the output).
  */
 import { execFileSync } from 'node:child_process';
@@ -48,7 +49,7 @@ const report = () => {
     console.error(
       'wasm: over the budget. Look for new dependencies of core with `cargo tree -p opentoolbar-wasm`.',
     );
-    process.exit(1);
+    if (process.argv.includes('--enforce')) process.exit(1);
   }
 };
 

@@ -1,9 +1,12 @@
 //! One captured page: decoded once, then asked by node index.
 
+use opentoolbar_core::anchor::{self, Anchor};
+use opentoolbar_core::model::Target;
 use opentoolbar_core::page;
+use opentoolbar_core::source::ProbeFacts;
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 
-use crate::json::sentence;
+use crate::json::{from_js, sentence, to_js};
 
 /// A captured page. Free it when done: JavaScript's collector does not see how large it is.
 #[wasm_bindgen]
@@ -44,8 +47,9 @@ impl Page {
         node: u32,
         #[wasm_bindgen(unchecked_param_type = "ProbeFacts | undefined")] probe: &JsValue,
     ) -> Result<JsValue, JsError> {
-        let _ = (node, probe);
-        Err(JsError::new("This build of the core cannot pin elements yet."))
+        let probe: Option<ProbeFacts> =
+            if probe.is_undefined() { None } else { from_js(probe, "what the probe told")? };
+        to_js(&anchor::target_of(&self.page, node, probe.as_ref()).map_err(sentence)?)
     }
 
     /// Looks for targets again: one verdict for each, in order.
@@ -57,7 +61,9 @@ impl Page {
         &self,
         #[wasm_bindgen(unchecked_param_type = "Target[]")] targets: &JsValue,
     ) -> Result<JsValue, JsError> {
-        let _ = targets;
-        Err(JsError::new("This build of the core cannot find elements again yet."))
+        let targets: Vec<Target> = from_js(targets, "targets")?;
+        let anchors: Result<Vec<Anchor>, _> =
+            targets.iter().map(|target| Anchor::from_base64(&target.anchor)).collect();
+        to_js(&anchor::relocate(&self.page, &anchors.map_err(sentence)?))
     }
 }
