@@ -81,7 +81,9 @@ export default defineBackground(() => {
       const session = await sessions.of(tabId);
       const url = change.url ?? tab.url;
       if (change.status === 'loading' && change.url !== undefined) await picking.heard(tabId, false);
-      if (session && url && URL.canParse(url) && new URL(url).origin !== session.origin) {
+      // The browser tells no address where opentoolbar may not be: then the tab has left the session's site too.
+      const elsewhere = url === undefined || (URL.canParse(url) && new URL(url).origin !== session?.origin);
+      if (session && elsewhere) {
         await sessions.leave(tabId);
       }
       views.changedTab(tabId);

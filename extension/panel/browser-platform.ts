@@ -41,12 +41,11 @@ function followTab(fixed: number | undefined, onTab: (tabId: number | null) => v
   browser.windows.getCurrent().then(
     async ({ id: windowId }) => {
       const showActive = async () => {
-        const [tab] = await browser.tabs.query({
-          active: true,
-          ...(windowId === undefined ? {} : { windowId }),
-        });
-        // The panel opened as a tab would show itself.
-        if (tab?.id !== undefined && !tab.url?.startsWith(own)) show(tab.id);
+        const tabs = await browser.tabs.query(windowId === undefined ? {} : { windowId });
+        // A panel that was opened as a tab would show itself: it shows the tab that was looked at before it.
+        const others = tabs.filter((tab) => !tab.url?.startsWith(own));
+        const latest = others.sort((a, b) => (b.lastAccessed ?? 0) - (a.lastAccessed ?? 0))[0];
+        show((others.find(({ active }) => active) ?? latest)?.id ?? null);
       };
       const onActivated = (info: { windowId: number }) => {
         if (info.windowId === windowId) void showActive();

@@ -1,6 +1,6 @@
 /** One comment in the list. Tab reaches the current one; the keys of `card-keys.ts` work on it. */
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
   CheckIcon,
   DeleteIcon,
@@ -67,7 +67,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
   const editing = editor.value?.kind === 'edit' ? editor.value : null;
   const replying = editor.value?.kind === 'reply' ? editor.value : null;
   const resolved = comment.status === 'resolved';
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!wanted.value) return;
     card.current?.focus();
     bench.wantsFocus.value = null;

@@ -1,5 +1,5 @@
 /** The box in which a comment is edited or answered. Ctrl/Cmd+Enter saves, Esc drops. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Comment } from '../../generated/Comment';
 import type { Workbench } from '../workbench';
 import type { OpenEditor } from './editor';
@@ -13,7 +13,8 @@ export interface TextEditorProps {
 export function TextEditor({ bench, comment, editor }: TextEditorProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   const { editor: writing } = bench;
-  useEffect(() => {
+  // With the drawing, not after it: what is typed right after the click belongs here.
+  useLayoutEffect(() => {
     const element = box.current;
     element?.focus();
     element?.setSelectionRange(element.value.length, element.value.length);
