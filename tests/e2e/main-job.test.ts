@@ -29,7 +29,7 @@ scenario('an agent’s reply shows in the pin’s thread', {}, async (world) => 
   const id = await world.comment('#new-order', 'Make this wider');
   const agent = await world.agent('helpful');
   await world.delivered(agent, id);
-  await agent.call('reply_to_comment', { commentId: id, text: 'How wide would you like it?' });
+  await agent.call('reply_to_comment', { commentId: id, message: 'How wide would you like it?' });
   const pin = await world.overlay.pin(id, 'is there');
   await world.page.mouse.click(pin.x, pin.y);
   const thread = await world.overlay.visible('pin-thread');
