@@ -1,10 +1,15 @@
-//! How the hub comes, how it goes, and that there is only one.
+//! How the hub comes, how it goes, and that there is only one. Several threads: a test that waits for a process must
+//! not keep its clients from closing.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod room;
 
-use opentoolbar_core::protocol::{Answer, Request};
-use room::{Room, end};
+use std::process::{Command, Stdio};
+
+use opentoolbar::hub::Home;
+use opentoolbar::hub::client::Connector;
+use opentoolbar_core::protocol::{Answer, ErrorCode, Request, Role};
+use room::{PROGRAM, Room, comment, creates, end, hello, open_tab};
 
 async fn pid_of(client: &opentoolbar::hub::client::Client) -> u32 {
     match client.request(Request::Status).await.unwrap() {
@@ -13,14 +18,14 @@ async fn pid_of(client: &opentoolbar::hub::client::Client) -> u32 {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn the_first_client_starts_the_hub() {
     let room = Room::new();
     let agent = room.agent("claude-code 2.1").await;
     assert_eq!(Some(pid_of(&agent).await), room.pid());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn many_clients_at_once_start_one_hub() {
     let room = Room::new();
     let browser = room.browser();
@@ -29,7 +34,7 @@ async fn many_clients_at_once_start_one_hub() {
     assert!(pids.iter().all(|pid| Some(*pid) == room.pid()), "{pids:?}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_clients_session_survives_a_killed_hub() {
     let room = Room::new();
     let agent = room.agent("a").await;
@@ -38,4 +43,127 @@ async fn a_clients_session_survives_a_killed_hub() {
     let second = pid_of(&agent).await;
     assert_ne!(first, second);
     assert_eq!(Some(second), room.pid());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_hubs_started_at_once_one_lives() {
+    let room = Room::new();
+    room.home.ensure().unwrap();
+    let start = || room.program().arg("hub").stderr(Stdio::null()).spawn().unwrap();
+    let mut hubs = [start(), start()];
+    room.wait_until("one has left", || hubs.iter_mut().any(|hub| hub.try_wait().unwrap().is_some()));
+    room.wait_until("one is up", || room.pid().is_some());
+    let left = hubs.iter_mut().filter_map(|hub| hub.try_wait().unwrap()).collect::<Vec<_>>();
+    assert_eq!(left.len(), 1);
+    assert!(left[0].success(), "the second one leaves without a fault: {left:?}");
+    let agent = room.agent("a").await;
+    let pid = pid_of(&agent).await;
+    assert!(hubs.iter().any(|hub| hub.id() == pid));
+    end(pid);
+    for hub in &mut hubs {
+        hub.wait().unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hub_that_nobody_needs_leaves_and_takes_its_files_along() {
+    let room = Room::new();
+    room.home.ensure().unwrap();
+    let mut hub = room.program().arg("hub").env("OPENTOOLBAR_IDLE_SECONDS", "1").spawn().unwrap();
+    room.wait_until("it is up", || room.pid() == Some(hub.id()));
+    let agent = room.agent("a").await;
+    assert_eq!(pid_of(&agent).await, hub.id());
+    // As long as somebody is connected it stays, however long it has been idle: this wait outlasts the idle time.
+    let wait = Request::WaitForFeedback { after: None, timeout_ms: 2_000 };
+    agent.request(wait).await.unwrap();
+    assert!(hub.try_wait().unwrap().is_none());
+    drop(agent);
+    assert!(hub.wait().unwrap().success());
+    assert!(!room.home.socket().exists() && !room.home.pid().exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_hub_left_behind_is_not_in_the_way() {
+    let room = Room::new();
+    let mut first = room.hub();
+    end(first.id());
+    first.wait().unwrap();
+    assert!(room.home.socket().exists() && room.home.pid().exists() && room.home.lock().exists());
+    let agent = room.agent("a").await;
+    let pid = pid_of(&agent).await;
+    assert_ne!(pid, first.id());
+    assert_eq!(room.pid(), Some(pid));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hub_told_to_leave_finishes_and_says_goodbye() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", "http://shop.test/", &room.project).await;
+    browser.request(creates("s_1", comment("c_1", "http://shop.test/", "make it blue"))).await.unwrap();
+    Command::new("kill").args(["-TERM", &hub.id().to_string()]).status().unwrap();
+    assert!(hub.wait().unwrap().success());
+    assert!(!room.home.socket().exists() && !room.home.pid().exists());
+    let mirror = std::fs::read_to_string(room.project.join(".opentoolbar/feedback.md")).unwrap();
+    assert!(mirror.contains("make it blue"), "the mirror is written before the hub leaves");
+    assert!(!room.project.join(".opentoolbar/opentoolbar.db-wal").exists(), "the database was closed");
+    // Nobody asks, so nobody starts another one; the next question does.
+    assert_ne!(pid_of(&browser).await, hub.id());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hub_asked_to_leave_waits_for_its_connections() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let verb = room.connector().connect(hello(Role::Cli, "opentoolbar", Some(&room.project))).await.unwrap();
+    let agent = room.agent("a").await;
+    assert_eq!(verb.request(Request::Shutdown).await.unwrap(), Answer::Done);
+    drop(verb);
+    assert_eq!(pid_of(&agent).await, hub.id());
+    assert!(hub.try_wait().unwrap().is_none());
+    drop(agent);
+    assert!(hub.wait().unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn serve_beside_a_running_hub_says_so() {
+    let room = Room::new();
+    let agent = room.agent("a").await;
+    let serve = room.program().arg("serve").output().unwrap();
+    assert!(!serve.status.success());
+    let said = String::from_utf8(serve.stderr).unwrap();
+    assert!(said.contains("already running") && said.contains("opentoolbar status"), "{said}");
+    agent.request(Request::Ping).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_home_whose_path_is_too_long_for_a_socket_says_so() {
+    let room = Room::new();
+    let home = Home::at(room.path().join("x".repeat(120)));
+    let connector = Connector::new(home).program(PROGRAM);
+    let error = connector.connect(hello(Role::Agent, "a", Some(&room.project))).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Storage);
+    assert!(error.next_step.contains("shorter path"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_starting_a_missing_hub_is_an_error_that_says_what_to_do() {
+    let room = Room::new();
+    let connector = room.connector().never_start();
+    let error = connector.connect(hello(Role::Cli, "status", Some(&room.project))).await.unwrap_err();
+    assert!(error.message.starts_with("no hub is running"), "{error}");
+    assert!(!room.home.dir().exists(), "looking must leave nothing behind");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_registry_is_kept_aside() {
+    let room = Room::new();
+    room.home.ensure().unwrap();
+    std::fs::write(room.home.registry(), "{ half").unwrap();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", "http://shop.test/", &room.project).await;
+    let aside = room.home.dir().join("registry.json.broken-1");
+    assert_eq!(std::fs::read_to_string(aside).unwrap(), "{ half");
+    assert!(std::fs::read_to_string(room.home.registry()).unwrap().contains("http://shop.test"));
 }

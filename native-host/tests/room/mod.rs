@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 
 use opentoolbar::hub::Home;
 use opentoolbar::hub::client::{Client, Connector};
-use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
+use opentoolbar_core::model::{Comment, CommentChange, Session, Timestamp};
+use opentoolbar_core::protocol::{
+    Answer, FeedbackQuery, FeedbackSummary, Hello, PROTOCOL_VERSION, Request, Role,
+};
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_opentoolbar");
@@ -102,4 +105,77 @@ pub fn hello(role: Role, client: &str, cwd: Option<&Path>) -> Hello {
         cwd: cwd.map(|cwd| cwd.to_str().unwrap().into()),
         capabilities: Vec::new(),
     }
+}
+
+/// A comment as a browser sends it.
+pub fn comment(id: &str, url: &str, text: &str) -> Comment {
+    let origin = opentoolbar::project::origin_of(url);
+    serde_json::from_value(serde_json::json!({
+        "id": id, "revision": 1, "url": url, "pathname": url.strip_prefix(&origin).unwrap(), "title": "Shop",
+        "status": "active", "stage": "open", "text": text, "author": { "kind": "person" },
+        "targets": [{
+            "snapshot": {
+                "tag": "button", "classes": ["buy"], "ownText": "Buy", "text": "Buy",
+                "box": { "x": 0, "y": 0, "width": 80, "height": 24 }
+            },
+            "selector": "button.buy", "anchor": "AQ=="
+        }],
+        "createdAt": 1_700_000_000_000_u64, "updatedAt": 1_700_000_000_000_u64
+    }))
+    .unwrap()
+}
+
+pub fn session(id: &str, url: &str) -> Session {
+    Session { id: id.parse().unwrap(), url: url.into(), title: "Shop".into(), last_active: Timestamp(1) }
+}
+
+/// Opens a tab whose page the person has said to belong to `root`.
+pub async fn open_tab(browser: &Client, id: &str, url: &str, root: &Path) {
+    let origin = opentoolbar::project::origin_of(url);
+    let root = root.to_str().unwrap().to_owned();
+    browser.request(Request::SetOriginProject { origin, root }).await.unwrap();
+    match browser.request(Request::OpenSession(session(id, url))).await.unwrap() {
+        Answer::Session { project: Some(_), .. } => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn creates(session: &str, comment: Comment) -> Request {
+    Request::CreateComment {
+        session_id: session.parse().unwrap(),
+        comment: Box::new(comment),
+        screenshot: None,
+    }
+}
+
+pub fn changes(id: &str, change: CommentChange) -> Request {
+    Request::ChangeComment { comment_id: id.parse().unwrap(), change, at: Timestamp(1_700_000_000_001) }
+}
+
+pub fn the_comment(answer: Answer) -> Comment {
+    match answer {
+        Answer::Comment { comment } => *comment,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Ids and position of an answer to `get_feedback`.
+pub async fn feedback(client: &Client, query: FeedbackQuery) -> Feedback {
+    match client.request(Request::GetFeedback(query)).await.unwrap() {
+        Answer::Feedback { summary, comments, next_cursor, position, .. } => Feedback {
+            ids: comments.iter().map(|comment| comment.id.to_string()).collect(),
+            summary,
+            next_cursor,
+            position,
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
+#[derive(Debug)]
+pub struct Feedback {
+    pub ids: Vec<String>,
+    pub summary: FeedbackSummary,
+    pub next_cursor: Option<String>,
+    pub position: u64,
 }

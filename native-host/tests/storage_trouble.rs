@@ -1,0 +1,371 @@
+//! Projects that cannot be written, are gone, or were written by somebody else: a clear `storage` error, nothing
+//! half-written, and a hub that lives on.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod room;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use opentoolbar::hub::client::Client;
+use opentoolbar_core::model::CommentChange;
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, FeedbackQuery, Request};
+use room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
+
+const PAGE: &str = "http://shop.test/";
+
+fn ours(project: &Path) -> PathBuf {
+    project.join(".opentoolbar")
+}
+
+async fn tab(room: &Room) -> Client {
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser
+}
+
+async fn create(browser: &Client, id: &str) -> Result<(), ErrorBody> {
+    browser.request(creates("s_1", comment(id, PAGE, "make it blue"))).await.map(drop)
+}
+
+fn is_storage(error: &ErrorBody, says: &str) {
+    assert_eq!(error.code, ErrorCode::Storage, "{error}");
+    assert!(error.message.contains(says), "{error}");
+    assert!(!error.next_step.is_empty());
+}
+
+/// A database that is damaged or half-written does not pass this.
+fn check_integrity(project: &Path) {
+    let database = rusqlite::Connection::open(ours(project).join("opentoolbar.db")).unwrap();
+    let verdict: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(verdict, "ok");
+}
+
+#[tokio::test]
+async fn a_database_from_the_future_is_refused_and_left_alone() {
+    let room = Room::new();
+    std::fs::create_dir(ours(&room.project)).unwrap();
+    let path = ours(&room.project).join("opentoolbar.db");
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let version = || -> u32 {
+        let database = rusqlite::Connection::open(&path).unwrap();
+        database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+    };
+    let browser = tab(&room).await;
+    let error = create(&browser, "c_1").await.unwrap_err();
+    is_storage(&error, "made by a newer opentoolbar (version 99");
+    assert!(error.next_step.contains("Update opentoolbar"), "{error}");
+    let agent = room.agent("a").await;
+    let error = agent.request(Request::GetFeedback(FeedbackQuery::default())).await.unwrap_err();
+    is_storage(&error, "newer");
+    assert_eq!(version(), 99);
+}
+
+#[tokio::test]
+async fn a_database_that_is_none_is_said_to_be_damaged() {
+    let room = Room::new();
+    std::fs::create_dir(ours(&room.project)).unwrap();
+    let path = ours(&room.project).join("opentoolbar.db");
+    let junk = b"this is no database, and longer than the head of one would be".repeat(20);
+    std::fs::write(&path, &junk).unwrap();
+    let browser = tab(&room).await;
+    is_storage(&create(&browser, "c_1").await.unwrap_err(), "damaged");
+    assert_eq!(std::fs::read(&path).unwrap(), junk, "what may be saved must not be overwritten");
+}
+
+/// Makes the project's storage read-only, for this process's children too; undone when dropped.
+struct ReadOnly(PathBuf);
+
+impl ReadOnly {
+    /// Modes do not bind root, a read-only mount does. Others have no mounts, and modes bind them.
+    fn new(project: &Path) -> Self {
+        if rustix::process::geteuid().is_root() {
+            mount(&["--bind".as_ref(), project.as_os_str(), project.as_os_str()]);
+            mount(&["-o".as_ref(), "remount,ro,bind".as_ref(), project.as_os_str()]);
+        } else {
+            Self::modes(project, 0o555, 0o444);
+        }
+        Self(project.to_owned())
+    }
+
+    fn modes(project: &Path, directories: u32, files: u32) {
+        let set = |path: &Path, mode| {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        if ours(project).is_dir() {
+            for entry in std::fs::read_dir(ours(project)).unwrap() {
+                let path = entry.unwrap().path();
+                set(&path, if path.is_dir() { directories } else { files });
+            }
+            set(&ours(project), directories);
+        }
+        set(project, directories);
+    }
+}
+
+impl Drop for ReadOnly {
+    fn drop(&mut self) {
+        if rustix::process::geteuid().is_root() {
+            umount(&self.0);
+        } else {
+            // Directories first: what is inside one that cannot be entered cannot be changed.
+            for path in [self.0.clone(), ours(&self.0)] {
+                let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755));
+            }
+            Self::modes(&self.0, 0o755, 0o644);
+        }
+    }
+}
+
+fn mount(args: &[&std::ffi::OsStr]) {
+    let done = Command::new("mount").args(args).output().unwrap();
+    assert!(done.status.success(), "these tests run as root need to mount: {done:?}");
+}
+
+fn umount(path: &Path) {
+    // Lazily: the hub may have a file open.
+    let _ = Command::new("umount").arg("-l").arg(path).status();
+}
+
+#[tokio::test]
+async fn a_read_only_project_says_so_and_leaves_nothing() {
+    let room = Room::new();
+    let browser = tab(&room).await;
+    let read_only = ReadOnly::new(&room.project);
+    is_storage(&create(&browser, "c_1").await.unwrap_err(), "cannot be written");
+    assert!(!ours(&room.project).exists());
+    drop(read_only);
+    create(&browser, "c_1").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_project_that_became_read_only_can_still_be_read() {
+    let room = Room::new();
+    {
+        let mut hub = room.hub();
+        let browser = tab(&room).await;
+        create(&browser, "c_1").await.unwrap();
+        let _ = rustix::process::kill_process(
+            rustix::process::Pid::from_child(&hub),
+            rustix::process::Signal::TERM,
+        );
+        hub.wait().unwrap();
+    }
+    let read_only = ReadOnly::new(&room.project);
+    let (browser, agent) = (tab(&room).await, room.agent("a").await);
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
+    let error = browser.request(changes("c_1", CommentChange::Delete)).await.unwrap_err();
+    is_storage(&error, "cannot be written");
+    is_storage(&create(&browser, "c_2").await.unwrap_err(), "cannot be written");
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
+    drop(read_only);
+    create(&browser, "c_2").await.unwrap();
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1", "c_2"]);
+    check_integrity(&room.project);
+}
+
+/// A file system of a few hundred KB, as root; else a limit on the size of files that the hub may write.
+#[tokio::test]
+async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
+    let room = Room::new();
+    let root = rustix::process::geteuid().is_root();
+    if root {
+        mount(&[
+            "-t".as_ref(),
+            "tmpfs".as_ref(),
+            "-o".as_ref(),
+            "size=400k".as_ref(),
+            "tmpfs".as_ref(),
+            room.project.as_os_str(),
+        ]);
+    }
+    let room = Mounted { room, root };
+    let room = &room.room;
+    // Comments of the limit's size, so that a few fill it.
+    let mut hub = Command::new("sh");
+    hub.env("OPENTOOLBAR_HOME", room.home.dir())
+        .args(["-c", if root { "exec \"$0\" hub" } else { "ulimit -f 400; trap '' XFSZ; exec \"$0\" hub" }])
+        .arg(room::PROGRAM);
+    room.home.ensure().unwrap();
+    let _hub = hub.spawn().unwrap();
+    room.wait_until("the hub is up", || room.pid().is_some());
+    let browser = tab(room).await;
+    let long = "make it blue ".repeat(1000);
+    let mut stored = Vec::new();
+    let error = loop {
+        let id = format!("c_{:03}", stored.len());
+        match browser.request(creates("s_1", comment(&id, PAGE, &long))).await {
+            Ok(_) => stored.push(id),
+            Err(error) => break error,
+        }
+        assert!(stored.len() < 100, "the disk never filled");
+    };
+    assert_eq!(error.code, ErrorCode::Storage, "{error}");
+    assert!(error.message.contains("full") || error.message.contains("failed"), "{error}");
+    assert!(error.next_step.contains("Free some space"), "{error}");
+    assert!(!stored.is_empty());
+    // A screenshot that does not fit leaves no part of itself and no comment.
+    let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01".to_vec();
+    png.resize(1_000_000, 0);
+    let request = Request::CreateComment {
+        session_id: "s_1".parse().unwrap(),
+        comment: Box::new(comment("c_picture", PAGE, "x")),
+        screenshot: Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, png)),
+    };
+    is_storage(&browser.request(request).await.unwrap_err(), "");
+    let pictures = std::fs::read_dir(ours(&room.project).join("screenshots"));
+    assert_eq!(pictures.map_or(0, Iterator::count), 0);
+    let agent = room.agent("a").await;
+    assert_eq!(
+        feedback(&agent, FeedbackQuery { limit: Some(200), ..FeedbackQuery::default() }).await.ids,
+        stored
+    );
+    check_integrity(&room.project);
+}
+
+struct Mounted {
+    room: Room,
+    root: bool,
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        if self.root {
+            umount(&self.room.project);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_project_says_so_and_works_again_when_it_is_back() {
+    let room = Room::new();
+    let (browser, agent) = (tab(&room).await, room.agent("a").await);
+    create(&browser, "c_1").await.unwrap();
+    std::fs::remove_dir_all(&room.project).unwrap();
+    is_storage(&create(&browser, "c_2").await.unwrap_err(), "does not exist any more");
+    let gone = browser.request(changes("c_1", CommentChange::Delete)).await.unwrap_err();
+    assert!(matches!(gone.code, ErrorCode::Storage), "{gone}");
+    let error = agent.request(Request::GetFeedback(FeedbackQuery::default())).await.unwrap_err();
+    is_storage(&error, "does not exist any more");
+    assert!(!room.project.exists(), "a deleted project must not come back by itself");
+    std::fs::create_dir(&room.project).unwrap();
+    create(&browser, "c_3").await.unwrap();
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_3"]);
+}
+
+#[tokio::test]
+async fn a_deleted_database_is_made_anew_and_not_written_into_through_the_old_handle() {
+    let room = Room::new();
+    let (browser, agent) = (tab(&room).await, room.agent("a").await);
+    create(&browser, "c_1").await.unwrap();
+    std::fs::remove_dir_all(ours(&room.project)).unwrap();
+    create(&browser, "c_2").await.unwrap();
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_2"]);
+    check_integrity(&room.project);
+}
+
+/// Ends the hub in the middle of its work again and again. Whatever it acknowledged is there, once, and whole.
+#[tokio::test]
+async fn a_hub_killed_while_it_writes_loses_nothing_it_acknowledged() {
+    let room = Room::new();
+    let mut acknowledged = Vec::new();
+    for round in 0u64..12 {
+        let mut hub = room.hub();
+        let browser = room
+            .connector()
+            .never_start()
+            .connect(room::hello(opentoolbar_core::protocol::Role::Browser, "b", None))
+            .await
+            .unwrap();
+        open_tab(&browser, "s_1", PAGE, &room.project).await;
+        // The first one makes the file; from here on there is something to damage.
+        let mut first = comment(&format!("c_{round:02}_first"), PAGE, "x");
+        first.created_at.0 += round * 1000;
+        acknowledged.push(first.id.to_string());
+        browser.request(creates("s_1", first)).await.unwrap();
+        let pid = hub.id();
+        let killer = std::thread::spawn(move || {
+            // Spread over the time that a burst of writes takes.
+            std::thread::sleep(std::time::Duration::from_micros(1_500 + round * 2_700));
+            room::end(pid);
+        });
+        for n in 0..200 {
+            let mut one = comment(&format!("c_{round:02}_{n:03}"), PAGE, "x");
+            one.created_at.0 += round * 1000 + n;
+            let id = one.id.to_string();
+            if browser.request(creates("s_1", one)).await.is_err() {
+                break;
+            }
+            acknowledged.push(id);
+        }
+        killer.join().unwrap();
+        hub.wait().unwrap();
+        check_integrity(&room.project);
+    }
+    let agent = room.agent("a").await;
+    let mut stored = Vec::new();
+    let mut cursor = None;
+    loop {
+        let query = FeedbackQuery { limit: Some(200), cursor, ..FeedbackQuery::default() };
+        let page = feedback(&agent, query).await;
+        stored.extend(page.ids);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert!(!acknowledged.is_empty());
+    let missing: Vec<_> = acknowledged.iter().filter(|id| !stored.contains(id)).collect();
+    assert!(missing.is_empty(), "{missing:?} of {} are gone", acknowledged.len());
+    let once: std::collections::BTreeSet<_> = stored.iter().collect();
+    assert_eq!(once.len(), stored.len());
+}
+
+/// The same with a client that connects again: what the kill interrupted is sent again with its id, applied once.
+#[tokio::test]
+async fn requests_that_a_killed_hub_left_unanswered_are_applied_once_by_the_next() {
+    let room = Room::new();
+    let browser = tab(&room).await;
+    create(&browser, "c_1").await.unwrap();
+    let killer = {
+        let first = room.pid().unwrap();
+        std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            room::end(first);
+        })
+    };
+    for n in 0..40 {
+        let reply = CommentChange::Reply { id: format!("r_{n}").parse().unwrap(), text: "x".into() };
+        browser.request(changes("c_1", reply)).await.unwrap();
+    }
+    killer.join().unwrap();
+    let stored = browser.request(Request::GetComment { comment_id: "c_1".parse().unwrap() }).await.unwrap();
+    let stored = the_comment(stored);
+    assert_eq!(stored.replies.len(), 40);
+    assert_eq!(stored.revision, 41, "each reply raised it once");
+}
+
+#[tokio::test]
+async fn a_screenshot_is_kept_whole_and_found_by_the_agent() {
+    let room = Room::new();
+    let (browser, agent) = (tab(&room).await, room.agent("a").await);
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01rest".to_vec();
+    let send = |id: &str, bytes: &[u8]| Request::CreateComment {
+        session_id: "s_1".parse().unwrap(),
+        comment: Box::new(comment(id, PAGE, "x")),
+        screenshot: Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes)),
+    };
+    browser.request(send("c_1", &png)).await.unwrap();
+    let ask = |id: &str| Request::GetScreenshot { comment_id: id.parse().unwrap() };
+    match agent.request(ask("c_1")).await.unwrap() {
+        opentoolbar_core::protocol::Answer::Screenshot { path } => {
+            assert_eq!(std::fs::read(path).unwrap(), png)
+        }
+        other => panic!("{other:?}"),
+    }
+    let error = browser.request(send("c_2", b"GIF89a")).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::BadRequest);
+    assert_eq!(agent.request(ask("c_2")).await.unwrap_err().code, ErrorCode::UnknownComment);
+}
