@@ -189,7 +189,7 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
         .args(["-c", if root { "exec \"$0\" hub" } else { "ulimit -f 400; trap '' XFSZ; exec \"$0\" hub" }])
         .arg(room::PROGRAM);
     room.home.ensure().unwrap();
-    let _hub = hub.spawn().unwrap();
+    let mut hub = hub.spawn().unwrap();
     room.wait_until("the hub is up", || room.pid().is_some());
     let browser = tab(room).await;
     let long = "make it blue ".repeat(1000);
@@ -223,6 +223,8 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
         stored
     );
     check_integrity(&room.project);
+    room::end(room.pid().unwrap());
+    hub.wait().unwrap();
 }
 
 struct Mounted {
