@@ -219,6 +219,25 @@ async fn export_writes_the_prompt_and_the_json() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// Each imported comment is told to the browsers; the one that imports keeps its connection all the same.
+#[tokio::test]
+async fn a_large_import_keeps_its_browser() {
+    use opentoolbar_core::protocol::{Answer, Request};
+    let world = World::new();
+    let browser = world.browser().await;
+    for batch in ["a", "b"] {
+        let comments =
+            (0..2_000).map(|number| comment(&format!("c_{batch}{number}"), "/", "Wrong text")).collect();
+        let request = Request::ImportComments { session_id: "s_test".parse().unwrap(), comments };
+        let answer = browser.client.request(request).await;
+        assert!(matches!(answer, Ok(Answer::Imported { added: 2_000, .. })), "{answer:?}");
+    }
+    let logs = tree(&world.home().join("logs"));
+    let logged =
+        logs.values().flatten().map(|log| String::from_utf8_lossy(log).into_owned()).collect::<String>();
+    assert!(!logged.contains("closed:"), "{logged}");
+}
+
 #[test]
 fn the_reference_of_the_tools_is_up_to_date() {
     let output = assert_cmd::Command::new(world::program()).args(["tools", "--markdown"]).output().unwrap();

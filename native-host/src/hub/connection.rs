@@ -6,7 +6,8 @@ use std::time::Duration;
 use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{
-    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, PROTOCOL_VERSION, Request, RequestEnvelope,
+    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, MAX_IMPORT, PROTOCOL_VERSION, Request,
+    RequestEnvelope,
 };
 use tokio::io::{ReadHalf, WriteHalf};
 use tokio::sync::{mpsc, watch};
@@ -18,8 +19,9 @@ use super::handle;
 use super::socket;
 use super::state::{Hub, Outbox, Peer};
 
-/// Messages that wait for a slow reader; one more and the connection is closed, so that it starts afresh.
-const OUTBOX: usize = 512;
+/// Messages that wait for a slow reader; one more and the connection is closed, so that it starts afresh. An import tells
+/// of every comment at once and must not cost its own browser the connection.
+const OUTBOX: usize = MAX_IMPORT + 512;
 /// Messages read ahead while one is being handled.
 const INBOX: usize = 4;
 const HELLO_WITHIN: Duration = Duration::from_secs(10);

@@ -1,6 +1,6 @@
 //! `cargo xtask bench mcp`: how fast `opentoolbar mcp` answers from a cold start, how much memory it and the hub take,
 //! and the round trip of `get_ui_feedback` as the number of stored comments grows. The release build, real hub, real
-//! database; comments come in as a browser sends them.
+//! database; comments come in as a browser sends them. `OPENTOOLBAR_HOST` names another binary to measure.
 
 mod host;
 mod json_rpc;
@@ -27,9 +27,16 @@ const SIZES: [usize; 3] = [10, 1_000, 100_000];
 const BATCH: usize = 1_000;
 
 pub(super) fn run() -> Result<()> {
-    step::run("build the host (release)", &mut step::cargo(&["build", "--release", "-p", "opentoolbar"]))?;
-    let host =
-        workspace::target().join("release").join(format!("opentoolbar{}", std::env::consts::EXE_SUFFIX));
+    let host = match std::env::var_os("OPENTOOLBAR_HOST") {
+        // The same variable as the end-to-end tests follow: a binary that is built already.
+        Some(host) => std::path::absolute(host)?,
+        None => {
+            let build = &mut step::cargo(&["build", "--release", "-p", "opentoolbar"]);
+            step::run("build the host (release)", build)?;
+            workspace::target().join("release").join(format!("opentoolbar{}", std::env::consts::EXE_SUFFIX))
+        }
+    };
+    say(&format!("host: {}", host.strip_prefix(workspace::root()).unwrap_or(&host).display()));
     let node = tools::node_for_tests()?;
     let scratch = std::env::temp_dir().join(format!("opentoolbar-bench-{}", std::process::id()));
     let measured = measure(&host, &node, &scratch);
