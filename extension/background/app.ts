@@ -22,7 +22,6 @@ export interface App {
   outbox: Outbox;
   link: Link;
   views: Views;
-  heardAgents: (agents: AgentLink[]) => void;
 }
 
 /** Starts everything. Rejects with a sentence when the core or the database cannot be opened. */
@@ -46,6 +45,10 @@ export async function startApp(): Promise<App> {
     hello: () => hello(core),
     onState: () => void views.changedAll(),
     onEvent: (event) => void hear(event),
+    onPong: (now) => {
+      heardAgents(now);
+      void outbox.flush(); // what got no answer last time
+    },
     onConnected: () => void connected(),
   });
   const sessions = new Sessions({
@@ -109,14 +112,12 @@ export async function startApp(): Promise<App> {
   };
 
   const connected = async () => {
-    const pong = await link.ping();
-    if (pong?.type === 'pong') heardAgents(pong.payload.agents);
     await sessions.reopen();
-    await outbox.flush();
+    await link.ping(); // tells of agents, and sends what waits
   };
 
   link.start();
-  return { core, comments, sessions, picking, outbox, link, views, heardAgents };
+  return { core, comments, sessions, picking, outbox, link, views };
 }
 
 /** The browser's port, with the reason of its end as text: Chrome keeps it in `lastError`, Firefox in the port. */

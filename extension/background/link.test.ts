@@ -68,6 +68,7 @@ beforeEach(() => {
     hello: async () => hello(1),
     onState: (state) => states.push(state),
     onEvent: (event) => events.push(event),
+    onPong: () => {},
     onConnected: () => {},
   });
 });

@@ -2,6 +2,7 @@
  * The link to the hub over native messaging: hello both ways, requests and answers by id, joined chunks, reconnecting
  * with growing pauses, and a truthful word on how things stand. Knows the protocol, not what comments are.
  */
+import type { AgentLink } from '../generated/AgentLink';
 import type { Answer } from '../generated/Answer';
 import type { AnswerEnvelope } from '../generated/AnswerEnvelope';
 import type { Chunk } from '../generated/Chunk';
@@ -40,6 +41,8 @@ export interface LinkOptions {
   hello: () => Promise<Hello>;
   onState: (state: LinkState) => void;
   onEvent: (event: Event) => void;
+  /** After every round trip that the link makes by itself. */
+  onPong: (agents: AgentLink[]) => void;
   /** After every hello: open sessions again, refresh, send what waits. */
   onConnected: () => void;
 }
@@ -128,7 +131,10 @@ export class Link {
     }
     try {
       const answer = await this.#ask(wire, { type: 'ping' }, newId('m_'), PING_TIMEOUT);
-      if (answer.type === 'pong') return answer;
+      if (answer.type === 'pong') {
+        this.#options.onPong(answer.payload.agents);
+        return answer;
+      }
       throw new LinkLost('The hub does not know this browser any more.');
     } catch {
       if (this.#wire === wire) this.#drop('The hub does not answer.');

@@ -167,6 +167,17 @@ test('without a project everything waits and nothing is a problem', async () => 
   expect(await problems()).toEqual([]);
 });
 
+test('a hub that was restarted and forgot the session gets the comment all the same', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  hub.faults = ['unknown_session'];
+  await outbox.flush();
+  expect(hub.comments.has('c_1')).toBe(true);
+  hub.faults = ['unknown_session', 'unknown_session', 'unknown_session'];
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  await outbox.flush(); // ends, however often the hub says so
+  expect(await waiting()).toBe(1);
+});
+
 test('a full disk keeps changes waiting', async () => {
   await comments.create(sampleComment('c_1'), 's_1', null);
   hub.faults = ['storage'];

@@ -54,14 +54,22 @@ export class Outbox {
   }
 
   async #rounds(): Promise<void> {
+    let reopened = false;
     do {
       this.#again = false;
-      await this.#round();
+      const lost = await this.#round();
+      if (!lost) continue;
+      // A restarted hub knows no sessions. They are opened at the next need, which is now; once, lest it go on so.
+      this.#options.forgetSessions();
+      if (!reopened) this.#again = true;
+      reopened = true;
     } while (this.#again);
   }
 
-  async #round(): Promise<void> {
+  /** Whether the hub did not know a session. */
+  async #round(): Promise<boolean> {
     const { store } = this.#options;
+    let lostSession = false;
     /** Subjects whose first item must wait, so the later ones must as well. */
     const blocked = new Set<string>();
     for (const seq of await store.getAllKeys('outbox')) {
@@ -72,7 +80,7 @@ export class Outbox {
       try {
         answer = await this.#options.send(await this.#prepared(item), item.id);
       } catch {
-        return; // no link: everything stays
+        return false; // no link: everything stays
       }
       const fate = judge(item, answer);
       if (fate === 'done') await this.#acknowledge(item, answer);
@@ -80,9 +88,10 @@ export class Outbox {
       else {
         blocked.add(item.subject);
         if (fate === 'retry') await this.#failed(item);
-        if (isError(answer, 'unknown_session')) this.#options.forgetSessions();
+        lostSession ||= isError(answer, 'unknown_session');
       }
     }
+    return lostSession;
   }
 
   /** The request with a session that exists now and the screenshot, which is kept beside it. */

@@ -161,9 +161,8 @@ const handlers: Handlers = {
     return null;
   },
 
-  async check_connection({ link, views, heardAgents }, _payload, sender) {
-    const pong = await link.ping();
-    if (pong?.type === 'pong') heardAgents(pong.payload.agents);
+  async check_connection({ link, views }, _payload, sender) {
+    await link.ping();
     return views.connectionOf(sender.kind === 'content' ? sender.tabId : undefined);
   },
 
