@@ -32,7 +32,7 @@ pub(super) fn similarity(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> f32
     let content = survey.content(node);
     if anchor.text_hash != 0 || !anchor.attributes.is_empty() {
         // What nothing else on its page said identifies the element; what its twins said too does not.
-        let weight = if has_twins(anchor) { 1.0 } else { 4.0 };
+        let weight = if has_twins(anchor) { 0.3 } else { 4.0 };
         mean.add(weight, f32::from(u8::from(content == anchor.content)));
     }
     if is_another(anchor, content) { mean.value() * KNOWN_AS_ANOTHER } else { mean.value() }
@@ -101,13 +101,17 @@ fn texts(survey: &Survey<'_>, anchor: &Anchor, node: u32, mean: &mut Mean) {
         return;
     }
     let theirs = survey.texts(node);
+    // A text that others on the page say too tells little; then what is around has to decide.
+    let telling = if has_twins(anchor) { 0.4 } else { 1.0 };
+    // Where an element has no other text than its own, that text counts once.
+    let whole = if anchor.own_text.hash == anchor.text.hash { 0.5 } else { 2.0 };
     if !anchor.own_words.is_empty() || !theirs.own_words.is_empty() {
-        mean.add(2.5, alike(&anchor.own_text, &anchor.own_words, &theirs.own, &theirs.own_words));
+        mean.add(2.5 * telling, alike(&anchor.own_text, &anchor.own_words, &theirs.own, &theirs.own_words));
     }
     if survey.text_hash(node) == anchor.text_hash {
-        mean.add(2.0, 1.0);
+        mean.add(whole * telling, 1.0);
     } else {
-        mean.add(2.0, 0.95 * alike(&anchor.text, &anchor.words, &theirs.all, &theirs.words));
+        mean.add(whole * telling, 0.95 * alike(&anchor.text, &anchor.words, &theirs.all, &theirs.words));
     }
 }
 
@@ -140,8 +144,9 @@ fn surroundings(survey: &Survey<'_>, anchor: &Anchor, node: u32, mean: &mut Mean
         mean.add(0.7, bag(&ours, &tags));
     }
     let (before, after) = survey.around(node);
-    mean.add(1.2, run(&anchor.before, &before));
-    mean.add(1.2, run(&anchor.after, &after));
+    let near_by = if has_twins(anchor) { 2.2 } else { 1.2 };
+    mean.add(near_by, run(&anchor.before, &before));
+    mean.add(near_by, run(&anchor.after, &after));
     let neighbour = |kept: u32, other: Option<u32>| {
         f32::from(u8::from(kept == other.map_or(0, |other| survey.content(other))))
     };

@@ -18,7 +18,7 @@ pub(super) const TEXT_LIMIT: usize = 400;
 /// Most words that are compared.
 pub(super) const MAX_WORDS: usize = 20;
 /// Texts before and after an element that are compared.
-pub(super) const AROUND: usize = 3;
+pub(super) const AROUND: usize = 6;
 
 /// A page with its features indexed.
 pub(super) struct Survey<'a> {
