@@ -104,7 +104,8 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
         <Text text={comment.text} />
       )}
       <TargetLines comment={comment} />
-      {comment.screenshot && <Screenshot bench={bench} commentId={comment.id} name={name} />}
+      {/* Asked for whatever the comment says: one that no host has yet keeps its picture in the browser alone. */}
+      <Screenshot bench={bench} commentId={comment.id} name={name} />
       <Thread bench={bench} comment={comment} />
       {replying && <TextEditor bench={bench} comment={comment} editor={replying} />}
       <div class="row actions">
