@@ -1,0 +1,105 @@
+//! Tabs find their projects, and find them anew when agents come and go.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod room;
+
+use std::time::Duration;
+
+use opentoolbar_core::protocol::{Answer, ErrorCode, Event, Request};
+use room::{Room, comment, creates, session};
+
+const PAGE: &str = "https://shop.test/";
+
+async fn next_project(events: &mut tokio::sync::broadcast::Receiver<Event>) -> Option<String> {
+    let changed = async {
+        loop {
+            if let Event::SessionChanged { project, .. } = events.recv().await.unwrap() {
+                return project.map(|project| project.name);
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), changed).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_tab_without_a_project_gets_the_one_of_the_agent_that_comes() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    let mut events = browser.events();
+    match browser.request(Request::OpenSession(session("s_1", PAGE))).await.unwrap() {
+        Answer::Session { project: None, reason, choices, .. } => {
+            assert!(reason.contains("no agent is connected") && choices.is_empty(), "{reason}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let error = browser.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::NoProject);
+    assert!(error.next_step.contains("Choose the project"), "{error}");
+
+    let _agent = room.agent("a").await;
+    assert_eq!(next_project(&mut events).await.as_deref(), Some("shop"));
+    browser.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap();
+}
+
+#[tokio::test]
+async fn agents_in_two_projects_are_a_choice_that_the_person_makes() {
+    let room = Room::new();
+    let blog = room.path().join("blog");
+    std::fs::create_dir(&blog).unwrap();
+    let _agents = (room.agent("a").await, room.agent_in("b", &blog).await);
+    let browser = room.browser().await;
+    let mut events = browser.events();
+    match browser.request(Request::OpenSession(session("s_1", PAGE))).await.unwrap() {
+        Answer::Session { project: None, choices, .. } => {
+            assert_eq!(choices.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["blog", "shop"]);
+        }
+        other => panic!("{other:?}"),
+    }
+    let root = blog.to_str().unwrap().to_owned();
+    browser.request(Request::SetOriginProject { origin: "https://shop.test".into(), root }).await.unwrap();
+    assert_eq!(next_project(&mut events).await.as_deref(), Some("blog"));
+    let home = Request::SetOriginProject { origin: "https://shop.test".into(), root: "/".into() };
+    assert_eq!(browser.request(home).await.unwrap_err().code, ErrorCode::BadRequest);
+}
+
+#[tokio::test]
+async fn a_local_dev_server_leads_to_the_project_it_serves() {
+    let room = Room::new();
+    let src = room.project.join("src");
+    std::fs::create_dir(&src).unwrap();
+    // A real process that listens, in a directory below the project's root.
+    let script = "use IO::Socket::INET; $| = 1; $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') \
+                  or die $!; print $s->sockport, \"\\n\"; <STDIN>";
+    let mut server = std::process::Command::new("perl")
+        .args(["-e", script])
+        .current_dir(&src)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut port = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(server.stdout.take().unwrap()), &mut port)
+        .unwrap();
+    let browser = room.browser().await;
+    let page = format!("http://localhost:{}/", port.trim());
+    match browser.request(Request::OpenSession(session("s_1", &page))).await.unwrap() {
+        Answer::Session { project: Some(project), reason, .. } => {
+            assert_eq!(project.name, "shop");
+            assert!(reason.starts_with(&format!("port {} belongs to perl in ", port.trim())), "{reason}");
+        }
+        other => panic!("{other:?}"),
+    }
+    drop(server.stdin.take());
+    server.wait().unwrap();
+}
+
+#[tokio::test]
+async fn an_outbox_finds_its_project_after_the_tab_is_closed() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    room::open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser.request(Request::CloseSession { session_id: "s_1".parse().unwrap() }).await.unwrap();
+    let closed = Request::ListComments { session_id: "s_1".parse().unwrap() };
+    assert_eq!(browser.request(closed).await.unwrap_err().code, ErrorCode::UnknownSession);
+    browser.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap();
+}
