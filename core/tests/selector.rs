@@ -56,7 +56,7 @@ fn shop() -> (Page, Vec<(u32, &'static str)>) {
     expected.push((b.leaf("li", &[("class", "sc-bdVaJa item")], "Goose"), ".cart > li:nth-of-type(2)"));
     b.close();
     b.open("aside", &[("class", "summary")]);
-    expected.push((b.leaf("h2", &[("class", "title")], "Sum"), ".summary h2"));
+    expected.push((b.leaf("h2", &[("class", "title")], "Sum"), ".summary h2.title"));
     b.leaf("h3", &[("class", "title")], "Sum");
     b.close();
     b.leaf("h2", &[("class", "title")], "More");
@@ -68,7 +68,7 @@ fn shop() -> (Page, Vec<(u32, &'static str)>) {
     b.open("iframe", &[("name", "ads")]);
     b.document("https://example.com/ads");
     b.open("html", &[]);
-    expected.push((b.leaf("p", &[("id", "1:odd id")], "Ad"), "iframe >>> p"));
+    expected.push((b.leaf("p", &[("id", "1:odd id")], "Ad"), "iframe[name=\"ads\"] >>> p"));
     (b.page(), expected)
 }
 

@@ -3,7 +3,7 @@
 
 use super::resolve::{resolve_path, resolve_segment};
 use super::syntax::{Combinator, Compound, Path, Segment, Simple, Step};
-use super::tokens::{PLACE, POSITION, Price, STEP, TAG_PREFIX, Token, tag_price, tokens};
+use super::tokens::{PLACE, POSITION, Price, STEP, TAG_PREFIX, Token, few_tokens, tag_price, tokens};
 use super::{MAX_SELECTOR_BYTES, SelectorError};
 use crate::page::{NodeKind, Page};
 
@@ -13,6 +13,12 @@ const GOOD_NAME: Price = 110;
 const GOOD_PAIR: Price = 190;
 /// Ancestors that are tried as context, nearest first.
 const CONTEXT: usize = 24;
+/// Ancestors with a unique name that are tried.
+const CONTEXTS: usize = 4;
+/// Longest list of an ancestor's token that is tried as context although it is not unique.
+const LOOSE: usize = 64;
+/// Elements around a candidate that are looked at, nearest first.
+const NEAREST: usize = 8;
 /// Ancestors whose tokens are tried as context although they are not unique by themselves.
 const LOOSE_CONTEXT: usize = 6;
 /// Longest list that is filtered element by element.
@@ -135,11 +141,11 @@ impl<'a> Search<'a> {
             }
             let fits: Vec<u32> =
                 token.list.iter().copied().filter(|&other| self.page.tag(other) == tag).collect();
-            let with_tag = Compound(vec![Simple::Tag(tag.to_owned()), token.simple.clone()]);
-            if fits.len() == token.list.len() && !is_attribute(&token.simple) {
+            let with_tag = Compound(vec![Simple::Tag(tag.to_owned()), token.simple()]);
+            if fits.len() == token.list.len() && !token.wants_tag() {
                 named.push(Named {
                     price: token.price,
-                    compound: Compound(vec![token.simple.clone()]),
+                    compound: Compound(vec![token.simple()]),
                     fits: token.list.to_vec(),
                 });
             } else {
@@ -160,9 +166,9 @@ impl<'a> Search<'a> {
         if fits.len() == first.list.len() || fits.len() == second.list.len() {
             return None;
         }
-        let mut simples = vec![first.simple.clone(), second.simple.clone()];
+        let mut simples = vec![first.simple(), second.simple()];
         let mut price = first.price + second.price;
-        if simples.iter().all(is_attribute) {
+        if first.wants_tag() && second.wants_tag() {
             simples.insert(0, Simple::Tag(self.page.tag(self.node).to_owned()));
             price += TAG_PREFIX;
         }
@@ -178,10 +184,11 @@ impl<'a> Search<'a> {
             .take(CONTEXT)
             .zip(1..)
             .filter_map(|(node, distance)| {
-                let tokens = tokens(self.page, node);
+                let tokens = few_tokens(self.page, node, 1);
                 let (price, compound) = unique_name(self.page, node, &tokens)?;
                 Some(Context { node, distance, price, compound })
             })
+            .take(CONTEXTS)
             .collect()
     }
 
@@ -192,8 +199,8 @@ impl<'a> Search<'a> {
         let mut options: Vec<(Price, Compound, Vec<&[u32]>)> = Vec::new();
         options.push((tag_price(tag), Compound(vec![Simple::Tag(tag.to_owned())]), vec![tag_list]));
         for token in self.tokens.iter().take(TRIED) {
-            let with_tag = is_attribute(&token.simple);
-            let mut simples = vec![token.simple.clone()];
+            let with_tag = token.wants_tag();
+            let mut simples = vec![token.simple()];
             let mut lists = vec![token.list];
             if with_tag {
                 simples.insert(0, Simple::Tag(tag.to_owned()));
@@ -203,7 +210,7 @@ impl<'a> Search<'a> {
             options.push((price, Compound(simples), lists.clone()));
             if !with_tag {
                 lists.push(tag_list);
-                let both = Compound(vec![Simple::Tag(tag.to_owned()), token.simple.clone()]);
+                let both = Compound(vec![Simple::Tag(tag.to_owned()), token.simple()]);
                 options.push((price + TAG_PREFIX, both, lists));
             }
         }
@@ -244,7 +251,7 @@ impl<'a> Search<'a> {
             self.page.parent_element(above)
         });
         for (ancestor, distance) in above.take(LOOSE_CONTEXT).zip(1..) {
-            for token in tokens(self.page, ancestor).iter().take(3) {
+            for token in few_tokens(self.page, ancestor, LOOSE).iter().take(3) {
                 let unique = named.iter().take(TRIED).find(|name| {
                     let mut inside =
                         name.fits.iter().filter(|&&fit| holds_one_around(self.page, token.list, fit));
@@ -253,7 +260,7 @@ impl<'a> Search<'a> {
                 if let Some(name) = unique {
                     let step = Step { combinator: Combinator::Inside, compound: name.compound.clone() };
                     let price = token.price + STEP + distance + name.price;
-                    let context = Compound(vec![token.simple.clone()]);
+                    let context = Compound(vec![token.simple()]);
                     found.push(Priced { price, segment: Segment(vec![first(context), step]) });
                 }
             }
@@ -293,9 +300,8 @@ impl<'a> Search<'a> {
         if is_alone {
             return Link { price: TAG_PREFIX + STEP, compound: Compound(vec![Simple::Tag(tag.to_owned())]) };
         }
-        let own = if element == self.node { None } else { Some(tokens(self.page, element)) };
         let parent = self.page.parent(element);
-        let named = own.as_deref().unwrap_or(&self.tokens).iter().find(|token| {
+        let named = tokens(self.page, element).into_iter().find(|token| {
             let around = parent.map_or(&[][..], |parent| self.page.in_subtree(token.list, parent));
             around.len() <= FILTERED
                 && around.iter().filter(|&&other| self.page.parent(other) == parent).eq([&element])
@@ -303,8 +309,8 @@ impl<'a> Search<'a> {
         let place = self.page.nth_of_type(element);
         match named.filter(|token| token.price < POSITION) {
             Some(token) => {
-                let mut simples = vec![token.simple.clone()];
-                if is_attribute(&token.simple) {
+                let mut simples = vec![token.simple()];
+                if token.wants_tag() {
                     simples.insert(0, Simple::Tag(tag.to_owned()));
                 }
                 Link { price: STEP + token.price, compound: Compound(simples) }
@@ -326,6 +332,9 @@ impl<'a> Search<'a> {
             let part = chain.get(..kept)?;
             let mut steps: Vec<Step> = links(part).collect();
             if let Some(step) = steps.first_mut() {
+                if !self.is_few_in(context.node, &step.compound) {
+                    continue;
+                }
                 step.combinator = Combinator::Inside;
             }
             let segment = Segment(std::iter::once(first(context.compound.clone())).chain(steps).collect());
@@ -336,10 +345,26 @@ impl<'a> Search<'a> {
         Some(Priced { price: context.price() + price_of(chain), segment: whole })
     }
 
+    /// Whether the compound's tag leaves few elements to look at inside of `within`.
+    fn is_few_in(&self, within: u32, compound: &Compound) -> bool {
+        compound.0.iter().any(|simple| {
+            let list = match simple {
+                Simple::Tag(tag) => self.page.with_tag(tag),
+                Simple::Class(class) => self.page.with_class(class),
+                Simple::Id(id) => self.page.with_attr("id", id),
+                _ => return false,
+            };
+            self.page.in_subtree(list, within).len() <= FILTERED
+        })
+    }
+
     /// A chain that is unique without anything before it.
     fn free(&self, chain: &[Link]) -> Option<Priced> {
         (1..=chain.len().min(SHORTENED)).find_map(|kept| {
             let part = chain.get(..kept)?;
+            if !part.last().is_some_and(|link| self.is_few_in(self.root, &link.compound)) {
+                return None;
+            }
             let segment = Segment(links(part).collect());
             let unique = resolve_segment(self.page, self.root, &segment) == [self.node];
             unique.then(|| Priced { price: price_of(part), segment })
@@ -386,10 +411,6 @@ fn single(price: Price, compound: &Compound) -> Priced {
     Priced { price, segment: Segment(vec![first(compound.clone())]) }
 }
 
-fn is_attribute(simple: &Simple) -> bool {
-    matches!(simple, Simple::Attribute { name, .. } if !name.starts_with("data-test"))
-}
-
 fn nth(of_type: bool, place: u32) -> Simple {
     Simple::Nth { of_type, a: 0, b: i32::try_from(place).unwrap_or(i32::MAX) }
 }
@@ -399,9 +420,9 @@ fn unique_name(page: &Page, node: u32, tokens: &[Token<'_>]) -> Option<(Price, C
     let tag = page.tag(node);
     let root = page.root(node)?;
     let by_token = tokens.iter().find(|token| token.list == [node]).map(|token| {
-        let prefix = is_attribute(&token.simple).then(|| Simple::Tag(tag.to_owned()));
+        let prefix = token.wants_tag().then(|| Simple::Tag(tag.to_owned()));
         let price = token.price + if prefix.is_some() { TAG_PREFIX } else { 0 };
-        (price, Compound(prefix.into_iter().chain([token.simple.clone()]).collect()))
+        (price, Compound(prefix.into_iter().chain([token.simple()]).collect()))
     });
     let by_tag = (page.in_subtree(page.with_tag(tag), root) == [node])
         .then(|| (tag_price(tag), Compound(vec![Simple::Tag(tag.to_owned())])));
@@ -412,7 +433,7 @@ fn unique_name(page: &Page, node: u32, tokens: &[Token<'_>]) -> Option<(Price, C
 fn holds_one_around(page: &Page, list: &[u32], node: u32) -> bool {
     // The list is in document order: what is around stands before. Only the nearest ones are looked at.
     let before = list.partition_point(|&other| other < node);
-    list.get(..before).unwrap_or(&[]).iter().rev().take(FILTERED).any(|&other| page.contains(other, node))
+    list.get(..before).unwrap_or(&[]).iter().rev().take(NEAREST).any(|&other| page.contains(other, node))
 }
 
 /// The address of last resort, always unique: places from the top of the tree down, among siblings of the same tag or,

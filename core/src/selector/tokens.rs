@@ -44,43 +44,74 @@ const MAX_TOKENS: usize = 12;
 const MAX_READ: usize = 48;
 
 /// One way to name an element.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
-    pub(super) simple: Simple,
+    pub(super) name: Name<'a>,
     pub(super) price: Price,
     /// All elements of the same tree that it names, in document order.
     pub(super) list: &'a [u32],
 }
 
+/// What a token says.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Name<'a> {
+    Id(&'a str),
+    Class(&'a str),
+    Attribute(&'a str, &'a str),
+}
+
+impl Token<'_> {
+    pub(super) fn simple(&self) -> Simple {
+        match self.name {
+            Name::Id(id) => Simple::Id(id.to_owned()),
+            Name::Class(class) => Simple::Class(class.to_owned()),
+            Name::Attribute(name, value) => {
+                let test = Test { operator: Operator::Equals, value: value.to_owned(), case: Case::Default };
+                Simple::Attribute { name: name.to_owned(), test: Some(test) }
+            }
+        }
+    }
+
+    /// Whether a reader wants the tag name before it.
+    pub(super) fn wants_tag(&self) -> bool {
+        matches!(self.name, Name::Attribute(name, _) if !name.starts_with("data-test"))
+    }
+}
+
 /// The tokens of an element, cheapest first; its tag name is not among them.
 pub(super) fn tokens(page: &Page, node: u32) -> Vec<Token<'_>> {
+    few_tokens(page, node, usize::MAX)
+}
+
+/// The tokens that name no more than `most` elements. What names many is left out before it is looked at closer.
+pub(super) fn few_tokens(page: &Page, node: u32, most: usize) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let root = page.root(node).unwrap_or(0);
     let tag = page.tag(node);
-    for (name, value) in page.attributes(node).take(MAX_READ) {
+    let few = |list| {
+        let list = page.in_subtree(list, root);
+        // An index list can miss a repeated attribute; a token that does not name its own element is of no use.
+        (!list.is_empty() && list.len() <= most).then_some(list)
+    };
+    for pair in page.attribute_ids(node).iter().take(MAX_READ) {
+        let name = page.string(pair.name);
         if name == "class" {
             continue;
         }
+        let Some(list) = few(page.with_attr_ids(pair.name, pair.value)) else { continue };
+        let value = page.string(pair.value);
         if let Some(price) = attribute_price(tag, name, value) {
-            let simple = if name == "id" {
-                Simple::Id(value.to_owned())
-            } else {
-                let test = Test { operator: Operator::Equals, value: value.to_owned(), case: Case::Default };
-                Simple::Attribute { name: name.to_owned(), test: Some(test) }
-            };
             let price = price + CHARACTER * length(value);
-            found.push(Token { simple, price, list: page.in_subtree(page.with_attr(name, value), root) });
+            let name = if name == "id" { Name::Id(value) } else { Name::Attribute(name, value) };
+            found.push(Token { name, price, list });
         }
     }
     for class in page.classes(node).take(MAX_READ) {
+        let Some(list) = few(page.with_class(class)) else { continue };
         if let Some(price) = class_price(class) {
-            let list = page.in_subtree(page.with_class(class), root);
-            let price = price + CHARACTER * length(class);
-            found.push(Token { simple: Simple::Class(class.to_owned()), price, list });
+            found.push(Token { name: Name::Class(class), price: price + CHARACTER * length(class), list });
         }
     }
-    // An index list can miss a repeated attribute; a token that does not name its own element is of no use.
-    found.retain(|token| !token.list.is_empty());
     found.sort_by_key(|token| token.price);
     found.truncate(MAX_TOKENS);
     found

@@ -1,6 +1,9 @@
 //! `cargo xtask bench`: one file per topic; each prints its figures and how they grow. Nothing here passes or fails by time.
 
+mod core;
+mod corpus;
 mod mcp;
+mod synthetic;
 
 use anyhow::{Result, bail};
 
@@ -19,8 +22,14 @@ struct Topic {
     run: fn() -> Result<()>,
 }
 
-const TOPICS: &[Topic] =
-    &[Topic { name: "mcp", about: "cold start, memory and round trips of the MCP server", run: mcp::run }];
+const TOPICS: &[Topic] = &[
+    Topic {
+        name: "core",
+        about: "decode, index, describe, selector, relocate at 1k, 10k and 50k elements, native and WASM",
+        run: core::run,
+    },
+    Topic { name: "mcp", about: "cold start, memory and round trips of the MCP server", run: mcp::run },
+];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let Some(name) = &args.topic else {

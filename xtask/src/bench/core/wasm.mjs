@@ -1,0 +1,56 @@
+/**
+ * Measures the WASM build on captures that the native run wrote: node wasm.mjs <package> <captures> <how many>.
+ * Prints JSON: for each capture, a list of { what, median, worst } in milliseconds.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [, , packageFolder, folder, count] = process.argv;
+const core = await import(pathToFileURL(join(packageFolder, 'opentoolbar_wasm.js')).href);
+core.initSync({ module: readFileSync(join(packageFolder, 'opentoolbar_wasm_bg.wasm')) });
+
+const RUNS = 15;
+const timed = (run) => {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+};
+const summed = (what, times) => {
+  times.sort((a, b) => a - b);
+  return { what, median: times[times.length >> 1], worst: times[times.length - 1] };
+};
+const repeated = (what, run) => summed(what, Array.from({ length: RUNS }, () => timed(run)));
+
+const results = [];
+for (let at = 0; at < Number(count); at++) {
+  const json = readFileSync(join(folder, `page-${at}.json`), 'utf8');
+  const sample = JSON.parse(readFileSync(join(folder, `page-${at}.sample.json`), 'utf8'));
+  const figures = [
+    repeated('decode', () => core.Page.decode(json).free()),
+    repeated('decode: baseline JSON.parse', () => JSON.parse(json)),
+  ];
+  const page = core.Page.decode(json);
+  const each = (what, run) => {
+    run(sample[0]);
+    figures.push(
+      summed(
+        what,
+        sample.map((node) => Math.min(timed(() => run(node)), timed(() => run(node)), timed(() => run(node)))),
+      ),
+    );
+  };
+  if (page.buildIndex) {
+    const fresh = Array.from({ length: 5 }, () => core.Page.decode(json));
+    figures.push(summed('index', fresh.map((one) => timed(() => one.buildIndex()))));
+    for (const one of fresh) one.free();
+  }
+  if (page.describe) each('describe, an element', (node) => page.describe(node, undefined));
+  if (page.selector) each('selector, an element', (node) => page.selector(node));
+  each('target (all of an element)', (node) => page.target(node, undefined));
+  const targets = sample.map((node) => page.target(node, undefined));
+  figures.push(repeated('relocate, 100 anchors', () => page.relocate(targets)));
+  page.free();
+  results.push(figures);
+}
+process.stdout.write(JSON.stringify(results));
