@@ -121,7 +121,9 @@ export class World {
     return until(`the file of ${testId}`, async () => {
       const names = await readdir(this.host.downloads);
       const name = names.find((candidate) => !before.has(candidate) && candidate.endsWith('.json'));
-      return name && (await readFile(join(this.host.downloads, name), 'utf8'));
+      const text = name ? await readFile(join(this.host.downloads, name), 'utf8') : '';
+      // Firefox creates the file first and fills it after.
+      return text.trimEnd().endsWith('}') ? text : null;
     });
   }
 
