@@ -1,0 +1,126 @@
+//! The face in a real browser: `wasm-pack test --headless --chrome wasm`.
+#![cfg(target_arch = "wasm32")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop at what cannot be")]
+
+use js_sys::{JSON, Reflect};
+use opentoolbar_wasm::page::Page;
+use opentoolbar_wasm::protocol::ChunkJoiner;
+use opentoolbar_wasm::{model, prompt, version};
+use wasm_bindgen::{JsError, JsValue};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// A document with a form and two buttons.
+const CAPTURE: &str = r##"{
+  "version": 1, "url": "http://localhost:5173/shop", "title": "Shop", "viewport": {"width": 800, "height": 600},
+  "strings": ["http://localhost:5173/shop", "html", "body", "button", "Save", "Cancel", "id", "save"],
+  "nodes": [
+    0, -1, 0, 0, 0, 0, 0, 800, 600, 1,
+    1, 0, 1, 0, 0, 0, 0, 800, 600, 1,
+    1, 1, 2, 0, 0, 0, 0, 800, 600, 1,
+    1, 2, 3, 0, 1, 10, 10, 80, 24, 3,
+    2, 3, 4, 0, 0, 10, 10, 80, 24, 1,
+    1, 2, 3, 0, 0, 100, 10, 80, 24, 3,
+    2, 5, 5, 0, 0, 100, 10, 80, 24, 1
+  ],
+  "attributes": [6, 7]
+}"##;
+
+fn get(value: &JsValue, name: &str) -> JsValue {
+    Reflect::get(value, &name.into()).unwrap()
+}
+
+fn message(error: JsError) -> String {
+    get(&JsValue::from(error), "message").as_string().unwrap()
+}
+
+fn ok<T>(result: Result<T, JsError>) -> T {
+    result.unwrap_or_else(|error| panic!("{}", message(error)))
+}
+
+fn comment() -> JsValue {
+    let target = ok(ok(Page::decode(CAPTURE)).target(3, &JsValue::UNDEFINED));
+    let comment = JSON::parse(
+        r#"{"id":"c_1","revision":1,"url":"http://localhost:5173/shop","pathname":"/shop","title":"Shop",
+            "status":"active","stage":"open","text":"Make it blue","author":{"kind":"person"},
+            "createdAt":1000,"updatedAt":1000}"#,
+    )
+    .unwrap();
+    Reflect::set(&comment, &"targets".into(), &js_sys::Array::of1(&target)).unwrap();
+    comment
+}
+
+fn change(json: &str) -> JsValue {
+    JSON::parse(json).unwrap()
+}
+
+fn person() -> JsValue {
+    JSON::parse(r#"{"kind":"person"}"#).unwrap()
+}
+
+#[wasm_bindgen_test]
+fn an_element_is_described_and_found_again() {
+    let page = ok(Page::decode(CAPTURE));
+    assert_eq!((page.url().as_str(), page.node_count()), ("http://localhost:5173/shop", 7));
+    let target = ok(page.target(3, &JsValue::UNDEFINED));
+    assert_eq!(get(&get(&target, "snapshot"), "tag").as_string().as_deref(), Some("button"));
+    let verdicts = ok(page.relocate(&js_sys::Array::of1(&target)));
+    let verdict = Reflect::get_u32(&verdicts, 0).unwrap();
+    assert_eq!(get(&verdict, "kind").as_string().as_deref(), Some("unchanged"));
+    assert_eq!(get(&verdict, "node").as_f64(), Some(3.0));
+}
+
+#[wasm_bindgen_test]
+fn what_is_no_page_or_no_element_is_an_error_with_a_sentence() {
+    let error = Page::decode("{").err().map(message).unwrap();
+    assert!(error.contains("not the JSON of a page"), "{error}");
+    let page = ok(Page::decode(CAPTURE));
+    assert!(page.target(4, &JsValue::UNDEFINED).is_err(), "a text is not an element");
+    assert!(page.target(99, &JsValue::UNDEFINED).is_err(), "out of range");
+}
+
+#[wasm_bindgen_test]
+fn a_change_is_applied_and_a_wrong_one_says_why() {
+    let edited = ok(model::apply_change(
+        &comment(),
+        &change(r#"{"kind":"edit","text":"Make it red","baseRevision":1}"#),
+        &person(),
+        2000.0,
+    ));
+    assert_eq!(get(&edited, "text").as_string().as_deref(), Some("Make it red"));
+    assert_eq!(get(&edited, "revision").as_f64(), Some(2.0));
+    let refused = model::apply_change(&edited, &change(r#"{"kind":"reopen"}"#), &person(), 3000.0);
+    assert!(message(refused.unwrap_err()).contains("not resolved"));
+    let nonsense = model::apply_change(&edited, &change(r#"{"kind":"burn"}"#), &person(), 3000.0);
+    assert!(message(nonsense.unwrap_err()).contains("burn"));
+}
+
+#[wasm_bindgen_test]
+fn an_export_can_be_imported_again() {
+    let comments = js_sys::Array::of1(&comment());
+    let json = ok(prompt::export_json(&comments, 5000.0));
+    let merge = ok(prompt::import_json(&js_sys::Array::new(), &json));
+    assert_eq!(get(&get(&merge, "added"), "length").as_f64(), Some(1.0));
+    let again = ok(prompt::import_json(&comments, &json));
+    assert_eq!(get(&get(&again, "skipped"), "length").as_f64(), Some(1.0));
+    assert!(prompt::import_json(&comments, "{}").is_err());
+    let options = JSON::parse(r#"{"level":"standard","includeResolved":false}"#).unwrap();
+    assert!(ok(prompt::export_prompt(&comments, &options)).contains("Make it blue"));
+}
+
+#[wasm_bindgen_test]
+fn parts_are_joined_and_nonsense_is_refused() {
+    let mut joiner = ChunkJoiner::new();
+    let part = |json: &str| JSON::parse(json).unwrap();
+    assert_eq!(ok(joiner.push(&part(r#"{"transfer":1,"index":0,"total":2,"data":"ab"}"#))), None);
+    let whole = ok(joiner.push(&part(r#"{"transfer":1,"index":1,"total":2,"data":"c"}"#)));
+    assert_eq!(whole.as_deref(), Some("abc"));
+    assert!(joiner.push(&part(r#"{"transfer":1,"index":5,"total":2,"data":"c"}"#)).is_err());
+}
+
+#[wasm_bindgen_test]
+fn it_says_what_it_is() {
+    assert_eq!(version::version(), env!("CARGO_PKG_VERSION"));
+    assert_eq!(version::protocol_version(), opentoolbar_core::protocol::PROTOCOL_VERSION);
+}
