@@ -1,5 +1,8 @@
 //! `feedback.md`: the current prompt, for agents that read files but speak no MCP.
 
+use std::path::Path;
+
+use opentoolbar_core::model::Comment;
 use opentoolbar_core::prompt::{self, Level, PromptOptions};
 use opentoolbar_core::protocol::{FeedbackQuery, MAX_FEEDBACK};
 
@@ -10,14 +13,18 @@ use super::{DIRECTORY, feedback, files};
 /// A file that an agent reads whole should leave it room to think.
 const TOKENS: u32 = 20_000;
 
-/// Writes it, whole or not at all. Comments beyond the first 200 that wait for work are left out.
-pub(super) fn write(worker: &mut Worker) -> Result<(), Fault> {
+/// What it will say: the first 200 comments that wait for work.
+pub(super) fn read(worker: &mut Worker) -> Result<Vec<Comment>, Fault> {
     let query = FeedbackQuery { limit: Some(MAX_FEEDBACK), ..FeedbackQuery::default() };
-    let comments = feedback::feedback(worker, &query)?.comments;
+    Ok(feedback::feedback(worker, &query)?.comments)
+}
+
+/// Writes it, whole or not at all.
+pub(super) fn write(root: &Path, comments: &[Comment]) -> Result<(), Fault> {
     let options =
         PromptOptions { level: Level::Standard, token_budget: Some(TOKENS), include_resolved: false };
-    let path = worker.root().join(DIRECTORY).join("feedback.md");
-    let markdown = prompt::markdown(&comments, &options);
+    let path = root.join(DIRECTORY).join("feedback.md");
+    let markdown = prompt::markdown(comments, &options);
     // Unchanged text keeps its time, so that watchers stay quiet.
     if std::fs::read(&path).is_ok_and(|there| there == markdown.as_bytes()) {
         return Ok(());

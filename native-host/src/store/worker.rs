@@ -67,6 +67,12 @@ impl Handle {
     }
 }
 
+/// The database has everything; the mirror comes with the next change.
+fn warn_of_mirror(fault: Fault, root: &Path) {
+    let error = fault.into_body(root);
+    tracing::warn!(code = ?error.code, "the mirror could not be written");
+}
+
 fn gone() -> ErrorBody {
     internal("the project's storage stopped unexpectedly")
 }
@@ -78,11 +84,12 @@ pub(super) struct Worker {
     database: Option<Database>,
     position: watch::Sender<u64>,
     mirror_due: Option<Instant>,
+    mirror: Option<JoinHandle<()>>,
 }
 
 impl Worker {
     pub(super) fn new(root: PathBuf, position: watch::Sender<u64>) -> Self {
-        Self { root, database: None, position, mirror_due: None }
+        Self { root, database: None, position, mirror_due: None, mirror: None }
     }
 
     pub(super) fn root(&self) -> &Path {
@@ -99,21 +106,49 @@ impl Worker {
                 Ok(job) => job(self),
                 Err(mpsc::RecvTimeoutError::Timeout) => self.write_mirror(),
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    if self.mirror_due.is_some() {
-                        self.write_mirror();
-                    }
+                    self.finish_mirror();
                     return;
                 }
             }
         }
     }
 
+    /// Reads the comments here and renders them on a thread of its own: requests do not wait for a report.
     fn write_mirror(&mut self) {
+        if self.mirror.as_ref().is_some_and(|writing| !writing.is_finished()) {
+            // The one under way may miss the newest change; look again when it is done.
+            self.mirror_due = Some(Instant::now() + MIRROR_AFTER);
+            return;
+        }
         self.mirror_due = None;
-        if let Err(fault) = mirror::write(self) {
-            // The database has everything; the mirror comes with the next change.
-            let error = fault.into_body(&self.root);
-            tracing::warn!(code = ?error.code, "the mirror could not be written");
+        let root = self.root.clone();
+        let written = mirror::read(self).and_then(|comments| {
+            let write = move || {
+                if let Err(fault) = mirror::write(&root, &comments) {
+                    warn_of_mirror(fault, &root);
+                }
+            };
+            Ok(std::thread::Builder::new().name("mirror".into()).spawn(write)?)
+        });
+        match written {
+            Ok(writing) => self.mirror = Some(writing),
+            Err(fault) => warn_of_mirror(fault, &self.root),
+        }
+    }
+
+    /// Waits for the mirror that is being written, and writes one that is due.
+    fn finish_mirror(&mut self) {
+        let due = self.mirror_due.is_some();
+        self.join_mirror();
+        if due {
+            self.write_mirror();
+            self.join_mirror();
+        }
+    }
+
+    fn join_mirror(&mut self) {
+        if self.mirror.take().is_some_and(|writing| writing.join().is_err()) {
+            tracing::error!("writing the mirror ended with a defect");
         }
     }
 
