@@ -1,0 +1,137 @@
+//! What is said about elements of realistic pages.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod support;
+
+use opentoolbar_core::element::{DescribeError, ElementSnapshot, describe};
+use opentoolbar_core::page::Page;
+use opentoolbar_core::source::ProbeFacts;
+use proptest::prelude::*;
+use support::{Builder, any_capture};
+
+fn checkout() -> (Page, Vec<u32>) {
+    let mut b = Builder::new("https://shop.example/checkout", "Checkout");
+    let mut nodes = Vec::new();
+    b.open("html", &[("lang", "en")]);
+    b.open("body", &[]);
+    b.open("main", &[("id", "checkout"), ("aria-label", "Checkout")]);
+    b.leaf("h1", &[], "Pay");
+    b.open("form", &[("action", "/pay?token=abc123&step=2"), ("class", "form")]);
+    b.leaf("label", &[("for", "card")], "Card number");
+    nodes.push(b.leaf(
+        "input",
+        &[
+            ("id", "card"),
+            ("name", "card_number"),
+            ("autocomplete", "cc-number"),
+            ("value", "4111111111111111"),
+            ("placeholder", "0000 0000"),
+        ],
+        "",
+    ));
+    b.open("label", &[]);
+    b.text("Password ");
+    nodes.push(b.leaf("input", &[("type", "password"), ("value", "hunter2"), ("required", "")], ""));
+    b.close();
+    nodes.push(b.open(
+        "button",
+        &[("type", "submit"), ("class", "btn btn-primary"), ("data-testid", "pay"), ("data-token", "s3cret")],
+    ));
+    b.leaf("svg", &[("aria-hidden", "true")], "icon");
+    b.leaf("span", &[], "Pay");
+    b.leaf("b", &[], "20 €");
+    b.close();
+    nodes.push(b.leaf(
+        "p",
+        &[("class", "note")],
+        "Card 4111 1111 1111 1111 is kept. Key sk-proj-abcdefgh12345678abcd.",
+    ));
+    b.close();
+    b.close();
+    b.open("x-badge", &[("title", "Cart")]);
+    b.shadow();
+    nodes.push(b.leaf(
+        "a",
+        &[("href", "https://ada:pw@shop.example/cart?session=1"), ("aria-labelledby", "n")],
+        "3",
+    ));
+    b.leaf("span", &[("id", "n"), ("hidden", "")], "Cart, 3 items");
+    (b.page(), nodes)
+}
+
+fn json(snapshot: &ElementSnapshot) -> String {
+    serde_json::to_string_pretty(snapshot).unwrap()
+}
+
+#[test]
+fn a_card_field_is_described_without_its_number() {
+    let (page, nodes) = checkout();
+    insta::assert_snapshot!(json(&describe(&page, nodes[0], None).unwrap()));
+}
+
+#[test]
+fn a_password_field_is_named_by_the_label_around_it() {
+    let (page, nodes) = checkout();
+    insta::assert_snapshot!(json(&describe(&page, nodes[1], None).unwrap()));
+}
+
+#[test]
+fn a_button_is_named_by_what_is_seen_in_it_and_placed_in_its_source() {
+    let (page, nodes) = checkout();
+    let facts = ProbeFacts {
+        component: Some("PayButton".to_owned()),
+        framework: Some("react".to_owned()),
+        file: Some("/app/src/PayButton.tsx".to_owned()),
+        line: Some(12),
+        column: Some(5),
+    };
+    insta::assert_snapshot!(json(&describe(&page, nodes[2], Some(&facts)).unwrap()));
+}
+
+#[test]
+fn secrets_in_text_are_left_out() {
+    let (page, nodes) = checkout();
+    insta::assert_snapshot!(json(&describe(&page, nodes[3], None).unwrap()));
+}
+
+#[test]
+fn a_link_in_a_shadow_root_tells_the_host_among_its_ancestors() {
+    let (page, nodes) = checkout();
+    insta::assert_snapshot!(json(&describe(&page, nodes[4], None).unwrap()));
+}
+
+#[test]
+fn nothing_secret_of_the_page_is_in_any_description() {
+    let (page, _) = checkout();
+    for node in page.elements() {
+        let told = json(&describe(&page, node, None).unwrap());
+        for secret in ["4111", "hunter2", "abc123", "s3cret", "sk-proj", "ada:pw", "session=1"] {
+            assert!(!told.contains(secret), "{secret} in {told}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_element_is_an_error_that_says_so() {
+    let (page, _) = checkout();
+    assert_eq!(describe(&page, 0, None).unwrap_err(), DescribeError::NotAnElement { node: 0 });
+    let len = page.len();
+    assert_eq!(describe(&page, len, None).unwrap_err(), DescribeError::OutOfRange { node: len, len });
+}
+
+proptest! {
+    #[test]
+    fn describing_any_element_of_any_page_keeps_the_stated_limits(capture in any_capture()) {
+        let page = Page::from_capture(capture).unwrap();
+        for node in 0..page.len() {
+            let Ok(told) = describe(&page, node, None) else {
+                prop_assert!(!page.is_element(node));
+                continue;
+            };
+            prop_assert!(told.own_text.chars().count() <= 500 && told.text.chars().count() <= 1_000);
+            prop_assert!(told.ancestors.len() <= 12 && told.children.len() <= 10);
+            prop_assert!(told.attributes.values().all(|value| value.chars().count() <= 200));
+            prop_assert!(told.siblings.index < told.siblings.count);
+        }
+    }
+}
