@@ -157,7 +157,7 @@ function CommentBox({
       onKey={onKey}
       onEscape={cancel}
     >
-      <header class="card-head">
+      <div class="card-head">
         <ul class="chips" aria-label="Picked elements">
           {elements.map((element, at) => (
             <Chip key={at} element={element} {...(elements.length > 1 ? { number: at + 1 } : {})} />
@@ -172,7 +172,7 @@ function CommentBox({
         >
           <CloseIcon />
         </button>
-      </header>
+      </div>
       <textarea
         data-testid="comment-input"
         aria-label="What should change?"

@@ -136,7 +136,7 @@ function Thread({ state, follow, sightings, options, comment }: Props & { commen
         }
       }}
     >
-      <header class="card-head">
+      <div class="card-head">
         <StatusShape status={comment.status} />
         <strong class="thread-title">
           {number} <span style={{ color: statusLook[comment.status].color }}>{standing.words}</span>
@@ -147,7 +147,7 @@ function Thread({ state, follow, sightings, options, comment }: Props & { commen
         <button type="button" class="icon-button" aria-label="Close" data-part onClick={close}>
           <CloseIcon />
         </button>
-      </header>
+      </div>
       <div class="thread-body">
         <Places comment={comment} />
         {editing === null ? (

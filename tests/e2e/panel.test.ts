@@ -80,6 +80,8 @@ scenario('jump goes to the element and shows it', { registered: false }, async (
   await world.page.evaluate(() => document.getElementById('order-list')?.scrollTo(0, 0));
   const panel = await world.panel();
   await panel.click(`jump-${id}`);
+  // Beside the side panel the page is in sight; a tab in the back is not drawn, and scrolls when it is.
+  await world.page.bringToFront();
   await world.until('the list has scrolled', () =>
     world.page.evaluate(() => (document.getElementById('order-list')?.scrollTop ?? 0) > 50),
   );

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     host(args.release)
 }
 
-/// The WASM package, into `extension/wasm/`; its build prints its weight and refuses one over the budget.
+/// The WASM package, into `extension/wasm/`; prints what it weighs; the suite `wasm-size` refuses one over the budget.
 pub(crate) fn wasm() -> Result<()> {
     tools::extension_modules()?;
     let built = step::run("build the WASM", &mut tools::npm_with_wasm("extension", &["run", "wasm"])?)?;

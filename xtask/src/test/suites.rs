@@ -63,6 +63,9 @@ pub(crate) fn all() -> Vec<Suite> {
         }),
         suite("deny", "licences, sources and bans of all crates", R, &[Deny], false, deny),
         suite("wasm", "the WASM package in headless Chromium", R, &[Browsers], true, wasm),
+        suite("wasm-size", "the WASM is within its budget", W, &[ExtensionModules, Wasm], false, || {
+            npm("extension", "wasm:budget")
+        }),
         suite("extension-types", "TypeScript", W, &[ExtensionModules, Wasm], false, || {
             npm("extension", "check")
         }),
