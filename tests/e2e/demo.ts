@@ -28,6 +28,8 @@ async function play(browser: BrowserName): Promise<void> {
     // Overlay and pins move into place; a picture in between shows neither state.
     await new Promise((resolve) => setTimeout(resolve, 250));
     const page = name === '4-panel' ? (await world.panel()).page : world.page;
+    // As wide as a side panel is.
+    if (name === '4-panel') await page.setViewport({ width: 420, height: 800 });
     const path = join(folder, `${name}.png`);
     await page.screenshot({ path });
     console.log(`==> ${name} ... ${((Date.now() - began) / 1000).toFixed(1)} s, ${path}`);
