@@ -29,4 +29,5 @@ pub mod page;
 pub mod prompt;
 pub mod protocol;
 pub mod selector;
+mod sort;
 pub mod source;

@@ -11,9 +11,7 @@ use wasm_bindgen::{JsError, JsValue};
 pub fn from_js<T: DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, JsError> {
     let text = js_sys::JSON::stringify(value).ok().and_then(|text| text.as_string());
     let text = text.ok_or_else(|| JsError::new(&format!("{what}: not a value that JSON can hold")))?;
-    serde_json::from_str::<serde_json::Value>(&text)
-        .and_then(T::deserialize)
-        .map_err(|error| JsError::new(&format!("{what}: {error}")))
+    serde_json::from_str(&text).map_err(|error| JsError::new(&format!("{what}: {error}")))
 }
 
 /// Encodes a value for JavaScript.

@@ -1,5 +1,6 @@
 //! One element for each anchor: what one is surely, no other can be.
 
+use crate::sort;
 use std::collections::HashSet;
 
 /// A scored candidate.
@@ -16,7 +17,7 @@ pub(super) fn share_out(lists: &mut [Vec<Scored>], groups: &[u64]) {
     for (at, list) in lists.iter().enumerate() {
         claims.extend(list.iter().map(|one| (one.score, at, one.node)));
     }
-    claims.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+    sort::by(&mut claims, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     let mut owner: std::collections::HashMap<u32, u64> = std::collections::HashMap::new();
     let mut served: HashSet<usize> = HashSet::new();
     let mut lost: HashSet<(usize, u32)> = HashSet::new();

@@ -6,6 +6,7 @@ use super::fingerprint::Anchor;
 use super::hash::{self, Kind};
 use super::survey::{Side, Survey, attribute, beside, whole_class};
 use crate::selector::is_generated;
+use crate::sort;
 
 /// How much work one search may do.
 #[derive(Clone, Copy)]
@@ -28,7 +29,7 @@ pub(super) fn search(survey: &Survey<'_>, anchor: &Anchor, limits: Limits) -> Ve
     let mut lists: Vec<(&[(u32, u32)], f32)> =
         features(anchor).into_iter().map(|(feature, weight)| (survey.with(feature), weight)).collect();
     lists.retain(|(list, _)| !list.is_empty());
-    lists.sort_by_key(|(list, _)| list.len());
+    sort::by_key(&mut lists, |(list, _)| list.len());
     let mut points: HashMap<u32, f32> = HashMap::new();
     let mut left = limits.postings;
     for (list, weight) in lists {
@@ -42,7 +43,7 @@ pub(super) fn search(survey: &Survey<'_>, anchor: &Anchor, limits: Limits) -> Ve
         }
     }
     let mut best: Vec<(u32, f32)> = points.into_iter().collect();
-    best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    sort::by(&mut best, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     best.truncate(limits.kept);
     best.into_iter().map(|(node, _)| node).collect()
 }

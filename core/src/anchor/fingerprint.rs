@@ -10,6 +10,7 @@ use super::score;
 use super::survey::{Survey, nested, telling_attributes, word_set};
 use crate::element::{Rect, redact_attribute, redact_text};
 use crate::page::Page;
+use crate::sort;
 
 /// First byte of an encoded anchor.
 pub const VERSION: u8 = 1;
@@ -263,7 +264,7 @@ fn look_alikes(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<LookAlike
         .filter(|&other| !survey.page.contains(other, node) && !survey.page.contains(node, other))
         .map(|other| (other, score::similarity(survey, anchor, other)))
         .collect();
-    scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    sort::by(&mut scored, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let thousandths = |score: f32| (score.clamp(0.0, 1.0) * 1_000.0) as u16;
     scored
         .into_iter()

@@ -5,6 +5,7 @@ use super::candidates::{self, Limits};
 use super::fingerprint::Anchor;
 use super::survey::Survey;
 use super::{Verdict, hash, judge, score};
+use crate::sort;
 
 /// Finds the elements of all anchors on a page: one verdict for each anchor, in order.
 ///
@@ -50,6 +51,6 @@ fn scored(survey: &Survey<'_>, anchor: &Anchor) -> Vec<Scored> {
         .into_iter()
         .map(|node| Scored { node, score: score::similarity(survey, anchor, node) })
         .collect();
-    list.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.node.cmp(&b.node)));
+    sort::by(&mut list, |a, b| b.score.total_cmp(&a.score).then(a.node.cmp(&b.node)));
     list
 }

@@ -4,6 +4,7 @@ use super::fingerprint::{Anchor, Short, child_tags, steps};
 use super::hash::{self, Kind};
 use super::survey::{Survey, telling_attributes};
 use crate::selector::is_generated;
+use crate::sort;
 
 /// Similarities add up as a weighted mean over the fields that either side has.
 #[derive(Default)]
@@ -202,8 +203,8 @@ fn dice(a: &[u32], b: &[u32]) -> f32 {
 /// Shared elements of two short lists, repetitions counted.
 fn bag(a: &[u32], b: &[u32]) -> f32 {
     let (mut left, mut right) = (a.to_vec(), b.to_vec());
-    left.sort_unstable();
-    right.sort_unstable();
+    sort::plain(&mut left);
+    sort::plain(&mut right);
     let (mut i, mut j, mut shared) = (0, 0, 0);
     while let (Some(one), Some(two)) = (left.get(i), right.get(j)) {
         shared += usize::from(one == two);
@@ -223,7 +224,7 @@ fn trigrams(text: &str) -> Vec<u32> {
         };
         characters.windows(3).map(mix).collect()
     };
-    all.sort_unstable();
+    sort::plain(&mut all);
     all.dedup();
     all
 }

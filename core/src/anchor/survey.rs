@@ -8,6 +8,7 @@ use super::hash::{self, Kind};
 use super::noise::is_noise;
 use crate::page::{NodeKind, Page};
 use crate::selector::is_generated;
+use crate::sort;
 
 /// How far up the words of a text count for the elements around it.
 const WORD_LEVELS: usize = 3;
@@ -76,7 +77,7 @@ impl<'a> Survey<'a> {
         }
         survey.texts_before.push(u32::try_from(survey.texts.len()).unwrap_or(u32::MAX));
         survey.add_whole_texts();
-        survey.postings.sort_unstable();
+        sort::plain(&mut survey.postings);
         survey.postings.dedup();
         survey
     }
@@ -200,7 +201,7 @@ impl<'a> Survey<'a> {
 /// The first words of a text, sorted, without repetition.
 pub(super) fn word_set(text: &str) -> Vec<u32> {
     let mut words: Vec<u32> = hash::words(text).take(MAX_WORDS).collect();
-    words.sort_unstable();
+    sort::plain(&mut words);
     words.dedup();
     words
 }

@@ -4,6 +4,7 @@
 use super::redaction::is_secret_field;
 use super::role::{is_named_by_content, role};
 use crate::page::{FoldedText, Page, Piece, Walk};
+use crate::sort;
 
 /// Longest name, in characters.
 pub(super) const MAX_NAME: usize = 300;
@@ -111,7 +112,7 @@ fn labels(page: &Page, node: u32) -> Option<String> {
     let mut found: Vec<u32> =
         by_id.iter().copied().filter(|&label| page.tag(label) == "label").take(MAX_REFERENCES).collect();
     found.extend(around);
-    found.sort_unstable();
+    sort::plain(&mut found);
     found.dedup();
     joined(found.into_iter().filter_map(|label| content(page, label, Some(node), true)))
 }

@@ -5,7 +5,12 @@ use super::{Author, CommentError, CommentId, ReplyId, Stage, Target, TargetState
 /// One change to a comment, made by a person or an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase",
+    try_from = "super::flat::FlatChange"
+)]
 pub enum CommentChange {
     /// Replace the text. Conflicts when the comment's text changed since `base_revision`.
     Edit {

@@ -33,7 +33,7 @@ pub enum Stage {
 /// Who wrote or did something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(tag = "kind", rename_all = "snake_case", try_from = "super::flat::FlatAuthor")]
 pub enum Author {
     /// The person at the browser.
     Person,

@@ -7,6 +7,7 @@ mod apply;
 pub(crate) mod arbitrary;
 mod change;
 mod comment;
+mod flat;
 mod id;
 pub mod limits;
 mod project;

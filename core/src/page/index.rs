@@ -5,6 +5,7 @@
 
 use super::arena::{NodeKind, Page};
 use super::strings::hash;
+use crate::sort;
 
 /// Inverted index of one page. Built once, in time proportional to the page (times a logarithm).
 #[derive(Clone, Debug, Default)]
@@ -201,7 +202,7 @@ impl Page {
 /// All elements, sorted by root and then by document order.
 fn by_root(page: &Page) -> Vec<u32> {
     let mut order: Vec<u32> = page.elements().collect();
-    order.sort_by_key(|&node| page.root(node));
+    sort::by_key(&mut order, |&node| page.root(node));
     order
 }
 
@@ -228,7 +229,7 @@ fn class_tokens(page: &Page, class_name: Option<u32>) -> (Vec<Token>, Lists) {
             }
         }
     }
-    seen.sort_unstable_by(|a, b| a.hash.cmp(&b.hash).then_with(|| a.text(page).cmp(b.text(page))));
+    sort::by(&mut seen, |a, b| a.hash.cmp(&b.hash).then_with(|| a.text(page).cmp(b.text(page))));
     let mut tokens: Vec<Token> = Vec::new();
     let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(seen.len());
     for token in seen {
@@ -240,7 +241,7 @@ fn class_tokens(page: &Page, class_name: Option<u32>) -> (Vec<Token>, Lists) {
         pairs.push((token.string, u32::try_from(tokens.len() - 1).unwrap_or(u32::MAX)));
     }
     // A value that repeats a token (`a a`) holds it once.
-    pairs.sort_unstable();
+    sort::plain(&mut pairs);
     pairs.dedup();
     let of_string = Lists::new(page.string_count(), || pairs.iter().copied());
     (tokens, of_string)
@@ -265,7 +266,7 @@ fn attribute_runs(page: &Page, order: &[u32], class_name: Option<u32>) -> (Runs,
             }
         }
     }
-    entries.sort_unstable();
+    sort::plain(&mut entries);
     entries.dedup();
     let mut runs: Runs = Vec::new();
     let mut nodes = Vec::with_capacity(entries.len());

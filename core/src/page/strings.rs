@@ -1,4 +1,5 @@
 use super::CaptureError;
+use crate::sort;
 
 /// A page's interned strings with a directory to find them by their text.
 ///
@@ -15,7 +16,7 @@ impl Strings {
     pub(super) fn new(texts: Vec<String>) -> Result<Self, CaptureError> {
         let mut directory: Vec<(u64, u32)> =
             (0u32..).zip(&texts).map(|(id, text)| (hash(text), id)).collect();
-        directory.sort_unstable_by(|a, b| {
+        sort::by(&mut directory, |a, b| {
             a.0.cmp(&b.0).then_with(|| texts[a.1 as usize].cmp(&texts[b.1 as usize]))
         });
         for pair in directory.windows(2) {

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::model::{Comment, CommentId, Timestamp, limits};
 use crate::protocol::{MAX_IMPORT, MAX_MESSAGE};
+use crate::sort;
 
 /// Version of the export that this build writes; older ones are read, newer ones refused.
 pub const EXPORT_VERSION: u32 = 1;
@@ -78,7 +79,7 @@ pub enum ImportError {
 pub fn export_json(comments: &[Comment], exported_at: Timestamp) -> String {
     let mut comments: Vec<Comment> =
         comments.iter().filter(|one| one.deleted_at.is_none()).cloned().collect();
-    comments.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    sort::by(&mut comments, |a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
     let export = Export { version: EXPORT_VERSION, exported_at: exported_at.to_string(), comments };
     // Strings, numbers and lists only: there is nothing in an export that JSON cannot say.
     serde_json::to_string_pretty(&export).unwrap_or_default()
@@ -93,18 +94,18 @@ pub fn import_json(bytes: &[u8]) -> Result<Vec<Comment>, ImportError> {
         return Err(ImportError::TooLarge { bytes: bytes.len() });
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let json: Value = serde_json::from_slice(bytes).map_err(|error| ImportError::Json(error.to_string()))?;
-    let Value::Object(mut fields) = json else {
-        return Err(ImportError::NotAnExport("it is not an object with version, exportedAt and comments"));
-    };
-    match fields.get("version").and_then(Value::as_u64) {
+    let json: &RawValue =
+        serde_json::from_slice(bytes).map_err(|error| ImportError::Json(error.to_string()))?;
+    let not_an_object = ImportError::NotAnExport("it is not an object with version, exportedAt and comments");
+    let outline = json.get().starts_with('{').then(|| serde_json::from_str::<Outline>(json.get()));
+    let Some(Ok(outline)) = outline else { return Err(not_an_object) };
+    match outline.version.and_then(|version| serde_json::from_str::<u64>(version.get()).ok()) {
         None | Some(0) => return Err(ImportError::NotAnExport("version is not a number from 1")),
         Some(found) if found > u64::from(EXPORT_VERSION) => return Err(ImportError::Newer { found }),
         Some(_) => {}
     }
-    let Some(Value::Array(values)) = fields.remove("comments") else {
-        return Err(ImportError::NotAnExport("comments is not a list"));
-    };
+    let values = outline.comments.and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+    let Some(values) = values else { return Err(ImportError::NotAnExport("comments is not a list")) };
     if values.len() > MAX_IMPORT {
         return Err(ImportError::TooMany { count: values.len() });
     }
@@ -120,13 +121,26 @@ pub fn import_json(bytes: &[u8]) -> Result<Vec<Comment>, ImportError> {
     Ok(comments)
 }
 
-fn read_comment(index: usize, value: Value) -> Result<Comment, ImportError> {
-    let id = value.get("id").and_then(Value::as_str).unwrap_or("no id");
-    let id: String = id.chars().take(limits::MAX_NAME).collect();
-    serde_json::from_value(value).map_err(|error: serde_json::Error| ImportError::Comment {
-        index,
-        id,
-        problem: error.to_string(),
+/// An export before its parts are read, each still as JSON text.
+#[derive(Deserialize)]
+struct Outline<'a> {
+    #[serde(borrow)]
+    version: Option<&'a RawValue>,
+    #[serde(borrow)]
+    comments: Option<&'a RawValue>,
+}
+
+/// The id of a comment that could not be read whole.
+#[derive(Deserialize)]
+struct Id {
+    id: String,
+}
+
+fn read_comment(index: usize, value: &RawValue) -> Result<Comment, ImportError> {
+    serde_json::from_str(value.get()).map_err(|error| {
+        let id = serde_json::from_str::<Id>(value.get()).map_or("no id".to_owned(), |one| one.id);
+        let id = id.chars().take(limits::MAX_NAME).collect();
+        ImportError::Comment { index, id, problem: error.to_string() }
     })
 }
 
@@ -165,7 +179,7 @@ pub fn merge(existing: &[Comment], imported: &[Comment]) -> Merge {
         }
     }
     merge.comments = by_id.into_values().collect();
-    merge.comments.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    sort::by(&mut merge.comments, |a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
     merge
 }
 
@@ -176,5 +190,5 @@ fn keep_replies(by_id: &mut BTreeMap<CommentId, Comment>, old: Comment) {
             new.replies.push(reply);
         }
     }
-    new.replies.sort_by_key(|reply| reply.created_at);
+    sort::by_key(&mut new.replies, |reply| reply.created_at);
 }

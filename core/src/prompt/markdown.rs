@@ -7,6 +7,7 @@ use super::untrusted::{fence, inline_code};
 use super::{Level, OUTDATED_NOTE, PromptOptions, SCREENSHOTS, element_text};
 use crate::anchor::{FieldChange, outdates};
 use crate::model::{Author, Comment, CommentId, Stage, Status, Target};
+use crate::sort;
 
 const INTRO: &str = "\
 A person reviewed the running app in a browser and left the comments below. For each comment: find the source by \
@@ -34,7 +35,7 @@ pub fn markdown(comments: &[Comment], options: &PromptOptions) -> String {
         .filter(|comment| comment.deleted_at.is_none())
         .filter(|comment| options.include_resolved || comment.status != Status::Resolved)
         .collect();
-    shown.sort_by_key(|comment| {
+    sort::by_key(&mut shown, |comment| {
         (rank(comment.status), comment.pathname.as_str(), comment.created_at, comment.id.as_str())
     });
     let entries = fit(&shown, &numbers, options);
@@ -52,7 +53,7 @@ fn rank(status: Status) -> u8 {
 /// The numbers that pins and panel show: from 1 by age within each page, deleted ones counted.
 fn numbers(comments: &[Comment]) -> BTreeMap<&CommentId, u32> {
     let mut by_age: Vec<&Comment> = comments.iter().collect();
-    by_age.sort_by_key(|comment| (comment.created_at, comment.id.as_str()));
+    sort::by_key(&mut by_age, |comment| (comment.created_at, comment.id.as_str()));
     let mut used = BTreeMap::new();
     let number = |comment: &'_ Comment| -> u32 {
         let next = used.entry(comment.pathname.clone()).or_insert(0);

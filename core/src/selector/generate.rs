@@ -6,6 +6,7 @@ use super::syntax::{Combinator, Compound, Path, Segment, Simple, Step};
 use super::tokens::{PLACE, POSITION, Price, STEP, TAG_PREFIX, Token, few_tokens, tag_price, tokens};
 use super::{MAX_SELECTOR_BYTES, SelectorError};
 use crate::page::{NodeKind, Page};
+use crate::sort;
 
 /// A single name this cheap ends the search at once.
 const GOOD_NAME: Price = 110;
@@ -114,7 +115,7 @@ impl<'a> Search<'a> {
 
     /// The cheapest that really resolves to the element alone.
     fn cheapest(&self, mut found: Vec<Priced>) -> Option<Segment> {
-        found.sort_by_key(|one| one.price);
+        sort::by_key(&mut found, |one| one.price);
         found
             .into_iter()
             .map(|one| one.segment)
@@ -155,7 +156,7 @@ impl<'a> Search<'a> {
                 named.extend(self.pair(token, other));
             }
         }
-        named.sort_by_key(|name| name.price);
+        sort::by_key(&mut named, |name| name.price);
         named
     }
 
@@ -234,7 +235,7 @@ impl<'a> Search<'a> {
     /// Whether nothing else inside of `within` is on all lists.
     fn is_alone_in(&self, within: u32, lists: &[&[u32]]) -> bool {
         let mut parts: Vec<&[u32]> = lists.iter().map(|list| self.page.in_subtree(list, within)).collect();
-        parts.sort_by_key(|part| part.len());
+        sort::by_key(&mut parts, |part| part.len());
         match parts.split_first() {
             Some((shortest, others)) if shortest.len() <= FILTERED => shortest
                 .iter()

@@ -8,6 +8,7 @@ use super::matching::{fits, ignores_case};
 use super::parse::parse;
 use super::syntax::{Case, Combinator, Compound, Operator, Path, Segment, Simple, Test};
 use crate::page::Page;
+use crate::sort;
 
 /// All elements that a selector means, in document order of the innermost tree; a good address means exactly one.
 ///
@@ -44,7 +45,7 @@ pub(super) fn resolve_segment(page: &Page, root: u32, segment: &Segment) -> Vec<
             Combinator::NextSibling => {
                 let next = found.iter().filter_map(|&node| page.next_element(node));
                 let mut next: Vec<u32> = next.filter(|&node| fits(page, node, &step.compound)).collect();
-                next.sort_unstable();
+                sort::plain(&mut next);
                 next
             }
             Combinator::LaterSibling => later_siblings(page, &found, &step.compound),
@@ -60,7 +61,7 @@ fn children(page: &Page, parents: &[u32], compound: &Compound) -> Vec<u32> {
     if parents.len() <= FEW {
         let children = parents.iter().flat_map(|&parent| page.element_children(parent));
         let mut found: Vec<u32> = children.filter(|&child| fits(page, child, compound)).collect();
-        found.sort_unstable();
+        sort::plain(&mut found);
         return found;
     }
     let mut found = inside(page, parents, compound);
@@ -90,7 +91,7 @@ fn later_siblings(page: &Page, before: &[u32], compound: &Compound) -> Vec<u32> 
             found.extend(later.filter(|&child| fits(page, child, compound)));
         }
     }
-    found.sort_unstable();
+    sort::plain(&mut found);
     found
 }
 

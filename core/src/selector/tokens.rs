@@ -4,6 +4,7 @@ use super::stability::{is_generated, is_numbered, is_state_class, is_utility_cla
 use super::syntax::{Case, Operator, Simple, Test};
 use crate::element::is_redacted;
 use crate::page::Page;
+use crate::sort;
 
 /// Price in tenths of a point. A good id costs [`ID`]; a position costs more than any name.
 pub(super) type Price = u32;
@@ -112,7 +113,7 @@ pub(super) fn few_tokens(page: &Page, node: u32, most: usize) -> Vec<Token<'_>> 
             found.push(Token { name: Name::Class(class), price: price + CHARACTER * length(class), list });
         }
     }
-    found.sort_by_key(|token| token.price);
+    sort::by_key(&mut found, |token| token.price);
     found.truncate(MAX_TOKENS);
     found
 }
