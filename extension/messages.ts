@@ -79,6 +79,11 @@ export type ToBackground =
   | { type: 'change_comment'; payload: { commentId: string; change: CommentChange } }
   /** For content scripts: their own tab. For the panel: the tab it shows. */
   | { type: 'get_tab_state'; payload: { tabId?: number } }
+  /** The page has something to show: put the overlay's script into it. */
+  | { type: 'load_overlay'; payload: Record<string, never> }
+  /** Text that a person has not saved, kept for as long as the tab lives; an empty one is forgotten. */
+  | { type: 'keep_draft'; payload: { pathname: string; text: string } }
+  | { type: 'get_drafts'; payload: Record<string, never> }
   /** The content script's page got another address without loading. */
   | { type: 'page_moved'; payload: { url: string; title: string } }
   | { type: 'picking_changed'; payload: { picking: boolean } }
@@ -105,6 +110,10 @@ export interface Answers {
   create_comment: Comment;
   change_comment: Comment;
   get_tab_state: TabState;
+  load_overlay: null;
+  keep_draft: null;
+  /** By pathname, of the sender's origin. */
+  get_drafts: Record<string, string>;
   page_moved: null;
   picking_changed: null;
   set_picking: null;

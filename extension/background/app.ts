@@ -7,6 +7,7 @@ import type { Hello } from '../generated/Hello';
 import identity from '../identity.json';
 import { Comments } from './comments';
 import { type Core, loadCore } from './core';
+import { Drafts } from './drafts';
 import { Link, type NativePort } from './link';
 import { Outbox } from './outbox';
 import { Picking } from './picking';
@@ -19,6 +20,7 @@ export interface App {
   comments: Comments;
   sessions: Sessions;
   picking: Picking;
+  drafts: Drafts;
   outbox: Outbox;
   link: Link;
   views: Views;
@@ -39,6 +41,7 @@ export async function startApp(): Promise<App> {
 
   const comments = new Comments(store, core.applyChange, changed);
   const picking = new Picking();
+  const drafts = new Drafts();
   const link = new Link({
     connect: connectNative,
     joiner: () => new core.ChunkJoiner(),
@@ -117,7 +120,7 @@ export async function startApp(): Promise<App> {
   };
 
   link.start();
-  return { core, comments, sessions, picking, outbox, link, views };
+  return { core, comments, sessions, picking, drafts, outbox, link, views };
 }
 
 /** The browser's port, with the reason of its end as text: Chrome keeps it in `lastError`, Firefox in the port. */

@@ -7,6 +7,7 @@ import { LOCAL_SITES } from '../sites';
 
 const CONTENT = '/content-scripts/content.js';
 const PROBE = '/content-scripts/probe.js';
+const OVERLAY = '/overlay.js';
 
 /** The match pattern of a page's site, which covers every port; null where extensions cannot run. */
 export function siteOf(url: string): string | null {
@@ -46,4 +47,9 @@ export async function inject(tabId: number): Promise<void> {
   const target = { tabId };
   await browser.scripting.executeScript({ target, files: [PROBE], world: 'MAIN' });
   await browser.scripting.executeScript({ target, files: [CONTENT] });
+}
+
+/** Puts the overlay's script beside the content script of a page; a second time does nothing. */
+export async function injectOverlay(tabId: number): Promise<void> {
+  await browser.scripting.executeScript({ target: { tabId }, files: [OVERLAY] });
 }

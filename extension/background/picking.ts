@@ -1,6 +1,6 @@
 /** In which tabs the overlay is picking. Kept in `storage.session`, because the background may restart meanwhile. */
 import { browser } from 'wxt/browser';
-import { inject } from './permissions';
+import { inject, injectOverlay } from './permissions';
 import { tell } from './views';
 
 const KEY = 'picking';
@@ -32,13 +32,17 @@ export class Picking {
   /** Starts or stops picking, putting the content script into the page when it is not there yet. */
   async set(tabId: number, picking: boolean): Promise<void> {
     const message = { type: 'set_picking', payload: { picking } } as const;
-    if (await tell(tabId, message)) return;
-    if (!picking) return;
-    await inject(tabId).catch((failure: unknown) => {
+    if (!picking) {
+      await tell(tabId, message);
+      return;
+    }
+    await injectOverlay(tabId).catch((failure: unknown) => {
       throw new Error(
         `opentoolbar cannot run on this page (${reasonOf(failure)}). Open one of your app's pages.`,
       );
     });
+    if (await tell(tabId, message)) return;
+    await inject(tabId);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (await tell(tabId, message)) return;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));

@@ -5,6 +5,7 @@ import type { App } from './app';
 import { base64 } from './base64';
 import { newId } from './ids';
 import { describe, news, relocate } from './pages';
+import { injectOverlay } from './permissions';
 import { PERSON } from './rebase';
 import { takeScreenshot } from './screenshots';
 import type { Sender } from './sender';
@@ -95,6 +96,22 @@ const handlers: Handlers = {
     await picking.heard(sender.tabId, false);
     views.changedTab(sender.tabId);
     return views.stateOf(sender.tabId);
+  },
+
+  async load_overlay(_app, _payload, sender) {
+    await injectOverlay(contentOf(sender).tabId);
+    return null;
+  },
+
+  async keep_draft({ drafts }, { pathname, text }, sender) {
+    const { tabId, origin } = contentOf(sender);
+    await drafts.keep(tabId, origin, pathname, text);
+    return null;
+  },
+
+  async get_drafts({ drafts }, _payload, sender) {
+    const { tabId, origin } = contentOf(sender);
+    return drafts.of(tabId, origin);
   },
 
   async page_moved({ sessions, views }, { url, title }, sender) {

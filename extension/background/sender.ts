@@ -29,6 +29,9 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
   'describe',
   'relocate',
   'create_comment',
+  'load_overlay',
+  'keep_draft',
+  'get_drafts',
   'page_moved',
   'picking_changed',
 ]);

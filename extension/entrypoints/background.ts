@@ -70,8 +70,9 @@ export default defineBackground(() => {
   });
 
   browser.tabs.onRemoved.addListener((tabId) => {
-    void app().then(async ({ sessions, picking }) => {
+    void app().then(async ({ sessions, picking, drafts }) => {
       await sessions.leave(tabId);
+      await drafts.forget(tabId);
       await picking.heard(tabId, false);
     }, ignore);
   });

@@ -1,11 +1,11 @@
 import { defineContentScript } from 'wxt/utils/define-content-script';
-import { start } from '../overlay/start';
+import { attend } from '../overlay/attend';
 import { LOCAL_SITES } from '../sites';
 
 /** Heard by an older copy of this script, left by an extension that has been reloaded: it goes. */
 const REPLACED = 'opentoolbar:replaced';
 
-/** Eyes and hands: runs in the isolated world of the top frame and reads same-origin frames from there. */
+/** Small and idle on every page; the overlay comes when it is needed. Runs in the isolated world of the top frame. */
 export default defineContentScript({
   matches: LOCAL_SITES,
   allFrames: false,
@@ -17,6 +17,6 @@ export default defineContentScript({
     document.dispatchEvent(new Event(REPLACED));
     document.addEventListener(REPLACED, () => end.abort(), { signal: end.signal });
     context.onInvalidated(() => end.abort());
-    start(end.signal);
+    attend(end.signal);
   },
 });

@@ -8,13 +8,15 @@ import { redactText, redactUrl } from '../capture/redact';
 import { CloseIcon, WarningIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
 import { type Described, describe, screenshotOf } from './describe';
+import type { Drafts } from './drafts';
 import { Floating } from './floating';
 import type { Follow } from './follow';
 import { ask } from './link';
 import { nameOf } from './outline';
 import { leave } from './picking';
 import type { Root } from './root';
-import { type State, sentence } from './state';
+import type { State } from './state';
+import { sentence } from './words';
 
 /** Longest comment that is taken, as the core's limit for one comment's text. */
 const MAX_LENGTH = 20_000;
@@ -24,6 +26,7 @@ const MAX_HIDDEN = 1_500;
 export interface CommentBoxOptions {
   /** The comment exists now; these are its elements. */
   onCreated: (comment: Comment, elements: readonly Element[]) => void;
+  drafts: Drafts;
 }
 
 export function initCommentBox(
@@ -34,9 +37,7 @@ export function initCommentBox(
   signal: AbortSignal,
 ): void {
   const layer = root.layer('boxes');
-  /** Text that was left unsaved, by page. */
-  const drafts = new Map<string, string>();
-  render(<Host root={root} state={state} follow={follow} drafts={drafts} options={options} />, layer);
+  render(<Host root={root} state={state} follow={follow} options={options} />, layer);
   signal.addEventListener('abort', () => render(null, layer));
 }
 
@@ -44,7 +45,6 @@ interface Props {
   root: Root;
   state: State;
   follow: Follow;
-  drafts: Map<string, string>;
   options: CommentBoxOptions;
 }
 
@@ -54,17 +54,10 @@ function Host(props: Props) {
 
 const modifier = /mac/i.test(navigator.platform) ? '⌘' : 'Ctrl';
 
-function CommentBox({
-  root,
-  state,
-  follow,
-  drafts,
-  options,
-  elements,
-}: Props & { elements: readonly Element[] }) {
+function CommentBox({ root, state, follow, options, elements }: Props & { elements: readonly Element[] }) {
   const page = state.pathname.peek();
-  const draft = drafts.get(page) ?? '';
-  const [text, setText] = useState(draft);
+  const { drafts } = options;
+  const [text, setText] = useState(() => drafts.of(page));
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState('');
   const described = useRef<Promise<Described> | null>(null);
@@ -81,8 +74,7 @@ function CommentBox({
   const write = (event: Event) => {
     const { value } = event.currentTarget as HTMLTextAreaElement;
     setText(value);
-    if (value.trim()) drafts.set(page, value);
-    else drafts.delete(page);
+    drafts.keep(page, value);
     follow.wake();
   };
 
@@ -122,7 +114,7 @@ function CommentBox({
           ...(screenshot ? { screenshot } : {}),
         }),
       );
-      drafts.delete(page);
+      drafts.keep(page, '');
       options.onCreated(comment, elements);
       const number = state.numbers.value.get(comment.id);
       leave(state);

@@ -1,9 +1,8 @@
 /**
- * Puts the features together for one page: state, messages, and (once there is something to show) overlay and pins. An idle
- * page without comments gets nothing of ours: no element, no observer.
+ * Puts the features together for one page: state, messages, and (once there is something to show) overlay and pins. Runs
+ * only where `attend.ts` found that there is something to show or to pick.
  */
 import { effect, signal as value } from '@preact/signals';
-import { redactText, redactUrl } from '../capture/redact';
 import type { Comment } from '../generated/Comment';
 import type { ToContent } from '../messages';
 import { jumpTo } from '../pins/jump';
@@ -12,65 +11,70 @@ import { initPinLayer, type PinLayer } from '../pins/pin-layer';
 import { pinAnew } from '../pins/repin';
 import { Sightings } from '../pins/sightings';
 import { initThread } from '../pins/thread';
-import { watchAddress } from './address';
 import { initCommentBox } from './comment-box';
+import { Drafts } from './drafts';
 import { Follow } from './follow';
+import type { Overlay, PageFacts } from './handover';
 import { isolate } from './isolation';
-import { ask, hear } from './link';
+import { ask } from './link';
 import { initNotice } from './notice';
 import { initPickBar } from './pick-bar';
 import { initPicking, leave } from './picking';
 import { createRoot } from './root';
-import { createState, type State, sentence } from './state';
+import { createState, type State } from './state';
+import { sentence } from './words';
 
-const MAX_RETRY_MS = 30_000;
-
-export function start(signal: AbortSignal): void {
-  const state = createState(redactUrl(location.href));
+export function start(facts: PageFacts, signal: AbortSignal): Overlay {
+  const state = createState(facts.url);
+  state.comments.value = facts.comments;
+  state.connection.value = facts.connection;
+  const drafts = new Drafts(facts.drafts, signal);
   let parts: Parts | null = null;
   const shown = () => {
-    parts ??= build(state, signal);
+    parts ??= build(state, drafts, signal);
     return parts;
   };
-
-  hear((message) => receive(message, state, shown), signal);
-  void load(state, signal);
-  const checkAddress = watchAddress((url) => {
-    state.opened.value = null;
-    if (state.picking.value) leave(state);
-    state.url.value = redactUrl(url);
-    // The title often follows the address by a moment.
-    setTimeout(
-      () => tell('page_moved', { url: redactUrl(location.href), title: redactText(document.title) }),
-      100,
-    );
-  }, signal);
-
   const stops = [
     effect(() => {
-      if (state.picking.value || state.here.value.length > 0 || state.notice.value) shown();
+      if (state.picking.value || state.pinned.value.length > 0 || state.notice.value) shown();
     }),
     tellOfPicking(state),
     effect(() => {
-      const { here } = state;
-      if (parts && here.value) parts.soon();
+      const { pinned } = state;
+      if (parts && pinned.value) parts.soon();
     }),
     // An older message would stand in the way of the picking.
     effect(() => {
       if (state.picking.value) state.notice.value = null;
     }),
   ];
-  window.addEventListener('click', () => queueMicrotask(checkAddress), { signal, passive: true });
-  window.addEventListener(
-    'pageshow',
-    (event) => {
-      if (event.persisted) void load(state, signal);
-    },
-    { signal },
-  );
   signal.addEventListener('abort', () => {
     for (const stop of stops) stop();
   });
+  offerDraft(state, drafts);
+  return {
+    receive: (message) => receive(message, state, shown),
+    moved: (url) => {
+      state.opened.value = null;
+      if (state.picking.value) leave(state);
+      state.url.value = url;
+    },
+  };
+}
+
+/** After a reload: the text that was not saved is not lost, and this is the way back to it. */
+function offerDraft(state: State, drafts: Drafts): void {
+  if (state.picking.value || !drafts.of(state.pathname.peek())) return;
+  state.notice.value = {
+    kind: 'info',
+    text: 'The text you did not save is kept for the next comment on this page.',
+    action: {
+      label: 'Pick an element',
+      run: () => {
+        state.picking.value = true;
+      },
+    },
+  };
 }
 
 interface Parts {
@@ -88,7 +92,7 @@ function feature(name: string, init: () => void): void {
   }
 }
 
-function build(state: State, signal: AbortSignal): Parts {
+function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   const root = createRoot(signal);
   const follow = new Follow(signal);
   const sightings = new Sightings();
@@ -135,7 +139,7 @@ function build(state: State, signal: AbortSignal): Parts {
     }
     layer?.refresh();
   };
-  feature('the comment box', () => initCommentBox(root, state, follow, { onCreated }, signal));
+  feature('the comment box', () => initCommentBox(root, state, follow, { onCreated, drafts }, signal));
   feature('messages to the person', () => initNotice(root, state, signal));
 
   look.soon(false);
@@ -167,33 +171,13 @@ function receive(message: ToContent, state: State, shown: () => Parts): void {
   }
 }
 
-/** Asks for what is known of this tab until the background answers. */
-async function load(state: State, signal: AbortSignal): Promise<void> {
-  for (let wait = 500; !signal.aborted; wait = Math.min(wait * 2, MAX_RETRY_MS)) {
-    try {
-      const tab = await ask('get_tab_state', {});
-      state.comments.value = tab.comments;
-      state.connection.value = tab.connection;
-      if (tab.picking) state.picking.value = true;
-      return;
-    } catch (error) {
-      console.debug(`opentoolbar: ${sentence(error)}`);
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  }
-}
-
 function tellOfPicking(state: State): () => void {
   let told = false;
   return effect(() => {
     const picking = state.picking.value;
     if (picking === told) return;
     told = picking;
-    tell('picking_changed', { picking });
+    // It is no matter when this is lost.
+    ask('picking_changed', { picking }).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
   });
-}
-
-/** News for the background; it is no matter when they are lost. */
-function tell(...[type, payload]: Parameters<typeof ask<'page_moved' | 'picking_changed'>>): void {
-  ask(type, payload).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
 }

@@ -3,6 +3,8 @@ import { computed, signal } from '@preact/signals';
 import { commentNumbers } from '../design/comment-number';
 import type { Comment } from '../generated/Comment';
 import type { Connection } from '../messages';
+import { hasPin } from '../pins/shown';
+import { pathOf } from './words';
 
 /** A short message at the bottom, read out by screen readers. */
 export interface Notice {
@@ -12,10 +14,18 @@ export interface Notice {
 }
 
 export function createState(address: string) {
+  /** Comments whose pins are drawn although they are resolved long since: the person asked to see them. */
+  const revealed = signal<ReadonlySet<string>>(new Set());
   /** All comments of this origin, deleted ones included. */
   const comments = signal<readonly Comment[]>([]);
   const url = signal(address);
   const pathname = computed(() => pathOf(url.value));
+  /** Comments of this page as it is now, oldest first. */
+  const here = computed(() =>
+    comments.value
+      .filter((comment) => comment.pathname === pathname.value && comment.deletedAt === undefined)
+      .sort((a, b) => a.createdAt - b.createdAt),
+  );
   return {
     comments,
     url,
@@ -32,29 +42,17 @@ export function createState(address: string) {
     opened: signal<string | null>(null),
     notice: signal<Notice | null>(null),
     numbers: computed(() => commentNumbers(comments.value)),
-    /** Comments of this page as it is now, oldest first. */
-    here: computed(() =>
-      comments.value
-        .filter((comment) => comment.pathname === pathname.value && comment.deletedAt === undefined)
-        .sort((a, b) => a.createdAt - b.createdAt),
-    ),
+    here,
+    revealed,
+    /** Those of `here` that have a pin. */
+    pinned: computed(() => {
+      const now = Date.now();
+      return here.value.filter((comment) => hasPin(comment, now) || revealed.value.has(comment.id));
+    }),
   };
 }
 
 export type State = ReturnType<typeof createState>;
-
-export function pathOf(address: string): string {
-  try {
-    return new URL(address).pathname || '/';
-  } catch {
-    return '/';
-  }
-}
-
-/** A sentence for people out of whatever was thrown. */
-export function sentence(error: unknown): string {
-  return error instanceof Error && error.message ? error.message : 'Something went wrong. Try again.';
-}
 
 /** Puts a comment's newer form in its place. An older revision that arrives late is dropped. */
 export function upsert(state: State, comment: Comment): void {

@@ -4,6 +4,7 @@ import type { Follow } from '../overlay/follow';
 import { Outline } from '../overlay/outline';
 import type { Root } from '../overlay/root';
 import type { State } from '../overlay/state';
+import { firstGuess } from './look';
 import type { Sightings } from './sightings';
 import { standingOf } from './standing';
 
@@ -27,7 +28,10 @@ export function jumpTo(
     };
     return;
   }
-  const elements = sightings.elements(commentId).filter((element) => element !== null);
+  state.revealed.value = new Set([...state.revealed.value, commentId]);
+  // A pin that was not drawn until now: the core has not looked yet.
+  const seen = sightings.of(commentId).length > 0 ? sightings.elements(commentId) : [firstGuess(comment)];
+  const elements = seen.filter((element) => element !== null);
   const first = elements[0];
   if (!first || viewportBox(first).height === 0) {
     const { reason } = standingOf(

@@ -9,7 +9,7 @@ import type { Comment } from '../generated/Comment';
 import type { Verdict } from '../generated/Verdict';
 import { ask } from '../overlay/link';
 import type { State } from '../overlay/state';
-import { sentence } from '../overlay/state';
+import { sentence } from '../overlay/words';
 import type { Sightings } from './sightings';
 
 const DEBOUNCE_MS = 150;
@@ -45,7 +45,7 @@ export function initLook(
   const run = async () => {
     timer = undefined;
     if (signal.aborted || looking) return;
-    const due = state.here.value.filter((comment) => sightings.isDue(comment, changed));
+    const due = state.pinned.value.filter((comment) => sightings.isDue(comment, changed));
     if (due.length === 0) {
       changed = false;
       return onSeen();

@@ -148,15 +148,15 @@ export function initPinLayer(
   };
 
   const stop = effect(() => {
-    const here = state.here.value;
-    const ids = new Set(here.map((comment) => comment.id));
+    const pinned = state.pinned.value;
+    const ids = new Set(pinned.map((comment) => comment.id));
     for (const [id, entry] of entries) {
       if (ids.has(id)) continue;
       entry.pin.button.remove();
       if (entry.watched) follow.unwatch(entry.watched);
       entries.delete(id);
     }
-    for (const comment of here) {
+    for (const comment of pinned) {
       const entry = entries.get(comment.id) ?? add(comment);
       entry.comment = comment;
       draw(entry);

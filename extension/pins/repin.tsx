@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import type { Comment } from '../generated/Comment';
 import { describe } from '../overlay/describe';
 import { ask } from '../overlay/link';
-import { type State, sentence, upsert } from '../overlay/state';
+import { type State, upsert } from '../overlay/state';
+import { sentence } from '../overlay/words';
 import type { Sightings } from './sightings';
 
 interface Props {

@@ -1,0 +1,86 @@
+/**
+ * All that runs on an idle page: hears the background, tells it of the page's address, and brings the overlay when there is
+ * something to show or to pick. Draws nothing and observes nothing of the page.
+ */
+import { redactText, redactUrl } from '../capture/redact';
+import type { ToContent } from '../messages';
+import { hasPin } from '../pins/shown';
+import { watchAddress } from './address';
+import { type Overlay, offered, type PageFacts } from './handover';
+import { ask, hear } from './link';
+import { pathOf, sentence } from './words';
+
+const MAX_RETRY_MS = 30_000;
+
+export function attend(signal: AbortSignal): void {
+  const facts: PageFacts = { comments: [], connection: null, url: redactUrl(location.href), drafts: {} };
+  let overlay: Overlay | null = null;
+  let coming: Promise<Overlay> | null = null;
+
+  const bring = (): Promise<Overlay> => {
+    coming ??= (async () => {
+      if (!offered()) await ask('load_overlay', {});
+      const start = offered();
+      if (!start) throw new Error('The overlay did not come. Reload the page.');
+      signal.throwIfAborted();
+      overlay = start(facts, signal);
+      return overlay;
+    })().catch((error: unknown) => {
+      coming = null;
+      throw error;
+    });
+    return coming;
+  };
+  const warn = (error: unknown) => {
+    if (!signal.aborted) console.warn(`opentoolbar: ${sentence(error)}`);
+  };
+  /** Brings the overlay when a pin or a person's unsaved text belongs on this page. */
+  const look = () => {
+    const path = pathOf(facts.url);
+    const now = Date.now();
+    const something =
+      facts.drafts[path] || facts.comments.some((one) => one.pathname === path && hasPin(one, now));
+    if (!overlay && something) bring().catch(warn);
+  };
+
+  const receive = (message: ToContent) => {
+    if (message.type === 'comments') facts.comments = message.payload.comments;
+    if (message.type === 'connection') facts.connection = message.payload.connection;
+    if (overlay) overlay.receive(message);
+    else if (message.type === 'jump_to' || (message.type === 'set_picking' && message.payload.picking)) {
+      bring().then((it) => it.receive(message), warn);
+    } else look();
+  };
+
+  /** Asks for what is known of this tab until the background answers. */
+  const load = async () => {
+    for (let wait = 500; !signal.aborted; wait = Math.min(wait * 2, MAX_RETRY_MS)) {
+      try {
+        const [tab, drafts] = await Promise.all([ask('get_tab_state', {}), ask('get_drafts', {})]);
+        facts.drafts = drafts;
+        receive({ type: 'connection', payload: { connection: tab.connection } });
+        receive({ type: 'comments', payload: { comments: tab.comments } });
+        if (tab.picking) receive({ type: 'set_picking', payload: { picking: true } });
+        return;
+      } catch (error) {
+        console.debug(`opentoolbar: ${sentence(error)}`);
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    }
+  };
+
+  hear(receive, signal);
+  watchAddress((url) => {
+    facts.url = redactUrl(url);
+    if (overlay) overlay.moved(facts.url);
+    else look();
+    // The title often follows the address by a moment.
+    setTimeout(() => {
+      const page = { url: redactUrl(location.href), title: redactText(document.title) };
+      ask('page_moved', page).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
+    }, 100);
+  }, signal);
+  // Back out of the browser's cache: much may have happened meanwhile.
+  window.addEventListener('pageshow', (event) => event.persisted && void load(), { signal });
+  void load();
+}

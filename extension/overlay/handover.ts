@@ -1,0 +1,40 @@
+/**
+ * What the small script of every page and the overlay, which comes later and only where it is needed, know of one another.
+ * Types and one place to meet: nothing here draws or sends.
+ */
+import type { Comment } from '../generated/Comment';
+import type { Connection, ToContent } from '../messages';
+
+/** What is known of the page when the overlay starts. */
+export interface PageFacts {
+  /** All comments of this origin, deleted ones included. */
+  comments: readonly Comment[];
+  connection: Connection | null;
+  /** Redacted. */
+  url: string;
+  /** Text that a person wrote on this page before it was loaded again, by pathname. */
+  drafts: Record<string, string>;
+}
+
+/** The running overlay. */
+export interface Overlay {
+  receive(message: ToContent): void;
+  /** The page got another address without loading; redacted. */
+  moved(url: string): void;
+}
+
+export type StartOverlay = (facts: PageFacts, signal: AbortSignal) => Overlay;
+
+/** Seen by the extension's own scripts alone: the page's world has a global object of its own. */
+const PLACE = 'opentoolbarOverlay';
+
+/** The overlay's script is here: whoever needs it may start it. */
+export function offer(start: StartOverlay): void {
+  (globalThis as Record<string, unknown>)[PLACE] = start;
+}
+
+/** The overlay's way to start, when its script is here. */
+export function offered(): StartOverlay | null {
+  const start = (globalThis as Record<string, unknown>)[PLACE];
+  return typeof start === 'function' ? (start as StartOverlay) : null;
+}
