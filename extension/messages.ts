@@ -30,7 +30,15 @@ export interface Connection {
   problems: string[];
 }
 
-/** Everything a view of one tab needs. Comments are those of the tab's origin, deleted ones included. */
+/** Comments made on a site while it belonged to another project. */
+export interface OtherProject {
+  /** Absolute path of the project root. */
+  root: string;
+  /** How many, without deleted ones. */
+  comments: number;
+}
+
+/** Everything a view of one tab needs. Comments are those of the tab's origin in its project, deleted ones included. */
 export interface TabState {
   tabId: number;
   url: string;
@@ -40,6 +48,8 @@ export interface TabState {
   /** Whether the overlay is picking. */
   picking: boolean;
   comments: Comment[];
+  /** Where this origin's other comments are. */
+  otherProjects: OtherProject[];
   connection: Connection;
 }
 
@@ -107,7 +117,8 @@ export interface Answers {
   describe: Target[];
   /** One list for each comment id, one verdict for each of its targets. */
   relocate: Verdict[][];
-  create_comment: Comment;
+  /** `picture`: whether a screenshot is kept with it; `not_allowed` when the browser wants the person's own start. */
+  create_comment: { comment: Comment; picture: 'kept' | 'none' | 'not_allowed' };
   change_comment: Comment;
   get_tab_state: TabState;
   load_overlay: null;

@@ -4,6 +4,7 @@ import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
 import type { Event } from '../generated/Event';
 import type { Hello } from '../generated/Hello';
+import type { Project } from '../generated/Project';
 import identity from '../identity.json';
 import { Comments } from './comments';
 import { type Core, loadCore } from './core';
@@ -58,7 +59,7 @@ export async function startApp(): Promise<App> {
     request: (request) => link.request(request),
     redactUrl: core.redactText,
     changed: (tabId) => views.changedTab(tabId),
-    opened: (session) => void refresh(session),
+    opened: (session, project) => void opened(session, project),
   });
   const outbox = new Outbox({
     store,
@@ -77,7 +78,7 @@ export async function startApp(): Promise<App> {
   };
 
   /** The hub's comments, as far as they are valid: one bad one does not hide the others. */
-  const take = async (heard: Comment[]) => {
+  const take = async (heard: Comment[], project?: string) => {
     const valid = heard.flatMap((comment) => {
       try {
         return [core.checkComment(comment)];
@@ -86,7 +87,7 @@ export async function startApp(): Promise<App> {
         return [];
       }
     });
-    await comments.hear(valid);
+    await comments.hear(valid, project);
   };
 
   const hear = async (event: Event) => {
@@ -103,10 +104,14 @@ export async function startApp(): Promise<App> {
     }
   };
 
+  const opened = async (session: TabSession, project: Project) => {
+    await comments.belongs(session.origin, project.root);
+    await refresh(session);
+  };
   const refresh = async (session: TabSession) => {
     const request = { type: 'list_comments', payload: { sessionId: session.id } } as const;
     const answer = await link.request(request).catch(() => undefined);
-    if (answer?.type === 'comments') await take(answer.payload.comments);
+    if (answer?.type === 'comments') await take(answer.payload.comments, session.project?.root);
     await outbox.flush();
   };
   const refreshOrigin = async (origin: string) => {

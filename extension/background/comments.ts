@@ -4,6 +4,7 @@
  */
 import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
+import type { OtherProject } from '../messages';
 import { newId } from './ids';
 import { type ApplyChange, PERSON, rebase } from './rebase';
 import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
@@ -24,12 +25,37 @@ export class Comments {
     this.#changed = changed;
   }
 
-  /** Comments of an origin, deleted ones too, oldest first. */
+  /** Comments of an origin in its project, and those no project has yet; deleted ones too, oldest first. */
   async of(origin: string): Promise<Comment[]> {
-    const stored = await this.#store.getAllFromIndex('comments', 'origin', origin);
+    const [stored, project] = await Promise.all([
+      this.#store.getAllFromIndex('comments', 'origin', origin),
+      this.#store.get('projects', origin),
+    ]);
     return stored
+      .filter((record) => isOf(project, record))
       .map((record) => record.current)
       .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  /** Where the origin's other comments are: those of projects it belonged to before. By name, sorted. */
+  async elsewhere(origin: string): Promise<OtherProject[]> {
+    const [stored, project] = await Promise.all([
+      this.#store.getAllFromIndex('comments', 'origin', origin),
+      this.#store.get('projects', origin),
+    ]);
+    const counts = new Map<string, number>();
+    for (const record of stored) {
+      if (isOf(project, record) || record.current.deletedAt !== undefined) continue;
+      counts.set(record.project ?? '', (counts.get(record.project ?? '') ?? 0) + 1);
+    }
+    return [...counts].sort().map(([root, comments]) => ({ root, comments }));
+  }
+
+  /** The hub says which project an origin belongs to: from now on its comments are shown there, and no other's. */
+  async belongs(origin: string, project: string): Promise<void> {
+    if ((await this.#store.get('projects', origin)) === project) return;
+    await this.#store.put('projects', project, origin);
+    this.#changed(origin);
   }
 
   /** Every comment of every origin. */
@@ -85,14 +111,17 @@ export class Comments {
     for (const changed of origins) this.#changed(changed);
   }
 
-  /** The hub's version of some comments; changes that still wait are applied on top. */
-  async hear(comments: Comment[]): Promise<void> {
-    const origins = await writing(this.#store, (tx) => this.hearIn(tx, comments), 'relaxed');
+  /**
+   * The hub's version of some comments; changes that still wait are applied on top. `project`: whose list they are from;
+   * without it a comment stays where it is known to be, and a new one is of its origin's project.
+   */
+  async hear(comments: Comment[], project?: string): Promise<void> {
+    const origins = await writing(this.#store, (tx) => this.hearIn(tx, comments, project), 'relaxed');
     for (const origin of origins) this.#changed(origin);
   }
 
   /** As `hear`, inside a transaction of the caller, who tells the listener. */
-  async hearIn(tx: Writing, comments: Comment[]): Promise<Set<string>> {
+  async hearIn(tx: Writing, comments: Comment[], project?: string): Promise<Set<string>> {
     const origins = new Set<string>();
     if (comments.length === 0) return origins;
     const imports = await pending(tx, 'import');
@@ -100,7 +129,16 @@ export class Comments {
       const known = await tx.objectStore('comments').get(comment.id);
       // Events and answers may overtake one another: an older revision never replaces a newer one.
       const base = known?.base && known.base.revision > comment.revision ? known.base : comment;
-      const record = { ...known, id: comment.id, origin: new URL(base.url).origin, base, current: base };
+      const origin = new URL(base.url).origin;
+      const its = project ?? known?.project ?? (await tx.objectStore('projects').get(origin));
+      const record = {
+        ...known,
+        id: comment.id,
+        origin,
+        base,
+        current: base,
+        ...(its === undefined ? {} : { project: its }),
+      };
       await this.#settle(tx, record, imports);
       origins.add(record.origin);
     }
@@ -158,6 +196,10 @@ export class Comments {
   async screenshot(id: string): Promise<Blob | undefined> {
     return this.#store.get('screenshots', id);
   }
+}
+
+function isOf(project: string | undefined, record: StoredComment): boolean {
+  return project === undefined || record.project === undefined || record.project === project;
 }
 
 /**

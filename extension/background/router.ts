@@ -76,9 +76,10 @@ const handlers: Handlers = {
       createdAt: at,
       updatedAt: at,
     });
-    await comments.create(comment, session.id, await shot);
+    const taken = await shot;
+    await comments.create(comment, session.id, taken?.png ?? null);
     void outbox.flush();
-    return comment;
+    return { comment, picture: taken === null ? 'none' : taken.png ? 'kept' : taken.why };
   },
 
   async change_comment({ comments, outbox }, { commentId, change }, sender) {
@@ -94,6 +95,7 @@ const handlers: Handlers = {
     // A content script asks when it starts: its page is new, and not picking yet.
     await sessions.visit(sender.tabId, sender.url, sender.title);
     await picking.heard(sender.tabId, false);
+    views.forget(sender.tabId);
     views.changedTab(sender.tabId);
     return views.stateOf(sender.tabId);
   },

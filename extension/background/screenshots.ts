@@ -36,22 +36,25 @@ export function inImage(
   return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 }
 
+/** A picture, or why there is none. `not_allowed`: only a start by the toolbar button or the shortcut allows it here. */
+export type Taken = { png: Blob } | { png: null; why: 'none' | 'not_allowed' };
+
 /**
- * A PNG of at most 8 MiB; null when the browser does not allow one (no permission for the site, the tab is not the
+ * A PNG of at most 8 MiB; none when the browser does not allow one (no permission for the site, the tab is not the
  * visible one, too many in a second) or the elements are not in view. A comment never fails for want of a picture.
  */
-export async function takeScreenshot(
-  tab: { windowId: number; active: boolean },
-  shot: Shot,
-): Promise<Blob | null> {
-  if (!tab.active) return null;
+export async function takeScreenshot(tab: { windowId: number; active: boolean }, shot: Shot): Promise<Taken> {
+  if (!tab.active) return { png: null, why: 'none' };
   try {
     const url = await browser.tabs.captureVisibleTab(tab.windowId, { format: 'png' });
     const image = await createImageBitmap(await (await fetch(url)).blob());
-    return await cut(image, shot);
+    const png = await cut(image, shot);
+    return png ? { png } : { png, why: 'none' };
   } catch (failure) {
+    // Both browsers name the permission; a click on the button or the shortcut grants it for the tab.
+    if (/activeTab/.test(String(failure))) return { png: null, why: 'not_allowed' };
     console.warn('opentoolbar: no screenshot:', failure);
-    return null;
+    return { png: null, why: 'none' };
   }
 }
 

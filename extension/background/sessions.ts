@@ -29,7 +29,7 @@ export interface SessionsOptions {
   /** A session's project or page changed. */
   changed: (tabId: number) => void;
   /** The hub knows the session now, with a project: its comments can be asked for. */
-  opened: (session: TabSession) => void;
+  opened: (session: TabSession, project: Project) => void;
 }
 
 const KEY = 'sessions';
@@ -176,7 +176,7 @@ export class Sessions {
     this.#byTab.set(session.tabId, learned);
     await this.#save();
     this.#options.changed(session.tabId);
-    if (project) this.#options.opened(learned);
+    if (project) this.#options.opened(learned, project);
   }
 
   async #close(session: TabSession): Promise<void> {

@@ -13,6 +13,8 @@ export interface StoredComment {
   origin: string;
   /** As the hub last sent it; absent while the hub has never heard of it. */
   base?: Comment;
+  /** Root of the project whose hub database has it; absent while no hub has. */
+  project?: string;
   /** `base` with everything applied that still waits in the outbox: what people see. */
   current: Comment;
 }
@@ -60,10 +62,12 @@ interface Schema extends DBSchema {
   problems: { key: number; value: Omit<Problem, 'seq'> & { seq?: number }; indexes: { origin: string } };
   /** By comment id. */
   screenshots: { key: string; value: Blob };
+  /** By origin: the project whose comments are shown there, as the hub last said. */
+  projects: { key: string; value: string };
 }
 
 export type Store = IDBPDatabase<Schema>;
-type StoreName = 'comments' | 'outbox' | 'problems' | 'screenshots';
+type StoreName = 'comments' | 'outbox' | 'problems' | 'screenshots' | 'projects';
 /** One transaction over everything a change touches: either all of it is stored, or nothing. */
 export type Writing = IDBPTransaction<Schema, StoreName[], 'readwrite'>;
 
@@ -71,8 +75,10 @@ export const DATABASE = 'opentoolbar';
 
 /** Opens the database, creating it at the first start. */
 export function openStore(name = DATABASE): Promise<Store> {
-  return openDB<Schema>(name, 1, {
-    upgrade(db) {
+  return openDB<Schema>(name, 2, {
+    upgrade(db, before) {
+      if (before < 2) db.createObjectStore('projects');
+      if (before >= 1) return;
       db.createObjectStore('comments', { keyPath: 'id' }).createIndex('origin', 'origin');
       const outbox = db.createObjectStore('outbox', { keyPath: 'seq', autoIncrement: true });
       outbox.createIndex('subject', 'subject');
@@ -97,7 +103,7 @@ export async function writing<T>(
   /** `relaxed` for what the hub has anyway: faster, and a power cut costs only a question. */
   durability: 'strict' | 'relaxed' = 'strict',
 ): Promise<T> {
-  const tx = store.transaction(['comments', 'outbox', 'problems', 'screenshots'], 'readwrite', {
+  const tx = store.transaction(['comments', 'outbox', 'problems', 'screenshots', 'projects'], 'readwrite', {
     durability,
   });
   try {

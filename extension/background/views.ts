@@ -1,6 +1,7 @@
 /** Keeps every view up to date: content scripts of the origin that changed, and panels that watch its tabs. */
 import { browser } from 'wxt/browser';
 import type { AgentLink } from '../generated/AgentLink';
+import type { Comment } from '../generated/Comment';
 import type { BackgroundToPanel, Connection, TabState, ToContent } from '../messages';
 import type { Comments } from './comments';
 import type { LinkState } from './link';
@@ -27,6 +28,8 @@ export class Views {
   /** Tabs whose views are due; filled by changes, emptied once for all changes of a moment. */
   #due = new Set<number>();
   #scheduled = false;
+  /** What each page was told last, in short: an idle page is not woken for what it knows. */
+  #told = new Map<number, { comments: string; connection: string }>();
 
   constructor(options: ViewsOptions) {
     this.#options = options;
@@ -41,6 +44,11 @@ export class Views {
   /** A panel is gone. */
   unwatch(port: PanelPort): void {
     this.#panels.delete(port);
+  }
+
+  /** The tab's page is new, or has asked by itself: what it was told before says nothing. */
+  forget(tabId: number): void {
+    this.#told.delete(tabId);
   }
 
   changedTab(tabId: number): void {
@@ -82,6 +90,7 @@ export class Views {
       allowed: await isAllowed(url),
       picking: await picking.of(tabId),
       comments: origin === undefined ? [] : await comments.of(origin),
+      otherProjects: origin === undefined ? [] : await comments.elsewhere(origin),
       connection: await this.connectionOf(tabId),
     };
   }
@@ -106,6 +115,18 @@ export class Views {
     };
   }
 
+  async #tell(tabId: number, { comments, connection }: TabState): Promise<void> {
+    const before = this.#told.get(tabId);
+    const now = { comments: comments.map(versionOf).join(' '), connection: shortly(connection) };
+    this.#told.set(tabId, now);
+    let heard = true;
+    if (before?.comments !== now.comments)
+      heard = await tell(tabId, { type: 'comments', payload: { comments } });
+    if (before?.connection !== now.connection)
+      heard = (await tell(tabId, { type: 'connection', payload: { connection } })) && heard;
+    if (!heard) this.forget(tabId);
+  }
+
   async #refresh(tabId: number): Promise<void> {
     try {
       const state = await this.stateOf(tabId);
@@ -113,13 +134,20 @@ export class Views {
         if (watched === tabId) port.postMessage({ type: 'tab_state', state });
       }
       if (!(await this.#options.sessions.of(tabId))) return;
-      await tell(tabId, { type: 'comments', payload: { comments: state.comments } });
-      await tell(tabId, { type: 'connection', payload: { connection: state.connection } });
+      await this.#tell(tabId, state);
     } catch {
+      this.forget(tabId);
       // The tab or the panel went away meanwhile: there is nobody to tell.
     }
   }
 }
+
+const versionOf = ({ id, revision, updatedAt, status, deletedAt }: Comment) =>
+  [id, revision, updatedAt, status, deletedAt].join();
+
+/** When an agent last asked changes all the time, and no page shows it. */
+const shortly = (connection: Connection) =>
+  JSON.stringify({ ...connection, agents: connection.agents.map((agent) => agent.client) });
 
 /** Tells a tab's content script; false when there is none. */
 export async function tell(tabId: number, message: ToContent): Promise<boolean> {

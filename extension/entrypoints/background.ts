@@ -70,9 +70,10 @@ export default defineBackground(() => {
   });
 
   browser.tabs.onRemoved.addListener((tabId) => {
-    void app().then(async ({ sessions, picking, drafts }) => {
+    void app().then(async ({ sessions, picking, drafts, views }) => {
       await sessions.leave(tabId);
       await drafts.forget(tabId);
+      views.forget(tabId);
       await picking.heard(tabId, false);
     }, ignore);
   });

@@ -20,6 +20,8 @@ import { sentence } from './words';
 
 /** Longest comment that is taken, as the core's limit for one comment's text. */
 const MAX_LENGTH = 20_000;
+/** Browsers give a picture of a page only to what the person started by the button or the shortcut. */
+const NO_PICTURE = ' No picture: start with opentoolbar’s toolbar button or its shortcut to add one.';
 /** Our own parts are out of the picture for at most this long, milliseconds. */
 const MAX_HIDDEN = 1_500;
 
@@ -105,7 +107,7 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
       described.current ??= describe(elements, new AbortController().signal);
       const { targets, secretFields } = await described.current;
       const screenshot = screenshotOf(elements, secretFields);
-      const comment = await unseen(root, () =>
+      const { comment, picture } = await unseen(root, () =>
         ask('create_comment', {
           targets,
           text: text.trim(),
@@ -120,7 +122,7 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
       leave(state);
       state.notice.value = {
         kind: 'info',
-        text: `Comment${number ? ` ${number}` : ''} saved. ${where.value}`,
+        text: `Comment${number ? ` ${number}` : ''} saved. ${where.value}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
       };
     } catch (error) {
       // The next try describes anew: the page may have changed.

@@ -103,6 +103,13 @@ export function ConnectionStrip({ bench }: { bench: Workbench }) {
           />
         </div>
       )}
+      {state.otherProjects.map(({ root, comments }) => (
+        <p key={root} class="advice muted" data-testid="other-project">
+          {comments === 1 ? '1 more comment' : `${comments} more comments`} of this site{' '}
+          {comments === 1 ? 'belongs' : 'belong'} to <code>{root}</code>. Choose that project to see{' '}
+          {comments === 1 ? 'it' : 'them'}.
+        </p>
+      ))}
       {waiting && (
         <p class="advice muted" data-testid="waiting">
           {waiting}

@@ -1,0 +1,128 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, test } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import type { ToBackground } from '../messages';
+import { loadCoreForTest } from '../testing/core';
+import { sampleComment } from '../testing/samples';
+import type { App } from './app';
+import { Comments } from './comments';
+import { Drafts } from './drafts';
+import { LinkLost } from './link';
+import { Outbox } from './outbox';
+import { Picking } from './picking';
+import { answer } from './router';
+import type { Sender } from './sender';
+import { Sessions } from './sessions';
+import { openStore } from './store';
+import { Views } from './views';
+
+const core = loadCoreForTest();
+const SITE = 'http://localhost:5173';
+let app: App;
+let page: Extract<Sender, { kind: 'content' }>;
+const panel: Sender = { kind: 'panel' };
+const ask = (message: ToBackground, sender: Sender) => answer(async () => app, message, sender);
+
+/** All of the background but the hub: everything stays here. */
+beforeEach(async () => {
+  fakeBrowser.reset();
+  globalThis.indexedDB = new IDBFactory();
+  Object.assign(fakeBrowser, { permissions: { contains: async () => true } });
+  fakeBrowser.tabs.sendMessage = async () => {
+    throw new Error('Receiving end does not exist');
+  };
+  const tabId = (await fakeBrowser.tabs.create({ url: `${SITE}/shop` })).id ?? -1;
+  page = {
+    kind: 'content',
+    tabId,
+    url: `${SITE}/shop`,
+    origin: SITE,
+    title: 'Shop',
+    windowId: 1,
+    active: true,
+  };
+  const request = async () => {
+    throw new LinkLost('no hub');
+  };
+  const store = await openStore();
+  const comments = new Comments(store, core.applyChange, () => {});
+  const sessions = new Sessions({ request, redactUrl: core.redactText, changed: () => {}, opened: () => {} });
+  const picking = new Picking();
+  const state = { hub: 'none', detail: '' } as const;
+  const link = { state, start() {}, request, ping: async () => undefined } as unknown as App['link'];
+  const views = new Views({ comments, sessions, picking, link: () => state, agents: () => [] });
+  const outbox = new Outbox({
+    store,
+    comments,
+    send: request,
+    session: async (id) => id,
+    forgetSessions: () => {},
+    changed: () => {},
+    imported: () => {},
+  });
+  app = { core, comments, sessions, picking, drafts: new Drafts(), outbox, link, views };
+  await ask({ type: 'get_tab_state', payload: {} }, page);
+});
+
+test('a page sees and changes comments of its own origin only', async () => {
+  const foreign = { ...sampleComment('c_foreign'), url: 'http://localhost:9999/shop' };
+  await app.comments.create(foreign, 's_1', new Blob(['png']));
+  const change: ToBackground = {
+    type: 'change_comment',
+    payload: { commentId: 'c_foreign', change: { kind: 'delete' } },
+  };
+  expect(await ask(change, page)).toMatchObject({ error: expect.stringMatching(/not known here/) });
+  expect(await ask({ type: 'get_screenshot', payload: { commentId: 'c_foreign' } }, page)).toHaveProperty(
+    'error',
+  );
+  expect(
+    await ask({ type: 'relocate', payload: { capture: '{}', commentIds: ['c_foreign'] } }, page),
+  ).toHaveProperty('error');
+  const state = await ask({ type: 'get_tab_state', payload: {} }, page);
+  expect(state).toMatchObject({ ok: { comments: [] } });
+  expect((await app.comments.get('c_foreign'))?.deletedAt).toBeUndefined();
+});
+
+test('a page cannot make a comment for another site', async () => {
+  const payload = { targets: sampleComment('c_1').targets, text: 'Hi', url: 'http://evil.test/', title: '' };
+  expect(await ask({ type: 'create_comment', payload }, page)).toMatchObject({
+    error: expect.stringMatching(/another page/),
+  });
+  expect(await app.comments.all()).toEqual([]);
+});
+
+test('a change without a hub is kept and waits', async () => {
+  await app.comments.create(sampleComment('c_1'), 's_1', null);
+  await ask({ type: 'change_comment', payload: { commentId: 'c_1', change: { kind: 'resolve' } } }, page);
+  const state = await ask({ type: 'get_tab_state', payload: { tabId: page.tabId } }, panel);
+  expect(state).toMatchObject({
+    ok: { comments: [{ id: 'c_1', status: 'resolved' }], connection: { hub: 'none', waiting: 2 } },
+  });
+});
+
+test('an export can be imported elsewhere, and a broken file changes nothing', async () => {
+  await app.comments.create(sampleComment('c_1', 'Kept'), 's_1', null);
+  const { tabId } = page;
+  const exported = await ask({ type: 'export_json', payload: { tabId } }, panel);
+  const json = 'ok' in exported ? String(exported.ok) : '';
+  expect(await ask({ type: 'import_comments', payload: { tabId, json } }, panel)).toEqual({
+    ok: { added: 0, updated: 0, skipped: 1 },
+  });
+  const broken = await ask({ type: 'import_comments', payload: { tabId, json: json.slice(0, -9) } }, panel);
+  expect(broken).toHaveProperty('error');
+  expect((await app.comments.all()).map(({ text }) => text)).toEqual(['Kept']);
+});
+
+test('unsaved text comes back to its own page, and to no other origin in the tab', async () => {
+  await ask({ type: 'keep_draft', payload: { pathname: '/shop', text: 'Half' } }, page);
+  expect(await ask({ type: 'get_drafts', payload: {} }, page)).toEqual({ ok: { '/shop': 'Half' } });
+  const other = { ...page, origin: 'http://localhost:9999' };
+  expect(await ask({ type: 'get_drafts', payload: {} }, other)).toEqual({ ok: {} });
+});
+
+test('a jump on a page that does not answer says what to do', async () => {
+  expect(await ask({ type: 'jump_to', payload: { tabId: page.tabId, commentId: 'c_1' } }, panel)).toEqual({
+    error: 'The page does not answer. Reload it and try again.',
+  });
+});

@@ -1,0 +1,91 @@
+import { beforeEach, expect, test } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import type { Answer } from '../generated/Answer';
+import type { Request } from '../generated/Request';
+import { LinkLost } from './link';
+import { Sessions, type TabSession } from './sessions';
+
+const shop = { root: '/shop', name: 'shop' };
+let asked: Request[];
+let opened: TabSession[];
+let linked: boolean;
+let project: typeof shop | undefined;
+
+function sessions(): Sessions {
+  return new Sessions({
+    async request(request): Promise<Answer> {
+      if (!linked) throw new LinkLost('no link');
+      asked.push(request);
+      if (request.type !== 'open_session') return { type: 'done' };
+      const { id } = request.payload;
+      const payload = { sessionId: id, reason: 'because', choices: [], ...(project ? { project } : {}) };
+      return { type: 'session', payload };
+    },
+    redactUrl: (url) => url.replace(/token=\w+/, 'token=[redacted]'),
+    changed: () => {},
+    opened: (session) => void opened.push(session),
+  });
+}
+const sent = (type: Request['type']) => asked.filter((request) => request.type === type);
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+let tab: number;
+
+beforeEach(async () => {
+  fakeBrowser.reset();
+  asked = [];
+  opened = [];
+  linked = true;
+  project = shop;
+  tab = (await fakeBrowser.tabs.create({ url: 'http://localhost:5173/' })).id ?? -1;
+});
+
+test('a tab keeps its session while it stays on the origin, and gets another where it goes', async () => {
+  const all = sessions();
+  const first = await all.visit(tab, 'http://localhost:5173/', 'Home');
+  const same = await all.visit(tab, 'http://localhost:5173/cart', 'Cart');
+  expect(same.id).toBe(first.id);
+  const other = await all.visit(tab, 'http://localhost:8080/', 'Other');
+  await settled();
+  expect(other.id).not.toBe(first.id);
+  expect(sent('close_session')).toEqual([{ type: 'close_session', payload: { sessionId: first.id } }]);
+});
+
+test('an address reaches neither storage nor the hub with its secrets', async () => {
+  const session = await sessions().visit(tab, 'http://localhost:5173/?token=abc', 'Home');
+  await settled();
+  expect(session.url).toBe('http://localhost:5173/?token=[redacted]');
+  expect(JSON.stringify([asked, await fakeBrowser.storage.session.get(null)])).not.toContain('token=abc');
+});
+
+test('a restarted background knows its sessions, without those of closed tabs', async () => {
+  const session = await sessions().visit(tab, 'http://localhost:5173/', 'Home');
+  await settled();
+  const gone = tab + 100;
+  await sessions().visit(gone, 'http://localhost:5173/', 'Home');
+  await settled();
+  const restarted = sessions();
+  expect((await restarted.all()).map(({ tabId }) => tabId)).toEqual([tab]);
+  expect((await restarted.of(tab))?.id).toBe(session.id);
+});
+
+test('without a link a session waits, and is opened when there is one', async () => {
+  linked = false;
+  const all = sessions();
+  await all.visit(tab, 'http://localhost:5173/', 'Home');
+  await settled();
+  expect(opened).toEqual([]);
+  linked = true;
+  await all.reopen();
+  expect(opened.map((session) => session.project)).toEqual([shop]);
+});
+
+test('an outbox gets a session that the hub knows, long after its tab was closed', async () => {
+  const all = sessions();
+  expect(await all.ensure('s_old', 'http://localhost:5173', 'http://localhost:5173/cart')).toBe('s_old');
+  expect(sent('open_session')).toHaveLength(1);
+  await all.ensure('s_old', 'http://localhost:5173', 'http://localhost:5173/cart');
+  expect(sent('open_session')).toHaveLength(1);
+  all.forget();
+  await all.ensure('s_old', 'http://localhost:5173', 'http://localhost:5173/cart');
+  expect(sent('open_session')).toHaveLength(2);
+});
