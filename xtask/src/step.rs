@@ -34,6 +34,20 @@ pub(crate) fn say(line: &str) {
     let _ = std::io::stdout().flush();
 }
 
+/// For verbs that measure: in an unoptimised build, runs the same verb in an optimised one. Whether it did.
+pub(crate) fn optimised(verb: &[&str]) -> Result<bool> {
+    if !cfg!(debug_assertions) {
+        return Ok(false);
+    }
+    say("Measuring an optimised build (cargo run --release) ...");
+    let mut command = Command::new(env!("CARGO"));
+    // From where the verb was given, so that relative paths in it mean the same.
+    command.args(["run", "--quiet", "--release", "--package", "xtask", "--"]).args(verb);
+    let status = command.status().context("cannot start cargo")?;
+    anyhow::ensure!(status.success(), "the measuring run failed; its output is above");
+    Ok(true)
+}
+
 /// Runs a command to its end. Tells that it began, what it is at while it takes long, and that it ended.
 pub(crate) fn observe(name: &str, command: &mut Command) -> Result<Outcome> {
     let logs = workspace::own().join("logs");

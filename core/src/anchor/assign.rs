@@ -1,7 +1,6 @@
 //! One element for each anchor: what one is surely, no other can be.
 
 use crate::sort;
-use std::collections::HashSet;
 
 /// A scored candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,28 +10,27 @@ pub(super) struct Scored {
 }
 
 /// Drops from each list (best first) the elements that another anchor has a better claim to. Anchors of the same
-/// `group` (two comments on one element) do not exclude one another.
-pub(super) fn share_out(lists: &mut [Vec<Scored>], groups: &[u64]) {
-    let mut claims: Vec<(f32, usize, u32)> = Vec::new();
+/// `group` (two comments on one element) do not exclude one another. Nodes are below `nodes`.
+pub(super) fn share_out(lists: &mut [Vec<Scored>], groups: &[u64], nodes: u32) {
+    let mut claims: Vec<(usize, Scored)> = Vec::new();
     for (at, list) in lists.iter().enumerate() {
-        claims.extend(list.iter().map(|one| (one.score, at, one.node)));
+        claims.extend(list.iter().map(|&one| (at, one)));
     }
-    sort::by(&mut claims, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let mut owner: std::collections::HashMap<u32, u64> = std::collections::HashMap::new();
-    let mut served: HashSet<usize> = HashSet::new();
-    let mut lost: HashSet<(usize, u32)> = HashSet::new();
-    for (_, at, node) in claims {
-        match owner.get(&node) {
-            Some(&group) if group != groups[at] => {
-                lost.insert((at, node));
-            }
-            _ if served.insert(at) => {
-                owner.insert(node, groups[at]);
-            }
-            _ => {}
+    // Stable: of equal claims the earlier anchor's goes first.
+    sort::by(&mut claims, |(_, a), (_, b)| b.score.total_cmp(&a.score));
+    let mut owners: Vec<Option<usize>> = vec![None; nodes as usize];
+    let mut served = vec![false; lists.len()];
+    let mut lost: Vec<(usize, u32)> = Vec::new();
+    for (at, Scored { node, .. }) in claims {
+        let owner = &mut owners[node as usize];
+        if owner.is_some_and(|owner| groups[owner] != groups[at]) {
+            lost.push((at, node));
+        } else if !served[at] {
+            served[at] = true;
+            *owner = Some(at);
         }
     }
-    for (at, list) in lists.iter_mut().enumerate() {
-        list.retain(|one| !lost.contains(&(at, one.node)));
+    for (at, node) in lost {
+        lists[at].retain(|one| one.node != node);
     }
 }

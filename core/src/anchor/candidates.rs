@@ -1,37 +1,26 @@
 //! Which elements could be the one an anchor was made of: those that share its rarest features.
 
-use std::collections::HashMap;
-
 use super::fingerprint::Anchor;
 use super::hash::{self, Kind};
 use super::survey::{Side, Survey, attribute, beside, whole_class};
 use crate::selector::is_generated;
 use crate::sort;
 
-/// How much work one search may do.
-#[derive(Clone, Copy)]
-pub(super) struct Limits {
-    /// Entries of the index that are looked at.
-    pub(super) postings: usize,
-    /// Candidates that are kept.
-    pub(super) kept: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { postings: 10_000, kept: 64 }
-    }
-}
+/// Entries of the index that one search looks at.
+const POSTINGS: usize = 10_000;
+/// Candidates that are kept.
+const KEPT: usize = 64;
 
 /// The candidates, best first, by the sum of the rarity of the features they share with the anchor. The rarest
 /// features are looked at first, and only as many as the limit allows: the work does not grow with the page.
-pub(super) fn search(survey: &Survey<'_>, anchor: &Anchor, limits: Limits) -> Vec<u32> {
+pub(super) fn search(survey: &Survey<'_>, anchor: &Anchor) -> Vec<u32> {
     let mut lists: Vec<(&[(u32, u32)], f32)> =
         features(anchor).into_iter().map(|(feature, weight)| (survey.with(feature), weight)).collect();
     lists.retain(|(list, _)| !list.is_empty());
     sort::by_key(&mut lists, |(list, _)| list.len());
-    let mut points: HashMap<u32, f32> = HashMap::new();
-    let mut left = limits.postings;
+    let mut points = vec![0.0f32; survey.page.len() as usize];
+    let mut touched = Vec::new();
+    let mut left = POSTINGS;
     for (list, weight) in lists {
         if list.len() > left {
             break;
@@ -39,22 +28,40 @@ pub(super) fn search(survey: &Survey<'_>, anchor: &Anchor, limits: Limits) -> Ve
         left -= list.len();
         let rarity = weight * (survey.elements().max(1) as f32 / list.len() as f32).ln_1p();
         for &(_, node) in list {
-            *points.entry(node).or_default() += rarity;
+            let sum = &mut points[node as usize];
+            if *sum == 0.0 {
+                touched.push(node);
+            }
+            *sum += rarity;
         }
     }
-    let mut best: Vec<(u32, f32)> = points.into_iter().collect();
-    sort::by(&mut best, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    best.truncate(limits.kept);
-    best.into_iter().map(|(node, _)| node).collect()
+    best(&points, &touched)
 }
 
-/// The features of the anchor that the survey indexes, with a weight each.
+/// The nodes with the most points, best first. Most of them are no better than the worst that is kept, so this is
+/// quicker than sorting them all.
+fn best(points: &[f32], touched: &[u32]) -> Vec<u32> {
+    let mut kept: Vec<(f32, u32)> = Vec::with_capacity(KEPT + 1);
+    for &node in touched {
+        let sum = points[node as usize];
+        let before = |&(other, known): &(f32, u32)| other > sum || (other == sum && known < node);
+        let at = kept.partition_point(before);
+        if at < KEPT {
+            kept.insert(at, (sum, node));
+            kept.truncate(KEPT);
+        }
+    }
+    kept.into_iter().map(|(_, node)| node).collect()
+}
+
+/// The features of the anchor that are indexed, with a weight each.
 fn features(anchor: &Anchor) -> Vec<(u32, f32)> {
-    let mut features = vec![((anchor.path >> 32) as u32, 0.7), (hash::of(Kind::Tag, &[&anchor.tag]), 0.6)];
+    let tag = hash::wide(Kind::Tag, &[&anchor.tag]);
+    let mut features = vec![((anchor.path >> 32) as u32, 0.7), ((tag >> 32) as u32, 0.6)];
     features.push((anchor.nested, 0.8));
     features.push((whole_class(&anchor.tag, anchor.classes.iter().map(String::as_str)), 0.8));
-    features.extend(anchor.before.first().map(|&text| (beside(Side::Before, &anchor.tag, text), 1.0)));
-    features.extend(anchor.after.first().map(|&text| (beside(Side::After, &anchor.tag, text), 1.0)));
+    features.extend(anchor.before.first().map(|&text| (beside(Side::Before, tag, text), 1.0)));
+    features.extend(anchor.after.first().map(|&text| (beside(Side::After, tag, text), 1.0)));
     if anchor.text_hash != 0 {
         features.push(((anchor.text_hash >> 32) as u32, 1.5));
     }

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::candidates::{self, Limits};
+use super::candidates;
 use super::hash::{self, Kind};
 use super::score;
 use super::survey::{Survey, nested, telling_attributes, word_set};
@@ -258,7 +258,7 @@ fn describe(survey: &Survey<'_>, node: u32) -> Anchor {
 /// The elements of the same page that score best against the anchor. What it is in, and what is in it, is left out:
 /// wrappers share its text, come and go with it, and are no other instances of it.
 fn look_alikes(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<LookAlike> {
-    let found = candidates::search(survey, anchor, Limits::default());
+    let found = candidates::search(survey, anchor);
     let mut scored: Vec<(u32, f32)> = found
         .into_iter()
         .filter(|&other| !survey.page.contains(other, node) && !survey.page.contains(node, other))

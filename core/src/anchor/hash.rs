@@ -40,9 +40,12 @@ pub(super) fn of(kind: Kind, parts: &[&str]) -> u32 {
 /// One number from several, in order.
 pub(super) fn join(kind: Kind, numbers: impl IntoIterator<Item = u64>) -> u64 {
     let start = 0x9e37_79b9_7f4a_7c15 ^ (kind as u64);
-    numbers
-        .into_iter()
-        .fold(start, |state, number| mix(state.rotate_left(5) ^ number).wrapping_mul(0x100_0000_01b3))
+    numbers.into_iter().fold(start, also)
+}
+
+/// One more number for [`join`].
+pub(super) fn also(state: u64, number: u64) -> u64 {
+    mix(state.rotate_left(5) ^ number).wrapping_mul(0x100_0000_01b3)
 }
 
 /// The words of a text, lower case, without punctuation around them.

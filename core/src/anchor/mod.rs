@@ -6,6 +6,7 @@
 mod assign;
 mod candidates;
 mod diff;
+mod features;
 mod fingerprint;
 mod hash;
 mod judge;

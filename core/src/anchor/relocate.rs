@@ -1,7 +1,7 @@
 //! From anchors and a page to verdicts.
 
 use super::assign::{Scored, share_out};
-use super::candidates::{self, Limits};
+use super::candidates;
 use super::fingerprint::Anchor;
 use super::survey::Survey;
 use super::{Verdict, hash, judge, score};
@@ -32,7 +32,7 @@ pub fn relocate(page: &crate::page::Page, anchors: &[Anchor]) -> Vec<Verdict> {
         .iter()
         .map(|anchor| hash::join(hash::Kind::Path, [anchor.path, u64::from(anchor.content)]))
         .collect();
-    share_out(&mut lists, &groups);
+    share_out(&mut lists, &groups, page.len());
     anchors
         .iter()
         .zip(lists)
@@ -46,7 +46,7 @@ pub fn relocate(page: &crate::page::Page, anchors: &[Anchor]) -> Vec<Verdict> {
 
 /// The candidates of one anchor, best first.
 fn scored(survey: &Survey<'_>, anchor: &Anchor) -> Vec<Scored> {
-    let found = candidates::search(survey, anchor, Limits::default());
+    let found = candidates::search(survey, anchor);
     let mut list: Vec<Scored> = found
         .into_iter()
         .map(|node| Scored { node, score: score::similarity(survey, anchor, node) })

@@ -1,4 +1,5 @@
-use std::sync::OnceLock;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
 
 use super::capture::{FLAG_INTERACTIVE, FLAG_OPAQUE, FLAG_TRUNCATED, FLAG_VISIBLE, Size};
 use super::strings::Strings;
@@ -69,6 +70,7 @@ pub struct Page {
     pub(super) flags: Vec<i32>,
     pub(super) attributes: Vec<Attribute>,
     pub(super) index: OnceLock<Index>,
+    pub(super) derived: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Page {
@@ -128,6 +130,12 @@ impl Page {
             Some(n) if n.kind != NodeKind::Element => self.strings.get(n.string),
             _ => "",
         }
+    }
+
+    /// The string index of [`Page::data`], or of an element's tag name.
+    #[must_use]
+    pub(crate) fn data_id(&self, node: u32) -> u32 {
+        self.node(node).map_or(0, |n| n.string)
     }
 
     /// A string by its index; empty when there is none.
@@ -223,6 +231,13 @@ impl Page {
     #[must_use]
     pub fn index(&self) -> &Index {
         self.index.get_or_init(|| Index::new(self))
+    }
+
+    /// What another room works out from the whole page, made at the first call and kept as long as the page. There is
+    /// room for one type; any other is made again at each call.
+    pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl Fn(&Self) -> T) -> Arc<T> {
+        let kept = self.derived.get_or_init(|| Arc::new(make(self)));
+        Arc::clone(kept).downcast().unwrap_or_else(|_| Arc::new(make(self)))
     }
 
     pub(super) fn node(&self, node: u32) -> Option<&Node> {

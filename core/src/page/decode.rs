@@ -55,6 +55,7 @@ impl Page {
             flags: tree.flags,
             attributes,
             index: OnceLock::new(),
+            derived: OnceLock::new(),
         })
     }
 

@@ -80,7 +80,13 @@ impl Page {
     #[must_use]
     pub fn previous_element(&self, node: u32) -> Option<u32> {
         let parent = self.parent(node)?;
-        self.element_children(parent).take_while(|&child| child < node).last()
+        // The node before belongs to what stands before: up from there, whatever the number of siblings.
+        let before = |child: u32| {
+            let last = child.checked_sub(1).filter(|&last| last != parent)?;
+            std::iter::successors(Some(last), |&at| self.parent(at))
+                .find(|&at| self.parent(at) == Some(parent))
+        };
+        std::iter::successors(before(node), |&child| before(child)).find(|&child| self.is_element(child))
     }
 
     /// The element after, among the element children of the same parent.

@@ -1,9 +1,12 @@
 //! `cargo xtask bench`: one file per topic; each prints its figures and how they grow. Nothing here passes or fails by time.
 
+mod anchor;
 mod core;
 mod corpus;
 mod mcp;
 mod synthetic;
+
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
@@ -13,22 +16,30 @@ use crate::step::say;
 pub(crate) struct Args {
     /// What to measure; without it, the topics
     topic: Option<String>,
+    /// Folder of real pages with known outcomes, for the topics that use one
+    #[arg(long)]
+    corpus: Option<PathBuf>,
 }
 
 /// One thing that can be measured.
 struct Topic {
     name: &'static str,
     about: &'static str,
-    run: fn() -> Result<()>,
+    run: fn(&Args) -> Result<()>,
 }
 
 const TOPICS: &[Topic] = &[
+    Topic {
+        name: "anchor",
+        about: "how often elements are found again on later versions of real pages (--corpus DIR)",
+        run: anchor::run,
+    },
     Topic {
         name: "core",
         about: "decode, index, describe, selector, relocate at 1k, 10k and 50k elements, native and WASM",
         run: core::run,
     },
-    Topic { name: "mcp", about: "cold start, memory and round trips of the MCP server", run: mcp::run },
+    Topic { name: "mcp", about: "cold start, memory and round trips of the MCP server", run: |_| mcp::run() },
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -40,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return Ok(());
     };
     match TOPICS.iter().find(|topic| topic.name == name) {
-        Some(topic) => (topic.run)(),
+        Some(topic) => (topic.run)(args),
         None => bail!("there is no topic {name:?}; `cargo xtask bench` lists them"),
     }
 }

@@ -12,7 +12,7 @@ use std::fs;
 use anyhow::{Context as _, Result};
 use opentoolbar_core::page::Page;
 
-use super::synthetic;
+use super::{Args, synthetic};
 use crate::{step, workspace};
 
 /// Elements of the synthetic pages.
@@ -36,13 +36,12 @@ struct Subject {
     sample: Vec<u32>,
 }
 
-pub(super) fn run() -> Result<()> {
-    if cfg!(debug_assertions) {
-        step::say("Measuring an optimised build (cargo run --release) ...");
-        let mut command = std::process::Command::new(env!("CARGO"));
-        command.args(["run", "--quiet", "--release", "--package", "xtask", "--", "bench", "core"]);
-        let status = command.current_dir(workspace::root()).status().context("cannot start cargo")?;
-        anyhow::ensure!(status.success(), "the measuring run failed; its output is above");
+pub(super) fn run(args: &Args) -> Result<()> {
+    let corpus = args.corpus.as_deref();
+    let corpus_name = corpus.map(|folder| folder.to_string_lossy());
+    let mut verb = vec!["bench", "core"];
+    verb.extend(corpus_name.as_deref().map(|name| ["--corpus", name]).into_iter().flatten());
+    if step::optimised(&verb)? {
         return Ok(());
     }
     let subjects = SIZES.iter().map(|&size| subject(size)).collect::<Result<Vec<_>>>()?;
@@ -57,8 +56,8 @@ pub(super) fn run() -> Result<()> {
         "synthetic",
         &subjects.iter().map(|s| (&s.page, s.sample.as_slice())).collect::<Vec<_>>(),
     )?;
-    if let Some(corpus) = std::env::var_os("OPENTOOLBAR_CORPUS") {
-        selectors::corpus(std::path::Path::new(&corpus))?;
+    if let Some(corpus) = corpus {
+        selectors::corpus(corpus)?;
     }
     match wasm::measure(&subjects)? {
         Some(figures) => {
