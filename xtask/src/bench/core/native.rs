@@ -14,7 +14,7 @@ use super::{Figure, Subject};
 const RUNS: usize = 15;
 
 pub(super) fn measure(subject: &Subject) -> Result<Vec<Figure>> {
-    let Subject { page, json, sample, .. } = subject;
+    let Subject { page, json, later, sample, .. } = subject;
     let mut figures = vec![
         repeated("decode", || drop(black_box(Page::decode(black_box(json))))),
         repeated("decode: baseline serde_json::Value", || {
@@ -39,6 +39,13 @@ pub(super) fn measure(subject: &Subject) -> Result<Vec<Figure>> {
     figures.push(each("describe, an element", &|node| drop(black_box(element::describe(page, node, None)))));
     figures.push(each("selector, an element", &|node| drop(black_box(selector::generate(page, node)))));
     figures.push(each("selector: baseline nth-child path", &|node| drop(black_box(places(page, node)))));
+    let mut first = Vec::new();
+    for _ in 0..RUNS {
+        let fresh = Page::decode(json)?;
+        let node = sample.first().copied().unwrap_or(0);
+        first.push(timed(|| drop(black_box(anchor::target_of(&fresh, node, None)))));
+    }
+    figures.push(summed("target, the first of a page", first));
     figures.push(each("target (all of an element)", &|node| {
         drop(black_box(anchor::target_of(page, node, None)))
     }));
@@ -46,7 +53,19 @@ pub(super) fn measure(subject: &Subject) -> Result<Vec<Figure>> {
         .iter()
         .map(|&node| Ok(anchor::Anchor::from_base64(&anchor::target_of(page, node, None)?.anchor)?))
         .collect::<Result<Vec<_>>>()?;
-    figures.push(repeated("relocate, 100 anchors", || drop(black_box(anchor::relocate(page, &anchors)))));
+    let mut first = Vec::new();
+    for _ in 0..RUNS {
+        let fresh = Page::decode(later)?;
+        first.push(timed(|| drop(black_box(anchor::relocate(&fresh, anchors.get(..1).unwrap_or(&[]))))));
+    }
+    figures.push(summed("relocate, the first on an edited page", first));
+    let edited = Page::decode(later)?;
+    figures.push(repeated("relocate, 100 anchors, edited page", || {
+        drop(black_box(anchor::relocate(&edited, &anchors)))
+    }));
+    figures.push(repeated("relocate, 100 anchors, same page", || {
+        drop(black_box(anchor::relocate(page, &anchors)))
+    }));
     let addresses: Vec<String> =
         sample.iter().filter_map(|&node| selector::generate(page, node).ok()).collect();
     let resolved =
