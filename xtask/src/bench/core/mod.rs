@@ -82,13 +82,15 @@ fn subject(wanted: usize) -> Result<Subject> {
     Ok(Subject { elements: elements.len(), page, json, later, sample })
 }
 
-/// Every fifth text gets another word.
+/// Every fifth text gets other words.
 fn edited(mut capture: Capture) -> Capture {
     let (rows, _) = capture.nodes.as_chunks_mut::<NODE_STRIDE>();
     for row in rows.iter_mut().filter(|row| row[0] == KIND_TEXT).step_by(5) {
         let text = usize::try_from(row[2]).ok().and_then(|at| capture.strings.get(at));
-        let other = format!("{} anew", text.map_or("", String::as_str));
-        row[2] = i32::try_from(capture.strings.len()).unwrap_or(0);
+        // Numbered, as each string may stand only once.
+        let at = capture.strings.len();
+        let other = format!("{} anew {at}", text.map_or("", String::as_str));
+        row[2] = i32::try_from(at).unwrap_or(0);
         capture.strings.push(other);
     }
     capture
