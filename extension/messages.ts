@@ -48,6 +48,8 @@ export interface TabState {
   /** Whether the overlay is picking. */
   picking: boolean;
   comments: Comment[];
+  /** Ids of comments whose picture is kept in this browser. */
+  pictures: string[];
   /** Where this origin's other comments are. */
   otherProjects: OtherProject[];
   connection: Connection;

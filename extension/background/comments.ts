@@ -193,6 +193,11 @@ export class Comments {
     this.#changed(origin);
   }
 
+  /** Ids of all comments with a screenshot. */
+  async pictured(): Promise<Set<string>> {
+    return new Set(await this.#store.getAllKeys('screenshots'));
+  }
+
   async screenshot(id: string): Promise<Blob | undefined> {
     return this.#store.get('screenshots', id);
   }

@@ -42,11 +42,34 @@ export async function register(): Promise<void> {
   ]);
 }
 
-/** Puts the content scripts into a page that was open before they were allowed or installed. */
-export async function inject(tabId: number): Promise<void> {
-  const target = { tabId };
-  await browser.scripting.executeScript({ target, files: [PROBE], world: 'MAIN' });
-  await browser.scripting.executeScript({ target, files: [CONTENT] });
+const attaching = new Map<number, Promise<void>>();
+
+/**
+ * Puts the content scripts into a page that was open before they were allowed or installed, unless they are there: a
+ * second copy would take the place of the first, with what it is doing. Rejects where the page cannot be scripted.
+ */
+export function attach(tabId: number): Promise<void> {
+  const running = attaching.get(tabId);
+  if (running) return running;
+  const attached = (async () => {
+    const there = await browser.tabs.sendMessage(tabId, { type: 'ping' }, { frameId: 0 }).then(
+      () => true,
+      () => false,
+    );
+    if (there) return;
+    const target = { tabId };
+    await browser.scripting.executeScript({ target, files: [PROBE], world: 'MAIN' });
+    await browser.scripting.executeScript({ target, files: [CONTENT] });
+  })().finally(() => attaching.delete(tabId));
+  attaching.set(tabId, attached);
+  return attached;
+}
+
+/** The same for every open page of some sites; pages that cannot be scripted are passed over. */
+export async function attachOpenTabs(url: string[]): Promise<void> {
+  for (const { id } of await browser.tabs.query({ url })) {
+    if (id !== undefined) await attach(id).catch(() => {});
+  }
 }
 
 /** Puts the overlay's script beside the content script of a page; a second time does nothing. */

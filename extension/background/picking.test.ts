@@ -40,7 +40,7 @@ test('a page without the content script gets it', async () => {
   deaf = true;
   await new Picking().set(3, true);
   expect(executeScript.mock.calls.flatMap(([one]) => one.files)).toContain('/content-scripts/content.js');
-  expect(told).toHaveBeenCalledTimes(2);
+  expect(told.mock.lastCall?.[1]).toEqual({ type: 'set_picking', payload: { picking: true } });
 });
 
 test('a page that cannot be scripted is named with what to do, and stopping there is no error', async () => {

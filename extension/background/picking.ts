@@ -1,6 +1,6 @@
 /** In which tabs the overlay is picking. Kept in `storage.session`, because the background may restart meanwhile. */
 import { browser } from 'wxt/browser';
-import { inject, injectOverlay } from './permissions';
+import { attach, injectOverlay } from './permissions';
 import { tell } from './views';
 
 const KEY = 'picking';
@@ -42,7 +42,7 @@ export class Picking {
       );
     });
     if (await tell(tabId, message)) return;
-    await inject(tabId);
+    await attach(tabId);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (await tell(tabId, message)) return;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));

@@ -83,13 +83,16 @@ export class Views {
     // Without permission for the site the browser does not tell the address.
     const url = tab.url ?? session?.url ?? '';
     const origin = session?.origin ?? (URL.canParse(url) ? new URL(url).origin : undefined);
+    const shown = origin === undefined ? [] : await comments.of(origin);
+    const pictured = await comments.pictured();
     return {
       tabId,
       url,
       title: tab.title ?? session?.title ?? '',
       allowed: await isAllowed(url),
       picking: await picking.of(tabId),
-      comments: origin === undefined ? [] : await comments.of(origin),
+      comments: shown,
+      pictures: shown.flatMap(({ id }) => (pictured.has(id) ? [id] : [])),
       otherProjects: origin === undefined ? [] : await comments.elsewhere(origin),
       connection: await this.connectionOf(tabId),
     };

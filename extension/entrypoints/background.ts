@@ -2,7 +2,7 @@ import { browser } from 'wxt/browser';
 import { defineBackground } from 'wxt/utils/define-background';
 import { type App, startApp } from '../background/app';
 import { decode } from '../background/decode';
-import { inject, register } from '../background/permissions';
+import { attachOpenTabs, register } from '../background/permissions';
 import { answer } from '../background/router';
 import { identify, mayAsk } from '../background/sender';
 import { openPanel, toggle } from '../background/toolbar';
@@ -92,23 +92,29 @@ export default defineBackground(() => {
     }, ignore);
   });
 
-  browser.permissions.onAdded.addListener(() => void register().catch(report));
-  browser.permissions.onRemoved.addListener(() => void register().catch(report));
+  browser.permissions.onAdded.addListener(({ origins = [] }) => {
+    void (async () => {
+      await register();
+      // The pages that the person has just allowed are open already.
+      await attachOpenTabs(origins);
+      await (await app()).views.changedAll();
+    })().catch(report);
+  });
+  browser.permissions.onRemoved.addListener(() => {
+    void (async () => {
+      await register();
+      await (await app()).views.changedAll();
+    })().catch(report);
+  });
 
   browser.runtime.onInstalled.addListener(() => {
     void register().catch(report);
     // Chrome leaves pages that are open without content scripts until they are loaded again.
-    if (!import.meta.env.FIREFOX) void injectOpenTabs().catch(report);
+    if (!import.meta.env.FIREFOX) void attachOpenTabs(LOCAL_SITES).catch(report);
   });
 
   app().catch(report);
 });
-
-async function injectOpenTabs(): Promise<void> {
-  for (const tab of await browser.tabs.query({ url: LOCAL_SITES })) {
-    if (tab.id !== undefined) await inject(tab.id).catch(ignore); // a page that cannot be scripted
-  }
-}
 
 function ignore(): void {}
 

@@ -30,6 +30,8 @@ export interface Root {
   raise(): void;
   /** Takes us out of what is drawn, for a screenshot, and back. Focus stays. */
   hide(hidden: boolean): void;
+  /** Undoes what a `zoom` on the page's root does to us: we draw in pixels of the viewport. */
+  fit(): void;
 }
 
 export function createRoot(signal: AbortSignal): Root {
@@ -75,6 +77,13 @@ export function createRoot(signal: AbortSignal): Root {
       box.className = `layer ${name}`;
       shadow.append(box);
       return box;
+    },
+    fit() {
+      const { currentCSSZoom: zoom = 1 } = document.documentElement as Element & { currentCSSZoom?: number };
+      const unzoom = String(1 / zoom);
+      // A custom property: our own sheet resets everything else of the host.
+      if (host.style.getPropertyValue('--otb-unzoom') !== unzoom)
+        host.style.setProperty('--otb-unzoom', unzoom);
     },
     hide(hidden) {
       host.toggleAttribute('data-hidden', hidden);

@@ -96,6 +96,10 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   const root = createRoot(signal);
   const follow = new Follow(signal);
   const sightings = new Sightings();
+  follow.each(() => {
+    root.fit();
+    return false;
+  }, signal);
   const seen = value(0);
   let layer: PinLayer | null = null;
   isolate(root, signal);

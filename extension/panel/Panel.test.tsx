@@ -120,7 +120,7 @@ test('a site that is not allowed can be allowed, a page of the browser cannot', 
   expect(the('allow-site').textContent).toBe('Allow on example.com');
   expect(find('toggle-picking')).toBeNull();
   await click('allow-site');
-  expect(text()).toContain('Allowed.');
+  expect(text()).toContain('Allowed on this site.');
   end();
   await show(tabState({ allowed: false, url: 'chrome://settings/', title: 'Settings' }));
   expect(find('allow-site')).toBeNull();
@@ -128,6 +128,23 @@ test('a site that is not allowed can be allowed, a page of the browser cannot', 
   end();
   await show(tabState({ allowed: false, url: '', title: '' }));
   expect(the('not-allowed').textContent).toContain('click opentoolbar’s button');
+});
+
+test('a browser that withholds local sites is asked for them by a button', async () => {
+  await show(tabState({ allowed: false, url: '', title: '' }), (platform) => {
+    platform.withheld = true;
+  });
+  expect(the('not-allowed').textContent).toContain('keeps sites from opentoolbar');
+  await click('allow-local');
+  expect(text()).toContain('Allowed on local dev servers.');
+  expect(find('allow-local')).toBeNull();
+});
+
+test('comments of a project that the site belonged to before are named, not shown', async () => {
+  await show(tabState({ otherProjects: [{ root: '/projects/shop', comments: 2 }] }));
+  expect(the('other-project').textContent).toBe(
+    '2 more comments of this site belong to /projects/shop. Choose that project to see them.',
+  );
 });
 
 test('without a host it says where comments are stored and what to run', async () => {

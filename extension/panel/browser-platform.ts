@@ -1,6 +1,7 @@
 /** The platform as the real browser gives it. */
 import { browser } from 'wxt/browser';
 import type { Answers, BackgroundToPanel, PanelToBackground, Result, ToBackground } from '../messages';
+import { LOCAL_SITES } from '../sites';
 import type { Platform } from './platform';
 
 const RELOADED = 'The extension was updated or reloaded. Close this panel and open it again.';
@@ -106,6 +107,8 @@ export function browserPlatform(fixedTab: number | undefined): Platform {
       const { protocol, hostname } = new URL(url);
       return browser.permissions.request({ origins: [`${protocol}//${hostname}/*`] });
     },
+    localSitesAllowed: () => browser.permissions.contains({ origins: LOCAL_SITES }),
+    allowLocalSites: () => browser.permissions.request({ origins: LOCAL_SITES }),
     openLink(url) {
       void browser.tabs.create({ url });
     },

@@ -29,6 +29,10 @@ export interface Platform {
   pickingShortcut(): Promise<string>;
   /** Asks the person to allow this site. Must be called within a click. Resolves to their answer. */
   allowSite(url: string): Promise<boolean>;
+  /** Whether local dev servers are allowed: Firefox lets people withhold what the manifest asks for. */
+  localSitesAllowed(): Promise<boolean>;
+  /** Asks the person to allow local dev servers. Must be called within a click. Resolves to their answer. */
+  allowLocalSites(): Promise<boolean>;
   /** Opens a link in a new tab. */
   openLink(url: string): void;
   /** Takes a tab to another page. */

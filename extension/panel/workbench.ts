@@ -29,6 +29,8 @@ export class Workbench {
   readonly now = signal(0);
   readonly helpOpen = signal(false);
   readonly shortcut = signal('');
+  /** Local dev servers are not allowed, although the extension is made for them. */
+  readonly localWithheld = signal(false);
   /** What a screen reader is told next. */
   readonly announcement = signal('');
   /** The comment that Tab reaches. */
@@ -72,6 +74,14 @@ export class Workbench {
     );
     this.editor = new Editor(this.actions, (commentId) => this.focus(commentId));
     this.exchange = new Exchange(platform, this.tab, this.messages, () => this.scope.peek());
+    platform.localSitesAllowed().then(
+      (allowed) => {
+        this.localWithheld.value = !allowed;
+      },
+      () => {
+        // Then the panel says nothing of it; the page itself tells whether it is allowed.
+      },
+    );
     platform.pickingShortcut().then(
       (shortcut) => {
         this.shortcut.value = shortcut;
@@ -141,12 +151,22 @@ export class Workbench {
     if (state) await this.platform.ask('set_project', { tabId: state.tabId, root });
   }
 
+  /** Asks for local dev servers, which the person or the browser withholds. */
+  async allowLocalSites(): Promise<void> {
+    try {
+      const allowed = await this.platform.allowLocalSites();
+      this.localWithheld.value = !allowed;
+      this.messages.done(allowed ? 'Allowed on local dev servers.' : 'Not allowed. Nothing was changed.');
+    } catch (error) {
+      this.messages.failed(error);
+    }
+  }
+
   async allowSite(): Promise<void> {
     const url = this.tab.state.peek()?.url;
     if (url === undefined) return;
     try {
-      if (await this.platform.allowSite(url))
-        this.messages.done('Allowed. Reload the page if it does not react.');
+      if (await this.platform.allowSite(url)) this.messages.done('Allowed on this site.');
       else this.messages.done('Not allowed. Nothing was changed.');
     } catch (error) {
       this.messages.failed(error);

@@ -28,8 +28,8 @@ interface Entry {
 }
 
 const PIN_SIZE = 24;
-/** Pins nearer than this would cover one another. */
-const APART = 28;
+/** Pins nearer than this would cover one another; numbers of two digits make them wider. */
+const APART = 42;
 
 export interface PinLayer {
   /** Verdicts or elements are new: draw again. */
@@ -195,7 +195,7 @@ function freeSpot(part: DOMRect, taken: { x: number; y: number }[]): { x: number
   const step = spot.x > innerWidth / 4 ? -APART : APART;
   for (let tries = 0; tries < 20; tries++) {
     const covered = taken.some(
-      (each) => Math.abs(each.x - spot.x) < APART - 4 && Math.abs(each.y - spot.y) < APART - 4,
+      (each) => Math.abs(each.x - spot.x) < APART - 4 && Math.abs(each.y - spot.y) < PIN_SIZE + 2,
     );
     if (!covered) break;
     spot.x = clamp(spot.x + step, innerWidth);

@@ -26,12 +26,13 @@ export class Pin {
     svg.append(this.shape);
     this.number.className = 'pin-number';
     this.word.className = 'pin-word';
-    this.button.append(svg, this.number, this.word);
+    this.button.append(svg, this.number, ' ', this.word);
   }
 
   describe(comment: Comment, number: number, standing: Standing): void {
     const excerpt = comment.text.length > 80 ? `${comment.text.slice(0, 80)}…` : comment.text;
-    const label = `Comment ${number}, ${standing.words.toLowerCase()}: ${excerpt}${standing.reason ? ` (${standing.reason})` : ''}`;
+    // What is seen on it, number and word, is in its name as it stands: people speak what they see.
+    const label = `Comment ${number} ${standing.words}: ${excerpt}${standing.reason ? ` (${standing.reason})` : ''}`;
     const key = [label, standing.status, standing.place, comment.stage, standing.verdict].join('\n');
     if (key === this.drawn) return;
     this.drawn = key;

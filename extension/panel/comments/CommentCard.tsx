@@ -58,6 +58,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
   const number = useComputed(() => bench.numbers.value.get(comment.id));
   const reached = useComputed(() => (bench.current.value ?? bench.drawn.value[0]?.id) === comment.id);
   const wanted = useComputed(() => bench.wantsFocus.value === comment.id);
+  const pictured = useComputed(() => bench.tab.state.value?.pictures.includes(comment.id) ?? false);
   const editor = useComputed(() =>
     bench.editor.open.value?.commentId === comment.id ? bench.editor.open.value : null,
   );
@@ -104,8 +105,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
         <Text text={comment.text} />
       )}
       <TargetLines comment={comment} />
-      {/* Asked for whatever the comment says: one that no host has yet keeps its picture in the browser alone. */}
-      <Screenshot bench={bench} commentId={comment.id} name={name} />
+      {pictured.value && <Screenshot bench={bench} commentId={comment.id} name={name} />}
       <Thread bench={bench} comment={comment} />
       {replying && <TextEditor bench={bench} comment={comment} editor={replying} />}
       <div class="row actions">

@@ -69,7 +69,27 @@ export function NotAllowed({ bench }: { bench: Workbench }) {
           <p>Browsers keep their own pages and local files closed to extensions. Go to your app’s page.</p>
         </>
       )}
-      {!url && (
+      {!url && bench.localWithheld.value && (
+        <>
+          <h2>Not allowed on local dev servers</h2>
+          <p>
+            The browser keeps sites from opentoolbar until you allow them. It needs those of your own machine.
+          </p>
+          <button
+            type="button"
+            class="button primary"
+            data-testid="allow-local"
+            onClick={() => bench.allowLocalSites()}
+          >
+            Allow on local dev servers
+          </button>
+          <p class="muted">
+            On another site, click opentoolbar’s button in the browser’s toolbar. Nothing was read from this
+            page.
+          </p>
+        </>
+      )}
+      {!url && !bench.localWithheld.value && (
         <>
           <h2>Not allowed on this page yet</h2>
           <p>

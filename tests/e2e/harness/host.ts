@@ -75,7 +75,8 @@ export class Host {
     const pid = await this.hubPid();
     if (pid === null) return;
     process.kill(pid, 'SIGKILL');
-    await until('the hub is gone', async () => (await this.hubPid()) === null);
+    // Whoever is connected starts another one at once.
+    await until('the hub is gone', async () => (await this.hubPid()) !== pid);
   }
 
   /** The log files, for a failing test. */
