@@ -69,6 +69,42 @@ async fn resolving_twice_is_a_conflict_and_a_repeated_message_is_not() {
 }
 
 #[tokio::test]
+async fn one_message_id_for_two_contents_is_refused_and_swallows_neither() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap();
+    let refused = |answer: Result<Answer, opentoolbar_core::protocol::ErrorBody>| {
+        let error = answer.unwrap_err();
+        assert_eq!(error.code, ErrorCode::BadRequest, "{error}");
+        assert!(error.message.contains("m_same"), "{error}");
+    };
+    let edit = |text: &str, base_revision| {
+        changes("c_1", CommentChange::Edit { text: text.into(), base_revision })
+    };
+    let id = |id: &str| -> opentoolbar_core::model::MessageId { id.parse().unwrap() };
+    browser.request_as(id("m_same"), edit("one", 1)).await.unwrap();
+    // The sender brought the base of its waiting edit up to date: still the same message.
+    browser.request_as(id("m_same"), edit("one", 2)).await.unwrap();
+    refused(browser.request_as(id("m_same"), edit("two", 2)).await);
+
+    browser.request_as(id("m_same_create"), creates("s_1", comment("c_2", PAGE, "one"))).await.unwrap();
+    refused(browser.request_as(id("m_same_create"), creates("s_1", comment("c_2", PAGE, "two"))).await);
+
+    let import = |text: &str| {
+        let mut imported = comment("c_3", PAGE, text);
+        imported.updated_at.0 += text.len() as u64;
+        Request::ImportComments { session_id: "s_1".parse().unwrap(), comments: vec![imported] }
+    };
+    browser.request_as(id("m_same_import"), import("one")).await.unwrap();
+    refused(browser.request_as(id("m_same_import"), import("another")).await);
+    for (id, text) in [("c_1", "one"), ("c_2", "one"), ("c_3", "one")] {
+        let stored = browser.request(Request::GetComment { comment_id: id.parse().unwrap() }).await.unwrap();
+        assert_eq!(the_comment(stored).text, text);
+    }
+}
+
+#[tokio::test]
 async fn a_comment_that_is_sent_again_is_stored_once() {
     let room = Room::new();
     let browser = room.browser().await;

@@ -189,6 +189,22 @@ async fn status_tells_without_starting_a_hub() {
     assert!(text.contains("test-agent 1.0 in "), "{text}");
 }
 
+/// A hub that is there and cannot be talked to is not "not running".
+#[test]
+fn status_of_a_hub_that_hangs_up_says_so() {
+    let world = World::new();
+    let listener = std::os::unix::net::UnixListener::bind(world.home().join("hub.sock")).unwrap();
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    for args in [&["status"][..], &["status", "--json"]] {
+        let output = world.verb(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        assert!(!said(&output).contains("not running") && !said(&output).contains("false"), "{}", said(&output));
+        assert!(said(&output).contains("hub.sock") && said(&output).contains("server.pid"), "{}", said(&output));
+    }
+    let output = world.verb(&["uninstall"]).env("HOME", world.project()).output().unwrap();
+    assert!(world.home().join("hub.sock").exists(), "what lives keeps its files: {}", said(&output));
+}
+
 /// "Export active comments" and "Export all comments as JSON", on the command line.
 #[tokio::test]
 async fn export_writes_the_prompt_and_the_json() {
@@ -212,6 +228,22 @@ async fn export_writes_the_prompt_and_the_json() {
     let export: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert!(export["version"].is_number() && export["exportedAt"].is_string());
     assert_eq!(export["comments"].as_array().unwrap().len(), 2);
+
+    // As any file that the person makes; one that is there keeps its mode, and a link stays a link.
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
+    let usual = world.home().join("usual");
+    std::fs::write(&usual, "").unwrap();
+    assert_eq!(mode(&file), mode(&usual));
+    std::fs::set_permissions(&usual, std::fs::Permissions::from_mode(0o640)).unwrap();
+    let link = world.home().join("link");
+    symlink(&usual, &link).unwrap();
+    assert!(world.verb(&["export", "-o", link.to_str().unwrap()]).output().unwrap().status.success());
+    assert_eq!(std::fs::read_link(&link).unwrap(), usual);
+    assert_eq!(mode(&usual) & 0o777, 0o640);
+    assert_eq!(std::fs::read_to_string(&usual).unwrap(), prompt);
+    let output = world.verb(&["export", "-o", "/dev/stdout"]).output().unwrap();
+    assert_eq!(said(&output), prompt, "a pipe is written to, not replaced");
 
     let output = world.verb(&["export", "--pathname", "/nowhere"]).output().unwrap();
     assert!(output.status.success() && !said(&output).contains("#2563EB"), "{}", said(&output));

@@ -6,12 +6,14 @@
 
 mod answer;
 mod chunk;
+mod cursor;
 mod decode;
 mod event;
 mod request;
 
 pub use answer::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, HubEnvelope};
 pub use chunk::{Chunk, ChunkError, Joiner, MAX_FRAME, MAX_MESSAGE, MAX_TRANSFERS, MIN_FRAME, split};
+pub use cursor::FeedbackCursor;
 pub use decode::{
     MAX_FEEDBACK, MAX_IMPORT, MAX_SCREENSHOT, MAX_WAIT_MS, Refusal, decode_hub, decode_request,
 };

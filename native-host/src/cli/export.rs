@@ -100,17 +100,37 @@ fn now() -> Timestamp {
     Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Whole or not at all.
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| {
+    put(file, text).map_err(|error| {
         Failure::new(
             format!("cannot write {}: {error}", file.display()),
             "Give a file in a directory that you can write.",
         )
-    };
+    })
+}
+
+/// A file whole or not at all, with the mode that the person's other files have, or that it had before. What is no file
+/// (a pipe, a terminal) is written to, not replaced; so is the file that a symbolic link names.
+fn put(file: &Path, text: &str) -> std::io::Result<()> {
+    let there = std::fs::metadata(file).ok();
+    if there.as_ref().is_some_and(|there| !there.is_file()) {
+        return std::fs::OpenOptions::new().write(true).open(file)?.write_all(text.as_bytes());
+    }
+    let file = if there.is_some() { file.canonicalize()? } else { file.to_owned() };
     let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut whole = tempfile::NamedTempFile::new_in(directory).map_err(failed)?;
-    whole.write_all(text.as_bytes()).map_err(failed)?;
-    whole.persist(file).map_err(|error| failed(error.error))?;
+    let mut named = tempfile::Builder::new();
+    named.prefix(".opentoolbar-");
+    #[cfg(unix)]
+    {
+        // A temporary file is 0600 unless told; the system takes from this what the person's umask says.
+        use std::os::unix::fs::PermissionsExt;
+        named.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut whole = named.tempfile_in(directory)?;
+    whole.write_all(text.as_bytes())?;
+    if let Some(there) = there {
+        whole.as_file().set_permissions(there.permissions())?;
+    }
+    whole.persist(&file)?;
     Ok(())
 }

@@ -171,16 +171,18 @@ pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {
 
 /// Asks a running hub to leave and waits a little for it.
 async fn hub_is_down(home: &Home) -> Result<bool, Failure> {
-    let connect = || Connector::new(home.clone()).never_start().connect(connect::hello("uninstall", None));
+    let connect = || Connector::new(home.clone()).connect_if_running(connect::hello("uninstall", None));
     match connect().await {
-        Err(_) => return Ok(true),
-        Ok(client) => {
+        Ok(None) => return Ok(true),
+        // Of another version, or it hangs: it lives, and needs its files.
+        Err(_) => return Ok(false),
+        Ok(Some(client)) => {
             client.request(Request::Shutdown).await?;
         }
     }
     for _ in 0..20 {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        if connect().await.is_err() {
+        if matches!(connect().await, Ok(None)) {
             return Ok(true);
         }
     }

@@ -21,11 +21,9 @@ pub(super) struct StatusArgs {
 pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     let answer = connect::block_on(async {
         // Looking must not start what it looks for.
-        let Ok(client) =
-            Connector::new(Home::from_env()?).never_start().connect(connect::hello("status", None)).await
-        else {
-            return Ok(None);
-        };
+        let connector = Connector::new(Home::from_env()?);
+        let running = connector.connect_if_running(connect::hello("status", None)).await;
+        let Some(client) = running.map_err(connect::no_hub)? else { return Ok(None) };
         client.request(Request::Status).await.map(Some).map_err(Failure::from)
     })?;
     let Some(answer) = answer else {

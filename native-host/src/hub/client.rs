@@ -62,6 +62,20 @@ impl Connector {
     /// `incompatible`, `storage` when the home cannot be used, `internal` when the hub cannot be reached or started.
     pub async fn connect(self, hello: Hello) -> Result<Client, ErrorBody> {
         let link = Link::establish(&self, &hello, self.start).await?;
+        Ok(self.drive(hello, link))
+    }
+
+    /// Connects to a hub that runs already; `None` when none does. Never starts one.
+    ///
+    /// # Errors
+    /// As `connect`; `internal` also when something listens but does not talk to us.
+    pub async fn connect_if_running(self, hello: Hello) -> Result<Option<Client>, ErrorBody> {
+        let this = self.never_start();
+        let link = Link::look_for(&this, &hello, false).await?;
+        Ok(link.map(|link| this.drive(hello, link)))
+    }
+
+    fn drive(self, hello: Hello, link: Link) -> Client {
         let hub = link.hub.clone();
         let (requests, inbox) = mpsc::unbounded_channel();
         let (events, _) = broadcast::channel(EVENT_BACKLOG);
@@ -74,7 +88,7 @@ impl Connector {
             sent: 0,
         };
         tokio::spawn(driver.run(link));
-        Ok(Client { requests, events, hub })
+        Client { requests, events, hub }
     }
 
     /// A connection on which nothing has been said yet, for a relay: the hello comes from whom it speaks for.

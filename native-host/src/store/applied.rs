@@ -3,6 +3,8 @@
 use opentoolbar_core::model::{MessageId, Timestamp};
 use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{OptionalExtension, Transaction, params};
+use serde::Serialize;
+use std::hash::Hasher;
 
 use super::fault::Fault;
 use crate::hub::error::error;
@@ -10,7 +12,29 @@ use crate::hub::error::error;
 /// How long a sender may keep a message in its outbox and still have it applied once.
 const KEEP_MS: u64 = 90 * 24 * 60 * 60 * 1000;
 
-/// Whether the message was applied before, with what was answered. `target`: what it does to what.
+/// What a message does, to what, and a fingerprint of its `content`: the same for every attempt to send the message, so
+/// `content` must hold nothing that a sender may bring up to date in between.
+pub(super) fn target(
+    what: &str,
+    id: impl std::fmt::Display,
+    content: &impl Serialize,
+) -> Result<String, Fault> {
+    struct Fingerprint(fnv::FnvHasher);
+    impl std::io::Write for Fingerprint {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.write(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut fingerprint = Fingerprint(fnv::FnvHasher::default());
+    serde_json::to_writer(&mut fingerprint, content)?;
+    Ok(format!("{what} {id} {:016x}", fingerprint.0.finish()))
+}
+
+/// Whether the message was applied before, with what was answered. `target`: as the function of that name says.
 pub(super) fn before(
     transaction: &Transaction<'_>,
     message: &MessageId,

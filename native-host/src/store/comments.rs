@@ -28,7 +28,9 @@ pub(super) fn create(
     let root = worker.root().to_owned();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let target = format!("create {}", comment.id);
+    // A tab may have another session by the next attempt, and its screenshot may be gone.
+    let content = Comment { session_id: None, screenshot: None, ..comment.clone() };
+    let target = applied::target("create", &comment.id, &content)?;
     let repeated = applied::before(&transaction, message, &target)?.is_some();
     if let Some(stored) = read(&transaction, &comment.id)? {
         if !repeated {
@@ -65,7 +67,7 @@ pub(super) fn change(
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let Some(stored) = read(&transaction, id)? else { return Ok(None) };
-    let target = format!("{} {id}", kind(change));
+    let target = applied::target(kind(change), id, &content(change))?;
     if applied::before(&transaction, message, &target)?.is_some() {
         return Ok(Some(Written { comment: stored, changed: false }));
     }
@@ -81,6 +83,16 @@ pub(super) fn change(
         worker.changed(position);
     }
     Ok(Some(Written { comment, changed }))
+}
+
+/// A sender may bring the base of an edit that waits up to date.
+fn content(change: &CommentChange) -> std::borrow::Cow<'_, CommentChange> {
+    match change {
+        CommentChange::Edit { text, .. } => {
+            std::borrow::Cow::Owned(CommentChange::Edit { text: text.clone(), base_revision: 0 })
+        }
+        change => std::borrow::Cow::Borrowed(change),
+    }
 }
 
 fn kind(change: &CommentChange) -> &'static str {

@@ -1,14 +1,16 @@
 //! What an agent asks for: one page of comments, and counts over everything the question covers.
 
 use opentoolbar_core::model::Comment;
-use opentoolbar_core::protocol::{FeedbackQuery, FeedbackSummary, StatusFilter};
+use opentoolbar_core::protocol::{ErrorCode, FeedbackCursor, FeedbackQuery, FeedbackSummary, StatusFilter};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::cursor::Cursor;
+use super::applied::millis;
+use super::comments::rank;
 use super::fault::Fault;
 use super::news;
 use super::worker::Worker;
+use crate::hub::error::error;
 
 /// Comments in an answer when the question does not say.
 const LIMIT: u32 = 50;
@@ -57,7 +59,7 @@ impl Filter {
 }
 
 pub(super) fn feedback(worker: &mut Worker, query: &FeedbackQuery) -> Result<Feedback, Fault> {
-    let cursor = query.cursor.as_deref().map(Cursor::decode).transpose()?;
+    let cursor = query.cursor.as_deref().map(decode).transpose()?;
     let Some(database) = worker.reading()? else { return Ok(Feedback::default()) };
     // One moment for counts, comments and position.
     let transaction = database.connection.transaction()?;
@@ -66,6 +68,16 @@ pub(super) fn feedback(worker: &mut Worker, query: &FeedbackQuery) -> Result<Fee
     let (comments, next_cursor) = page(&transaction, filter, query, cursor)?;
     let position = news::position(&transaction)?;
     Ok(Feedback { summary, comments, next_cursor, position })
+}
+
+fn decode(cursor: &str) -> Result<FeedbackCursor, Fault> {
+    FeedbackCursor::decode(cursor).ok_or_else(|| {
+        Fault::Refused(error(
+            ErrorCode::BadRequest,
+            "the cursor is not one of this hub's",
+            "Pass `nextCursor` of the last answer unchanged, or none to start from the beginning.",
+        ))
+    })
 }
 
 fn count(connection: &Connection, filter: &Filter) -> Result<FeedbackSummary, Fault> {
@@ -89,7 +101,7 @@ fn page(
     connection: &Connection,
     mut filter: Filter,
     query: &FeedbackQuery,
-    cursor: Option<Cursor>,
+    cursor: Option<FeedbackCursor>,
 ) -> Result<(Vec<Comment>, Option<String>), Fault> {
     match query.status {
         StatusFilter::Unresolved => filter.and("status < 2", []),
@@ -99,8 +111,11 @@ fn page(
         StatusFilter::All => {}
     }
     if let Some(cursor) = cursor {
-        let place: [Value; 3] =
-            [i64::from(cursor.rank).into(), cursor.created_at.into(), cursor.id.as_str().to_owned().into()];
+        let place: [Value; 3] = [
+            i64::from(rank(cursor.status)).into(),
+            millis(cursor.created_at).into(),
+            cursor.id.as_str().to_owned().into(),
+        ];
         filter.and("(status, created_at, id) > (?, ?, ?)", place);
     }
     let limit = query.limit.unwrap_or(LIMIT);
@@ -116,6 +131,6 @@ fn page(
     }
     let more = comments.len() > limit as usize;
     comments.truncate(limit as usize);
-    let next = comments.last().filter(|_| more).map(|last| Cursor::after(last).encode());
+    let next = comments.last().filter(|_| more).map(|last| FeedbackCursor::after(last).encode());
     Ok((comments, next))
 }

@@ -29,7 +29,10 @@ pub(super) fn import(
     let root = worker.root().to_owned();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if let Some(answer) = applied::before(&transaction, message, "import")? {
+    let content: Vec<_> =
+        incoming.iter().map(|comment| (&comment.id, comment.revision, comment.updated_at)).collect();
+    let target = applied::target("import", incoming.len(), &content)?;
+    if let Some(answer) = applied::before(&transaction, message, &target)? {
         let (added, updated, skipped) = serde_json::from_str(answer.as_deref().unwrap_or("[0,0,0]"))?;
         return Ok(Imported { added, updated, skipped, changed: Vec::new() });
     }
@@ -54,7 +57,7 @@ pub(super) fn import(
         done.changed.push(comment);
     }
     let answer = serde_json::to_string(&(done.added, done.updated, done.skipped))?;
-    applied::remember(&transaction, message, "import", Some(&answer), at)?;
+    applied::remember(&transaction, message, &target, Some(&answer), at)?;
     transaction.commit()?;
     if !done.changed.is_empty() {
         worker.changed(position);

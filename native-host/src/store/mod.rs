@@ -5,7 +5,6 @@
 
 mod applied;
 mod comments;
-mod cursor;
 mod database;
 mod fault;
 mod feedback;

@@ -23,6 +23,9 @@ const START_TIMEOUT: Duration = Duration::from_secs(20);
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+/// How long a hub that is only looked for may hang up on us before we say that it cannot be reached: one that leaves
+/// does so for a moment.
+const LEAVING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What came.
 pub(super) enum Heard {
@@ -41,7 +44,9 @@ pub(super) struct Link {
 }
 
 enum Missed {
-    /// Try again.
+    /// Nobody listens.
+    Absent(String),
+    /// Somebody listens, but we cannot talk to them. Try again.
     Unreachable(String),
     /// Trying again will not help.
     Refused(ErrorBody),
@@ -54,9 +59,25 @@ impl Link {
         hello: &Hello,
         start: bool,
     ) -> Result<Link, ErrorBody> {
+        Self::look_for(connector, hello, start).await?.ok_or_else(|| {
+            error(
+                ErrorCode::Internal,
+                "no hub is running",
+                "Start an agent or a browser with opentoolbar, or run `opentoolbar serve`.",
+            )
+        })
+    }
+
+    /// The same; `None` when no hub runs and none is to be started.
+    pub(super) async fn look_for(
+        connector: &Connector,
+        hello: &Hello,
+        start: bool,
+    ) -> Result<Option<Link>, ErrorBody> {
         match find(connector, start, Some(hello)).await? {
-            Found::Greeted(link) => Ok(link),
-            Found::Silent(_) => Err(internal("the connection was not greeted")),
+            Some(Found::Greeted(link)) => Ok(Some(link)),
+            Some(Found::Silent(_)) => Err(internal("the connection was not greeted")),
+            None => Ok(None),
         }
     }
 
@@ -110,8 +131,9 @@ impl Link {
 /// A connection to the hub on which nothing has been said yet; for whoever forwards what others say.
 pub(super) async fn raw(connector: &Connector) -> Result<Stream, ErrorBody> {
     match find(connector, connector.start, None).await? {
-        Found::Silent(stream) => Ok(stream),
-        Found::Greeted(_) => Err(internal("the connection was greeted already")),
+        Some(Found::Silent(stream)) => Ok(stream),
+        Some(Found::Greeted(_)) => Err(internal("the connection was greeted already")),
+        None => Err(internal("no hub is running")),
     }
 }
 
@@ -129,8 +151,13 @@ async fn attempt(connector: &Connector, hello: Option<&Hello>) -> Result<Found, 
     }
 }
 
-/// Tries until it works, will never work, or the time is over; with `start`, starts a hub meanwhile.
-async fn find(connector: &Connector, start: bool, hello: Option<&Hello>) -> Result<Found, ErrorBody> {
+/// Tries until it works, will never work, or the time is over; with `start`, starts a hub meanwhile. Without, `None`
+/// when nobody listens.
+async fn find(
+    connector: &Connector,
+    start: bool,
+    hello: Option<&Hello>,
+) -> Result<Option<Found>, ErrorBody> {
     if start {
         connector.home.ensure()?;
     }
@@ -139,15 +166,22 @@ async fn find(connector: &Connector, start: bool, hello: Option<&Hello>) -> Resu
     let mut child: Option<Child> = None;
     loop {
         let missed = match attempt(connector, hello).await {
-            Ok(found) => return Ok(found),
+            Ok(found) => return Ok(Some(found)),
             Err(Missed::Refused(error)) => return Err(error),
-            Err(Missed::Unreachable(why)) => why,
+            Err(Missed::Absent(_)) if !start => return Ok(None),
+            Err(Missed::Absent(why) | Missed::Unreachable(why)) => why,
         };
-        if !start {
+        if !start && began.elapsed() > LEAVING_TIMEOUT {
             return Err(error(
                 ErrorCode::Internal,
-                format!("no hub is running ({missed})"),
-                "Start an agent or a browser with opentoolbar, or run `opentoolbar serve`.",
+                format!(
+                    "something listens at {} but does not talk to us ({missed})",
+                    connector.home.socket().display()
+                ),
+                format!(
+                    "If a hub hangs, end the process whose id is in {} and try again.",
+                    connector.home.pid().display()
+                ),
             ));
         }
         if began.elapsed() > START_TIMEOUT {
@@ -158,14 +192,21 @@ async fn find(connector: &Connector, start: bool, hello: Option<&Hello>) -> Resu
                 format!("Look into the newest file in {}, or run `opentoolbar serve`.", logs.display()),
             ));
         }
-        see_to_child(connector, &mut child)?;
+        if start {
+            see_to_child(connector, &mut child)?;
+        }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 
 async fn open(connector: &Connector) -> Result<Stream, Missed> {
-    let stream = socket::connect(&connector.home).await.map_err(|e| Missed::Unreachable(e.to_string()))?;
+    use std::io::ErrorKind::{ConnectionRefused, NotFound};
+    let stream = socket::connect(&connector.home).await.map_err(|e| match e.kind() {
+        // The second: a socket file that a killed hub left behind.
+        NotFound | ConnectionRefused => Missed::Absent(e.to_string()),
+        _ => Missed::Unreachable(e.to_string()),
+    })?;
     match socket::peer_is_us(&stream) {
         Ok(true) => Ok(stream),
         Ok(false) => Err(Missed::Refused(error(

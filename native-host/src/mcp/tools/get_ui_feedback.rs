@@ -1,7 +1,9 @@
 //! `get_ui_feedback`: the comments that wait for work, in pages that an agent can take in.
 
 use opentoolbar_core::model::SessionId;
-use opentoolbar_core::protocol::{Answer, FeedbackQuery, FeedbackSummary, Request, StatusFilter};
+use opentoolbar_core::protocol::{
+    Answer, FeedbackCursor, FeedbackQuery, FeedbackSummary, Request, StatusFilter,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -127,7 +129,7 @@ impl From<FeedbackSummary> for Summary {
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
     let detail = wanted.detail.unwrap_or_default();
-    let mut limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MOST)?;
+    let limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MOST)?;
     let session_id = match wanted.session_id {
         None => None,
         Some(id) => Some(id.parse::<SessionId>().map_err(|error| {
@@ -152,55 +154,44 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
             Some(Wanted::Resolved) => StatusFilter::Resolved,
             Some(Wanted::All) => StatusFilter::All,
         },
-        limit: None,
+        limit: Some(limit),
         cursor: wanted.cursor,
     };
-    // A page that does not fit is asked for again with the number that did, so that the hub's own cursor continues
-    // exactly behind it. Comments may change in between, hence a loop; the limit only ever falls.
-    loop {
-        let asked = FeedbackQuery { limit: Some(limit), ..query.clone() };
-        let Answer::Feedback { project, summary, comments, next_cursor, position } =
-            context.link.ask(Request::GetFeedback(asked)).await?
-        else {
-            return Err(Outcome::mismatch("feedback"));
-        };
-        let fitted = fit(&comments, detail, budget::ANSWER - OVERHEAD);
-        if fitted.comments.len() < comments.len() {
-            limit = u32::try_from(fitted.comments.len()).unwrap_or(1).max(1);
-            continue;
-        }
-        let note =
-            note(fitted.comments.len(), detail, fitted.detail, wanted.limit, limit, next_cursor.is_some());
-        return Ok(Outcome::success(&Found {
-            project: project.root,
-            summary: summary.into(),
-            comments: fitted.comments,
-            next_cursor,
-            position,
-            detail: fitted.detail,
-            note,
-            notice: NOTICE,
-        }));
+    let Answer::Feedback { project, summary, comments, mut next_cursor, position } =
+        context.link.ask(Request::GetFeedback(query)).await?
+    else {
+        return Err(Outcome::mismatch("feedback"));
+    };
+    let fitted = fit(&comments, detail, budget::ANSWER - OVERHEAD);
+    let cut = fitted.comments.len() < comments.len();
+    if cut {
+        // The next page begins behind the last comment that fitted.
+        let last = fitted.comments.len().checked_sub(1).and_then(|last| comments.get(last));
+        next_cursor = last.map(|last| FeedbackCursor::after(last).encode());
     }
+    let note = note(fitted.comments.len(), detail, fitted.detail, cut);
+    Ok(Outcome::success(&Found {
+        project: project.root,
+        summary: summary.into(),
+        comments: fitted.comments,
+        next_cursor,
+        position,
+        detail: fitted.detail,
+        note,
+        notice: NOTICE,
+    }))
 }
 
 /// Tokens of everything in an answer but the comments.
 const OVERHEAD: usize = 600;
 
-fn note(
-    count: usize,
-    asked: Detail,
-    told: Detail,
-    wanted: Option<u32>,
-    limit: u32,
-    more: bool,
-) -> Option<String> {
+fn note(count: usize, asked: Detail, told: Detail, cut: bool) -> Option<String> {
     if told != asked {
         return Some(
             "This comment is told with less detail than asked for, to keep the answer small.".to_owned(),
         );
     }
-    if limit < wanted.unwrap_or(LIMIT) && more {
+    if cut {
         return Some(format!(
             "Only {count} comments fit into one answer at this detail. Call again with cursor for the rest, or use detail \
              \"brief\"."
