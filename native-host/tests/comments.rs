@@ -79,9 +79,8 @@ async fn one_message_id_for_two_contents_is_refused_and_swallows_neither() {
         assert_eq!(error.code, ErrorCode::BadRequest, "{error}");
         assert!(error.message.contains("m_same"), "{error}");
     };
-    let edit = |text: &str, base_revision| {
-        changes("c_1", CommentChange::Edit { text: text.into(), base_revision })
-    };
+    let edit =
+        |text: &str, base_revision| changes("c_1", CommentChange::Edit { text: text.into(), base_revision });
     let id = |id: &str| -> opentoolbar_core::model::MessageId { id.parse().unwrap() };
     browser.request_as(id("m_same"), edit("one", 1)).await.unwrap();
     // The sender brought the base of its waiting edit up to date: still the same message.
@@ -192,6 +191,15 @@ async fn an_agent_sees_its_own_project_only() {
     assert_eq!(feedback(&stranger, FeedbackQuery::default()).await.summary.total, 0);
     let error = stranger.request(changes("c_1", CommentChange::Reopen)).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::UnknownComment);
+    let _own = room.agent("own").await;
+    for (who, sees) in [(&stranger, &["stranger"][..]), (&browser, &["stranger", "own"])] {
+        match who.request(Request::Ping).await.unwrap() {
+            Answer::Pong { agents } => {
+                assert_eq!(agents.iter().map(|agent| agent.client.as_str()).collect::<Vec<_>>(), sees);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[tokio::test]

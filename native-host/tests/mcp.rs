@@ -391,6 +391,36 @@ async fn a_screenshot_is_an_image_and_a_path() {
 }
 
 #[tokio::test]
+async fn a_screenshot_over_1_mb_is_a_path_only() {
+    use base64::Engine;
+    let world = World::new();
+    let browser = world.browser().await;
+    let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01".to_vec();
+    png.resize(1024 * 1024 + 1, 0);
+    let encode = |png: &[u8]| base64::engine::general_purpose::STANDARD.encode(png);
+    browser.comment_with(comment("c_large", "/", "This overlaps"), Some(encode(&png))).await;
+    png.pop();
+    browser.comment_with(comment("c_limit", "/", "This overlaps"), Some(encode(&png))).await;
+    let mut agent = world.agent().await;
+
+    let result = agent.result("get_screenshot", json!({ "commentId": "c_large" })).await;
+    let taken = succeeded(result["structuredContent"].clone());
+    assert_eq!((&taken["imageIncluded"], &taken["bytes"]), (&json!(false), &json!(1024 * 1024 + 1)));
+    assert!(taken["note"].as_str().unwrap().contains("Open the file at `path`"), "{taken}");
+    assert_eq!(result["content"].as_array().unwrap().len(), 1, "no image");
+    assert_eq!(std::fs::read(taken["path"].as_str().unwrap()).unwrap().len(), 1024 * 1024 + 1);
+
+    let result = agent.result("get_screenshot", json!({ "commentId": "c_limit" })).await;
+    assert_eq!(result["structuredContent"]["imageIncluded"], true);
+    assert_eq!(result["content"][1]["data"], encode(&png));
+    // What is no PNG any more is not shown as one, and says so.
+    let path = result["structuredContent"]["path"].as_str().unwrap();
+    std::fs::write(path, "a secret").unwrap();
+    let refused = agent.call("get_screenshot", json!({ "commentId": "c_limit" })).await;
+    assert!(refused["error"].as_str().unwrap().contains("not a PNG any more"), "{refused}");
+}
+
+#[tokio::test]
 async fn a_person_s_answer_wakes_the_agent() {
     let world = World::new();
     let browser = world.browser().await;

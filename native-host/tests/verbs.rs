@@ -198,8 +198,16 @@ fn status_of_a_hub_that_hangs_up_says_so() {
     for args in [&["status"][..], &["status", "--json"]] {
         let output = world.verb(args).output().unwrap();
         assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-        assert!(!said(&output).contains("not running") && !said(&output).contains("false"), "{}", said(&output));
-        assert!(said(&output).contains("hub.sock") && said(&output).contains("server.pid"), "{}", said(&output));
+        assert!(
+            !said(&output).contains("not running") && !said(&output).contains("false"),
+            "{}",
+            said(&output)
+        );
+        assert!(
+            said(&output).contains("hub.sock") && said(&output).contains("server.pid"),
+            "{}",
+            said(&output)
+        );
     }
     let output = world.verb(&["uninstall"]).env("HOME", world.project()).output().unwrap();
     assert!(world.home().join("hub.sock").exists(), "what lives keeps its files: {}", said(&output));

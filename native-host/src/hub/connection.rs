@@ -6,7 +6,7 @@ use std::time::Duration;
 use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{
-    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, MAX_IMPORT, PROTOCOL_VERSION, Request,
+    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, MAX_IMPORT, MAX_MESSAGE, PROTOCOL_VERSION, Request,
     RequestEnvelope,
 };
 use tokio::io::{ReadHalf, WriteHalf};
@@ -24,6 +24,10 @@ use super::state::{Hub, Outbox, Peer};
 const OUTBOX: usize = MAX_IMPORT + 512;
 /// Messages read ahead while one is being handled.
 const INBOX: usize = 4;
+/// Waits at once on one connection. An agent has one; a client that cancels and asks again has a few.
+const WAITS: usize = 64;
+/// A message of this many bytes is decoded away from the other connections.
+const LARGE: usize = 256 * 1024;
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 
 /// Serves the connection until either side ends it.
@@ -150,11 +154,20 @@ impl Talk {
         let envelope = match decode(body) {
             Ok(envelope) => envelope,
             Err((id, error)) => {
-                tracing::warn!(connection = peer.id, %error, "a message was refused");
+                // The sentence may quote what was sent, which is not for the log.
+                tracing::warn!(connection = peer.id, code = ?error.code, "a message was refused");
                 return self.answer(id, Answer::Error(error)).await;
             }
         };
         if let Request::WaitForFeedback { after, timeout_ms } = envelope.request {
+            if self.waits.len() >= WAITS {
+                let busy = error(
+                    ErrorCode::Conflict,
+                    format!("{WAITS} waits are under way on this connection"),
+                    "Let one of them end, then wait again.",
+                );
+                return self.answer(Some(envelope.id), Answer::Error(busy)).await;
+            }
             let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
             self.waits.spawn(async move {
                 let answer = handle::wait_for_feedback(&hub, &peer, after, timeout_ms).await;
@@ -186,13 +199,28 @@ impl Talk {
 }
 
 async fn send_answer(outbox: &Outbox, reply_to: Option<MessageId>, answer: Answer) -> bool {
-    match serde_json::to_vec(&AnswerEnvelope { reply_to, answer }) {
+    match encode(reply_to, answer) {
         Ok(json) => outbox.send(json.into()).await.is_ok(),
         Err(error) => {
             tracing::error!(%error, "an answer could not be encoded");
             false
         }
     }
+}
+
+/// An answer that nobody could receive would end the connection, and its asker would connect and ask again for ever: it
+/// is told that there is too much instead.
+fn encode(reply_to: Option<MessageId>, answer: Answer) -> serde_json::Result<Vec<u8>> {
+    let json = serde_json::to_vec(&AnswerEnvelope { reply_to: reply_to.clone(), answer })?;
+    if json.len() <= MAX_MESSAGE {
+        return Ok(json);
+    }
+    let too_much = error(
+        ErrorCode::TooLarge,
+        format!("the answer has {} bytes; at most {MAX_MESSAGE} can be sent", json.len()),
+        "Ask for less at once; `opentoolbar export` writes everything to a file.",
+    );
+    serde_json::to_vec(&AnswerEnvelope { reply_to, answer: Answer::Error(too_much) })
 }
 
 fn bad_frame(fault: &FrameError) -> ErrorBody {
@@ -205,6 +233,13 @@ fn bad_frame(fault: &FrameError) -> ErrorBody {
 
 /// The one place where bytes of a connection become a request.
 fn decode(body: &[u8]) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
+    if body.len() < LARGE {
+        return decode_here(body);
+    }
+    tokio::task::block_in_place(|| decode_here(body))
+}
+
+fn decode_here(body: &[u8]) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
     match Frame::decode(body) {
         Ok(Frame::Message(json)) => handle::decode(json),
         Ok(Frame::Goodbye) => Err((None, bad_frame(&FrameError::Malformed))),
@@ -227,4 +262,21 @@ fn incompatible(hello: &Hello) -> ErrorBody {
         format!("{} speaks protocol {}, this hub speaks {PROTOCOL_VERSION}", hello.client, hello.protocol),
         older,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+
+    #[test]
+    fn an_answer_that_nobody_could_receive_becomes_an_error() {
+        let id: MessageId = "m_1".parse().unwrap();
+        let small = encode(Some(id.clone()), Answer::Screenshot { path: "x".repeat(1_000) }).unwrap();
+        assert!(small.len() > 1_000);
+        let large = encode(Some(id.clone()), Answer::Screenshot { path: "x".repeat(MAX_MESSAGE) }).unwrap();
+        let answer: AnswerEnvelope = serde_json::from_slice(&large).unwrap();
+        assert_eq!(answer.reply_to, Some(id));
+        assert!(matches!(answer.answer, Answer::Error(error) if error.code == ErrorCode::TooLarge));
+    }
 }

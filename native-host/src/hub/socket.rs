@@ -46,15 +46,34 @@ pub(super) async fn connect(home: &Home) -> io::Result<Stream> {
     Stream::connect(name(home)?).await
 }
 
+/// A peer whose user the system does not tell is a stranger.
+#[cfg(unix)]
+fn is_us(peer: Option<u32>, own: u32) -> bool {
+    peer == Some(own)
+}
+
 /// Whether the process at the other end is ours. Named pipes are checked by the system itself.
 #[cfg_attr(windows, expect(unused_variables, clippy::unnecessary_wraps, reason = "the same face on both"))]
 pub(super) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
     #[cfg(unix)]
     {
         use interprocess::local_socket::traits::StreamCommon as _;
-        let peer = stream.peer_creds()?.euid();
-        Ok(peer == Some(rustix::process::geteuid().as_raw()))
+        Ok(is_us(stream.peer_creds()?.euid(), rustix::process::geteuid().as_raw()))
     }
     #[cfg(windows)]
     Ok(true)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::is_us;
+
+    #[test]
+    fn only_our_own_user_is_us() {
+        assert!(is_us(Some(1000), 1000));
+        // Not even root: what it connects with is somebody's mistake.
+        assert!(!is_us(Some(0), 1000));
+        assert!(!is_us(Some(1001), 1000));
+        assert!(!is_us(None, 1000));
+    }
 }

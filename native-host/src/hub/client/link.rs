@@ -153,11 +153,7 @@ async fn attempt(connector: &Connector, hello: Option<&Hello>) -> Result<Found, 
 
 /// Tries until it works, will never work, or the time is over; with `start`, starts a hub meanwhile. Without, `None`
 /// when nobody listens.
-async fn find(
-    connector: &Connector,
-    start: bool,
-    hello: Option<&Hello>,
-) -> Result<Option<Found>, ErrorBody> {
+async fn find(connector: &Connector, start: bool, hello: Option<&Hello>) -> Result<Option<Found>, ErrorBody> {
     if start {
         connector.home.ensure()?;
     }

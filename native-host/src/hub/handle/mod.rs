@@ -35,7 +35,7 @@ pub(super) async fn handle(
     roles::check(peer, &request)?;
     match request {
         Request::Hello(_) => Ok(Answer::Hello(hub.hello())),
-        Request::Ping => Ok(Answer::Pong { agents: hub.agents() }),
+        Request::Ping => Ok(status::ping(hub, peer)),
         Request::OpenSession(session) => Ok(sessions::open(hub, peer, session).await),
         Request::CloseSession { session_id } => sessions::close(hub, peer, &session_id),
         Request::ListComments { session_id } => sessions::list_comments(hub, peer, session_id).await,

@@ -7,6 +7,13 @@ use opentoolbar_core::protocol::{Answer, Role};
 
 use crate::hub::state::{Hub, Peer};
 
+/// Who is connected. An agent hears of those of its own project only.
+pub(super) fn ping(hub: &Hub, peer: &Peer) -> Answer {
+    let mut agents = hub.agents();
+    agents.retain(|agent| peer.hello.role != Role::Agent || Some(&agent.project) == peer.project.as_ref());
+    Answer::Pong { agents }
+}
+
 pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
     let sees = |project: Option<&Project>| peer.hello.role != Role::Agent || project == peer.project.as_ref();
     let mut projects = hub.blocking(|hub| hub.registry().projects()).await.unwrap_or_default();

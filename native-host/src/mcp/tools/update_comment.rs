@@ -97,7 +97,17 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         comment = Some(change(context, &wanted.comment_id, CommentChange::SetStage { stage }).await?);
     }
     if let Some(note) = note {
-        comment = Some(change(context, &wanted.comment_id, reply(note)?).await?);
+        let added = match reply(note) {
+            Ok(reply) => change(context, &wanted.comment_id, reply).await,
+            Err(outcome) => Err(outcome),
+        };
+        comment = Some(added.map_err(|outcome| match (&comment, outcome) {
+            // Half of it is done, which the agent must know before it tries again.
+            (Some(_), Outcome::Refused(why)) => {
+                Outcome::Refused(format!("The stage was set, but the note was not added: {why}"))
+            }
+            (_, outcome) => outcome,
+        })?);
     }
     match comment {
         Some(comment) => Ok(Outcome::success(&Changed::of(&comment))),
