@@ -320,6 +320,22 @@ async fn an_import_merges_by_id_and_revision() {
 }
 
 #[tokio::test]
+async fn the_mirror_of_many_comments_is_bounded_and_says_how_many_there_are() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let long = "make it blue ".repeat(100);
+    let comments = (0..1_000).map(|n| comment(&format!("c_{n:04}"), PAGE, &long)).collect();
+    browser.request(Request::ImportComments { session_id: "s_1".parse().unwrap(), comments }).await.unwrap();
+    let mirror = room.project.join(".opentoolbar/feedback.md");
+    room.wait_until("the mirror is written", || mirror.exists());
+    let text = std::fs::read_to_string(&mirror).unwrap();
+    assert!(text.starts_with("> 1000 comments wait for work. This file is made of the first 200;"), "{text}");
+    assert!(text.contains("Not all is here"));
+    assert!(text.len() < 100_000, "{}", text.len());
+}
+
+#[tokio::test]
 async fn the_mirror_says_what_the_prompt_says() {
     let room = Room::new();
     let browser = room.browser().await;

@@ -34,6 +34,31 @@ async fn many_clients_at_once_start_one_hub() {
     assert!(pids.iter().all(|pid| Some(*pid) == room.pid()), "{pids:?}");
 }
 
+/// Browsers and agents that come while the old hub leaves all end at the same next one.
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_come_while_a_hub_leaves_meet_at_the_next() {
+    let room = Room::new();
+    for _ in 0..5 {
+        let mut old = room.hub();
+        let first = room.agent("first").await;
+        assert_eq!(pid_of(&first).await, old.id());
+        Command::new("kill").args(["-TERM", &old.id().to_string()]).status().unwrap();
+        let (a, b, c, d) = tokio::join!(room.agent("a"), room.agent("b"), room.browser(), room.browser());
+        assert!(old.wait().unwrap().success());
+        let next = pid_of(&a).await;
+        assert_ne!(next, old.id());
+        for client in [&first, &a, &b, &c, &d] {
+            assert_eq!(pid_of(client).await, next);
+        }
+        assert_eq!(room.pid(), Some(next));
+        drop((first, a, b, c, d));
+        end(next);
+        room.wait_until("its lock is free", || {
+            std::fs::File::open(room.home.lock()).unwrap().try_lock().is_ok()
+        });
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_clients_session_survives_a_killed_hub() {
     let room = Room::new();

@@ -166,6 +166,44 @@ async fn a_project_that_became_read_only_can_still_be_read() {
     check_integrity(&room.project);
 }
 
+/// A killed hub leaves its last writes in the write-ahead log; they were acknowledged, so they must be seen.
+#[tokio::test]
+async fn what_a_killed_hub_left_in_its_log_is_read_on_read_only_storage_too() {
+    let room = Room::new();
+    {
+        let mut hub = room.hub();
+        let browser = tab(&room).await;
+        create(&browser, "c_1").await.unwrap();
+        room::end(hub.id());
+        hub.wait().unwrap();
+    }
+    assert!(std::fs::metadata(ours(&room.project).join("opentoolbar.db-wal")).unwrap().len() > 0);
+    let read_only = ReadOnly::new(&room.project);
+    let agent = room.agent("a").await;
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
+    drop(read_only);
+    create(&tab(&room).await, "c_2").await.unwrap();
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1", "c_2"]);
+    check_integrity(&room.project);
+}
+
+/// A database that came with a stranger's project.
+#[tokio::test]
+async fn a_trigger_in_a_database_that_came_with_the_project_does_not_run() {
+    let room = Room::new();
+    let browser = tab(&room).await;
+    create(&browser, "c_1").await.unwrap();
+    room::end(room.pid().unwrap());
+    let database = rusqlite::Connection::open(ours(&room.project).join("opentoolbar.db")).unwrap();
+    database
+        .execute_batch("CREATE TRIGGER evil AFTER INSERT ON comments BEGIN DELETE FROM comments; END")
+        .unwrap();
+    drop(database);
+    create(&browser, "c_2").await.unwrap();
+    let agent = room.agent("a").await;
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1", "c_2"]);
+}
+
 /// A file system of a few hundred KB, as root; else a limit on the size of files that the hub may write.
 #[tokio::test]
 async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {

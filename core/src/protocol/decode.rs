@@ -5,7 +5,8 @@ use serde::de::{Deserializer, IgnoredAny};
 
 use super::chunk::MAX_MESSAGE;
 use super::{
-    Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, HubEnvelope, Request, RequestEnvelope,
+    Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, FeedbackQuery, Hello, HubEnvelope, Request,
+    RequestEnvelope,
 };
 use crate::model::{ChangeError, CommentError, MessageId, Session, limits};
 
@@ -15,6 +16,8 @@ pub const MAX_WAIT_MS: u32 = 45_000;
 pub const MAX_FEEDBACK: u32 = 200;
 /// Longest screenshot as base64, in bytes: 8 MiB decoded.
 pub const MAX_SCREENSHOT: usize = (8 * 1024 * 1024_usize).div_ceil(3) * 4;
+/// Longest name, version and list of capabilities of a speaker, in bytes.
+const MAX_HELLO: usize = 1_000;
 /// Most comments in one `import_comments`.
 pub const MAX_IMPORT: usize = 10_000;
 
@@ -115,6 +118,7 @@ pub fn decode_hub(bytes: &[u8]) -> Result<HubEnvelope, ErrorBody> {
 
 fn check_request(request: &Request) -> Result<(), ErrorBody> {
     match request {
+        Request::Hello(hello) => check_hello(hello),
         Request::OpenSession(session) => check_session(session),
         Request::CreateComment { screenshot: Some(screenshot), .. } if screenshot.len() > MAX_SCREENSHOT => {
             let message = format!(
@@ -130,13 +134,7 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
         Request::ChangeComment { at, .. } if at.0 > limits::MAX_MOMENT => {
             Err(bad("at is not a moment before the year 10000".to_owned(), "Send milliseconds since 1970."))
         }
-        Request::GetFeedback(query) => match query.limit {
-            Some(limit) if !(1..=MAX_FEEDBACK).contains(&limit) => {
-                let message = format!("limit is {limit}, it must be from 1 to {MAX_FEEDBACK}");
-                Err(bad(message, "Ask for fewer, and for the rest with the cursor of the answer."))
-            }
-            _ => Ok(()),
-        },
+        Request::GetFeedback(query) => check_query(query),
         Request::WaitForFeedback { timeout_ms, .. } if *timeout_ms > MAX_WAIT_MS => {
             let message = format!("timeoutMs is {timeout_ms}, at most {MAX_WAIT_MS} are allowed");
             Err(bad(message, "Wait for less, then wait again."))
@@ -144,6 +142,27 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
         Request::SetOriginProject { origin, root } => {
             check_length("origin", origin, limits::MAX_URL)?;
             check_length("root", root, limits::MAX_URL)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What everybody who is connected is told of the speaker.
+fn check_hello(hello: &Hello) -> Result<(), ErrorBody> {
+    check_length("version", &hello.version, MAX_HELLO)?;
+    check_length("client", &hello.client, MAX_HELLO)?;
+    check_length("cwd", hello.cwd.as_deref().unwrap_or_default(), limits::MAX_URL)?;
+    check_length("capabilities", &hello.capabilities.concat(), MAX_HELLO)
+}
+
+fn check_query(query: &FeedbackQuery) -> Result<(), ErrorBody> {
+    check_length("pathname", query.pathname.as_deref().unwrap_or_default(), limits::MAX_URL)?;
+    check_length("url", query.url.as_deref().unwrap_or_default(), limits::MAX_URL)?;
+    check_length("cursor", query.cursor.as_deref().unwrap_or_default(), limits::MAX_URL)?;
+    match query.limit {
+        Some(limit) if !(1..=MAX_FEEDBACK).contains(&limit) => {
+            let message = format!("limit is {limit}, it must be from 1 to {MAX_FEEDBACK}");
+            Err(bad(message, "Ask for fewer, and for the rest with the cursor of the answer."))
         }
         _ => Ok(()),
     }
@@ -252,6 +271,18 @@ mod tests {
         assert!(refused(wait).error.message.contains("45001"));
         let query = json!({ "id": "m_1", "type": "get_feedback", "payload": { "limit": 0 } });
         assert!(refused(query).error.message.contains("from 1 to 200"));
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_refused() {
+        let hello = |client: &str| {
+            json!({ "id": "m_1", "type": "hello", "payload": {
+            "protocol": 1, "version": "0.1.0", "role": "agent", "client": client } })
+        };
+        assert!(refused(hello(&"x".repeat(1_001))).error.message.contains("client has 1001 bytes"));
+        assert!(decode_request(hello("claude-code 2.1").to_string().as_bytes()).is_ok());
+        let query = json!({ "id": "m_1", "type": "get_feedback", "payload": { "url": "x".repeat(8_193) } });
+        assert!(refused(query).error.message.contains("url has 8193 bytes"));
     }
 
     #[test]

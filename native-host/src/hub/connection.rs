@@ -92,9 +92,9 @@ struct Talk {
 
 impl Talk {
     async fn hold(mut self) {
-        let Some(hello) = self.greet().await else { return };
+        let Some((hello, greeting)) = self.greet().await else { return };
         let (peer, mut closed) = Peer::new(hello, self.outbox.clone());
-        let peer = self.hub.enter(peer).await;
+        let peer = self.hub.enter(peer, &greeting).await;
         tracing::info!(connection = peer.id, role = ?peer.hello.role, client = %peer.hello.client, "connected");
         let mut leaving = self.hub.leaving();
         loop {
@@ -116,8 +116,8 @@ impl Talk {
         tracing::info!(connection = peer.id, "disconnected");
     }
 
-    /// The first message must be a hello of our protocol.
-    async fn greet(&mut self) -> Option<Hello> {
+    /// The first message must be a hello of our protocol. Gives it back with its answer, which is not sent yet.
+    async fn greet(&mut self) -> Option<(Hello, Arc<[u8]>)> {
         let body = match tokio::time::timeout(HELLO_WITHIN, self.inbox.recv()).await {
             Ok(Some(Ok(body))) => body,
             Ok(Some(Err(error))) => {
@@ -135,8 +135,8 @@ impl Talk {
         };
         let refusal = match envelope.request {
             Request::Hello(hello) if hello.protocol == PROTOCOL_VERSION => {
-                self.answer(Some(envelope.id), Answer::Hello(self.hub.hello())).await;
-                return Some(hello);
+                let greeting = encode(Some(envelope.id), Answer::Hello(self.hub.hello())).ok()?;
+                return Some((hello, greeting.into()));
             }
             Request::Hello(hello) => incompatible(&hello),
             _ => error(

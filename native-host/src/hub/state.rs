@@ -125,7 +125,9 @@ impl Hub {
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) async fn enter(self: &Arc<Self>, mut peer: Peer) -> Arc<Peer> {
+    /// `greeting` answers the peer's hello. It is sent in the moment in which the peer is known, before anything else: who
+    /// has heard it can rely on being seen by everybody's next question.
+    pub(super) async fn enter(self: &Arc<Self>, mut peer: Peer, greeting: &Arc<[u8]>) -> Arc<Peer> {
         if peer.hello.role != Role::Browser {
             let cwd = peer.hello.cwd.clone().unwrap_or_default();
             peer.project = self.blocking(move |hub| hub.project_of(&cwd)).await.flatten();
@@ -135,6 +137,7 @@ impl Hub {
             live.last_id += 1;
             peer.id = live.last_id;
             let peer = Arc::new(peer);
+            peer.tell(greeting);
             live.peers.insert(peer.id, Arc::clone(&peer));
             peer
         };

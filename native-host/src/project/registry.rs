@@ -81,6 +81,12 @@ impl Registry {
     /// # Errors
     /// `storage`.
     pub fn remember_session(&mut self, id: &SessionId, root: &Path, at: Timestamp) -> Result<(), ErrorBody> {
+        // The usual case, for every open tab whenever one comes: nothing to write, so nothing to copy.
+        let known = self.content.sessions.get_mut(id).filter(|entry| entry.root == root);
+        if let (Some(entry), Some(project)) = (known, self.content.projects.get_mut(root)) {
+            (entry.last_active, *project) = (at, at);
+            return Ok(());
+        }
         self.update(|content| {
             let new_project = content.projects.insert(root.to_owned(), at).is_none();
             let entry = SessionEntry { root: root.to_owned(), last_active: at };

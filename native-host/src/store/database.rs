@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::Fault;
@@ -45,13 +46,16 @@ impl Database {
     fn open_at(path: PathBuf) -> Result<Self, Fault> {
         let mut connection = Connection::open(&path)?;
         connection.busy_timeout(BUSY)?;
+        harden(&connection)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         // An acknowledged message is deleted from its sender's outbox: it must survive a power cut here.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "journal_size_limit", LOG_LIMIT)?;
         migrations::migrate(&mut connection)?;
         let identity = Identity::of(&path);
-        Ok(Self { connection, path, identity, frozen: false })
+        // With a log left by a killed hub SQLite opens what it cannot write without a word.
+        let frozen = connection.is_readonly(rusqlite::MAIN_DB)?;
+        Ok(Self { connection, path, identity, frozen })
     }
 
     /// Opens it when it is there, even on storage that cannot be written.
@@ -67,7 +71,8 @@ impl Database {
         }
     }
 
-    /// SQLite cannot make the shared memory file that a write-ahead log needs; `immutable` does without.
+    /// SQLite cannot make the shared memory file that a write-ahead log needs; `immutable` does without, but would pass
+    /// over what a killed hub left in the log. That needs the log and its shared memory file, which are there then.
     fn open_frozen(path: PathBuf) -> Result<Self, Fault> {
         let encoded: String = path
             .to_string_lossy()
@@ -80,7 +85,10 @@ impl Database {
             })
             .collect();
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let mut connection = Connection::open_with_flags(format!("file:{encoded}?immutable=1"), flags)?;
+        let log = std::fs::metadata(path.with_extension("db-wal"));
+        let way = if log.is_ok_and(|log| log.len() > 0) { "mode=ro" } else { "immutable=1" };
+        let mut connection = Connection::open_with_flags(format!("file:{encoded}?{way}"), flags)?;
+        harden(&connection)?;
         migrations::migrate(&mut connection)?;
         let identity = Identity::of(&path);
         Ok(Self { connection, path, identity, frozen: true })
@@ -96,6 +104,15 @@ impl Database {
         let now = Identity::of(&self.path);
         now.is_some() && now == self.identity
     }
+}
+
+/// A project from a stranger may bring a database: its schema must not run anything of its own.
+fn harden(connection: &Connection) -> Result<(), Fault> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    Ok(())
 }
 
 fn is_read_only(fault: &Fault) -> bool {

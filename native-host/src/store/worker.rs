@@ -122,9 +122,9 @@ impl Worker {
         }
         self.mirror_due = None;
         let root = self.root.clone();
-        let written = mirror::read(self).and_then(|comments| {
+        let written = mirror::read(self).and_then(|content| {
             let write = move || {
-                if let Err(fault) = mirror::write(&root, &comments) {
+                if let Err(fault) = mirror::write(&root, &content) {
                     warn_of_mirror(fault, &root);
                 }
             };
