@@ -16,6 +16,7 @@ import {
   FolderOpen,
   type IconNode,
   MessageSquare,
+  PanelRight,
   Pencil,
   RefreshCw,
   RotateCcw,
@@ -74,6 +75,7 @@ export const HelpIcon = icon(CircleHelp, 'HelpIcon');
 export const ImportIcon = icon(Upload, 'ImportIcon');
 export const JumpIcon = icon(Crosshair, 'JumpIcon');
 export const OfflineIcon = icon(Unplug, 'OfflineIcon');
+export const PanelIcon = icon(PanelRight, 'PanelIcon');
 export const PersonIcon = icon(UserRound, 'PersonIcon');
 export const PickIcon = icon(SquareDashedMousePointer, 'PickIcon');
 export const ReopenIcon = icon(RotateCcw, 'ReopenIcon');

@@ -1,9 +1,11 @@
 /** The bar at the bottom while picking: what to do, how many are picked, how to leave. */
 import { render } from 'preact';
-import { CloseIcon, PickIcon } from '../design/icons';
+import { CloseIcon, PanelIcon, PickIcon } from '../design/icons';
+import { ask } from './link';
 import { leave } from './picking';
 import type { Root } from './root';
 import type { State } from './state';
+import { sentence } from './words';
 
 export function initPickBar(
   root: Root,
@@ -47,6 +49,21 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
           Comment on {picked.length}
         </button>
       )}
+      <button
+        type="button"
+        class="icon-button"
+        data-testid="pick-panel"
+        data-part
+        aria-label="Open the panel with this page’s comments"
+        title="Open the panel"
+        onClick={() => {
+          ask('open_panel', {}).catch((error) => {
+            state.notice.value = { kind: 'error', text: sentence(error) };
+          });
+        }}
+      >
+        <PanelIcon />
+      </button>
       <button
         type="button"
         class="icon-button"

@@ -30,6 +30,8 @@ interface Entry {
 const PIN_SIZE = 24;
 /** Pins nearer than this would cover one another; numbers of two digits make them wider. */
 const APART = 42;
+/** Places that are tried for one pin: beyond that they may cover one another. */
+const MOST_SPOTS = 60;
 
 export interface PinLayer {
   /** Verdicts or elements are new: draw again. */
@@ -192,13 +194,19 @@ function freeSpot(part: DOMRect, taken: { x: number; y: number }[]): { x: number
     x: clamp(part.right - PIN_SIZE / 2, innerWidth),
     y: clamp(part.top - PIN_SIZE / 2, innerHeight),
   };
-  const step = spot.x > innerWidth / 4 ? -APART : APART;
-  for (let tries = 0; tries < 20; tries++) {
+  const start = spot.x;
+  const step = start > innerWidth / 4 ? -APART : APART;
+  for (let tries = 0; tries < MOST_SPOTS; tries++) {
     const covered = taken.some(
       (each) => Math.abs(each.x - spot.x) < APART - 4 && Math.abs(each.y - spot.y) < PIN_SIZE + 2,
     );
     if (!covered) break;
-    spot.x = clamp(spot.x + step, innerWidth);
+    const next = clamp(spot.x + step, innerWidth);
+    // At the window's edge the next row begins.
+    if (Math.abs(next - spot.x) < APART) {
+      spot.x = start;
+      spot.y = clamp(spot.y + PIN_SIZE + 4, innerHeight);
+    } else spot.x = next;
   }
   taken.push(spot);
   return spot;
