@@ -45,7 +45,9 @@ export function jumpTo(
     state.opened.value = commentId;
     return;
   }
-  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  // A page that is not drawn may drop a scroll that takes time.
+  const calm =
+    matchMedia('(prefers-reduced-motion: reduce)').matches || document.visibilityState !== 'visible';
   first.scrollIntoView({ block: 'center', inline: 'nearest', behavior: calm ? 'instant' : 'smooth' });
   const layer = root.layer('flash');
   const frames = elements.map((element) => new Outline(layer, element, { kind: 'target' }));

@@ -66,6 +66,10 @@ export function Help({ bench }: { bench: Workbench }) {
         “Connected” means that a message went there and an answer came back. Without a host, comments stay in
         this browser; Copy as Prompt and the JSON export work all the same.
       </p>
+      <p class="muted">
+        A resolved comment keeps its pin on the page for a day; later, Jump brings the pin back. A picture is
+        kept with a comment when you start picking by the toolbar button or its shortcut.
+      </p>
     </dialog>
   );
 }
