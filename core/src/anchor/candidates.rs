@@ -7,9 +7,9 @@ use crate::selector::is_generated;
 use crate::sort;
 
 /// Entries of the index that one search looks at.
-const POSTINGS: usize = 10_000;
+const POSTINGS: usize = 20_000;
 /// Candidates that are kept.
-const KEPT: usize = 64;
+const KEPT: usize = 96;
 
 /// The candidates, best first, by the sum of the rarity of the features they share with the anchor. The rarest
 /// features are looked at first, and only as many as the limit allows: the work does not grow with the page.

@@ -259,10 +259,11 @@ fn describe(survey: &Survey<'_>, node: u32) -> Anchor {
 /// wrappers share its text, come and go with it, and are no other instances of it.
 fn look_alikes(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<LookAlike> {
     let found = candidates::search(survey, anchor);
+    let addressed = (!anchor.selectors.is_empty()).then_some(node);
     let mut scored: Vec<(u32, f32)> = found
         .into_iter()
         .filter(|&other| !survey.page.contains(other, node) && !survey.page.contains(node, other))
-        .map(|other| (other, score::similarity(survey, anchor, other)))
+        .map(|other| (other, score::likeness(survey, anchor, addressed, other).score()))
         .collect();
     sort::by(&mut scored, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let thousandths = |score: f32| (score.clamp(0.0, 1.0) * 1_000.0) as u16;

@@ -3,6 +3,7 @@
 use super::assign::Scored;
 use super::diff::{counts, diff, size};
 use super::fingerprint::Anchor;
+use super::score::Field;
 use super::survey::Survey;
 use super::{FieldChange, Verdict, VerdictKind, score};
 
@@ -35,34 +36,55 @@ fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
 
 /// How likely the candidate is the element, 0 to 1.
 ///
-/// The yardstick is the nearest look-alike on the page the anchor was made on: a candidate that is no more like the
-/// anchor than that one was is probably that one.
-fn probability(survey: &Survey<'_>, anchor: &Anchor, best: Scored, second: Option<f32>) -> f32 {
+/// One yardstick is the nearest look-alike on the page the anchor was made on: a candidate that is no more like the
+/// anchor than that one was is probably that one. That the stored selector means the candidate counts for it; that
+/// alone is never enough. The weights were fitted by logistic regression over edited pages with known outcome.
+fn probability(
+    survey: &Survey<'_>,
+    anchor: &Anchor,
+    addressed: Option<u32>,
+    best: Scored,
+    second: Option<f32>,
+) -> f32 {
+    let like = score::likeness(survey, anchor, addressed, best.node);
     let alike = anchor.nearest_look_alike().clamp(0.35, 0.97);
-    let above = (best.score - alike) / (1.0 - alike);
-    let margin = best.score - second.unwrap_or(0.0);
-    // Weights fitted by logistic regression over edited pages with known outcome.
-    let mut evidence = 2.0 * above + 6.4 * margin.min(0.3) + 9.4 * best.score - 5.5;
-    if survey.content(best.node) == anchor.content && score::has_twins(anchor) {
+    let above = ((best.score - alike) / (1.0 - alike)).max(-1.5);
+    let margin = (best.score - second.unwrap_or(0.0)).min(0.12);
+    let (text_share, text) = like.of(Field::Text);
+    let text = if text_share > 0.0 { text } else { 0.5 };
+    let (selector_share, selector) = like.of(Field::Selector);
+    let (before, after) = survey.beside(anchor, best.node);
+    let beside = f32::from(u8::from(before) + u8::from(after)) / 2.0;
+    let mut evidence = 6.2 * best.score
+        + above
+        + 18.0 * margin
+        + 3.6 * selector_share * selector
+        + 1.9 * text
+        + 0.9 * beside
+        - 6.45;
+    if survey.is_closed(anchor) {
+        evidence -= 1.1;
+    }
+    let (content_share, content) = like.of(Field::Content);
+    if like.twins && content_share * content > 0.0 {
         // Any of the twins has this content: that it fits says less than the score makes of it.
-        evidence -= 2.0;
+        evidence -= 2.3;
     }
     1.0 / (1.0 + (-evidence).exp())
 }
 
 /// The verdict on one anchor from its candidates, best first.
-pub(super) fn verdict(survey: &Survey<'_>, anchor: &Anchor, list: &[Scored]) -> Verdict {
+pub(super) fn verdict(
+    survey: &Survey<'_>,
+    anchor: &Anchor,
+    addressed: Option<u32>,
+    list: &[Scored],
+) -> Verdict {
     let Some(&best) = list.first() else {
         return missing(0.97, "Nothing on the page is like it any more.");
     };
     let second = list.get(1).map(|other| other.score);
-    let sure = probability(survey, anchor, best, second);
-    if sure < ACCEPT {
-        return missing(
-            1.0 - sure,
-            "It is not on the page any more; the most similar element is another one.",
-        );
-    }
+    let sure = probability(survey, anchor, addressed, best, second);
     let margin = if score::has_twins(anchor) { TWIN_MARGIN } else { MARGIN };
     let close: Vec<u32> = list
         .iter()
@@ -70,6 +92,19 @@ pub(super) fn verdict(survey: &Survey<'_>, anchor: &Anchor, list: &[Scored]) -> 
         .take_while(|other| best.score - other.score < margin)
         .map(|one| one.node)
         .collect();
+    // That it is one of those that are close is surer than that it is the best of them.
+    let one_of_them = match list.get(close.len()) {
+        next if close.len() > 1 => {
+            probability(survey, anchor, addressed, best, next.map(|other| other.score))
+        }
+        _ => sure,
+    };
+    if one_of_them < ACCEPT {
+        return missing(
+            1.0 - one_of_them,
+            "It is not on the page any more; the most similar element is another one.",
+        );
+    }
     if close.len() > 1 {
         let reason = format!(
             "{} elements fit equally well; the comment's own cannot be told from the others.",
@@ -77,7 +112,7 @@ pub(super) fn verdict(survey: &Survey<'_>, anchor: &Anchor, list: &[Scored]) -> 
         );
         return Verdict {
             kind: VerdictKind::Ambiguous,
-            confidence: sure.min(0.9),
+            confidence: one_of_them.min(0.9),
             node: None,
             candidates: close,
             diff: Vec::new(),

@@ -6,37 +6,89 @@ use super::survey::{Survey, telling_attributes};
 use crate::selector::is_generated;
 use crate::sort;
 
-/// Similarities add up as a weighted mean over the fields that either side has.
-#[derive(Default)]
-struct Mean {
-    sum: f32,
-    weight: f32,
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum Field {
+    Tag,
+    Classes,
+    Attributes,
+    Children,
+    OwnText,
+    Text,
+    AncestorNames,
+    AncestorTags,
+    Before,
+    After,
+    Previous,
+    Next,
+    Path,
+    Place,
+    Size,
+    Near,
+    Content,
+    Selector,
 }
 
-impl Mean {
-    fn add(&mut self, weight: f32, similarity: f32) {
-        self.sum += weight * similarity;
-        self.weight += weight;
+const FIELDS: usize = 18;
+
+/// Weights of the fields, in their order, and of those of an element whose twins said the very same.
+const WEIGHTS: [[f32; FIELDS]; 2] = [
+    [4.0, 1.3, 2.2, 1.0, 2.8, 2.6, 1.1, 1.0, 2.2, 2.0, 0.9, 0.9, 0.6, 0.4, 0.4, 0.6, 3.5, 1.4],
+    [4.0, 0.6, 0.6, 0.6, 0.7, 0.3, 0.8, 0.5, 2.6, 2.6, 0.4, 0.4, 1.0, 0.3, 0.3, 0.5, 0.1, 2.0],
+];
+
+/// How like an element and an anchor are, field by field.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Likeness {
+    /// How much the field says of this element, 0 where neither side has it, and how like they are in it, 0 to 1.
+    fields: [(f32, f32); FIELDS],
+    /// Whether others on the anchor's page had its content.
+    pub(super) twins: bool,
+    /// Whether this is what another one on the anchor's page was.
+    another: bool,
+}
+
+impl Likeness {
+    fn set(&mut self, field: Field, share: f32, similarity: f32) {
+        self.fields[field as usize] = (share, similarity);
     }
 
-    fn value(&self) -> f32 {
-        if self.weight > 0.0 { self.sum / self.weight } else { 0.0 }
+    /// How much a field says, and how like they are in it.
+    pub(super) fn of(&self, field: Field) -> (f32, f32) {
+        self.fields[field as usize]
+    }
+
+    /// 0 to 1; 1 only for the same element with the same things around it.
+    pub(super) fn score(&self) -> f32 {
+        let weights = &WEIGHTS[usize::from(self.twins)];
+        let (mut sum, mut all) = (0.0, 0.0);
+        for ((share, similarity), weight) in self.fields.iter().zip(weights) {
+            sum += share * weight * similarity;
+            all += share * weight;
+        }
+        let mean = if all > 0.0 { sum / all } else { 0.0 };
+        if self.another { mean * KNOWN_AS_ANOTHER } else { mean }
     }
 }
 
-/// 0 to 1: how much `node` is like the anchor. 1 only for the same element with the same things around it.
-pub(super) fn similarity(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> f32 {
-    let mut mean = Mean::default();
-    identity(survey, anchor, node, &mut mean);
-    texts(survey, anchor, node, &mut mean);
-    surroundings(survey, anchor, node, &mut mean);
+/// Compares `node` with the anchor. `addressed` is what the anchor's selector means on the page, if that is one element.
+pub(super) fn likeness(survey: &Survey<'_>, anchor: &Anchor, addressed: Option<u32>, node: u32) -> Likeness {
     let content = survey.content(node);
+    let mut like =
+        Likeness { twins: has_twins(anchor), another: is_another(anchor, content), ..Likeness::default() };
+    identity(survey, anchor, node, &mut like);
+    texts(survey, anchor, node, &mut like);
+    surroundings(survey, anchor, node, &mut like);
     if anchor.text_hash != 0 || !anchor.attributes.is_empty() {
-        // What nothing else on its page said identifies the element; what its twins said too does not.
-        let weight = if has_twins(anchor) { 0.3 } else { 4.0 };
-        mean.add(weight, f32::from(u8::from(content == anchor.content)));
+        like.set(Field::Content, 1.0, f32::from(u8::from(content == anchor.content)));
     }
-    if is_another(anchor, content) { mean.value() * KNOWN_AS_ANOTHER } else { mean.value() }
+    if let Some(addressed) = addressed {
+        // A position among siblings says less than a name.
+        let by_place = anchor.selectors.first().is_some_and(|selector| selector.contains(":nth-"));
+        like.set(Field::Selector, if by_place { 0.4 } else { 1.0 }, f32::from(u8::from(addressed == node)));
+    }
+    like
 }
 
 /// Factor for a candidate whose content is that of a look-alike on the page the anchor was made on: it is that one.
@@ -48,19 +100,19 @@ pub(super) fn has_twins(anchor: &Anchor) -> bool {
 }
 
 /// Whether something else on the anchor's own page had this content, and the element itself had not.
-pub(super) fn is_another(anchor: &Anchor, content: u32) -> bool {
+fn is_another(anchor: &Anchor, content: u32) -> bool {
     content != anchor.content && anchor.look_alikes.iter().any(|other| other.content == content)
 }
 
 /// What the element is.
-fn identity(survey: &Survey<'_>, anchor: &Anchor, node: u32, mean: &mut Mean) {
+fn identity(survey: &Survey<'_>, anchor: &Anchor, node: u32, like: &mut Likeness) {
     let page = survey.page;
-    mean.add(4.0, f32::from(u8::from(page.tag(node) == anchor.tag)));
+    like.set(Field::Tag, 1.0, f32::from(u8::from(page.tag(node) == anchor.tag)));
     let classes: Vec<&str> = page.classes(node).filter(|class| !is_generated(class)).collect();
     let chosen = anchor.classes.iter().filter(|class| !is_generated(class)).count();
     if chosen + classes.len() > 0 {
         let shared = anchor.classes.iter().filter(|class| classes.contains(&class.as_str())).count();
-        mean.add(1.0, 2.0 * shared as f32 / (chosen + classes.len()) as f32);
+        like.set(Field::Classes, 1.0, 2.0 * shared as f32 / (chosen + classes.len()) as f32);
     }
     let mut theirs = 0;
     let mut shared = 0.0;
@@ -78,11 +130,11 @@ fn identity(survey: &Survey<'_>, anchor: &Anchor, node: u32, mean: &mut Mean) {
     let alone = (anchor.attributes.len() - both) + theirs.max(both) - both;
     if total + alone as f32 > 0.0 {
         total += 0.5 * alone as f32;
-        mean.add(total.min(2.5), shared / total);
+        like.set(Field::Attributes, total.min(2.5), shared / total);
     }
     let children = child_tags(page, node);
     if anchor.child_tags.len() + children.len() > 0 {
-        mean.add(0.7, bag(&anchor.child_tags, &children));
+        like.set(Field::Children, 1.0, bag(&anchor.child_tags, &children));
     }
 }
 
@@ -96,23 +148,25 @@ fn attribute_weight(name: &str) -> f32 {
     }
 }
 
-fn texts(survey: &Survey<'_>, anchor: &Anchor, node: u32, mean: &mut Mean) {
+fn texts(survey: &Survey<'_>, anchor: &Anchor, node: u32, like: &mut Likeness) {
     let has_text = survey.text_count(node) > 0;
     if anchor.text_hash == 0 && !has_text {
         return;
     }
     let theirs = survey.texts(node);
-    // A text that others on the page say too tells little; then what is around has to decide.
-    let telling = if has_twins(anchor) { 0.4 } else { 1.0 };
     // Where an element has no other text than its own, that text counts once.
     let whole = if anchor.own_text.hash == anchor.text.hash { 0.5 } else { 2.0 };
     if !anchor.own_words.is_empty() || !theirs.own_words.is_empty() {
-        mean.add(2.5 * telling, alike(&anchor.own_text, &anchor.own_words, &theirs.own, &theirs.own_words));
+        like.set(
+            Field::OwnText,
+            1.0,
+            alike(&anchor.own_text, &anchor.own_words, &theirs.own, &theirs.own_words),
+        );
     }
     if survey.text_hash(node) == anchor.text_hash {
-        mean.add(whole * telling, 1.0);
+        like.set(Field::Text, whole, 1.0);
     } else {
-        mean.add(whole * telling, 0.95 * alike(&anchor.text, &anchor.words, &theirs.all, &theirs.words));
+        like.set(Field::Text, whole, 0.95 * alike(&anchor.text, &anchor.words, &theirs.all, &theirs.words));
     }
 }
 
@@ -129,7 +183,7 @@ fn alike(kept: &Short, words: &[u32], text: &str, text_words: &[u32]) -> f32 {
 }
 
 /// Where the element stands.
-fn surroundings(survey: &Survey<'_>, anchor: &Anchor, node: u32, mean: &mut Mean) {
+fn surroundings(survey: &Survey<'_>, anchor: &Anchor, node: u32, like: &mut Likeness) {
     let page = survey.page;
     let theirs = steps(page, node);
     let longest = anchor.ancestors.len().max(theirs.len());
@@ -141,26 +195,25 @@ fn surroundings(survey: &Survey<'_>, anchor: &Anchor, node: u32, mean: &mut Mean
             .count();
         let ours: Vec<u32> = anchor.ancestors.iter().map(|step| step.tag).collect();
         let tags: Vec<u32> = theirs.iter().map(|step| step.tag).collect();
-        mean.add(0.8, names as f32 / longest as f32);
-        mean.add(0.7, bag(&ours, &tags));
+        like.set(Field::AncestorNames, 1.0, names as f32 / longest as f32);
+        like.set(Field::AncestorTags, 1.0, bag(&ours, &tags));
     }
     let (before, after) = survey.around(node);
-    let near_by = if has_twins(anchor) { 2.2 } else { 1.2 };
-    mean.add(near_by, run(&anchor.before, &before));
-    mean.add(near_by, run(&anchor.after, &after));
+    like.set(Field::Before, 1.0, run(&anchor.before, &before));
+    like.set(Field::After, 1.0, run(&anchor.after, &after));
     let neighbour = |kept: u32, other: Option<u32>| {
         f32::from(u8::from(kept == other.map_or(0, |other| survey.content(other))))
     };
-    mean.add(0.5, neighbour(anchor.previous, page.previous_element(node)));
-    mean.add(0.5, neighbour(anchor.next, page.next_element(node)));
-    mean.add(0.5, f32::from(u8::from(survey.path(node) == anchor.path)));
-    mean.add(0.3, closeness(anchor.place, page.nth_child(node)));
+    like.set(Field::Previous, 1.0, neighbour(anchor.previous, page.previous_element(node)));
+    like.set(Field::Next, 1.0, neighbour(anchor.next, page.next_element(node)));
+    like.set(Field::Path, 1.0, f32::from(u8::from(survey.path(node) == anchor.path)));
+    like.set(Field::Place, 1.0, closeness(anchor.place, page.nth_child(node)));
     let bounds = page.rect(node);
     let [x, y, width, height] = anchor.bounds;
     let size = ratio(width, bounds.width) * ratio(height, bounds.height);
     let near = near(x, bounds.x, 200.0) * near(y, bounds.y, 600.0);
-    mean.add(0.3, size);
-    mean.add(0.4, near);
+    like.set(Field::Size, 1.0, size);
+    like.set(Field::Near, 1.0, near);
 }
 
 fn closeness(a: u32, b: u32) -> f32 {

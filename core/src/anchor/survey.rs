@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::features::Features;
+use super::fingerprint::Anchor;
 use super::hash::{self, Kind};
 use super::noise::is_noise;
 use crate::page::Page;
@@ -75,6 +76,22 @@ impl<'a> Survey<'a> {
         let before = texts[from.saturating_sub(AROUND)..from].iter().rev().map(short).collect();
         let after = texts[to..(to + AROUND).min(texts.len())].iter().map(short).collect();
         (before, after)
+    }
+
+    /// Whether the texts that stood on both sides of the anchor's own now stand side by side: a gap that closed.
+    pub(super) fn is_closed(&self, anchor: &Anchor) -> bool {
+        let (Some(&before), Some(&after)) = (anchor.before.first(), anchor.after.first()) else {
+            return false;
+        };
+        let short = |text: u64| (text >> 32) as u32;
+        let mut pairs = self.features.texts().windows(2);
+        anchor.text_hash != 0 && pairs.any(|pair| short(pair[0]) == before && short(pair[1]) == after)
+    }
+
+    /// Whether the nearest texts before and after the element are those that were next to the anchor's own.
+    pub(super) fn beside(&self, anchor: &Anchor, node: u32) -> (bool, bool) {
+        let (before, after) = self.around(node);
+        (before.first() == anchor.before.first(), after.first() == anchor.after.first())
     }
 
     /// What an element is by its content: tag, all text, telling attributes. Two look-alikes with other texts differ.

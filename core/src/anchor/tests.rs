@@ -184,6 +184,25 @@ fn on_another_page_it_is_missing() {
 }
 
 #[test]
+fn the_stored_selector_is_evidence_and_never_enough_alone() {
+    let old = page(form(save("Save", SAVE)));
+    let new = page(form(save("Save changes", &[("type", "submit"), ("class", "btn")])));
+    let confidence = |selector: &str| {
+        let anchor = Anchor::of(&old, saying(&old, "Save"), selector).unwrap();
+        let verdict = relocate(&new, &[anchor]).remove(0);
+        assert_eq!(verdict.node, Some(saying(&new, "Save changes")), "{selector}: {verdict:?}");
+        verdict.confidence
+    };
+    let (agrees, says_nothing, disagrees) =
+        (confidence("[type=\"submit\"]"), confidence(".gone"), confidence("[type=\"reset\"]"));
+    assert!(agrees > says_nothing && says_nothing > disagrees, "{agrees} {says_nothing} {disagrees}");
+
+    let other = page(vec![el("article", &[("type", "submit")], vec![text("Something else")])]);
+    let anchor = Anchor::of(&old, saying(&old, "Save"), "[type=\"submit\"]").unwrap();
+    assert_eq!(relocate(&other, &[anchor])[0].kind, VerdictKind::Missing);
+}
+
+#[test]
 fn versions_and_damage_are_told_apart() {
     let old = page(form(el("button", &[("data-testid", "it")], vec![])));
     let bytes = Anchor::of(&old, it(&old), "[data-testid=it]").unwrap().encode();
