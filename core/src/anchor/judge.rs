@@ -55,10 +55,12 @@ fn probability(
     let (selector_share, selector) = like.of(Field::Selector);
     let (before, after) = survey.beside(anchor, best.node);
     let beside = f32::from(u8::from(before) + u8::from(after)) / 2.0;
+    // Whatever else is like the anchor has to bear the selector out.
+    let borne_out = ((best.score - 0.4) / 0.2).clamp(0.0, 1.0);
     let mut evidence = 6.2 * best.score
         + above
         + 18.0 * margin
-        + 3.6 * selector_share * selector
+        + 3.6 * selector_share * selector * borne_out
         + 1.9 * text
         + 0.9 * beside
         - 6.45;
