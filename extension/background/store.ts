@@ -118,6 +118,11 @@ export async function writing<T>(
     } catch {
       // It has ended already.
     }
+    if (failure instanceof DOMException && failure.name === 'QuotaExceededError') {
+      throw new Error(
+        'There is no room left to store this. Free some disk space and try again; nothing was changed.',
+      );
+    }
     throw failure;
   }
 }
