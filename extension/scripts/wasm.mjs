@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -58,7 +59,11 @@ if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, 'utf8') === dig
   process.exit(0);
 }
 
-const run = (command, args) => execFileSync(command, args, { cwd: root, stdio: 'inherit' });
+// Messages of the libraries name their files: without the machine's own folders, which are nobody's business.
+const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+const RUSTFLAGS = `${process.env.RUSTFLAGS ?? ''} --remap-path-prefix=${cargoHome}=cargo`.trim();
+const run = (command, args) =>
+  execFileSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, RUSTFLAGS } });
 rmSync(stamp, { force: true });
 // --no-opt: wasm-pack would fetch wasm-opt from the network; ours comes from npm.
 run('wasm-pack', [

@@ -3,10 +3,11 @@
 //! `JsValue`.
 
 pub mod element;
-pub mod json;
+
 pub mod model;
 pub mod page;
 pub mod prompt;
 pub mod protocol;
 pub mod types;
+pub mod value;
 pub mod version;

@@ -4,7 +4,7 @@ use opentoolbar_core::model::{Author, Comment, CommentChange, Timestamp};
 use opentoolbar_core::protocol::ErrorBody;
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 
-use crate::json::{from_js, sentence, to_js};
+use crate::value::{from_js, sentence, to_js};
 
 /// The comment after a change, made `at` (milliseconds since the epoch); the one given stays as it is.
 ///

@@ -1,11 +1,12 @@
 //! Ways out and in: the prompt for an agent, and the JSON export.
 
 use opentoolbar_core::model::{Comment, CommentId, Timestamp};
-use opentoolbar_core::prompt::{self, PromptOptions};
+use opentoolbar_core::prompt::{self, ImportError, Level, PromptOptions};
 use serde::Serialize;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 
-use crate::json::{from_js, sentence, to_js};
+use crate::value::{field, from_js, need, number_field, parse, read, sentence, text_field, to_js};
 
 #[wasm_bindgen(typescript_custom_section)]
 const MERGE: &str = r#"
@@ -40,8 +41,15 @@ pub fn export_prompt(
     #[wasm_bindgen(unchecked_param_type = "PromptOptions")] options: &JsValue,
 ) -> Result<String, JsError> {
     let comments: Vec<Comment> = from_js(comments, "comments")?;
-    let options: PromptOptions = from_js(options, "options")?;
-    Ok(prompt::markdown(&comments, &options))
+    let level = match need(text_field(options, "level")?, "level")?.as_str() {
+        "brief" => Level::Brief,
+        "standard" => Level::Standard,
+        "full" => Level::Full,
+        other => return Err(sentence(format_args!("`level` must be brief, standard or full, not {other}"))),
+    };
+    let token_budget = number_field(options, "tokenBudget")?;
+    let include_resolved = field(options, "includeResolved").is_truthy();
+    Ok(prompt::markdown(&comments, &PromptOptions { level, token_budget, include_resolved }))
 }
 
 /// The JSON text of an `Export`, made at `exported_at` (milliseconds since the epoch).
@@ -54,7 +62,11 @@ pub fn export_json(
     exported_at: f64,
 ) -> Result<String, JsError> {
     let comments: Vec<Comment> = from_js(comments, "comments")?;
-    Ok(prompt::export_json(&comments, Timestamp(exported_at as u64)))
+    let export = to_js(&prompt::export(&comments, Timestamp(exported_at as u64)))?;
+    // JavaScript writes the text: the core's own writer of JSON is a tenth of the WASM.
+    js_sys::JSON::stringify_with_replacer_and_space(&export, &JsValue::NULL, &JsValue::from(2))
+        .map(String::from)
+        .map_err(|_| JsError::new("the export could not be written as JSON"))
 }
 
 /// Reads the JSON text of an export, checks all of it, and merges it by id into the comments that are there.
@@ -67,7 +79,22 @@ pub fn import_json(
     json: &str,
 ) -> Result<JsValue, JsError> {
     let existing: Vec<Comment> = from_js(existing, "comments")?;
-    let imported = prompt::import_json(json.as_bytes()).map_err(sentence)?;
+    let imported = read_export(json).map_err(sentence)?;
     let prompt::Merge { comments, added, updated, skipped } = prompt::merge(&existing, &imported);
     to_js(&Merge { comments, added, updated, skipped })
+}
+
+fn read_export(json: &str) -> Result<Vec<Comment>, ImportError> {
+    prompt::check_import_size(json.len())?;
+    let export = parse(json.trim_start_matches('\u{feff}')).map_err(ImportError::Json)?;
+    let version = field(&export, "version").as_f64().filter(|number| number.fract() == 0.0 && *number >= 0.0);
+    let version = export.is_object().then_some(version.map(|number| number as u64));
+    let comments = field(&export, "comments").dyn_into::<js_sys::Array>().ok();
+    prompt::check_import_outline(version, comments.as_ref().map(|list| list.length() as usize))?;
+    let comments = comments.unwrap_or_default();
+    prompt::collect_import(
+        comments.iter().map(|value| {
+            read::<Comment>(&value).map_err(|problem| (field(&value, "id").as_string(), problem))
+        }),
+    )
 }

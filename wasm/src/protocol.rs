@@ -1,9 +1,9 @@
 //! What the hub sends in parts, joined.
 
-use opentoolbar_core::protocol::Joiner;
+use opentoolbar_core::protocol::{Chunk, Joiner};
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 
-use crate::json::{from_js, sentence};
+use crate::value::{need, number_field, sentence, text_field};
 
 /// Joins the parts of messages that were too large for one frame, for one connection to the hub.
 #[wasm_bindgen]
@@ -28,6 +28,10 @@ impl ChunkJoiner {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Chunk")] chunk: &JsValue,
     ) -> Result<Option<String>, JsError> {
-        self.joiner.push(from_js(chunk, "part of a message")?).map_err(sentence)
+        let number = |name| need(number_field(chunk, name)?, name);
+        let data = need(text_field(chunk, "data")?, "data")?;
+        let chunk =
+            Chunk { transfer: number("transfer")?, index: number("index")?, total: number("total")?, data };
+        self.joiner.push(chunk).map_err(sentence)
     }
 }

@@ -1,7 +1,6 @@
 //! The anchor: what is kept of an element.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64ct::{Base64, Encoding};
 use serde::{Deserialize, Serialize};
 
 use super::candidates;
@@ -195,7 +194,7 @@ impl Anchor {
     /// [`Anchor::encode`] as padded base64 of the standard alphabet.
     #[must_use]
     pub fn to_base64(&self) -> String {
-        STANDARD.encode(self.encode())
+        Base64::encode_string(&self.encode())
     }
 
     /// Reads what [`Anchor::to_base64`] wrote.
@@ -206,7 +205,7 @@ impl Anchor {
         if text.len() > MAX_ENCODED.div_ceil(3) * 4 {
             return Err(AnchorError::TooLong { bytes: text.len() / 4 * 3 });
         }
-        Self::decode(&STANDARD.decode(text).map_err(|_| AnchorError::Damaged)?)
+        Self::decode(&Base64::decode_vec(text).map_err(|_| AnchorError::Damaged)?)
     }
 
     /// How similar the nearest look-alike was on the page the anchor was made on, 0 to 1.

@@ -141,14 +141,13 @@ fn attributes(page: &Page, node: u32) -> BTreeMap<String, String> {
             || name.starts_with("aria-")
             || (name == "value" && is_label(page, node))
     };
-    page.attributes(node)
-        .filter(|(name, _)| told(name))
-        .take(MAX_ATTRIBUTES)
-        .map(|(name, value)| {
-            let safe = redact_attribute(page.tag(node), |other| page.attr(node, other), name, value);
-            (cut(name, MAX_WORD), cut(&safe, MAX_VALUE))
-        })
-        .collect()
+    let mut attributes = BTreeMap::new();
+    // One by one: collecting into a map would bring a sort of its own into the WASM.
+    for (name, value) in page.attributes(node).filter(|(name, _)| told(name)).take(MAX_ATTRIBUTES) {
+        let safe = redact_attribute(page.tag(node), |other| page.attr(node, other), name, value);
+        attributes.insert(cut(name, MAX_WORD), cut(&safe, MAX_VALUE));
+    }
+    attributes
 }
 
 /// Whether `value` was written by the page's author, and not by a person into a field.

@@ -8,15 +8,23 @@ use super::capture::{
 use super::strings::Strings;
 use super::{CaptureError, Rect};
 
+impl Capture {
+    /// Refuses more JSON than is read, before any of it is.
+    ///
+    /// # Errors
+    /// [`CaptureError::TooManyBytes`].
+    pub fn check_size(bytes: usize) -> Result<(), CaptureError> {
+        if bytes > MAX_CAPTURE_BYTES { Err(CaptureError::TooManyBytes { bytes }) } else { Ok(()) }
+    }
+}
+
 impl Page {
     /// Reads the JSON of a [`Capture`] and checks all of it.
     ///
     /// # Errors
     /// [`CaptureError`] says what is wrong and where. No input panics.
     pub fn decode(json: &[u8]) -> Result<Self, CaptureError> {
-        if json.len() > MAX_CAPTURE_BYTES {
-            return Err(CaptureError::TooManyBytes { bytes: json.len() });
-        }
+        Capture::check_size(json.len())?;
         let capture = serde_json::from_slice(json).map_err(|error| CaptureError::Json(error.to_string()))?;
         Self::from_capture(capture)
     }

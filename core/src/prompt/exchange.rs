@@ -1,7 +1,5 @@
 //! JSON export and import of comments.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -74,15 +72,20 @@ pub enum ImportError {
     },
 }
 
-/// All given comments as the JSON of an [`Export`], oldest first; deleted ones are left out.
+/// All given comments as an [`Export`], oldest first; deleted ones are left out.
 #[must_use]
-pub fn export_json(comments: &[Comment], exported_at: Timestamp) -> String {
+pub fn export(comments: &[Comment], exported_at: Timestamp) -> Export {
     let mut comments: Vec<Comment> =
         comments.iter().filter(|one| one.deleted_at.is_none()).cloned().collect();
     sort::by(&mut comments, |a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
-    let export = Export { version: EXPORT_VERSION, exported_at: exported_at.to_string(), comments };
+    Export { version: EXPORT_VERSION, exported_at: exported_at.to_string(), comments }
+}
+
+/// The JSON text of [`export`].
+#[must_use]
+pub fn export_json(comments: &[Comment], exported_at: Timestamp) -> String {
     // Strings, numbers and lists only: there is nothing in an export that JSON cannot say.
-    serde_json::to_string_pretty(&export).unwrap_or_default()
+    serde_json::to_string_pretty(&export(comments, exported_at)).unwrap_or_default()
 }
 
 /// Reads an export and checks all of it.
@@ -90,35 +93,77 @@ pub fn export_json(comments: &[Comment], exported_at: Timestamp) -> String {
 /// # Errors
 /// [`ImportError`] names the comment and the field. No input panics.
 pub fn import_json(bytes: &[u8]) -> Result<Vec<Comment>, ImportError> {
-    if bytes.len() > MAX_MESSAGE {
-        return Err(ImportError::TooLarge { bytes: bytes.len() });
-    }
+    check_import_size(bytes.len())?;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let json: &RawValue =
         serde_json::from_slice(bytes).map_err(|error| ImportError::Json(error.to_string()))?;
-    let not_an_object = ImportError::NotAnExport("it is not an object with version, exportedAt and comments");
     let outline = json.get().starts_with('{').then(|| serde_json::from_str::<Outline>(json.get()));
-    let Some(Ok(outline)) = outline else { return Err(not_an_object) };
-    match outline.version.and_then(|version| serde_json::from_str::<u64>(version.get()).ok()) {
-        None | Some(0) => return Err(ImportError::NotAnExport("version is not a number from 1")),
-        Some(found) if found > u64::from(EXPORT_VERSION) => return Err(ImportError::Newer { found }),
-        Some(_) => {}
-    }
-    let values = outline.comments.and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
-    let Some(values) = values else { return Err(ImportError::NotAnExport("comments is not a list")) };
-    if values.len() > MAX_IMPORT {
-        return Err(ImportError::TooMany { count: values.len() });
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    let mut comments = Vec::with_capacity(values.len());
-    for (index, value) in values.into_iter().enumerate() {
-        let comment = read_comment(index, value)?;
-        if !seen.insert(comment.id.clone()) {
-            return Err(ImportError::Duplicate { index, id: comment.id });
+    let outline = outline.and_then(Result::ok);
+    let version = outline
+        .as_ref()
+        .map(|outline| outline.version.and_then(|version| serde_json::from_str::<u64>(version.get()).ok()));
+    let comments = outline.and_then(|outline| outline.comments);
+    let values = comments.and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+    check_import_outline(version, values.as_ref().map(Vec::len))?;
+    collect_import(values.unwrap_or_default().into_iter().map(read_comment))
+}
+
+/// Refuses more than is read at once, before anything is read.
+///
+/// # Errors
+/// [`ImportError::TooLarge`].
+pub fn check_import_size(bytes: usize) -> Result<(), ImportError> {
+    if bytes > MAX_MESSAGE { Err(ImportError::TooLarge { bytes }) } else { Ok(()) }
+}
+
+/// Whether what was read is an export of a version known here. `version` is none when it is no object at all, and
+/// some none when its version is no whole number; `comments` is none when they are no list.
+///
+/// # Errors
+/// [`ImportError`] says what it is instead.
+pub fn check_import_outline(
+    version: Option<Option<u64>>,
+    comments: Option<usize>,
+) -> Result<(), ImportError> {
+    match version {
+        None => {
+            return Err(ImportError::NotAnExport(
+                "it is not an object with version, exportedAt and comments",
+            ));
         }
-        comments.push(comment);
+        Some(None | Some(0)) => return Err(ImportError::NotAnExport("version is not a number from 1")),
+        Some(Some(found)) if found > u64::from(EXPORT_VERSION) => return Err(ImportError::Newer { found }),
+        Some(Some(_)) => {}
     }
-    Ok(comments)
+    match comments {
+        None => Err(ImportError::NotAnExport("comments is not a list")),
+        Some(count) if count > MAX_IMPORT => Err(ImportError::TooMany { count }),
+        Some(_) => Ok(()),
+    }
+}
+
+/// All comments of an export, each read already or with its id, where it has one, and its problem.
+///
+/// # Errors
+/// The first comment that is not valid, or has the id of an earlier one.
+pub fn collect_import(
+    comments: impl Iterator<Item = Result<Comment, (Option<String>, String)>>,
+) -> Result<Vec<Comment>, ImportError> {
+    let mut all: Vec<Comment> = Vec::new();
+    for (index, comment) in comments.enumerate() {
+        all.push(comment.map_err(|(id, problem)| {
+            let id = id.unwrap_or_else(|| "no id".to_owned()).chars().take(limits::MAX_NAME).collect();
+            ImportError::Comment { index, id, problem }
+        })?);
+    }
+    let mut by_id: Vec<u32> = (0..all.len() as u32).collect();
+    sort::by(&mut by_id, |&a, &b| all[a as usize].id.cmp(&all[b as usize].id));
+    // The sort is stable: of two with one id the later one comes second.
+    let twice = by_id.windows(2).filter(|pair| all[pair[0] as usize].id == all[pair[1] as usize].id);
+    match twice.map(|pair| pair[1] as usize).min() {
+        Some(index) => Err(ImportError::Duplicate { index, id: all[index].id.clone() }),
+        None => Ok(all),
+    }
 }
 
 /// An export before its parts are read, each still as JSON text.
@@ -136,11 +181,10 @@ struct Id {
     id: String,
 }
 
-fn read_comment(index: usize, value: &RawValue) -> Result<Comment, ImportError> {
+fn read_comment(value: &RawValue) -> Result<Comment, (Option<String>, String)> {
     serde_json::from_str(value.get()).map_err(|error| {
-        let id = serde_json::from_str::<Id>(value.get()).map_or("no id".to_owned(), |one| one.id);
-        let id = id.chars().take(limits::MAX_NAME).collect();
-        ImportError::Comment { index, id, problem: error.to_string() }
+        let id = serde_json::from_str::<Id>(value.get()).ok().map(|one| one.id);
+        (id, error.to_string())
     })
 }
 
@@ -161,30 +205,34 @@ pub struct Merge {
 /// only the replaced comment had are kept.
 #[must_use]
 pub fn merge(existing: &[Comment], imported: &[Comment]) -> Merge {
-    let mut merge = Merge::default();
-    let mut by_id: BTreeMap<CommentId, Comment> =
-        existing.iter().map(|one| (one.id.clone(), one.clone())).collect();
+    let mut merge = Merge { comments: existing.to_vec(), ..Merge::default() };
+    // Places in `merge.comments`, by id.
+    let mut places: Vec<u32> = (0..existing.len() as u32).collect();
+    sort::by(&mut places, |&a, &b| existing[a as usize].id.cmp(&existing[b as usize].id));
     for new in imported {
-        match by_id.get_mut(&new.id) {
-            None => {
+        match places.binary_search_by(|&place| merge.comments[place as usize].id.cmp(&new.id)) {
+            Err(at) => {
+                places.insert(at, merge.comments.len() as u32);
                 merge.added.push(new.id.clone());
-                by_id.insert(new.id.clone(), new.clone());
+                merge.comments.push(new.clone());
             }
-            Some(old) if new.revision > old.revision => {
-                merge.updated.push(new.id.clone());
-                let old = std::mem::replace(old, new.clone());
-                keep_replies(&mut by_id, old);
+            Ok(at) => {
+                let old = &mut merge.comments[places[at] as usize];
+                if new.revision > old.revision {
+                    merge.updated.push(new.id.clone());
+                    let old = std::mem::replace(old, new.clone());
+                    keep_replies(&mut merge.comments[places[at] as usize], old);
+                } else {
+                    merge.skipped.push(new.id.clone());
+                }
             }
-            Some(_) => merge.skipped.push(new.id.clone()),
         }
     }
-    merge.comments = by_id.into_values().collect();
     sort::by(&mut merge.comments, |a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
     merge
 }
 
-fn keep_replies(by_id: &mut BTreeMap<CommentId, Comment>, old: Comment) {
-    let Some(new) = by_id.get_mut(&old.id) else { return };
+fn keep_replies(new: &mut Comment, old: Comment) {
     for reply in old.replies {
         if new.replies.len() < limits::MAX_REPLIES && new.replies.iter().all(|known| known.id != reply.id) {
             new.replies.push(reply);

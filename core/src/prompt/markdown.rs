@@ -1,6 +1,6 @@
 //! The report behind "Copy as Prompt".
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::fmt::Write;
 
 use super::untrusted::{fence, inline_code};
@@ -51,28 +51,30 @@ fn rank(status: Status) -> u8 {
 }
 
 /// The numbers that pins and panel show: from 1 by age within each page, deleted ones counted.
-fn numbers(comments: &[Comment]) -> BTreeMap<&CommentId, u32> {
-    let mut by_age: Vec<&Comment> = comments.iter().collect();
-    sort::by_key(&mut by_age, |comment| (comment.created_at, comment.id.as_str()));
-    let mut used = BTreeMap::new();
-    let number = |comment: &'_ Comment| -> u32 {
-        let next = used.entry(comment.pathname.clone()).or_insert(0);
-        *next += 1;
-        *next
-    };
-    let numbered: Vec<u32> = by_age.iter().copied().map(number).collect();
-    by_age.iter().map(|comment| &comment.id).zip(numbered).collect()
+/// Sorted by id.
+fn numbers(comments: &[Comment]) -> Vec<(&CommentId, u32)> {
+    let mut by_page: Vec<&Comment> = comments.iter().collect();
+    sort::by_key(&mut by_page, |one| (one.pathname.as_str(), one.created_at, one.id.as_str()));
+    let mut number = 0;
+    let mut page = None;
+    let mut numbered: Vec<(&CommentId, u32)> = by_page
+        .iter()
+        .map(|comment| {
+            number = if page == Some(&comment.pathname) { number + 1 } else { 1 };
+            page = Some(&comment.pathname);
+            (&comment.id, number)
+        })
+        .collect();
+    sort::by(&mut numbered, |a, b| a.0.cmp(b.0));
+    numbered
 }
 
 /// The rendered comments in the order of `shown`; `None` where one was left out for the budget.
-fn fit(
-    shown: &[&Comment],
-    numbers: &BTreeMap<&CommentId, u32>,
-    options: &PromptOptions,
-) -> Vec<Option<String>> {
+fn fit(shown: &[&Comment], numbers: &[(&CommentId, u32)], options: &PromptOptions) -> Vec<Option<String>> {
     let render = |at: usize, level: Level| {
         let comment = shown[at];
-        entry(comment, numbers.get(&comment.id).copied().unwrap_or(0), level)
+        let place = numbers.binary_search_by(|(id, _)| (*id).cmp(&comment.id));
+        entry(comment, place.map_or(0, |place| numbers[place].1), level)
     };
     let mut entries: Vec<Option<String>> =
         (0..shown.len()).map(|at| Some(render(at, options.level))).collect();

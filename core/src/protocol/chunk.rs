@@ -1,7 +1,5 @@
 //! Messages that are larger than one native-messaging frame: cut on the one side, joined on the other.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 /// Longest frame towards the browser, in bytes; one more and the browser closes the port.
@@ -114,13 +112,15 @@ fn escaped_length(character: char) -> usize {
 /// Joins the parts of several messages that may come interleaved, those of one message in order.
 #[derive(Debug, Default)]
 pub struct Joiner {
-    under_way: BTreeMap<u32, Transfer>,
+    /// At most `MAX_TRANSFERS`.
+    under_way: Vec<Transfer>,
     /// Bytes held in all of `under_way`.
     held: usize,
 }
 
 #[derive(Debug)]
 struct Transfer {
+    id: u32,
     total: u32,
     next: u32,
     text: String,
@@ -146,7 +146,8 @@ impl Joiner {
 
     fn accept(&mut self, chunk: &Chunk) -> Result<Option<String>, ChunkError> {
         let &Chunk { transfer, index, total, ref data } = chunk;
-        let known = self.under_way.get(&transfer);
+        let place = self.under_way.iter().position(|known| known.id == transfer);
+        let known = place.map(|place| &self.under_way[place]);
         let contradicts = known.is_some_and(|known| known.total != total);
         if index >= total || contradicts || (data.is_empty() && total > 1) {
             return Err(ChunkError::Contradiction { transfer, index, total });
@@ -158,11 +159,15 @@ impl Joiner {
         if self.held + data.len() > MAX_MESSAGE {
             return Err(ChunkError::TooLong { limit: MAX_MESSAGE });
         }
-        if known.is_none() && self.under_way.len() >= MAX_TRANSFERS {
-            return Err(ChunkError::TooManyTransfers);
-        }
-        let entry =
-            self.under_way.entry(transfer).or_insert(Transfer { total, next: 0, text: String::new() });
+        let place = match place {
+            Some(place) => place,
+            None if self.under_way.len() >= MAX_TRANSFERS => return Err(ChunkError::TooManyTransfers),
+            None => {
+                self.under_way.push(Transfer { id: transfer, total, next: 0, text: String::new() });
+                self.under_way.len() - 1
+            }
+        };
+        let entry = &mut self.under_way[place];
         self.held += data.len();
         entry.text.push_str(data);
         entry.next += 1;
@@ -175,8 +180,8 @@ impl Joiner {
     }
 
     fn forget(&mut self, transfer: u32) {
-        if let Some(dropped) = self.under_way.remove(&transfer) {
-            self.held -= dropped.text.len();
+        if let Some(place) = self.under_way.iter().position(|known| known.id == transfer) {
+            self.held -= self.under_way.swap_remove(place).text.len();
         }
     }
 }
@@ -213,7 +218,7 @@ mod tests {
             let mut joiner = Joiner::default();
             for (transfer, index, total, data) in parts {
                 let _ = joiner.push(part(transfer, index, total, &data));
-                let held: usize = joiner.under_way.values().map(|transfer| transfer.text.len()).sum();
+                let held: usize = joiner.under_way.iter().map(|transfer| transfer.text.len()).sum();
                 prop_assert_eq!(joiner.held(), held);
                 prop_assert!(joiner.under_way.len() <= MAX_TRANSFERS);
             }
