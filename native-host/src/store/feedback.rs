@@ -121,8 +121,12 @@ fn page(
     let limit = query.limit.unwrap_or(LIMIT);
     // One more than asked tells whether there is a next page.
     filter.values.push(i64::from(limit).saturating_add(1).into());
-    let sql =
-        format!("SELECT document FROM comments WHERE {} ORDER BY status, created_at, id LIMIT ?", filter.sql);
+    // The inner question sorts keys, not documents: those are read for the answer only.
+    let sql = format!(
+        "SELECT document FROM comments WHERE rowid IN (SELECT rowid FROM comments WHERE {} ORDER BY status, created_at, \
+         id LIMIT ?) ORDER BY status, created_at, id",
+        filter.sql
+    );
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params_from_iter(&filter.values), |row| row.get::<_, String>(0))?;
     let mut comments: Vec<Comment> = Vec::new();

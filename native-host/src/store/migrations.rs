@@ -52,7 +52,13 @@ CREATE INDEX comments_by_session ON comments (session_id, status, created_at, id
 CREATE INDEX comments_by_url ON comments (url, status) WHERE deleted_at IS NULL;
 ";
 
-const STEPS: [&str; 4] = [COMMENTS, APPLIED, NEWS, MORE_FILTERS];
+/// A filter by the beginning of an address finds what its order needs beside the address.
+const ADDRESS_IN_ORDER: &str = "
+DROP INDEX comments_by_url;
+CREATE INDEX comments_by_url ON comments (url, status, created_at, id) WHERE deleted_at IS NULL;
+";
+
+const STEPS: [&str; 5] = [COMMENTS, APPLIED, NEWS, MORE_FILTERS, ADDRESS_IN_ORDER];
 
 /// Brings a database of any earlier version up to date, in one transaction per step.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Fault> {

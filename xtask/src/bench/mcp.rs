@@ -80,7 +80,7 @@ fn measure(host: &Path, node: &Path, scratch: &Path) -> Result<()> {
     }
 
     say(&format!("\nget_ui_feedback, round trip through `opentoolbar mcp`, median of {CALLS}:"));
-    say("  comments   defaults      brief   one page of pathname   resolve    hub VmHWM   fill");
+    say("  comments   defaults      brief   one pathname   one origin   resolve    hub VmHWM     fill");
     let mut agent = Agent::start(host, &home, &project)?;
     agent.initialize()?;
     let (mut stored, mut before) = (0, None::<(usize, Duration)>);
@@ -96,16 +96,19 @@ fn measure(host: &Path, node: &Path, scratch: &Path) -> Result<()> {
         let defaults = round_trip(&mut agent, &json!({}))?;
         let brief = round_trip(&mut agent, &json!({ "detail": "brief", "limit": 200 }))?;
         let page = round_trip(&mut agent, &json!({ "pathname": "/page-7" }))?;
+        // The worst that a beginning of an address can be: all of them.
+        let origin = round_trip(&mut agent, &json!({ "url": "http://localhost" }))?;
         let begin = Instant::now();
         agent.call("resolve_comment", json!({ "commentId": format!("c_bench_{}", stored - 1) }))?;
         let resolve = begin.elapsed();
         let memory =
             browser.hub_pid(&home).and_then(peak_memory).map_or("?".to_owned(), |kib| format!("{kib} KiB"));
         say(&format!(
-            "  {size:>8} {:>10} {:>10} {:>22} {:>9} {memory:>12} {:>6.1} s",
+            "  {size:>8} {:>10} {:>10} {:>14} {:>12} {:>9} {memory:>12} {:>6.1} s",
             milliseconds(defaults),
             milliseconds(brief),
             milliseconds(page),
+            milliseconds(origin),
             milliseconds(resolve),
             fill.as_secs_f64()
         ));
