@@ -1,8 +1,7 @@
 //! Where a page of feedback ended. Names a place in the order of answers, not a count, so that comments that come
 //! meanwhile neither repeat nor hide others. Opaque to agents; whoever holds the comments can make one.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64ct::{Base64UrlUnpadded, Encoding};
 
 use crate::model::{Comment, CommentId, Status, Timestamp};
 
@@ -32,13 +31,13 @@ impl FeedbackCursor {
             Status::Outdated => 1,
             Status::Resolved => 2,
         };
-        URL_SAFE_NO_PAD.encode(format!("1:{rank}:{}:{}", self.created_at.0, self.id))
+        Base64UrlUnpadded::encode_string(format!("1:{rank}:{}:{}", self.created_at.0, self.id).as_bytes())
     }
 
     /// Reads what `encode` wrote; `None` for anything else.
     #[must_use]
     pub fn decode(text: &str) -> Option<Self> {
-        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let bytes = Base64UrlUnpadded::decode_vec(text).ok()?;
         let mut parts = std::str::from_utf8(&bytes).ok()?.splitn(4, ':');
         if parts.next()? != "1" {
             return None;
