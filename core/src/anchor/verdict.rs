@@ -1,9 +1,10 @@
+use crate::model::read_by_word;
 use serde::{Deserialize, Serialize};
 
 /// What finding an element again says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 pub enum VerdictKind {
     /// The same element at the same place in the tree.
     Unchanged,
@@ -16,6 +17,14 @@ pub enum VerdictKind {
     /// No element fits.
     Missing,
 }
+
+read_by_word!(
+    VerdictKind: Unchanged = "unchanged",
+    Moved = "moved",
+    Changed = "changed",
+    Ambiguous = "ambiguous",
+    Missing = "missing"
+);
 
 /// One field that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

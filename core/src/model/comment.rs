@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use super::word::read_by_word;
 use super::{CommentId, ReplyId, SessionId, Timestamp};
 use crate::anchor::{FieldChange, VerdictKind};
 use crate::element::ElementSnapshot;
@@ -7,7 +8,7 @@ use crate::element::ElementSnapshot;
 /// Whether the comment still waits for work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 pub enum Status {
     /// Waits for work; its elements are as they were.
     Active,
@@ -17,10 +18,12 @@ pub enum Status {
     Resolved,
 }
 
+read_by_word!(Status: Active = "active", Outdated = "outdated", Resolved = "resolved");
+
 /// How far the work on a comment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 pub enum Stage {
     /// Nobody works on it.
     Open,
@@ -29,6 +32,8 @@ pub enum Stage {
     /// The agent is done and asks the person to look.
     Review,
 }
+
+read_by_word!(Stage: Open = "open", InProgress = "in_progress", Review = "review");
 
 /// Who wrote or did something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@
 
 use serde::Deserialize;
 
+use super::word::read_by_word;
 use super::{Author, CommentChange, ReplyId, Stage, Target, TargetState};
 
 /// A kind without a field that it needs.
@@ -20,11 +21,13 @@ fn need<T>(value: Option<T>, kind: &'static str, field: &'static str) -> Result<
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(try_from = "String")]
 enum AuthorKind {
     Person,
     Agent,
 }
+
+read_by_word!(AuthorKind: Person = "person", Agent = "agent");
 
 #[derive(Deserialize)]
 pub(super) struct FlatAuthor {
@@ -43,7 +46,7 @@ impl TryFrom<FlatAuthor> for Author {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(try_from = "String")]
 enum ChangeKind {
     Edit,
     Resolve,
@@ -55,6 +58,18 @@ enum ChangeKind {
     Delete,
     Restore,
 }
+
+read_by_word!(
+    ChangeKind: Edit = "edit",
+    Resolve = "resolve",
+    Reopen = "reopen",
+    SetStage = "set_stage",
+    Reply = "reply",
+    ReportStates = "report_states",
+    Repin = "repin",
+    Delete = "delete",
+    Restore = "restore"
+);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

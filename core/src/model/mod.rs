@@ -13,6 +13,7 @@ pub mod limits;
 mod project;
 mod session;
 mod time;
+mod word;
 
 pub use change::{ChangeError, CommentChange};
 pub use comment::{Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState};
@@ -21,3 +22,5 @@ pub use limits::{CommentError, Field};
 pub use project::Project;
 pub use session::Session;
 pub use time::Timestamp;
+pub use word::UnknownWord;
+pub(crate) use word::read_by_word;
