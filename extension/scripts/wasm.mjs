@@ -54,7 +54,9 @@ const report = () => {
     );
   }
   if (gzip > CEILING_GZIP && process.argv.includes('--enforce')) {
-    console.error(`wasm: it has grown: at most ${kib(CEILING_GZIP)} gzip are let through until it fits the budget.`);
+    console.error(
+      `wasm: it has grown: at most ${kib(CEILING_GZIP)} gzip are let through until it fits the budget.`,
+    );
     process.exit(1);
   }
 };

@@ -1,19 +1,26 @@
 /**
  * The demo. `cargo xtask demo` builds what it needs and starts it:
  *
- *   node e2e/demo.ts --browser chromium|firefox [--headless]
+ *   node e2e/demo.ts --browser chromium|firefox [--headless [--pictures]]
  *
  * Headless it plays the main job and prints what came of it; with a window it opens the sample page, ready to try.
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ARTIFACTS, type BrowserName, hostBinary } from './harness/paths.ts';
 import { World } from './harness/world.ts';
 import { playMainJob } from './main-job.ts';
 
+/** Where the documents find their pictures; `--pictures` renews them. */
+const PICTURES = join(import.meta.dirname, '../../docs/pictures');
+
 const { values } = parseArgs({
-  options: { browser: { type: 'string', default: 'chromium' }, headless: { type: 'boolean', default: false } },
+  options: {
+    browser: { type: 'string', default: 'chromium' },
+    headless: { type: 'boolean', default: false },
+    pictures: { type: 'boolean', default: false },
+  },
 });
 if (values.browser !== 'chromium' && values.browser !== 'firefox') throw new Error('--browser chromium or firefox');
 await (values.headless ? play(values.browser) : invite(values.browser));
@@ -41,6 +48,7 @@ async function play(browser: BrowserName): Promise<void> {
     console.log(`\n----- resolve_comment answered -----\n${JSON.stringify(told.resolved, null, 2)}`);
     console.log(`\nThe pin showed "resolved" ${told.pinAfterMs.toFixed(1)} ms after resolve_comment was sent.`);
     console.log(`Screenshots of each step: ${folder}`);
+    if (values.pictures) await cp(folder, PICTURES, { recursive: true });
   } catch (error) {
     console.error(`What the browser showed and everyone said: ${await world.save('demo-failed')}`);
     throw error;

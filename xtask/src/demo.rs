@@ -16,6 +16,9 @@ pub(crate) struct Args {
     /// Play it without a window, step by step, with screenshots; so it is too where there is no display
     #[arg(long)]
     headless: bool,
+    /// Play it headless, and put its screenshots into docs/pictures, where the documents show them
+    #[arg(long)]
+    pictures: bool,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Browser::Firefox => ("OPENTOOLBAR_FIREFOX", tools::firefox()?),
     };
     let node = tools::node_for_tests()?;
-    let headless = args.headless || !has_display();
+    let headless = args.headless || args.pictures || !has_display();
     build::wasm()?;
     // A headless browser has no toolbar to click, and its overlay has to be looked into: the test build allows both.
     build::extension(headless)?;
@@ -52,6 +55,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut play = step::command(node, "tests", &["e2e/demo.ts", "--browser", args.browser.name()]);
     if headless {
         play.arg("--headless");
+    }
+    if args.pictures {
+        play.arg("--pictures");
     }
     let status = play
         .env(variable, browser)
