@@ -13,7 +13,7 @@ import { gzipSync } from 'node:zlib';
 
 const BUDGET_GZIP = 150 * 1024;
 /** What --enforce refuses while the budget is not met. Only ever lowered, until it is the budget. */
-const CEILING_GZIP = 165 * 1024;
+const CEILING_GZIP = 158 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');
@@ -99,6 +99,10 @@ run(process.execPath, [
   // Without inlining the code repeats itself more, which gzip likes: 12 % smaller than with it.
   '--always-inline-max-function-size=0',
   '--one-caller-inline-max-function-size=0',
+  // These two make the code shorter and what gzip makes of it longer.
+  '--skip-pass=local-cse',
+  '--skip-pass=ssa-nomerge',
+  '--converge',
   ...features.map((feature) => `--enable-${feature}`),
   file,
   '-o',

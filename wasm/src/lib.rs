@@ -11,3 +11,8 @@ pub mod protocol;
 pub mod types;
 pub mod value;
 pub mod version;
+
+/// Allocates in constant time and is 5 KB smaller than the standard library's allocator for WASM.
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

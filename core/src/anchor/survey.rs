@@ -1,7 +1,6 @@
 //! What relocation asks of a page: its features, and the texts of the few elements that are looked at closely.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,7 +23,8 @@ pub(super) const AROUND: usize = 6;
 pub(super) struct Survey<'a> {
     pub(super) page: &'a Page,
     features: Arc<Features>,
-    words: RefCell<HashMap<u32, Rc<Texts>>>,
+    /// By node; empty until the first is asked for.
+    words: RefCell<Vec<Option<Rc<Texts>>>>,
 }
 
 /// The texts of one element as they are compared.
@@ -40,7 +40,7 @@ pub(super) struct Texts {
 impl<'a> Survey<'a> {
     /// Indexes the page's features unless that was done before.
     pub(super) fn new(page: &'a Page) -> Self {
-        Self { page, features: page.derived(Features::new), words: RefCell::new(HashMap::new()) }
+        Self { page, features: page.derived(Features::new), words: RefCell::new(Vec::new()) }
     }
 
     /// How many elements there are.
@@ -103,13 +103,20 @@ impl<'a> Survey<'a> {
     }
 
     pub(super) fn texts(&self, node: u32) -> Rc<Texts> {
-        if let Some(known) = self.words.borrow().get(&node) {
+        let place = node as usize;
+        if let Some(Some(known)) = self.words.borrow().get(place) {
             return Rc::clone(known);
         }
         let own = self.page.own_text(node, TEXT_LIMIT);
         let all = self.page.text(node, TEXT_LIMIT);
         let texts = Rc::new(Texts { own_words: word_set(&own), words: word_set(&all), own, all });
-        self.words.borrow_mut().insert(node, Rc::clone(&texts));
+        let mut known = self.words.borrow_mut();
+        if known.is_empty() {
+            known.resize(self.page.len() as usize, None);
+        }
+        if let Some(slot) = known.get_mut(place) {
+            *slot = Some(Rc::clone(&texts));
+        }
         texts
     }
 }

@@ -1,8 +1,6 @@
 //! Finds what a selector means. Works from left to right with sets of elements, so the cost grows with the page and
 //! the number of steps, never with their combinations.
 
-use std::collections::HashSet;
-
 use super::SelectorError;
 use super::matching::{fits, ignores_case};
 use super::parse::parse;
@@ -83,13 +81,15 @@ fn inside(page: &Page, outer: &[u32], compound: &Compound) -> Vec<u32> {
 }
 
 fn later_siblings(page: &Page, before: &[u32], compound: &Compound) -> Vec<u32> {
-    let mut seen = HashSet::new();
+    // Of those with one parent the first says it all.
+    let mut firsts: Vec<(u32, u32)> =
+        before.iter().filter_map(|&node| Some((page.parent(node)?, node))).collect();
+    sort::plain(&mut firsts);
+    firsts.dedup_by_key(|&mut (parent, _)| parent);
     let mut found = Vec::new();
-    for &node in before {
-        if let Some(parent) = page.parent(node).filter(|&parent| seen.insert(parent)) {
-            let later = page.element_children(parent).filter(|&child| child > node);
-            found.extend(later.filter(|&child| fits(page, child, compound)));
-        }
+    for (parent, node) in firsts {
+        let later = page.element_children(parent).filter(|&child| child > node);
+        found.extend(later.filter(|&child| fits(page, child, compound)));
     }
     sort::plain(&mut found);
     found
