@@ -1,6 +1,6 @@
 /**
  * Builds the core for the browser into wasm/: wasm-pack, then wasm-opt, then the size budget.
- * A core over the budget is told; with --enforce, one that has grown over what it once was is a failure.
+ * With --enforce a core over the budget is a failure; without, a warning, so that work on it can go on.
  * Does nothing when no input changed since the last build (a hash of all inputs is kept beside the output).
  */
 import { execFileSync } from 'node:child_process';
@@ -12,8 +12,6 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const BUDGET_GZIP = 150 * 1024;
-/** What --enforce refuses while the budget is not met. Only ever lowered, until it is the budget. */
-const CEILING_GZIP = 158 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');
@@ -50,14 +48,9 @@ const report = () => {
   console.log(`wasm: ${kib(raw.length)} raw, ${kib(gzip)} gzip (budget ${kib(BUDGET_GZIP)} gzip)`);
   if (gzip > BUDGET_GZIP) {
     console.error(
-      `wasm: over the budget by ${kib(gzip - BUDGET_GZIP)}. Most of it is reading and writing values, one copy for each type.`,
+      `wasm: over the budget by ${kib(gzip - BUDGET_GZIP)}. Look for new copies of generic code: sorts, maps, (de)serializers.`,
     );
-  }
-  if (gzip > CEILING_GZIP && process.argv.includes('--enforce')) {
-    console.error(
-      `wasm: it has grown: at most ${kib(CEILING_GZIP)} gzip are let through until it fits the budget.`,
-    );
-    process.exit(1);
+    if (process.argv.includes('--enforce')) process.exit(1);
   }
 };
 

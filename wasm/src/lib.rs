@@ -2,8 +2,8 @@
 //! decodes JavaScript values into core's types, calls core, and encodes the answer. The only place that says
 //! `JsValue`.
 
+mod decode;
 pub mod element;
-
 pub mod model;
 pub mod page;
 pub mod prompt;

@@ -1,5 +1,6 @@
 //! Values of JavaScript to core's types and back, field by field.
 
+use crate::decode::Value;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_wasm_bindgen::Serializer;
@@ -18,7 +19,7 @@ pub fn from_js<T: DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Js
 /// # Errors
 /// The problem, without what the value should have been.
 pub fn read<T: DeserializeOwned>(value: &JsValue) -> Result<T, String> {
-    serde_wasm_bindgen::from_value(value.clone()).map_err(|error| error.to_string())
+    T::deserialize(Value(value)).map_err(|problem| problem.to_string())
 }
 
 /// One field of an object; undefined when it is not there or `object` is none. A type of its own for each small object

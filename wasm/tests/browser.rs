@@ -1,6 +1,11 @@
 //! The face in a real browser: `wasm-pack test --headless --chrome wasm`.
 #![cfg(target_arch = "wasm32")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop at what cannot be")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may stop at what cannot be"
+)]
 
 use js_sys::{JSON, Reflect};
 use opentoolbar_wasm::page::Page;
@@ -123,4 +128,28 @@ fn parts_are_joined_and_nonsense_is_refused() {
 fn it_says_what_it_is() {
     assert_eq!(version::version(), env!("CARGO_PKG_VERSION"));
     assert_eq!(version::protocol_version(), opentoolbar_core::protocol::PROTOCOL_VERSION);
+}
+
+#[wasm_bindgen_test]
+fn a_wrong_value_is_named_by_its_path() {
+    let wrong = comment();
+    let target = get(&get(&wrong, "targets"), "0");
+    Reflect::set(&get(&target, "snapshot"), &"tag".into(), &7.into()).unwrap();
+    let refused = model::check_comment(&wrong);
+    assert_eq!(
+        message(refused.unwrap_err()),
+        "comment: targets[0].snapshot.tag: a number where a string belongs"
+    );
+    let wrong = comment();
+    Reflect::set(&wrong, &"revision".into(), &(-1).into()).unwrap();
+    assert!(
+        message(model::check_comment(&wrong).unwrap_err()).contains("revision: a number where u32 belongs")
+    );
+    let wrong = comment();
+    Reflect::set(&wrong, &"status".into(), &"done".into()).unwrap();
+    let refused = message(model::check_comment(&wrong).unwrap_err());
+    assert!(refused.contains("status: `done` is not one of active outdated resolved"), "{refused}");
+    let wrong = comment();
+    Reflect::set(&wrong, &"text".into(), &JsValue::UNDEFINED).unwrap();
+    assert!(message(model::check_comment(&wrong).unwrap_err()).contains("missing field `text`"));
 }
