@@ -226,7 +226,7 @@ function storedWhere(state: State): string {
   const connection = state.connection.value;
   if (connection?.hub !== 'connected') return 'Stored in this browser.';
   const project = connection.project?.name;
-  return project ? `Goes to ${project}.` : 'Goes to your hub.';
+  return project ? `Goes to “${project}”.` : 'Goes to your hub.';
 }
 
 /** Runs `work` while nothing of ours is drawn, so that a screenshot shows the page alone. */

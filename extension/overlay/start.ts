@@ -47,6 +47,12 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
     effect(() => {
       if (state.picking.value) state.notice.value = null;
     }),
+    // So would a passing one in that of a thread; errors, and what still can be undone, stay.
+    effect(() => {
+      if (state.opened.value === null) return;
+      const notice = state.notice.peek();
+      if (notice?.kind === 'info' && !notice.action) state.notice.value = null;
+    }),
   ];
   signal.addEventListener('abort', () => {
     for (const stop of stops) stop();

@@ -31,7 +31,7 @@ export class Dock {
     if (key === this.key && pins.every((pin) => pin.button.parentNode === this.list)) return false;
     this.key = key;
     this.strip.hidden = pins.length === 0;
-    this.toggle.textContent = pins.length === 1 ? '1 not on view' : `${pins.length} not on view`;
+    this.toggle.textContent = pins.length === 1 ? '1 not in view' : `${pins.length} not in view`;
     this.toggle.title = 'Comments whose elements are not found, or not shown at the moment';
     for (const pin of pins) {
       pin.button.hidden = false;

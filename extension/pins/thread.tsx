@@ -282,7 +282,7 @@ function Places({ comment }: { comment: Comment }) {
           <span class="chip-tag">{snapshot.component ?? snapshot.name ?? snapshot.tag}</span>
           {snapshot.source && (
             <span class="chip-file" title={snapshot.source.file}>
-              {snapshot.source.file.split(/[\\/]/).slice(-2).join('/')}
+              {snapshot.source.file.split(/[\\/]/).at(-1)}
               {snapshot.source.line ? `:${snapshot.source.line}` : ''}
             </span>
           )}

@@ -104,7 +104,7 @@ pub(super) fn verdict(
     if one_of_them < ACCEPT {
         return missing(
             1.0 - one_of_them,
-            "It is not on the page any more; the most similar element is another one.",
+            "It is not on the page any more; what is most like it is a different element.",
         );
     }
     if close.len() > 1 {
