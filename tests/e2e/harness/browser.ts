@@ -43,9 +43,15 @@ export class TestBrowser {
   static async launch(name: BrowserName, host: Host, options: LaunchOptions): Promise<TestBrowser> {
     const path = extension(name, options.testBuild);
     const viewport = options.headless ? { width: 1280, height: 800 } : null;
+    // With a window a person ends it by Ctrl+C, and whoever asked for the browser takes everything away; by itself
+    // puppeteer would end this process at once.
+    const signals = options.headless
+      ? {}
+      : { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
     const browser =
       name === 'chromium'
         ? await puppeteer.launch({
+            ...signals,
             executablePath: browserProgram(name),
             headless: options.headless,
             pipe: true,
@@ -57,6 +63,7 @@ export class TestBrowser {
             downloadBehavior: { policy: 'allow', downloadPath: host.downloads },
           })
         : await puppeteer.launch({
+            ...signals,
             browser: 'firefox',
             executablePath: browserProgram(name),
             headless: options.headless,
@@ -147,7 +154,9 @@ export class TestBrowser {
 
   private async blank(): Promise<Page> {
     const page = await this.browser.newPage();
-    page.on('console', (message) => this.console.push(`[${page.url()}] ${message.type()}: ${message.text()}`));
+    page.on('console', (message) =>
+      this.console.push(`[${page.url()}] ${message.type()}: ${message.text()}`),
+    );
     page.on('pageerror', (error) => this.console.push(`[${page.url()}] uncaught: ${String(error)}`));
     return page;
   }
@@ -155,8 +164,12 @@ export class TestBrowser {
   private listenToWorkers(): void {
     const listen = async (target: { type(): string; url(): string; worker(): Promise<unknown> }) => {
       if (target.type() !== 'service_worker' || !target.url().startsWith(this.extensionOrigin)) return;
-      const worker = (await target.worker()) as { on(name: 'console', f: (m: { type(): string; text(): string }) => void): void } | null;
-      worker?.on('console', (message) => this.console.push(`[background] ${message.type()}: ${message.text()}`));
+      const worker = (await target.worker()) as {
+        on(name: 'console', f: (m: { type(): string; text(): string }) => void): void;
+      } | null;
+      worker?.on('console', (message) =>
+        this.console.push(`[background] ${message.type()}: ${message.text()}`),
+      );
     };
     const quiet = (target: Parameters<typeof listen>[0]) => void listen(target).catch(() => undefined);
     this.browser.targets().forEach(quiet);
