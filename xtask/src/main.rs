@@ -18,7 +18,12 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "The developer verbs of opentoolbar", disable_help_subcommand = true)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    about = "The developer verbs of opentoolbar",
+    disable_help_subcommand = true
+)]
 struct Cli {
     #[command(subcommand)]
     verb: Option<Verb>,
