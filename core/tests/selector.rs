@@ -4,7 +4,7 @@
 mod support;
 
 use opentoolbar_core::page::Page;
-use opentoolbar_core::selector::{SelectorError, generate, resolve};
+use opentoolbar_core::selector::{SelectorError, diverse, generate, resolve, vote};
 use proptest::prelude::*;
 use support::{Builder, any_capture};
 
@@ -17,6 +17,21 @@ proptest! {
         for node in page.elements() {
             let selector = generate(&page, node).unwrap();
             prop_assert_eq!(resolve(&page, &selector).unwrap(), vec![node], "{}", selector);
+        }
+    }
+
+    #[test]
+    fn diverse_selectors_are_unique_and_agree_on_their_own_page(capture in any_capture()) {
+        let page = Page::from_capture(capture).unwrap();
+        for node in page.elements() {
+            let selectors = diverse(&page, node, 5).unwrap();
+            prop_assert_eq!(&selectors[0], &generate(&page, node).unwrap());
+            for (at, selector) in selectors.iter().enumerate() {
+                prop_assert_eq!(resolve(&page, selector).unwrap(), vec![node], "{}", selector);
+                prop_assert!(!selectors[..at].contains(selector));
+            }
+            let vote = vote(&page, &selectors);
+            prop_assert_eq!((vote.node, vote.support), (Some(node), 1.0));
         }
     }
 

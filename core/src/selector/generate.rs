@@ -28,6 +28,9 @@ const FILTERED: usize = 64;
 const TRIED: usize = 6;
 /// What a place costs that is not counted from the nearest thing with a name: a change anywhere between moves it.
 const LOOSE_PLACE: Price = 60;
+/// Most selectors that one element is given, and the longest that is kept besides the first.
+const MAX_DIVERSE: usize = 8;
+const MAX_DIVERSE_BYTES: usize = 240;
 /// Longest chain of children that is shortened from the front.
 const SHORTENED: usize = 16;
 
@@ -39,20 +42,44 @@ pub fn generate(page: &Page, node: u32) -> Result<String, SelectorError> {
     if !page.is_element(node) {
         return Err(SelectorError::NotAnElement { node });
     }
-    let mut segments = Vec::new();
-    let mut target = Some(node);
-    while let Some(element) = target {
-        segments.push(in_its_tree(page, element));
-        target = page.root(element).and_then(|root| page.host(root));
-    }
-    segments.reverse();
-    let path = Path(segments);
+    let path = path_of(page, node, &[]);
     let selector = path.to_string();
     if resolve_path(page, &path) == [node] && selector.len() <= MAX_SELECTOR_BYTES {
         Ok(selector)
     } else {
         Err(SelectorError::NotUnique { node })
     }
+}
+
+/// Up to `most` unique selectors of one element, the one that [`generate`] returns first. Each further one rests on
+/// other names than those before it, so that one change of the page does not break them all.
+///
+/// # Errors
+/// As [`generate`].
+pub fn diverse(page: &Page, node: u32, most: usize) -> Result<Vec<String>, SelectorError> {
+    let mut found = vec![generate(page, node)?];
+    let mut avoided = Vec::new();
+    let mut last = path_of(page, node, &avoided);
+    while found.len() < most.min(MAX_DIVERSE) {
+        let known = avoided.len();
+        for simple in last.0.iter().flat_map(|segment| &segment.0).flat_map(|step| &step.compound.0) {
+            if !avoided.contains(simple) {
+                avoided.push(simple.clone());
+            }
+        }
+        if avoided.len() == known {
+            break;
+        }
+        last = path_of(page, node, &avoided);
+        let selector = last.to_string();
+        if selector.len() > MAX_DIVERSE_BYTES || resolve_path(page, &last) != [node] {
+            break;
+        }
+        if !found.contains(&selector) {
+            found.push(selector);
+        }
+    }
+    Ok(found)
 }
 
 /// A segment with what it costs.
@@ -62,10 +89,21 @@ struct Priced {
     segment: Segment,
 }
 
-fn in_its_tree(page: &Page, node: u32) -> Segment {
+fn path_of(page: &Page, node: u32, avoided: &[Simple]) -> Path {
+    let mut segments = Vec::new();
+    let mut target = Some(node);
+    while let Some(element) = target {
+        segments.push(in_its_tree(page, element, avoided));
+        target = page.root(element).and_then(|root| page.host(root));
+    }
+    segments.reverse();
+    Path(segments)
+}
+
+fn in_its_tree(page: &Page, node: u32, avoided: &[Simple]) -> Segment {
     let root = page.root(node).unwrap_or(0);
     let is_unique = |segment: &Segment| resolve_segment(page, root, segment) == [node];
-    Search::new(page, node)
+    Search::new(page, node, avoided)
         .best()
         .or_else(|| Some(by_places(page, node, true)).filter(is_unique))
         .unwrap_or_else(|| by_places(page, node, false))
@@ -84,11 +122,14 @@ struct Search<'a> {
     node: u32,
     root: u32,
     tokens: Vec<Token<'a>>,
+    avoided: &'a [Simple],
 }
 
 impl<'a> Search<'a> {
-    fn new(page: &'a Page, node: u32) -> Self {
-        Self { page, node, root: page.root(node).unwrap_or(0), tokens: tokens(page, node) }
+    fn new(page: &'a Page, node: u32, avoided: &'a [Simple]) -> Self {
+        let mut tokens = tokens(page, node);
+        tokens.retain(|token| !token.is_among(avoided));
+        Self { page, node, root: page.root(node).unwrap_or(0), tokens, avoided }
     }
 
     fn best(&self) -> Option<Segment> {
@@ -185,7 +226,8 @@ impl<'a> Search<'a> {
             .take(CONTEXT)
             .zip(1..)
             .filter_map(|(node, distance)| {
-                let tokens = few_tokens(self.page, node, 1);
+                let mut tokens = few_tokens(self.page, node, 1);
+                tokens.retain(|token| !token.is_among(self.avoided));
                 let (price, compound) = unique_name(self.page, node, &tokens)?;
                 Some(Context { node, distance, price, compound })
             })
@@ -252,7 +294,11 @@ impl<'a> Search<'a> {
             self.page.parent_element(above)
         });
         for (ancestor, distance) in above.take(LOOSE_CONTEXT).zip(1..) {
-            for token in few_tokens(self.page, ancestor, LOOSE).iter().take(3) {
+            for token in few_tokens(self.page, ancestor, LOOSE)
+                .iter()
+                .filter(|token| !token.is_among(self.avoided))
+                .take(3)
+            {
                 let unique = named.iter().take(TRIED).find(|name| {
                     let mut inside =
                         name.fits.iter().filter(|&&fit| holds_one_around(self.page, token.list, fit));
@@ -302,11 +348,14 @@ impl<'a> Search<'a> {
             return Link { price: TAG_PREFIX + STEP, compound: Compound(vec![Simple::Tag(tag.to_owned())]) };
         }
         let parent = self.page.parent(element);
-        let named = tokens(self.page, element).into_iter().find(|token| {
-            let around = parent.map_or(&[][..], |parent| self.page.in_subtree(token.list, parent));
-            around.len() <= FILTERED
-                && around.iter().filter(|&&other| self.page.parent(other) == parent).eq([&element])
-        });
+        let named = tokens(self.page, element)
+            .into_iter()
+            .filter(|token| !token.is_among(self.avoided))
+            .find(|token| {
+                let around = parent.map_or(&[][..], |parent| self.page.in_subtree(token.list, parent));
+                around.len() <= FILTERED
+                    && around.iter().filter(|&&other| self.page.parent(other) == parent).eq([&element])
+            });
         let place = self.page.nth_of_type(element);
         match named.filter(|token| token.price < POSITION) {
             Some(token) => {

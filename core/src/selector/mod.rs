@@ -28,10 +28,12 @@ mod resolve;
 mod stability;
 mod syntax;
 mod tokens;
+mod vote;
 
-pub use generate::generate;
+pub use generate::{diverse, generate};
 pub use resolve::resolve;
 pub use stability::{is_generated, is_utility_class};
+pub use vote::{Vote, vote};
 
 /// Longest selector that is read or made, in bytes. Only a page of thousands of bare nested elements comes near.
 pub const MAX_SELECTOR_BYTES: usize = 256 * 1024;

@@ -73,6 +73,11 @@ impl Token<'_> {
         }
     }
 
+    /// Whether one of `simples` says the same.
+    pub(super) fn is_among(&self, simples: &[Simple]) -> bool {
+        !simples.is_empty() && simples.contains(&self.simple())
+    }
+
     /// Whether a reader wants the tag name before it.
     pub(super) fn wants_tag(&self) -> bool {
         matches!(self.name, Name::Attribute(name, _) if !name.starts_with("data-test"))
