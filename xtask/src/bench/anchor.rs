@@ -1,50 +1,18 @@
 //! `cargo xtask bench anchor --corpus DIR`: how often elements of real pages are found again on a later version, with
 //! the truth known. The corpus is not part of the project; its README says how it is laid out.
 //!
-//! Each anchor is looked for alone, so that no other one helps it. Pages are told into two halves by their name, to
-//! fit on one and judge by the other.
+//! Each anchor is looked for alone, so that no other one helps it. Pages are in one part to
+//! fit on and one to judge by.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use opentoolbar_core::anchor::{Anchor, Verdict, VerdictKind, relocate};
-use opentoolbar_core::page::Page;
 use opentoolbar_core::selector;
-use serde::Deserialize;
 
 use super::{Args, corpus};
 use crate::step::{self, say};
-
-#[derive(Deserialize)]
-struct Truth {
-    set: String,
-    name: String,
-    targets: Vec<Element>,
-}
-
-/// One element with a known outcome.
-#[derive(Deserialize)]
-struct Element {
-    /// Its index on the old page.
-    #[serde(rename = "o")]
-    old: usize,
-    /// Its index on the new page; none when it is gone.
-    #[serde(rename = "n")]
-    new: Option<usize>,
-    /// What was changed of it; known of the seeded edits.
-    #[serde(rename = "mod")]
-    change: Option<Change>,
-}
-
-#[derive(Deserialize)]
-struct Change {
-    tag: bool,
-    own: bool,
-    txt: bool,
-    attrs: Vec<String>,
-}
 
 /// How many verdicts of each kind.
 #[derive(Default)]
@@ -73,15 +41,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if step::optimised(&["bench", "anchor", "--corpus", &corpus.to_string_lossy()])? {
         return Ok(());
     }
-    let folder = corpus.join("pairs");
-    let entries = std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut pairs: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    pairs.sort();
     let mut counts: BTreeMap<(String, &str), Count> = BTreeMap::new();
-    for pair in &pairs {
-        let truth: Truth = serde_json::from_slice(&std::fs::read(pair.join("truth.json"))?)?;
-        let set = if truth.set.starts_with("git") { "git".to_owned() } else { truth.set.clone() };
-        measure(pair, &truth, counts.entry((set, half(&truth.name))).or_default())?;
+    for place in corpus::pairs(corpus)? {
+        let pair = place.read()?;
+        measure(&pair, counts.entry((pair.set.clone(), pair.part.word())).or_default())
+            .with_context(|| format!("{} of {}", pair.name, pair.set))?;
     }
     say(
         "In % of the elements that are there: right element, cannot be told, wrong one (said to be as it was), falsely",
@@ -90,7 +54,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         "missing; right about changed or not. In % of the gone: gone said, cannot be told, another said to be as it was.",
     );
     say(&format!(
-        "{:<14}{:<3}{:>6}{:>8}{:>8}{:>8}{:>9}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>10}{:>10}",
+        "{:<16}{:<6}{:>6}{:>8}{:>8}{:>8}{:>9}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>10}{:>10}",
         "set",
         "",
         "there",
@@ -120,7 +84,7 @@ fn line(set: &str, half: &str, c: &Count) -> String {
     };
     let micros = |time: Duration| time.as_micros() / u128::from((c.present + c.gone).max(1));
     format!(
-        "{set:<14}{half:<3}{:>6}{:>8}{:>8}{:>8}{:>9}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>10}{:>10}",
+        "{set:<16}{half:<6}{:>6}{:>8}{:>8}{:>8}{:>9}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>10}{:>10}",
         c.present,
         of(c.right, c.present),
         of(c.ambiguous, c.present),
@@ -138,38 +102,24 @@ fn line(set: &str, half: &str, c: &Count) -> String {
     )
 }
 
-/// `a` or `b`, by the bytes of the page's name.
-fn half(name: &str) -> &'static str {
-    if name.bytes().fold(0u8, u8::wrapping_add) % 2 == 0 { "a" } else { "b" }
-}
-
-fn measure(pair: &Path, truth: &Truth, count: &mut Count) -> Result<()> {
-    let read = |file: &str| -> Result<(Page, Vec<u32>)> {
-        let one = corpus::read(&pair.join(file))?;
-        let page = Page::from_capture(one.capture)
-            .with_context(|| format!("{file} of {} is no valid page", truth.name))?;
-        Ok((page, one.nodes))
-    };
-    let (old, old_nodes) = read("old.arena.json.gz")?;
-    let (new, new_nodes) = read("new.arena.json.gz")?;
-    for element in &truth.targets {
-        let node = *old_nodes.get(element.old).context("the truth names an element that is not there")?;
-        let expected = element.new.and_then(|at| new_nodes.get(at).copied());
-        let selector = selector::generate(&old, node).unwrap_or_default();
+fn measure(pair: &corpus::Pair, count: &mut Count) -> Result<()> {
+    let (old, new) = (&pair.old.page, &pair.new.page);
+    for target in &pair.targets {
+        let selector = selector::generate(old, target.old).unwrap_or_default();
         let began = Instant::now();
-        let anchor = Anchor::of(&old, node, &selector)?;
+        let anchor = Anchor::of(old, target.old, &selector)?;
         count.make += began.elapsed();
         let began = Instant::now();
-        let verdicts = relocate(&new, std::slice::from_ref(&anchor));
+        let verdicts = relocate(new, std::slice::from_ref(&anchor));
         count.find += began.elapsed();
-        tally(count, element, expected, verdicts.first().context("no verdict")?);
+        tally(count, *target, verdicts.first().context("no verdict")?);
     }
     Ok(())
 }
 
-fn tally(count: &mut Count, element: &Element, expected: Option<u32>, verdict: &Verdict) {
+fn tally(count: &mut Count, target: corpus::Target, verdict: &Verdict) {
     let as_it_was = matches!(verdict.kind, VerdictKind::Unchanged | VerdictKind::Moved);
-    if expected.is_none() {
+    if target.new.is_none() {
         count.gone += 1;
         count.gone_said += u32::from(verdict.kind == VerdictKind::Missing);
         count.gone_ambiguous += u32::from(verdict.kind == VerdictKind::Ambiguous);
@@ -180,10 +130,9 @@ fn tally(count: &mut Count, element: &Element, expected: Option<u32>, verdict: &
     match verdict.kind {
         VerdictKind::Ambiguous => count.ambiguous += 1,
         VerdictKind::Missing => count.missing += 1,
-        _ if verdict.node == expected => {
+        _ if verdict.node == target.new => {
             count.right += 1;
-            if let Some(change) = &element.change {
-                let changed = change.tag || change.own || change.txt || !change.attrs.is_empty();
+            if let Some(changed) = target.changed {
                 count.kind_known += 1;
                 count.kind_right += u32::from(changed != as_it_was);
             }

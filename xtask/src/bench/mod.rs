@@ -1,8 +1,9 @@
 //! `cargo xtask bench`: one file per topic; each prints its figures and how they grow. Nothing here passes or fails by time.
 
 mod anchor;
+mod capture;
 mod core;
-mod corpus;
+pub(crate) mod corpus;
 mod mcp;
 mod synthetic;
 

@@ -3,7 +3,7 @@
 
 use opentoolbar_core::page::{Capture, FLAG_INTERACTIVE, FLAG_VISIBLE, KIND_DOCUMENT, KIND_SHADOW_ROOT};
 
-use super::corpus::CaptureWriter;
+use super::capture::CaptureWriter;
 
 const WORDS: [&str; 32] = [
     "order", "invoice", "customer", "total", "shipped", "pending", "report", "weekly", "account", "settings",

@@ -1,0 +1,123 @@
+//! Pairs of page versions with known outcomes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+
+use super::Part;
+use super::arena::{self, CorpusPage};
+
+#[derive(Deserialize)]
+struct TruthFile {
+    set: String,
+    name: String,
+    targets: Vec<TargetInFile>,
+}
+
+#[derive(Deserialize)]
+struct TargetInFile {
+    /// Index on the old page.
+    #[serde(rename = "o")]
+    old: usize,
+    /// Index on the new page; none when it is gone.
+    #[serde(rename = "n", default)]
+    new: Option<usize>,
+    /// What was changed of it; known of the seeded edits.
+    #[serde(rename = "mod", default)]
+    change: Option<ChangeInFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct ChangeInFile {
+    tag: bool,
+    own: bool,
+    txt: bool,
+    attrs: Vec<String>,
+}
+
+/// One element with a known outcome.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    /// Its node on the old page.
+    pub(crate) old: u32,
+    /// Its node on the new page; none when it is gone.
+    pub(crate) new: Option<u32>,
+    /// Whether it changed: its tag, texts or attributes. Not known of every corpus.
+    pub(crate) changed: Option<bool>,
+}
+
+/// Where a pair is; read with [`Place::read`], as all of them together would fill the memory.
+pub(crate) struct Place {
+    folder: PathBuf,
+}
+
+/// Two versions of a page.
+pub(crate) struct Pair {
+    /// Pairs are grouped by it.
+    pub(crate) set: String,
+    /// The page, without the set.
+    pub(crate) name: String,
+    pub(crate) part: Part,
+    pub(crate) old: CorpusPage,
+    pub(crate) new: CorpusPage,
+    pub(crate) targets: Vec<Target>,
+}
+
+/// All pairs of a corpus, by name. `corpus` is the folder that has `pairs/`, or that one itself.
+///
+/// # Errors
+/// When there are none.
+pub(crate) fn pairs(corpus: &Path) -> Result<Vec<Place>> {
+    let below = corpus.join("pairs");
+    let folder = if below.is_dir() { below } else { corpus.to_owned() };
+    let entries = fs::read_dir(&folder)
+        .with_context(|| format!("cannot read the corpus's folder {}", folder.display()))?;
+    let mut found: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    found.retain(|path| path.join("truth.json").is_file());
+    found.sort();
+    if found.is_empty() {
+        bail!(
+            "{} has no pairs: a corpus is a folder with pairs/<name>/{{old.arena.json.gz,new.arena.json.gz,truth.json}}",
+            corpus.display()
+        );
+    }
+    Ok(found.into_iter().map(|folder| Place { folder }).collect())
+}
+
+impl Place {
+    /// Both pages and the truth.
+    ///
+    /// # Errors
+    /// When a file is missing or not what it should be; says which.
+    pub(crate) fn read(&self) -> Result<Pair> {
+        let path = self.folder.join("truth.json");
+        let what = || format!("cannot read {}", path.display());
+        let truth: TruthFile =
+            serde_json::from_slice(&fs::read(&path).with_context(what)?).with_context(what)?;
+        let old = arena::read(&self.folder.join("old.arena.json.gz"))?;
+        let new = arena::read(&self.folder.join("new.arena.json.gz"))?;
+        let node = |page: &CorpusPage, at: usize| {
+            page.nodes.get(at).copied().with_context(|| {
+                format!("{} names element {at}, and {} has {}", path.display(), page.name, page.nodes.len())
+            })
+        };
+        let targets = truth
+            .targets
+            .into_iter()
+            .map(|target| {
+                Ok(Target {
+                    old: node(&old, target.old)?,
+                    new: target.new.map(|at| node(&new, at)).transpose()?,
+                    changed: target
+                        .change
+                        .map(|change| change.tag || change.own || change.txt || !change.attrs.is_empty()),
+                })
+            })
+            .collect::<Result<_>>()?;
+        Ok(Pair { part: Part::of(&truth.name), set: truth.set, name: truth.name, old, new, targets })
+    }
+}
