@@ -35,7 +35,7 @@ pub(crate) fn say(line: &str) {
 }
 
 /// For verbs that measure: in an unoptimised build, runs the same verb in an optimised one. Whether it did.
-pub(crate) fn optimised(verb: &[&str]) -> Result<bool> {
+pub(crate) fn optimised<S: AsRef<std::ffi::OsStr>>(verb: &[S]) -> Result<bool> {
     if !cfg!(debug_assertions) {
         return Ok(false);
     }

@@ -5,8 +5,10 @@ mod capture;
 mod core;
 pub(crate) mod corpus;
 mod mcp;
+mod statistics;
 mod synthetic;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -20,6 +22,30 @@ pub(crate) struct Args {
     /// Folder of real pages with known outcomes, for the topics that use one
     #[arg(long)]
     corpus: Option<PathBuf>,
+    /// Write all figures to a file as well, for the topics that have a JSON form
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Print every failure with the elements concerned
+    #[arg(long)]
+    failures: bool,
+    /// Less of it, for the topics that take long: their own figures only, or a sample
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Args {
+    /// The same verb again, as arguments.
+    fn verb(&self) -> Vec<OsString> {
+        let mut verb: Vec<OsString> = vec!["bench".into()];
+        verb.extend(self.topic.as_ref().map(OsString::from));
+        for (name, path) in [("--corpus", &self.corpus), ("--json", &self.json)] {
+            verb.extend(path.iter().flat_map(|path| [name.into(), path.clone().into_os_string()]));
+        }
+        for (name, is_set) in [("--failures", self.failures), ("--quick", self.quick)] {
+            verb.extend(is_set.then(|| name.into()));
+        }
+        verb
+    }
 }
 
 /// One thing that can be measured.

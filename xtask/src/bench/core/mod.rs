@@ -40,10 +40,7 @@ struct Subject {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let corpus = args.corpus.as_deref();
-    let corpus_name = corpus.map(|folder| folder.to_string_lossy());
-    let mut verb = vec!["bench", "core"];
-    verb.extend(corpus_name.as_deref().map(|name| ["--corpus", name]).into_iter().flatten());
-    if step::optimised(&verb)? {
+    if step::optimised(&args.verb())? {
         return Ok(());
     }
     let subjects = SIZES.iter().map(|&size| subject(size)).collect::<Result<Vec<_>>>()?;

@@ -1,0 +1,130 @@
+//! The run as one JSON object; the module docs of `bench anchor` describe it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use super::Method;
+use super::failures::Failure;
+use super::figures::{DEFINITIONS, Row, confidences};
+use super::groups::{groups, rows};
+use crate::bench::statistics::{self, Reliability};
+
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Result {
+    version: u32,
+    bench: &'static str,
+    corpus: String,
+    definitions: BTreeMap<&'static str, &'static str>,
+    sets: Vec<Set>,
+    pub(super) rows: Vec<Row>,
+    pub(super) reliability: Vec<SetReliability>,
+    pub(super) anchors: Anchors,
+    pub(super) times: Vec<Time>,
+    pub(super) failures: Vec<Failure>,
+}
+
+#[derive(Serialize)]
+struct Set {
+    set: String,
+    pairs: usize,
+    present: usize,
+    gone: usize,
+}
+
+#[derive(Serialize)]
+pub(super) struct SetReliability {
+    pub(super) set: String,
+    #[serde(flatten)]
+    pub(super) table: Reliability,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Anchors {
+    pub(super) count: usize,
+    pub(super) median_bytes: usize,
+    pub(super) max_bytes: usize,
+    #[serde(rename = "millisecondsToMake100")]
+    /// To make 100 of them, snapshot and selector included, in milliseconds.
+    pub(super) milliseconds_to_make_100: f64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Time {
+    pub(super) method: String,
+    pub(super) targets: usize,
+    #[serde(rename = "millisecondsPer100Targets")]
+    pub(super) milliseconds_per_100: f64,
+}
+
+impl Result {
+    /// `methods`: the main one first. `sets`: the set of each pair. `sizes`: of the anchors in bytes, sorted.
+    pub(super) fn new(
+        corpus: &Path,
+        methods: &[Method],
+        sets: &[String],
+        sizes: &[usize],
+        making: Duration,
+        failures: Vec<Failure>,
+    ) -> Self {
+        let main = methods.first().map_or(&[][..], |method| method.cases.as_slice());
+        let mut counted: BTreeMap<&str, Set> = BTreeMap::new();
+        for set in sets {
+            let entry =
+                counted.entry(set).or_insert_with(|| Set { set: set.clone(), pairs: 0, present: 0, gone: 0 });
+            entry.pairs += 1;
+        }
+        for case in main {
+            if let Some(entry) = counted.get_mut(case.set.as_str()) {
+                entry.present += usize::from(case.present());
+                entry.gone += usize::from(!case.present());
+            }
+        }
+        let reliability = groups(main)
+            .into_iter()
+            .filter_map(|group| {
+                let table = statistics::reliability(&confidences(&group.cases))?;
+                Some(SetReliability { set: group.name, table })
+            })
+            .collect();
+        Self {
+            version: VERSION,
+            bench: "anchor",
+            corpus: corpus.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            definitions: DEFINITIONS.iter().map(|(key, _, meaning)| (*key, *meaning)).collect(),
+            sets: counted.into_values().collect(),
+            rows: methods.iter().flat_map(|method| rows(&method.name, &method.cases)).collect(),
+            reliability,
+            anchors: Anchors {
+                count: sizes.len(),
+                median_bytes: statistics::percentile(sizes, 50).unwrap_or(0),
+                max_bytes: sizes.last().copied().unwrap_or(0),
+                milliseconds_to_make_100: making.as_secs_f64() * 100_000.0
+                    / statistics::number(sizes.len().max(1)),
+            },
+            times: methods
+                .iter()
+                .map(|method| Time {
+                    method: method.name.clone(),
+                    targets: method.cases.len(),
+                    milliseconds_per_100: method.time(),
+                })
+                .collect(),
+            failures,
+        }
+    }
+
+    pub(super) fn write(&self, path: &Path) -> anyhow::Result<()> {
+        let json = serde_json::to_vec_pretty(self)?;
+        fs::write(path, json).with_context(|| format!("cannot write {}", path.display()))
+    }
+}

@@ -1,0 +1,166 @@
+//! `cargo xtask bench anchor --corpus DIR [--json FILE] [--failures] [--quick]`: how often elements of real pages are
+//! found again on a later version, with the truth known. The corpus is no part of the project.
+//!
+//! The main figure is for all targets of a page in one pass, as the extension asks; beside it each target alone. Peers
+//! are asked about the same targets in the same run (`--quick` leaves them and the speed out).
+//!
+//! # JSON
+//! `--json FILE` writes one object; keys are camelCase, percentages 0 to 100, times in milliseconds:
+//! - `version`: 1; raised when a key changes its meaning or goes
+//! - `bench`: `anchor`
+//! - `corpus`: the folder's name
+//! - `definitions`: key of a figure -> what it says
+//! - `sets`: `{set, pairs, present, gone}`
+//! - `rows`: `{method, set, part, ...figures}`; method `one pass`, `each alone` or a peer; set a name, a family
+//!   (`git-*`) or `all`; part `all`, `train` or `test`; a figure is null where there is nothing to count
+//! - `reliability`: `{set, bins: [{from, to, count, confidence, right}], expectedCalibrationError}`
+//! - `anchors`: `{count, medianBytes, maxBytes, millisecondsToMake100}`
+//! - `times`: `{method, targets, millisecondsPer100Targets}` over the corpus
+//! - `failures`: of `one pass`: `{class, set, page, part, verdict, confidence, reason, old, truth?, found?, diff}`,
+//!   elements as `{node, tag, text, path}`
+
+mod failures;
+mod figures;
+mod groups;
+mod json;
+mod ours;
+mod outcome;
+mod report;
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use opentoolbar_core::anchor::Verdict;
+
+use self::outcome::{Answer, Case};
+use super::corpus::{self, Pair};
+use super::{Args, statistics};
+use crate::step::{self, say};
+
+/// What one method said about the whole corpus, and how long it took.
+struct Method {
+    name: String,
+    cases: Vec<Case>,
+    took: Duration,
+}
+
+impl Method {
+    fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), cases: Vec::new(), took: Duration::ZERO }
+    }
+
+    fn ask(&mut self, pair: &Pair, answers: impl FnOnce() -> Vec<Answer>) {
+        let began = Instant::now();
+        let answers = answers();
+        self.took += began.elapsed();
+        let cases = pair.targets.iter().zip(answers).map(|(target, answer)| Case::of(pair, *target, answer));
+        self.cases.extend(cases);
+    }
+
+    /// Milliseconds for 100 targets.
+    fn time(&self) -> f64 {
+        self.took.as_secs_f64() * 100_000.0 / statistics::number(self.cases.len().max(1))
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    let folder = args.corpus.as_deref().context("name the corpus: cargo xtask bench anchor --corpus DIR")?;
+    if step::optimised(&args.verb())? {
+        return Ok(());
+    }
+    let places = corpus::pairs(folder)?;
+    let mut making = Duration::ZERO;
+    let (mut one_pass, mut alone) = (Method::new("one pass"), Method::new("each alone"));
+    let mut failures = Vec::new();
+    let mut sizes = Vec::new();
+    let mut sets = Vec::new();
+    let mut progress = Progress::new(places.len());
+    for place in &places {
+        progress.step();
+        let pair = place.read()?;
+        let made = ours::make(&pair).with_context(|| format!("{} of {}", pair.name, pair.set))?;
+        sizes.extend(&made.sizes);
+        making += made.took;
+        sets.push(pair.set.clone());
+        let mut verdicts: Vec<Verdict> = Vec::new();
+        one_pass.ask(&pair, || {
+            verdicts = ours::one_pass(&pair, &made.anchors);
+            verdicts.iter().map(ours::answer).collect()
+        });
+        alone.ask(&pair, || ours::each_alone(&pair, &made.anchors).iter().map(ours::answer).collect());
+        let new = one_pass.cases.len() - verdicts.len();
+        failures.extend(
+            one_pass
+                .cases
+                .iter()
+                .skip(new)
+                .zip(&verdicts)
+                .filter_map(|(case, v)| failures::failure(&pair, case, v)),
+        );
+    }
+    sizes.sort_unstable();
+    let methods = [one_pass, alone];
+    let result = json::Result::new(folder, &methods, &sets, &sizes, making, failures);
+    print(&result, args);
+    if let Some(path) = &args.json {
+        result.write(path)?;
+        say(&format!("\nWritten to {}", path.display()));
+    }
+    Ok(())
+}
+
+fn print(result: &json::Result, args: &Args) {
+    report::definitions();
+    let of = |method: &'static str| result.rows.iter().filter(move |row| row.method == method);
+    report::table("All targets of a page in one pass (the main figure)", of("one pass"));
+    report::table("Each target alone", of("each alone").filter(|row| row.part == "all"));
+    // Of the single sets only the JSON has them: a bin of a dozen says little.
+    let broad = |set: &str| set.ends_with('*') || set == "all" || result.reliability.len() == 1;
+    for one in result.reliability.iter().filter(|one| broad(&one.set)) {
+        report::reliability(&one.set, &one.table);
+    }
+    say(&format!(
+        "\nAnchors: {} made, median {} bytes, largest {} bytes; {:.2} ms to make 100 with snapshot and selector",
+        result.anchors.count,
+        result.anchors.median_bytes,
+        result.anchors.max_bytes,
+        result.anchors.milliseconds_to_make_100
+    ));
+    say("\nTime for 100 targets over the corpus, in ms, the page's index included:");
+    for time in &result.times {
+        say(&format!("  {:<28}{:>12.2}", time.method, time.milliseconds_per_100));
+    }
+    report::failure_counts(&result.failures);
+    if args.failures {
+        report::failures(&result.failures);
+    }
+}
+
+/// A line now and then while a long run goes on.
+struct Progress {
+    all: usize,
+    done: usize,
+    began: Instant,
+    next: Duration,
+}
+
+impl Progress {
+    const EVERY: Duration = Duration::from_secs(10);
+
+    fn new(all: usize) -> Self {
+        Self { all, done: 0, began: Instant::now(), next: Self::EVERY }
+    }
+
+    fn step(&mut self) {
+        if self.began.elapsed() > self.next {
+            self.next = self.began.elapsed() + Self::EVERY;
+            say(&format!(
+                "    {} of {} pairs, {:.0} s",
+                self.done,
+                self.all,
+                self.began.elapsed().as_secs_f32()
+            ));
+        }
+        self.done += 1;
+    }
+}

@@ -1,0 +1,96 @@
+//! Prints the figures as tables, with a line for each heading.
+
+use super::failures::{CLASSES, Failure};
+use super::figures::{DEFINITIONS, Row};
+use crate::bench::statistics::Reliability;
+use crate::step::say;
+
+pub(super) fn definitions() {
+    say("\nWhat the columns say:");
+    for (_, heading, meaning) in DEFINITIONS {
+        say(&format!("  {heading:<7} {meaning}"));
+    }
+    say("  Part: pages whose name falls to `train` may be fitted on, `test` never was; `all` is both.");
+}
+
+pub(super) fn table<'a>(title: &str, rows: impl Iterator<Item = &'a Row>) {
+    say(&format!("\n{title}"));
+    let headings: Vec<String> = DEFINITIONS.iter().map(|(_, heading, _)| format!("{heading:>7}")).collect();
+    say(&format!("  {:<18}{:<6}{}", "set", "part", headings.concat()));
+    for row in rows {
+        let f = &row.figures;
+        let share = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+        let score = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
+        let cells = [
+            f.present.to_string(),
+            f.gone.to_string(),
+            share(f.right_element),
+            share(f.ambiguous),
+            share(f.wrong),
+            share(f.falsely_missing),
+            share(f.gone_said),
+            share(f.gone_shown),
+            share(f.whole_right),
+            share(f.whole_strict),
+            f.wrong_shown_as_it_was.map_or("-".to_owned(), |value| format!("{value:.2}")),
+            share(f.gone_at97_of_present),
+            share(f.gone_at97_of_right),
+            share(f.gone_at90_of_present),
+            score(f.changed_auc),
+            score(f.changed_f1),
+            score(f.calibration_error),
+        ];
+        let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:>7}")).collect();
+        say(&format!("  {:<18}{:<6}{}", row.set, row.part, cells.concat()));
+    }
+}
+
+pub(super) fn reliability(name: &str, table: &Reliability) {
+    say(&format!(
+        "\nReliability of the confidences, {name} (expected calibration error {:.3}): of what was said with a confidence in the bin, how much was right",
+        table.expected_calibration_error
+    ));
+    say(&format!("  {:<12}{:>7}{:>12}{:>9}", "confidence", "n", "mean", "right"));
+    for bin in &table.bins {
+        say(&format!(
+            "  {:<12}{:>7}{:>12.3}{:>9.3}",
+            format!("{:.1} to {:.1}", bin.from, bin.to),
+            bin.count,
+            bin.confidence,
+            bin.right
+        ));
+    }
+}
+
+pub(super) fn failure_counts(failures: &[Failure]) {
+    say("\nFailures by class (train, test); --failures prints each, --json has them all");
+    for (class, meaning) in CLASSES {
+        let of = |part: &str| failures.iter().filter(|f| f.class == *class && f.part == part).count();
+        say(&format!("  {class:<30}{:>5}{:>5}   {meaning}", of("train"), of("test")));
+    }
+}
+
+pub(super) fn failures(failures: &[Failure]) {
+    for (class, _) in CLASSES {
+        for failure in failures.iter().filter(|failure| failure.class == *class) {
+            say(&format!(
+                "\n[{class}] {} {} ({}): {} {:.2}, {}",
+                failure.set, failure.page, failure.part, failure.verdict, failure.confidence, failure.reason
+            ));
+            let elements = [
+                ("old", Some(&failure.old)),
+                ("truth", failure.truth.as_ref()),
+                ("found", failure.found.as_ref()),
+            ];
+            for (role, element) in elements {
+                match element {
+                    Some(e) => say(&format!("  {role:<6}{} {:?}  {}", e.tag, e.text, e.path)),
+                    None => say(&format!("  {role:<6}-")),
+                }
+            }
+            for change in &failure.diff {
+                say(&format!("  diff  {change}"));
+            }
+        }
+    }
+}
