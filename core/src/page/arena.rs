@@ -99,6 +99,13 @@ impl Page {
         self.viewport
     }
 
+    /// Whether the page was laid out. A page from HTML alone was not: all its boxes are zero, and what its flags say of
+    /// visibility is only what the HTML tells.
+    #[must_use]
+    pub fn has_layout(&self) -> bool {
+        self.boxes.iter().any(|bounds| bounds.width > 0 || bounds.height > 0)
+    }
+
     /// What the node is; `None` for an index that does not exist.
     #[must_use]
     pub fn kind(&self, node: u32) -> Option<NodeKind> {

@@ -8,6 +8,8 @@ mod arena;
 mod capture;
 mod decode;
 mod error;
+#[cfg(feature = "html")]
+mod html;
 mod index;
 mod strings;
 mod text;
@@ -20,5 +22,7 @@ pub use capture::{
     KIND_ELEMENT, KIND_SHADOW_ROOT, KIND_TEXT, MAX_CAPTURE_BYTES, MAX_NODES, NODE_STRIDE, Size,
 };
 pub use error::CaptureError;
+#[cfg(feature = "html")]
+pub use html::{HtmlError, MAX_HTML_BYTES, MAX_HTML_DEPTH};
 pub use index::Index;
 pub use text::{FoldedText, Piece, WALK_LIMIT, Walk, is_unread};
