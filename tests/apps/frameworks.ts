@@ -1,6 +1,7 @@
 /** The framework samples, each under its own Vite dev server: only a dev build tells where a component comes from. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import react from '@vitejs/plugin-react';
 import vue from '@vitejs/plugin-vue';
@@ -11,8 +12,8 @@ export type Framework = 'react' | 'vue' | 'svelte';
 
 const PLUGINS: Record<Framework, () => PluginOption> = { react: () => react(), vue: () => vue(), svelte: () => svelte() };
 
-/** Serves the sample in a folder until stopped. */
-export async function serveFramework(framework: Framework, folder: string): Promise<App> {
+/** Serves the sample in a folder until stopped. `hot`: an edit of a source file is shown without loading the page anew. */
+export async function serveFramework(framework: Framework, folder: string, hot = false): Promise<App> {
   const server = await createServer({
     root: folder,
     configFile: false,
@@ -20,7 +21,7 @@ export async function serveFramework(framework: Framework, folder: string): Prom
     cacheDir: join(folder, '.vite'),
     plugins: [PLUGINS[framework]()],
     // The packages may be linked into the folder from elsewhere.
-    server: { host: '127.0.0.1', port: 0, hmr: false, fs: { strict: false } },
+    server: { host: '127.0.0.1', port: 0, ...(hot ? {} : { hmr: false }), fs: { strict: false } },
   });
   await server.listen();
   const address = server.httpServer?.address();
@@ -31,9 +32,12 @@ export async function serveFramework(framework: Framework, folder: string): Prom
 const isFramework = (name: string | undefined): name is Framework => name !== undefined && name in PLUGINS;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [, , framework, folder] = process.argv;
-  if (!isFramework(framework)) throw new Error(`usage: node apps/frameworks.ts ${Object.keys(PLUGINS).join('|')} [folder]`);
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { hot: { type: 'boolean', default: false } } });
+  const [framework, folder] = positionals;
+  if (!isFramework(framework)) {
+    throw new Error(`usage: node apps/frameworks.ts ${Object.keys(PLUGINS).join('|')} [folder] [--hot]`);
+  }
   const own = fileURLToPath(new URL(framework, import.meta.url));
-  const app = await serveFramework(framework, folder ?? own);
+  const app = await serveFramework(framework, folder ?? own, values.hot);
   console.log(`${framework} on ${app.origin}`);
 }

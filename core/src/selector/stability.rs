@@ -27,7 +27,27 @@ pub fn is_generated(name: &str) -> bool {
         || (name.contains(':') && name.contains(":r"))
         || name.starts_with('«')
         || GENERATED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || is_of_css_module(name)
         || name.split(|c: char| !c.is_alphanumeric()).any(is_hash)
+}
+
+/// The names that bundlers give the classes of CSS modules: `_title_1nlqn_24` (name, five of the hash, line) and
+/// `Card_title__1Nlqn` (file, name, five of the hash). The hash is too short to be told by itself.
+fn is_of_css_module(name: &str) -> bool {
+    let bytes_of_hash = |hash: &str| hash.len() == 5 && hash.bytes().all(|b| b.is_ascii_alphanumeric());
+    if let Some((rest, hash)) = name.rsplit_once("__")
+        && !rest.is_empty()
+        && bytes_of_hash(hash)
+    {
+        // `card__item2` and `card__Title` are names.
+        return hash.bytes().take(4).any(|b| b.is_ascii_digit())
+            || hash.bytes().skip(1).any(|b| b.is_ascii_uppercase());
+    }
+    name.strip_prefix('_').and_then(|name| name.rsplit_once('_')).is_some_and(|(rest, line)| {
+        !line.is_empty()
+            && line.bytes().all(|b| b.is_ascii_digit())
+            && rest.rsplit_once('_').is_some_and(|(name, hash)| !name.is_empty() && bytes_of_hash(hash))
+    })
 }
 
 /// A part of a name without separators that no person would write.
@@ -319,6 +339,10 @@ mod tests {
             "a3f8c2d1",
             "mui-12345",
             "_3xYz1",
+            "_checkout_1nlqn_24",
+            "_page_kqzab_1",
+            "Card_title__1Nlqn",
+            "Card_title__aBcde",
             "post-550e8400-e29b-41d4",
         ] {
             assert!(is_generated(name), "{name}");
@@ -337,6 +361,10 @@ mod tests {
             "MuiButton-root",
             "w3c",
             "product-card__title",
+            "card__item2",
+            "card__Title",
+            "_private_part",
+            "_step_2",
             "__next",
             "navbarDropdown",
             "step-12",

@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { Agent, type Feedback } from './agent.ts';
 import { type LaunchOptions, TestBrowser } from './browser.ts';
@@ -15,6 +15,8 @@ import { ARTIFACTS, type BrowserName, TESTS, browserUnderTest } from './paths.ts
 export interface WorldOptions extends Partial<LaunchOptions> {
   app?: 'dashboard' | 'react' | 'vue' | 'svelte';
   strictCsp?: boolean;
+  /** Whether a framework's sample shows edits of its source without loading anew. */
+  hot?: boolean;
   /** Whether the host is registered before the browser starts. */
   registered?: boolean;
   /** Where the page starts. */
@@ -67,7 +69,7 @@ export class World {
       const server =
         app === 'dashboard'
           ? [join(TESTS, 'apps/serve.ts'), '.', '--port', '0', ...(options.strictCsp ? ['--strict-csp'] : [])]
-          : [join(TESTS, 'apps/frameworks.ts'), app, project];
+          : [join(TESTS, 'apps/frameworks.ts'), app, project, ...(options.hot ? ['--hot'] : [])];
       if (app !== 'dashboard') await symlink(join(TESTS, 'node_modules'), join(project, 'node_modules'));
       const running = await startServer(server, project, host.env);
       undo.push(running.stop);
@@ -217,6 +219,35 @@ export class World {
     await this.host.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/**
+ * Scenarios that share one world, one after the other: each takes away what it brought. After one that failed the next gets
+ * a world of its own.
+ */
+export function scenariosInOneWorld(
+  subject: string,
+  options: WorldOptions,
+  plays: Record<string, (world: World) => Promise<void>>,
+): void {
+  describe(subject, () => {
+    let world: World | undefined;
+    for (const [name, play] of Object.entries(plays)) {
+      test(name, { timeout: 120_000 }, async () => {
+        world ??= await World.create(browserUnderTest(), options);
+        try {
+          await play(world);
+        } catch (error) {
+          const folder = await world.save(`${subject} ${name}`);
+          console.error(`${subject}: ${name}: what the browser showed and everyone said is in ${folder}`);
+          await world.close();
+          world = undefined;
+          throw error;
+        }
+      });
+    }
+    after(() => world?.close());
+  });
 }
 
 /** One scenario as a test, in the browser of this run. A failure leaves screenshots and logs. */

@@ -1,0 +1,349 @@
+/**
+ * An app under hot reload: its source is edited on disk while the page is open, and the comments keep up. React with Fast
+ * Refresh, Svelte with its own replacement, each under a real Vite dev server.
+ */
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Agent, Feedback } from './harness/agent.ts';
+import { until } from './harness/until.ts';
+import { scenariosInOneWorld, type World } from './harness/world.ts';
+
+/** Where the two samples, which show the same page, differ. */
+interface Sample {
+  name: string;
+  app: 'react' | 'svelte';
+  /** The files of the page, of one item of its list, and of its button. */
+  page: string;
+  item: string;
+  button: string;
+  /** Gives the button another generated class name, as an edit of styles does. */
+  rename(source: Source): Promise<void>;
+}
+
+const SAMPLES: Sample[] = [
+  {
+    name: 'React',
+    app: 'react',
+    page: 'src/Cart.tsx',
+    item: 'src/CartItem.tsx',
+    button: 'src/CheckoutButton.tsx',
+    // The names of a CSS module carry a hash of its content.
+    rename: (source) => source.edit('src/Cart.module.css', '#1f6f43', '#1f436f'),
+  },
+  {
+    name: 'Svelte',
+    app: 'svelte',
+    page: 'src/Cart.svelte',
+    item: 'src/CartItem.svelte',
+    button: 'src/CheckoutButton.svelte',
+    // In development the class of scoped styles carries a hash of the file's name.
+    async rename(source) {
+      await source.write('src/PayButton.svelte', await source.read('src/CheckoutButton.svelte'));
+      await source.edit('src/Cart.svelte', './CheckoutButton.svelte', './PayButton.svelte');
+    },
+  },
+];
+
+const CHECKOUT = '#checkout';
+
+for (const sample of SAMPLES) {
+  const played = (play: Play) => (world: World) => playAndTidy(world, play);
+  scenariosInOneWorld(`${sample.name} under hot reload`, { app: sample.app, hot: true }, {
+    'a pin follows its element that moves down': played(async ({ world, source, comment }) => {
+      const id = await comment(CHECKOUT, 'Make it stand out');
+      const before = await standsAt(world, id, CHECKOUT);
+      await source.edit(sample.page, '<h1>Cart</h1>', '<h1>Cart</h1>\n<p>Free delivery today.</p>\n<p>Only today.</p>');
+      await shows(world, 'Only today.');
+      const after = await standsAt(world, id, CHECKOUT);
+      assert.ok(after.y > before.y + 30, `the pin went from ${before.y} to ${after.y}`);
+      await remains(world, id, 'active');
+    }),
+
+    'a pin follows its element into another part of the page': played(async ({ world, source, comment }) => {
+      const id = await comment(CHECKOUT, 'Make it stand out');
+      await source.edit(sample.page, '<CheckoutButton label="Check out" />', '');
+      await source.edit(
+        sample.page,
+        '<h1>Cart</h1>',
+        '<header><h1>Cart</h1><div><CheckoutButton label="Check out" /></div></header>',
+      );
+      await until('the button is in the header', () => world.page.$(`header ${CHECKOUT}`));
+      await standsAt(world, id, CHECKOUT);
+      await remains(world, id, 'active');
+    }),
+
+    'a changed text outdates the comment and says what differs; undoing the edit makes it active again': played(
+      async ({ world, source, comment, agent }) => {
+        const id = await comment(CHECKOUT, 'Say what it costs');
+        await source.edit(sample.page, 'label="Check out"', 'label="Pay € 24 now"');
+        await shows(world, 'Pay € 24 now');
+
+        const told = await becomes(world, agent, id, 'outdated');
+        assert.match(JSON.stringify(told.targets), /text/);
+        assert.match(JSON.stringify(told.targets), /Check out/, 'the agent is told what it said');
+        assert.match(JSON.stringify(told.targets), /Pay € 24 now/, 'the agent is told what it says');
+        await standsAt(world, id, CHECKOUT);
+        assert.match(await thread(world, id), /text.*Check out.*Pay € 24 now/is, 'the thread shows the difference');
+        const panel = await world.panel();
+        await panel.says(`comment-${id}`, /text.*Check out.*Pay € 24 now/is);
+        await world.page.bringToFront();
+
+        await source.undo();
+        await shows(world, 'Check out');
+        const again = await becomes(world, agent, id, 'active');
+        assert.doesNotMatch(JSON.stringify(again.targets), /Pay € 24 now/);
+        await panel.says(`comment-${id}`, /Say what it costs/);
+        assert.doesNotMatch(await panel.text(`comment-${id}`), /Pay € 24 now/);
+        await world.page.bringToFront();
+      },
+    ),
+
+    'a changed attribute outdates the comment and is named': played(
+      async ({ world, source, comment, agent }) => {
+        const id = await comment(CHECKOUT, 'Why does this do nothing?');
+        await source.edit(sample.button, 'type="button"', 'type="button" title="Opens in May"');
+        await until('the attribute is there', () => world.page.$(`${CHECKOUT}[title]`));
+        const told = await becomes(world, agent, id, 'outdated');
+        assert.match(JSON.stringify(told.targets), /title/);
+        assert.match(await thread(world, id), /title.*Opens in May/is);
+        await source.undo();
+        await becomes(world, agent, id, 'active');
+      },
+    ),
+
+    'an item inserted before the commented one is not taken for it': played(
+      async ({ world, source, comment }) => {
+        // Every item has the same button; the one of Harar becomes the third.
+        const id = await comment('li:nth-child(2) button', 'Ask before removing');
+        await source.edit(sample.page, "{ name: 'Sumatra'", "{ name: 'Nyeri', grams: 250 },\n{ name: 'Sumatra'");
+        await shows(world, 'Nyeri');
+        assert.match(await textOf(world, 'li:nth-child(3)'), /Harar/);
+        await standsAt(world, id, 'li:nth-child(3) button');
+        await remains(world, id, 'active');
+      },
+    ),
+
+    'items in another order carry their pins along': played(async ({ world, source, comment }) => {
+      const first = await comment('li:nth-child(1) b', 'Which farm?');
+      const last = await comment('li:nth-child(3) b', 'Is there more?');
+      await source.edit(sample.page, 'ITEMS.map', '[...ITEMS].reverse().map', 'each items as', 'each [...items].reverse() as');
+      await until('the order is reversed', async () => /Antigua/.test(await textOf(world, 'li:nth-child(1)')));
+      await standsAt(world, first, 'li:nth-child(3) b');
+      await standsAt(world, last, 'li:nth-child(1) b');
+      await remains(world, first, 'active');
+      await remains(world, last, 'active');
+    }),
+
+    'a deleted item is not mistaken for one of those that look like it': played(
+      async ({ world, source, comment, agent }) => {
+        const id = await comment('li:nth-child(2) b', 'Spell it Harrar');
+        await source.edit(sample.page, "{ name: 'Harar', grams: 500 },", '');
+        await until('the item is gone', async () => !(await textOf(world, 'ul')).includes('Harar'));
+        await becomes(world, agent, id, 'outdated');
+        assert.notEqual(await place(world, id), 'found');
+        await source.undo();
+        await becomes(world, agent, id, 'active');
+        await standsAt(world, id, 'li:nth-child(2) b');
+      },
+    ),
+
+    'a deleted element is said to be gone; when it comes back its comment is active again': played(
+      async ({ world, source, comment, agent }) => {
+        const id = await comment(CHECKOUT, 'Make it stand out');
+        await source.edit(sample.page, '<CheckoutButton label="Check out" />', '');
+        await until('the button is gone', async () => (await world.page.$(CHECKOUT)) === null);
+        const told = await becomes(world, agent, id, 'outdated');
+        assert.match(JSON.stringify(told.targets), /not on the page|no longer|gone|missing/i);
+        assert.equal(await place(world, id), 'gone');
+        assert.match(await thread(world, id), /\w+ \w+ \w+/, 'the thread says so in words');
+
+        await source.undo();
+        await until('the button is back', () => world.page.$(CHECKOUT));
+        await becomes(world, agent, id, 'active');
+        await standsAt(world, id, CHECKOUT);
+      },
+    ),
+
+    'another generated class name is noise': played(async ({ world, source, comment, agent }) => {
+      const id = await comment(CHECKOUT, 'Make it stand out');
+      const before = await classOf(world, CHECKOUT);
+      await sample.rename(source);
+      await until('the class has another name', async () => (await classOf(world, CHECKOUT)) !== before);
+      await standsAt(world, id, CHECKOUT);
+      await remains(world, id, 'active');
+      const { comments } = await agent.feedback();
+      assert.doesNotMatch(JSON.stringify(comments), /"diff"/);
+    }),
+
+    'state that the hot update keeps stays, and so does the comment about it': played(
+      async ({ world, source, comment }) => {
+        await world.page.click('main > button:nth-of-type(1)');
+        await world.page.click('main > button:nth-of-type(1)');
+        await shows(world, '4 gift wraps');
+        const id = await comment('main > p:nth-of-type(1)', 'Say what they cost');
+        await source.edit(sample.button, '{label}', '{label} now');
+        await shows(world, 'Check out now');
+        assert.equal((await textOf(world, 'main > p:nth-of-type(1)')).trim(), '4 gift wraps');
+        await standsAt(world, id, 'main > p:nth-of-type(1)');
+        await remains(world, id, 'active');
+      },
+    ),
+
+    'an edit that does not compile leaves the comments as they are': played(
+      async ({ world, source, comment }) => {
+        const id = await comment(CHECKOUT, 'Make it stand out');
+        // A mistake in the very first edit of a page makes Vite load it anew.
+        await source.edit(sample.page, '<h1>Cart</h1>', '<h1>The cart</h1>');
+        await shows(world, 'The cart');
+        await source.edit(sample.page, '<h1>The cart</h1>', '<h1>The cart</h2>');
+        await until('Vite shows the mistake', () => world.page.$('vite-error-overlay'));
+        await remains(world, id, 'active');
+        await source.edit(sample.page, '<h1>The cart</h2>', '<h1>Your cart</h1>');
+        await shows(world, 'Your cart');
+        await until('the mistake is gone', async () => (await world.page.$('vite-error-overlay')) === null);
+        await standsAt(world, id, CHECKOUT);
+        await remains(world, id, 'active');
+      },
+    ),
+  });
+}
+
+/** What a play gets: the world, and what is taken away after it. */
+interface Scene {
+  world: World;
+  source: Source;
+  agent: Agent;
+  /** Comments on an element; the comment is delivered to the agent when this returns. */
+  comment(selector: string, text: string): Promise<string>;
+}
+
+type Play = (scene: Scene) => Promise<void>;
+
+/** One agent for all scenarios of a world. */
+const agents = new WeakMap<World, Promise<Agent>>();
+
+async function playAndTidy(world: World, play: Play): Promise<void> {
+  const agent = await (agents.get(world) ?? agents.set(world, world.agent()).get(world));
+  assert.ok(agent);
+  const source = new Source(world.project);
+  const ids: string[] = [];
+  await world.page.waitForSelector(CHECKOUT);
+  await world.page.evaluate(() => Object.assign(window, { sinceLoad: true }));
+  const comment = async (selector: string, text: string) => {
+    const id = await world.comment(selector, text);
+    ids.push(id);
+    await world.delivered(agent, id);
+    return id;
+  };
+  await play({ world, source, agent, comment });
+  const kept = await world.page.evaluate(() => 'sinceLoad' in window);
+  assert.ok(kept, 'every edit was shown without loading the page anew');
+
+  await source.undo();
+  const panel = await world.panel();
+  for (const id of ids) await panel.click(`delete-${id}`);
+  // What a play did to the app's state goes as well.
+  await world.page.bringToFront();
+  await world.page.reload({ waitUntil: 'load' });
+  await until('no pin is left', async () => (await world.overlay.pins()).length === 0);
+}
+
+/** The app's source, as an editor changes it. */
+class Source {
+  private readonly before = new Map<string, string | null>();
+  private readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  read(file: string): Promise<string> {
+    return readFile(join(this.folder, file), 'utf8');
+  }
+
+  async write(file: string, text: string): Promise<void> {
+    if (!this.before.has(file)) this.before.set(file, await this.read(file).catch(() => null));
+    await writeFile(join(this.folder, file), text);
+  }
+
+  /** Replaces text that stands there once; of several pairs, those that are there. */
+  async edit(file: string, ...pairs: string[]): Promise<void> {
+    const text = await this.read(file);
+    let edited = text;
+    for (let at = 0; at < pairs.length; at += 2) edited = edited.replace(pairs[at] ?? '', pairs[at + 1] ?? '');
+    assert.notEqual(edited, text, `${file} has no ${pairs[0]}`);
+    await this.write(file, edited);
+  }
+
+  /** Puts back every file as it was. */
+  async undo(): Promise<void> {
+    for (const [file, text] of this.before) {
+      if (text === null) await rm(join(this.folder, file));
+      else await writeFile(join(this.folder, file), text);
+    }
+    this.before.clear();
+  }
+}
+
+async function shows(world: World, text: string): Promise<void> {
+  await until(`the page shows ${text}`, async () => (await textOf(world, 'body')).includes(text));
+}
+
+function textOf(world: World, selector: string): Promise<string> {
+  return world.page.evaluate((css) => document.querySelector<HTMLElement>(css)?.innerText ?? '', selector);
+}
+
+function classOf(world: World, selector: string): Promise<string> {
+  return world.page.evaluate((css) => document.querySelector(css)?.className ?? '', selector);
+}
+
+/** Waits until a pin stands at the upper right corner of an element. */
+async function standsAt(world: World, id: string, selector: string): Promise<{ x: number; y: number }> {
+  return until(`the pin stands at ${selector}`, async () => {
+    const corner = await world.page.evaluate((css) => {
+      const box = document.querySelector(css)?.getBoundingClientRect();
+      return box ? { x: box.right, y: box.top } : null;
+    }, selector);
+    const pin = (await world.overlay.pins()).find((each) => each.id === id);
+    // A number of two digits makes a pin wider.
+    return corner && pin && Math.abs(corner.x - pin.x) < 24 && Math.abs(corner.y - pin.y) < 4 && pin;
+  });
+}
+
+/** Waits until page and agent say that a comment has a status; returns what the agent gets. */
+async function becomes(world: World, agent: Agent, id: string, status: string): Promise<Feedback> {
+  await world.overlay.pin(id, `is ${status}`, (pin) => pin.status === status);
+  return until(`the agent gets ${id} as ${status}`, async () => {
+    const { comments } = await agent.feedback({ status: 'all' });
+    return comments.find((comment) => comment.id === id && comment.status === status);
+  });
+}
+
+/** The status is as it was, once the extension has had the time to look at the page again. */
+async function remains(world: World, id: string, status: string): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  const pin = (await world.overlay.pins()).find((each) => each.id === id);
+  assert.equal(pin?.status, status);
+}
+
+/** Whether a pin stands at its element: `found`, `unsure`, `gone`. */
+function place(world: World, id: string): Promise<string | undefined> {
+  return world.page.evaluate(
+    (testId) =>
+      document.querySelector('opentoolbar-root')?.shadowRoot?.querySelector<HTMLElement>(`[data-testid="${testId}"]`)
+        ?.dataset.place,
+    `pin-${id}`,
+  );
+}
+
+/** Opens a pin's thread by a click, reads what it says of the element, and closes it. */
+async function thread(world: World, id: string): Promise<string> {
+  const pin = await world.overlay.pin(id, 'can be seen');
+  await world.page.mouse.click(pin.x, pin.y);
+  const element = await world.overlay.visible('thread-verdict');
+  const text = await element.evaluate((node) => node.textContent ?? '');
+  await world.page.keyboard.press('Escape');
+  await world.overlay.gone('pin-thread');
+  return text;
+}
