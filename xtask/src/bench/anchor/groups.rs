@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::figures::{Row, figures};
-use super::outcome::Case;
+use super::figures::{Row, figures, sweep};
+use super::outcome::{Case, Said};
 use crate::bench::corpus::Part;
+use crate::bench::statistics::{Sweep, best_threshold};
 
 /// A set, a family of sets, or `all`, with its outcomes.
 pub(super) struct Group<'a> {
@@ -37,8 +38,9 @@ pub(super) fn groups(cases: &[Case]) -> Vec<Group<'_>> {
     groups
 }
 
-/// The figures of a method: for each group, all of it and both parts.
-pub(super) fn rows(method: &str, cases: &[Case]) -> Vec<Row> {
+/// The figures of a method: for each group, all of it and both parts. `tuned`: what is below a threshold counts as said
+/// to be gone, and for each line it is the one that makes most of its outcomes right.
+pub(super) fn rows(method: &str, cases: &[Case], tuned: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     for group in groups(cases) {
         for part in [None, Some(Part::Train), Some(Part::Test)] {
@@ -51,6 +53,8 @@ pub(super) fn rows(method: &str, cases: &[Case]) -> Vec<Row> {
             if some.is_empty() {
                 continue;
             }
+            let tuned: Vec<Case> = if tuned { with_best_threshold(&some) } else { Vec::new() };
+            let some = if tuned.is_empty() { some } else { tuned.iter().collect() };
             rows.push(Row {
                 method: method.to_owned(),
                 set: group.name.clone(),
@@ -60,4 +64,14 @@ pub(super) fn rows(method: &str, cases: &[Case]) -> Vec<Row> {
         }
     }
     rows
+}
+
+fn with_best_threshold(cases: &[&Case]) -> Vec<Case> {
+    let sweeps: Vec<Sweep> = cases.iter().map(|case| sweep(case)).collect();
+    let threshold = best_threshold(&sweeps);
+    let mut tuned: Vec<Case> = cases.iter().map(|case| (*case).clone()).collect();
+    for case in tuned.iter_mut().filter(|case| case.answer.presence < threshold) {
+        case.answer.said = Said::Missing;
+    }
+    tuned
 }

@@ -12,6 +12,7 @@ use super::Method;
 use super::failures::Failure;
 use super::figures::{DEFINITIONS, Row, confidences};
 use super::groups::{groups, rows};
+use super::peers::PEERS;
 use crate::bench::statistics::{self, Reliability};
 
 const VERSION: u32 = 1;
@@ -25,6 +26,7 @@ pub(super) struct Result {
     definitions: BTreeMap<&'static str, &'static str>,
     sets: Vec<Set>,
     pub(super) rows: Vec<Row>,
+    peers: Vec<PeerName>,
     pub(super) reliability: Vec<SetReliability>,
     pub(super) anchors: Anchors,
     pub(super) times: Vec<Time>,
@@ -37,6 +39,12 @@ struct Set {
     pairs: usize,
     present: usize,
     gone: usize,
+}
+
+#[derive(Serialize)]
+struct PeerName {
+    method: &'static str,
+    about: &'static str,
 }
 
 #[derive(Serialize)]
@@ -102,7 +110,12 @@ impl Result {
             corpus: corpus.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             definitions: DEFINITIONS.iter().map(|(key, _, meaning)| (*key, *meaning)).collect(),
             sets: counted.into_values().collect(),
-            rows: methods.iter().flat_map(|method| rows(&method.name, &method.cases)).collect(),
+            rows: methods.iter().flat_map(|method| rows(&method.name, &method.cases, method.tuned)).collect(),
+            peers: PEERS
+                .iter()
+                .filter(|peer| methods.iter().any(|method| method.name == peer.name))
+                .map(|peer| PeerName { method: peer.name, about: peer.about })
+                .collect(),
             reliability,
             anchors: Anchors {
                 count: sizes.len(),

@@ -13,6 +13,7 @@
 //! - `sets`: `{set, pairs, present, gone}`
 //! - `rows`: `{method, set, part, ...figures}`; method `one pass`, `each alone` or a peer; set a name, a family
 //!   (`git-*`) or `all`; part `all`, `train` or `test`; a figure is null where there is nothing to count
+//! - `peers`: `{method, about}`; a row of a peer has the threshold for "gone" that is the best for that row
 //! - `reliability`: `{set, bins: [{from, to, count, confidence, right}], expectedCalibrationError}`
 //! - `anchors`: `{count, medianBytes, maxBytes, millisecondsToMake100}`
 //! - `times`: `{method, targets, millisecondsPer100Targets}` over the corpus
@@ -25,6 +26,7 @@ mod groups;
 mod json;
 mod ours;
 mod outcome;
+mod peers;
 mod report;
 
 use std::time::{Duration, Instant};
@@ -33,6 +35,7 @@ use anyhow::{Context as _, Result};
 use opentoolbar_core::anchor::Verdict;
 
 use self::outcome::{Answer, Case};
+use self::peers::{Guess, PEERS, Peer};
 use super::corpus::{self, Pair};
 use super::{Args, statistics};
 use crate::step::{self, say};
@@ -40,13 +43,15 @@ use crate::step::{self, say};
 /// What one method said about the whole corpus, and how long it took.
 struct Method {
     name: String,
+    /// Its score's threshold for "gone" is tuned in its favour, as it has none of its own.
+    tuned: bool,
     cases: Vec<Case>,
     took: Duration,
 }
 
 impl Method {
-    fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), cases: Vec::new(), took: Duration::ZERO }
+    fn new(name: &str, tuned: bool) -> Self {
+        Self { name: name.to_owned(), tuned, cases: Vec::new(), took: Duration::ZERO }
     }
 
     fn ask(&mut self, pair: &Pair, answers: impl FnOnce() -> Vec<Answer>) {
@@ -70,7 +75,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     let places = corpus::pairs(folder)?;
     let mut making = Duration::ZERO;
-    let (mut one_pass, mut alone) = (Method::new("one pass"), Method::new("each alone"));
+    let (mut one_pass, mut alone) = (Method::new("one pass", false), Method::new("each alone", false));
+    let asked: &[Peer] = if args.quick { &[] } else { PEERS };
+    let mut theirs: Vec<Method> = asked.iter().map(|peer| Method::new(peer.name, true)).collect();
     let mut failures = Vec::new();
     let mut sizes = Vec::new();
     let mut sets = Vec::new();
@@ -88,6 +95,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
             verdicts.iter().map(ours::answer).collect()
         });
         alone.ask(&pair, || ours::each_alone(&pair, &made.anchors).iter().map(ours::answer).collect());
+        for (peer, method) in asked.iter().zip(&mut theirs) {
+            method.ask(&pair, || (peer.locate)(&pair).into_iter().map(Guess::answer).collect());
+        }
         let new = one_pass.cases.len() - verdicts.len();
         failures.extend(
             one_pass
@@ -99,7 +109,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
         );
     }
     sizes.sort_unstable();
-    let methods = [one_pass, alone];
+    let mut methods = vec![one_pass, alone];
+    methods.append(&mut theirs);
     let result = json::Result::new(folder, &methods, &sets, &sizes, making, failures);
     print(&result, args);
     if let Some(path) = &args.json {
@@ -114,6 +125,14 @@ fn print(result: &json::Result, args: &Args) {
     let of = |method: &'static str| result.rows.iter().filter(move |row| row.method == method);
     report::table("All targets of a page in one pass (the main figure)", of("one pass"));
     report::table("Each target alone", of("each alone").filter(|row| row.part == "all"));
+    if result.times.len() > 2 {
+        say(
+            "\nPeers, written from their papers, on the same targets; each line's threshold for \"gone\" is the best for that line",
+        );
+    }
+    for peer in PEERS.iter().filter(|peer| result.times.iter().any(|time| time.method == peer.name)) {
+        report::peer(peer, of(peer.name));
+    }
     // Of the single sets only the JSON has them: a bin of a dozen says little.
     let broad = |set: &str| set.ends_with('*') || set == "all" || result.reliability.len() == 1;
     for one in result.reliability.iter().filter(|one| broad(&one.set)) {

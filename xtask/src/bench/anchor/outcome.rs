@@ -30,6 +30,7 @@ pub(super) struct Answer {
 }
 
 /// One target of one pair, and what was said about it.
+#[derive(Clone)]
 pub(super) struct Case {
     pub(super) set: String,
     pub(super) part: Part,

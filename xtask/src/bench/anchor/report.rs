@@ -2,6 +2,7 @@
 
 use super::failures::{CLASSES, Failure};
 use super::figures::{DEFINITIONS, Row};
+use super::peers::Peer;
 use crate::bench::statistics::Reliability;
 use crate::step::say;
 
@@ -41,6 +42,31 @@ pub(super) fn table<'a>(title: &str, rows: impl Iterator<Item = &'a Row>) {
             score(f.calibration_error),
         ];
         let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:>7}")).collect();
+        say(&format!("  {:<18}{:<6}{}", row.set, row.part, cells.concat()));
+    }
+}
+
+/// What of the figures a peer has.
+pub(super) fn peer<'a>(peer: &Peer, rows: impl Iterator<Item = &'a Row>) {
+    say(&format!("\n{}: {}", peer.name, peer.about));
+    say(&format!(
+        "  {:<18}{:<6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}",
+        "set", "part", "right", "gone+", "whole", "lost", "silent", "g@97", "g@97r", "g@90"
+    ));
+    for row in rows.filter(|row| row.part == "all") {
+        let f = &row.figures;
+        let cells = [
+            f.right_element,
+            f.gone_said,
+            f.whole_right,
+            f.falsely_missing,
+            f.wrong_shown_as_it_was,
+            f.gone_at97_of_present,
+            f.gone_at97_of_right,
+            f.gone_at90_of_present,
+        ];
+        let cells =
+            cells.map(|cell| format!("{:>7}", cell.map_or("-".to_owned(), |value| format!("{value:.1}"))));
         say(&format!("  {:<18}{:<6}{}", row.set, row.part, cells.concat()));
     }
 }

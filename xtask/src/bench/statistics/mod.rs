@@ -6,7 +6,7 @@ mod sweep;
 
 pub(crate) use ranking::{F1, auc};
 pub(crate) use reliability::{Reliability, reliability};
-pub(crate) use sweep::{Sweep, gone_at};
+pub(crate) use sweep::{Sweep, best_threshold, gone_at};
 
 /// A part of a whole in percent; `None` of nothing.
 pub(crate) fn percent(part: usize, whole: usize) -> Option<f64> {

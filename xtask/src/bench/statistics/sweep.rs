@@ -28,7 +28,6 @@ pub(crate) fn gone_at(targets: &[Sweep], base: usize, keep: f64) -> Option<f64> 
     percent(said, gone)
 }
 
-#[allow(dead_code, reason = "the peers are tuned by it")]
 /// The threshold at which most outcomes are right (the right element at or above it, gone below it).
 pub(crate) fn best_threshold(targets: &[Sweep]) -> f32 {
     let mut sorted: Vec<&Sweep> = targets.iter().collect();
