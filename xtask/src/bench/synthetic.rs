@@ -1,7 +1,9 @@
 //! Pages as applications draw them, of any size and always the same: navigation, cards, lists, tables, forms, hashed
 //! class names, test ids here and there, shadow roots and frames.
 
-use opentoolbar_core::page::{Capture, FLAG_INTERACTIVE, FLAG_VISIBLE, KIND_DOCUMENT, KIND_SHADOW_ROOT};
+use opentoolbar_core::page::{
+    Capture, FLAG_INTERACTIVE, FLAG_VISIBLE, KIND_DOCUMENT, KIND_SHADOW_ROOT, KIND_TEXT, NODE_STRIDE,
+};
 
 use super::capture::CaptureWriter;
 
@@ -79,6 +81,20 @@ pub(crate) fn page(wanted: usize) -> Capture {
         section += 1;
     }
     w.capture.finish()
+}
+
+/// A later version of a page: every fifth text gets other words.
+pub(crate) fn edited(mut capture: Capture) -> Capture {
+    let (rows, _) = capture.nodes.as_chunks_mut::<NODE_STRIDE>();
+    for row in rows.iter_mut().filter(|row| row[0] == KIND_TEXT).step_by(5) {
+        let text = usize::try_from(row[2]).ok().and_then(|at| capture.strings.get(at));
+        // Numbered, as each string may stand only once.
+        let at = capture.strings.len();
+        let other = format!("{} anew {at}", text.map_or("", String::as_str));
+        row[2] = i32::try_from(at).unwrap_or(0);
+        capture.strings.push(other);
+    }
+    capture
 }
 
 impl Writer {

@@ -13,6 +13,7 @@ use super::failures::Failure;
 use super::figures::{DEFINITIONS, Row, confidences};
 use super::groups::{groups, rows};
 use super::peers::PEERS;
+use super::speed::{Growth, Speed};
 use crate::bench::statistics::{self, Reliability};
 
 const VERSION: u32 = 1;
@@ -30,6 +31,8 @@ pub(super) struct Result {
     pub(super) reliability: Vec<SetReliability>,
     pub(super) anchors: Anchors,
     pub(super) times: Vec<Time>,
+    pub(super) speed: Vec<Speed>,
+    pub(super) growth: Growth,
     pub(super) failures: Vec<Failure>,
 }
 
@@ -83,6 +86,7 @@ impl Result {
         sizes: &[usize],
         making: Duration,
         failures: Vec<Failure>,
+        (speed, growth): (Vec<Speed>, Growth),
     ) -> Self {
         let main = methods.first().map_or(&[][..], |method| method.cases.as_slice());
         let mut counted: BTreeMap<&str, Set> = BTreeMap::new();
@@ -132,6 +136,8 @@ impl Result {
                     milliseconds_per_100: method.time(),
                 })
                 .collect(),
+            speed,
+            growth,
             failures,
         }
     }

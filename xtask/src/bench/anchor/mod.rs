@@ -2,7 +2,7 @@
 //! found again on a later version, with the truth known. The corpus is no part of the project.
 //!
 //! The main figure is for all targets of a page in one pass, as the extension asks; beside it each target alone. Peers
-//! are asked about the same targets in the same run (`--quick` leaves them and the speed out).
+//! are asked about the same targets in the same run (`--quick` leaves them out).
 //!
 //! # JSON
 //! `--json FILE` writes one object; keys are camelCase, percentages 0 to 100, times in milliseconds:
@@ -17,6 +17,9 @@
 //! - `reliability`: `{set, bins: [{from, to, count, confidence, right}], expectedCalibrationError}`
 //! - `anchors`: `{count, medianBytes, maxBytes, millisecondsToMake100}`
 //! - `times`: `{method, targets, millisecondsPer100Targets}` over the corpus
+//! - `speed`: `{page, elements, nodes, comments, native, nativeWorst, wasm, peers: [{method, milliseconds}]}`; `wasm` is
+//!   null when the WASM is not built
+//! - `growth`: `{nodesExponent, comments: [[count, milliseconds]]}`
 //! - `failures`: of `one pass`: `{class, set, page, part, verdict, confidence, reason, old, truth?, found?, diff}`,
 //!   elements as `{node, tag, text, path}`
 
@@ -28,6 +31,7 @@ mod ours;
 mod outcome;
 mod peers;
 mod report;
+mod speed;
 
 use std::time::{Duration, Instant};
 
@@ -109,9 +113,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
         );
     }
     sizes.sort_unstable();
+    say("    speed");
+    let (speeds, growth) = speed::measure(&places, !args.quick)?;
     let mut methods = vec![one_pass, alone];
     methods.append(&mut theirs);
-    let result = json::Result::new(folder, &methods, &sets, &sizes, making, failures);
+    let result = json::Result::new(folder, &methods, &sets, &sizes, making, failures, (speeds, growth));
     print(&result, args);
     if let Some(path) = &args.json {
         result.write(path)?;
@@ -149,6 +155,7 @@ fn print(result: &json::Result, args: &Args) {
     for time in &result.times {
         say(&format!("  {:<28}{:>12.2}", time.method, time.milliseconds_per_100));
     }
+    report::speed(&result.speed, &result.growth);
     report::failure_counts(&result.failures);
     if args.failures {
         report::failures(&result.failures);

@@ -3,6 +3,7 @@
 use super::failures::{CLASSES, Failure};
 use super::figures::{DEFINITIONS, Row};
 use super::peers::Peer;
+use super::speed::{Growth, Speed};
 use crate::bench::statistics::Reliability;
 use crate::step::say;
 
@@ -86,6 +87,50 @@ pub(super) fn reliability(name: &str, table: &Reliability) {
             bin.right
         ));
     }
+}
+
+pub(super) fn speed(speeds: &[Speed], growth: &Growth) {
+    say(
+        "\nSpeed: ms for 100 comments in one pass, from the decoded page to the verdicts, its index included (median; worst).",
+    );
+    say(
+        "WASM is the build that ships, under Node, anchors decoded as well. Similo is reckoned from 5 targets, in Rust.",
+    );
+    say(&format!(
+        "  {:<44}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}  Similo (times ours)",
+        "page", "elements", "nodes", "native", "worst", "WASM", "ratio"
+    ));
+    for s in speeds {
+        let wasm = s.wasm.map_or("-".to_owned(), |time| format!("{time:.2}"));
+        let ratio = s.wasm.map_or("-".to_owned(), |time| format!("x{:.2}", time / s.native));
+        let peers: Vec<String> = s
+            .peers
+            .iter()
+            .map(|peer| {
+                format!("  {}: {:.0} (x{:.0})", peer.method, peer.milliseconds, peer.milliseconds / s.native)
+            })
+            .collect();
+        say(&format!(
+            "  {:<44}{:>9}{:>9}{:>10.2}{:>10.2}{wasm:>10}{ratio:>9}{}",
+            s.page,
+            s.elements,
+            s.nodes,
+            s.native,
+            s.native_worst,
+            peers.concat()
+        ));
+    }
+    if speeds.iter().all(|s| s.wasm.is_none()) {
+        say("  The WASM is not built: `cargo xtask build` builds it; then run this again.");
+    }
+    if let Some(exponent) = growth.nodes_exponent {
+        say(&format!(
+            "  Grows with the nodes of the synthetic pages to the power of {exponent:.2} (1 is linear)."
+        ));
+    }
+    let by_comments: Vec<String> =
+        growth.comments.iter().map(|(count, time)| format!("{count} comments {time:.2}")).collect();
+    say(&format!("  By comments, on the synthetic page of 16k elements, in ms: {}.", by_comments.join(", ")));
 }
 
 pub(super) fn failure_counts(failures: &[Failure]) {

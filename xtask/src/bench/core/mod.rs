@@ -10,7 +10,7 @@ mod wasm;
 use std::fs;
 
 use anyhow::{Context as _, Result};
-use opentoolbar_core::page::{Capture, KIND_TEXT, NODE_STRIDE, Page};
+use opentoolbar_core::page::Page;
 
 use super::{Args, synthetic};
 use crate::{step, workspace};
@@ -71,26 +71,12 @@ pub(super) fn run(args: &Args) -> Result<()> {
 fn subject(wanted: usize) -> Result<Subject> {
     let capture = synthetic::page(wanted);
     let json = serde_json::to_vec(&capture)?;
-    let later = serde_json::to_vec(&edited(capture))?;
+    let later = serde_json::to_vec(&synthetic::edited(capture))?;
     let page = Page::decode(&json).context("a synthetic page is not valid")?;
     let elements: Vec<u32> = page.elements().collect();
     let every = (elements.len() / SAMPLE).max(1);
     let sample = elements.iter().copied().skip(every / 2).step_by(every).take(SAMPLE).collect();
     Ok(Subject { elements: elements.len(), page, json, later, sample })
-}
-
-/// Every fifth text gets other words.
-fn edited(mut capture: Capture) -> Capture {
-    let (rows, _) = capture.nodes.as_chunks_mut::<NODE_STRIDE>();
-    for row in rows.iter_mut().filter(|row| row[0] == KIND_TEXT).step_by(5) {
-        let text = usize::try_from(row[2]).ok().and_then(|at| capture.strings.get(at));
-        // Numbered, as each string may stand only once.
-        let at = capture.strings.len();
-        let other = format!("{} anew {at}", text.map_or("", String::as_str));
-        row[2] = i32::try_from(at).unwrap_or(0);
-        capture.strings.push(other);
-    }
-    capture
 }
 
 /// Where the WASM run finds the captures.

@@ -11,5 +11,5 @@ mod pairs;
 mod part;
 
 pub(crate) use arena::pages;
-pub(crate) use pairs::{Pair, Target, pairs};
+pub(crate) use pairs::{Pair, Place, Target, pairs};
 pub(crate) use part::Part;

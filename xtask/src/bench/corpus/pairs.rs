@@ -13,6 +13,8 @@ use super::arena::{self, CorpusPage};
 struct TruthFile {
     set: String,
     name: String,
+    #[serde(rename = "nodes_old", default)]
+    elements: usize,
     targets: Vec<TargetInFile>,
 }
 
@@ -53,6 +55,8 @@ pub(crate) struct Target {
 /// Where a pair is; read with [`Place::read`], as all of them together would fill the memory.
 pub(crate) struct Place {
     folder: PathBuf,
+    /// Elements of the old page, as the truth says; 0 if it does not.
+    pub(crate) elements: usize,
 }
 
 /// Two versions of a page.
@@ -85,23 +89,26 @@ pub(crate) fn pairs(corpus: &Path) -> Result<Vec<Place>> {
             corpus.display()
         );
     }
-    Ok(found.into_iter().map(|folder| Place { folder }).collect())
+    found.into_iter().map(Place::new).collect()
 }
 
 impl Place {
+    fn new(folder: PathBuf) -> Result<Self> {
+        let elements = read_truth(&folder)?.elements;
+        Ok(Self { folder, elements })
+    }
+
     /// Both pages and the truth.
     ///
     /// # Errors
     /// When a file is missing or not what it should be; says which.
     pub(crate) fn read(&self) -> Result<Pair> {
-        let path = self.folder.join("truth.json");
-        let what = || format!("cannot read {}", path.display());
-        let truth: TruthFile =
-            serde_json::from_slice(&fs::read(&path).with_context(what)?).with_context(what)?;
+        let truth = read_truth(&self.folder)?;
         let old = arena::read(&self.folder.join("old.arena.json.gz"))?;
         let new = arena::read(&self.folder.join("new.arena.json.gz"))?;
         let node = |page: &CorpusPage, at: usize| {
             page.nodes.get(at).copied().with_context(|| {
+                let path = self.folder.join("truth.json");
                 format!("{} names element {at}, and {} has {}", path.display(), page.name, page.nodes.len())
             })
         };
@@ -120,4 +127,10 @@ impl Place {
             .collect::<Result<_>>()?;
         Ok(Pair { part: Part::of(&truth.name), set: truth.set, name: truth.name, old, new, targets })
     }
+}
+
+fn read_truth(folder: &Path) -> Result<TruthFile> {
+    let path = folder.join("truth.json");
+    let what = || format!("cannot read {}", path.display());
+    serde_json::from_slice(&fs::read(&path).with_context(what)?).with_context(what)
 }

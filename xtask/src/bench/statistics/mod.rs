@@ -1,9 +1,11 @@
 //! The arithmetic of the figures: ranking, sweep over a threshold, reliability of confidences, growth. Knows numbers only.
 
+mod growth;
 mod ranking;
 mod reliability;
 mod sweep;
 
+pub(crate) use growth::exponent;
 pub(crate) use ranking::{F1, auc};
 pub(crate) use reliability::{Reliability, reliability};
 pub(crate) use sweep::{Sweep, best_threshold, gone_at};

@@ -13,6 +13,8 @@ mod similo_2025;
 mod text_compare;
 mod xpath;
 
+use opentoolbar_core::page::Page;
+
 use super::outcome::{Answer, Said};
 use crate::bench::corpus::Pair;
 
@@ -45,16 +47,28 @@ impl Guess {
     }
 }
 
+/// Looks for nodes of the old page on the new one.
+type Locate = fn(&Page, &Page, &[u32]) -> Vec<Guess>;
+
+/// The peers that speed is compared with.
+pub(super) const SIMILO: [(&str, Locate); 2] = [
+    (SIMILO_2022, similo::locate::<similo_2022::Properties>),
+    (SIMILO_2025, similo::locate::<similo_2025::Properties>),
+];
+
+const SIMILO_2022: &str = "Similo 2022";
+const SIMILO_2025: &str = "Similo 2025";
+
 pub(super) const PEERS: &[Peer] = &[
     Peer {
-        name: "Similo 2022",
+        name: SIMILO_2022,
         about: "Nass et al., Similarity-based Web Element Localization, 14 properties, weights 1.5 and 0.5",
         locate: |pair| {
             similo::locate::<similo_2022::Properties>(&pair.old.page, &pair.new.page, &targets(pair))
         },
     },
     Peer {
-        name: "Similo 2025",
+        name: SIMILO_2025,
         about: "Kluge and Stocco, Web Element Relocalization, optimised weights and comparisons",
         locate: |pair| {
             similo::locate::<similo_2025::Properties>(&pair.old.page, &pair.new.page, &targets(pair))
