@@ -4,7 +4,7 @@
  *
  *   node apps/serve.ts [folder] [--port N] [--strict-csp]
  */
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -100,9 +100,10 @@ export async function serve(folder: string, options: Options = {}): Promise<App>
   };
 }
 
-/** A page with its components in place, every element of the body marked with its source, and the live script. */
+/** A page with its components in place, every element of the body marked with its source, and the live script if there is one. */
 async function page(folder: string, name: string): Promise<string> {
   const text = await annotated(folder, name);
+  if (!existsSync(join(folder, 'live.js'))) return text;
   return text.replace('</head>', '<script type="module" src="/live.js"></script></head>');
 }
 

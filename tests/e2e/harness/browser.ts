@@ -24,6 +24,8 @@ const CHROMIUM_FLAGS = [
 export interface LaunchOptions {
   headless: boolean;
   testBuild: boolean;
+  /** False: a browser as it is, to compare with. */
+  extension?: boolean;
   colorScheme?: 'light' | 'dark';
 }
 
@@ -41,7 +43,6 @@ export class TestBrowser {
   }
 
   static async launch(name: BrowserName, host: Host, options: LaunchOptions): Promise<TestBrowser> {
-    const path = extension(name, options.testBuild);
     const viewport = options.headless ? { width: 1280, height: 800 } : null;
     // With a window a person ends it by Ctrl+C, and whoever asked for the browser takes everything away; by itself
     // puppeteer would end this process at once.
@@ -80,7 +81,8 @@ export class TestBrowser {
             defaultViewport: viewport,
           });
     const self = new TestBrowser(name, browser);
-    await browser.installExtension(path);
+    if (options.extension === false) return self;
+    await browser.installExtension(extension(name, options.testBuild));
     if (name === 'chromium') {
       self.listenToWorkers();
       const permissions = ['clipboard-read', 'clipboard-write'] as const;

@@ -13,7 +13,7 @@ import { until } from './until.ts';
 import { ARTIFACTS, type BrowserName, TESTS, browserUnderTest } from './paths.ts';
 
 export interface WorldOptions extends Partial<LaunchOptions> {
-  app?: 'dashboard' | 'react' | 'vue' | 'svelte';
+  app?: 'dashboard' | 'busy' | 'react' | 'vue' | 'svelte';
   strictCsp?: boolean;
   /** Whether a framework's sample shows edits of its source without loading anew. */
   hot?: boolean;
@@ -67,10 +67,10 @@ export class World {
     try {
       if (options.registered !== false) await host.register();
       const server =
-        app === 'dashboard'
+        app === 'dashboard' || app === 'busy'
           ? [join(TESTS, 'apps/serve.ts'), '.', '--port', '0', ...(options.strictCsp ? ['--strict-csp'] : [])]
           : [join(TESTS, 'apps/frameworks.ts'), app, project, ...(options.hot ? ['--hot'] : [])];
-      if (app !== 'dashboard') await symlink(join(TESTS, 'node_modules'), join(project, 'node_modules'));
+      if (server[0] !== join(TESTS, 'apps/serve.ts')) await symlink(join(TESTS, 'node_modules'), join(project, 'node_modules'));
       const running = await startServer(server, project, host.env);
       undo.push(running.stop);
       const browser = await TestBrowser.launch(name, host, { headless: true, testBuild: true, ...options });
@@ -191,6 +191,16 @@ export class World {
     const browser = await TestBrowser.launch(this.browser.name, host, { headless: true, testBuild: true });
     this.others.push(browser);
     return new Overlay(await browser.open(this.page.url()));
+  }
+
+  /** The page in another browser of the same kind that has no extension. */
+  async plain(): Promise<Page> {
+    const home = join(this.folder, `home-${this.others.length + 2}`);
+    await mkdir(home);
+    const launch = { headless: true, testBuild: true, extension: false };
+    const browser = await TestBrowser.launch(this.browser.name, await Host.in(home), launch);
+    this.others.push(browser);
+    return browser.open(this.page.url());
   }
 
   /** Keeps what the browser shows and everyone said. */

@@ -5,6 +5,7 @@ mod capture;
 mod core;
 pub(crate) mod corpus;
 mod mcp;
+mod page;
 mod statistics;
 mod synthetic;
 
@@ -67,6 +68,11 @@ const TOPICS: &[Topic] = &[
         run: core::run,
     },
     Topic { name: "mcp", about: "cold start, memory and round trips of the MCP server", run: |_| mcp::run() },
+    Topic {
+        name: "page",
+        about: "frame times of a page that rewrites itself 60 times a second, with and without the extension",
+        run: page::run,
+    },
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
