@@ -8,6 +8,7 @@ import type { CommentChange } from './generated/CommentChange';
 import type { ProbeFacts } from './generated/ProbeFacts';
 import type { Project } from './generated/Project';
 import type { Target } from './generated/Target';
+import type { TargetState } from './generated/TargetState';
 import type { Verdict } from './generated/Verdict';
 
 /** The links of the way page -> host -> agent. `connected` is said only after a round trip. */
@@ -55,10 +56,37 @@ export interface TabState {
   connection: Connection;
 }
 
+/** A part of a `Capture`: the lists go on where the piece before ended. JSON without the brackets; empty: nothing. */
+export interface CapturePiece {
+  strings: string;
+  nodes: string;
+  attributes: string;
+}
+
+/** A capture that was sent in pieces, and what of it is no list. */
+export interface SentCapture {
+  /** Chosen by the sender, new for every capture. */
+  id: string;
+  /** How many pieces there are, numbered from 0. */
+  pieces: number;
+  version: number;
+  url: string;
+  title: string;
+  viewport: { width: number; height: number };
+}
+
+/** What looking for one target says: a verdict, or why it cannot be looked for. */
+export type Finding = Verdict | { unreadable: string };
+
+/** What a content script saw of one comment: one state for each of its targets. */
+export interface SightingReport {
+  commentId: string;
+  states: TargetState[];
+}
+
 /** What the content script asks the core about one captured page. */
 export interface DescribeRequest {
-  /** JSON of `Capture`. */
-  capture: string;
+  capture: SentCapture;
   /** Node indexes. */
   nodes: number[];
   /** One for each node, from the probe. */
@@ -70,12 +98,15 @@ export type ToBackground =
   | {
       type: 'relocate';
       payload: {
-        /** JSON of `Capture`. */
-        capture: string;
+        capture: SentCapture;
         /** Which comments of this page to look for. */
         commentIds: string[];
       };
     }
+  /** A piece of a capture that `describe` or `relocate` will ask about. */
+  | { type: 'capture_piece'; payload: { id: string; at: number; piece: CapturePiece } }
+  /** What has been seen for long enough to tell everyone. */
+  | { type: 'report_states'; payload: { reports: SightingReport[] } }
   | {
       type: 'create_comment';
       payload: {
@@ -117,8 +148,10 @@ export type ToBackground =
 /** Answer by type; a failure is `{ error: string }`, a sentence that says what to do next. */
 export interface Answers {
   describe: Target[];
-  /** One list for each comment id, one verdict for each of its targets. */
-  relocate: Verdict[][];
+  /** One list for each comment id, one finding for each of its targets. */
+  relocate: Finding[][];
+  capture_piece: null;
+  report_states: null;
   /** `picture`: whether a screenshot is kept with it; `not_allowed` when the browser wants the person's own start. */
   create_comment: { comment: Comment; picture: 'kept' | 'none' | 'not_allowed' };
   change_comment: Comment;

@@ -6,6 +6,7 @@ import type { Event } from '../generated/Event';
 import type { Hello } from '../generated/Hello';
 import type { Project } from '../generated/Project';
 import identity from '../identity.json';
+import { Captures } from './captures';
 import { Comments } from './comments';
 import { type Core, loadCore } from './core';
 import { Drafts } from './drafts';
@@ -18,6 +19,7 @@ import { Views } from './views';
 
 export interface App {
   core: Core;
+  captures: Captures;
   comments: Comments;
   sessions: Sessions;
   picking: Picking;
@@ -125,7 +127,7 @@ export async function startApp(): Promise<App> {
   };
 
   link.start();
-  return { core, comments, sessions, picking, drafts, outbox, link, views };
+  return { core, captures: new Captures(), comments, sessions, picking, drafts, outbox, link, views };
 }
 
 /** The browser's port, with the reason of its end as text: Chrome keeps it in `lastError`, Firefox in the port. */

@@ -40,14 +40,28 @@ const fields =
     Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
 
 const id = text(80);
-const capture = text(96 * 1024 * 1024);
+const longest = 96 * 1024 * 1024;
 const rectangle = fields({ x: finite, y: finite, width: finite, height: finite });
 const url = text(64 * 1024);
 const title = text(64 * 1024);
+const capture = fields({
+  id,
+  pieces: (value) => integer(value) && (value as number) <= 100_000,
+  version: integer,
+  url,
+  title,
+  viewport: fields({ width: finite, height: finite }),
+});
 
 const payloads: { [T in ToBackground['type']]: Checks } = {
   describe: { capture, nodes: list(integer, 50), probes: list(nullable(object), 50) },
   relocate: { capture, commentIds: list(id, 10_000) },
+  capture_piece: {
+    id,
+    at: integer,
+    piece: fields({ strings: text(longest), nodes: text(longest), attributes: text(longest) }),
+  },
+  report_states: { reports: list(fields({ commentId: id, states: list(object, 50) }), 10_000) },
   create_comment: {
     targets: list(object, 50),
     text: text(100_000),
@@ -66,7 +80,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   picking_changed: { picking: boolean },
   set_picking: { tabId: integer, picking: boolean },
   jump_to: { tabId: integer, commentId: id },
-  import_comments: { tabId: integer, json: text(96 * 1024 * 1024) },
+  import_comments: { tabId: integer, json: text(longest) },
   export_json: { tabId: integer, pathname: optional(url) },
   export_prompt: { tabId: integer, pathname: optional(url), level: oneOf('brief', 'standard', 'full') },
   get_screenshot: { commentId: id },

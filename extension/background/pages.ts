@@ -3,10 +3,11 @@
  * once for each question and freed at its end; nothing of it is kept.
  */
 import type { Comment } from '../generated/Comment';
+import type { FieldChange } from '../generated/FieldChange';
 import type { ProbeFacts } from '../generated/ProbeFacts';
 import type { Target } from '../generated/Target';
 import type { TargetState } from '../generated/TargetState';
-import type { Verdict } from '../generated/Verdict';
+import type { Finding } from '../messages';
 import type { Core } from './core';
 
 /** Snapshot, selector and anchor of each node. Throws an Error that says which node is wrong and why. */
@@ -24,38 +25,50 @@ export function describe(
   }
 }
 
-/** One list for each comment, one verdict for each of its targets. */
-export function relocate(core: Core, capture: string, comments: Comment[]): Verdict[][] {
+/**
+ * All in one pass, so that no two comments are given the same element. One list for each comment, one finding for each of its
+ * targets; an anchor that cannot be read is a finding of its own and keeps no other from being found.
+ */
+export function relocate(core: Core, capture: string, comments: Comment[]): Finding[][] {
   const page = core.Page.decode(capture);
   try {
-    const verdicts = page.relocate(comments.flatMap((comment) => comment.targets));
+    const answers = page.relocate(comments.flatMap((comment) => comment.targets));
     let next = 0;
     return comments.map((comment) => {
-      const own = verdicts.slice(next, next + comment.targets.length);
+      const own = answers.slice(next, next + comment.targets.length);
       next += comment.targets.length;
-      return own;
+      return own.map((answer) => (typeof answer === 'string' ? { unreadable: asSentence(answer) } : answer));
     });
   } finally {
     page.free();
   }
 }
 
+function asSentence(problem: string): string {
+  return `Its element cannot be looked for: ${problem}.`;
+}
+
 /**
- * The states to report for a comment, or nothing when the look brought no news: a report is a change that everyone
- * hears of, and pages are looked at often. That nothing changed is no news to a comment that nobody looked at before.
+ * Which of the reported states are to be stored, or nothing when they bring no news: a report is a change that everyone
+ * hears of. That nothing changed is no news to a comment that nobody looked at before.
  */
-export function news(comment: Comment, verdicts: Verdict[], at: number): TargetState[] | undefined {
+export function news(comment: Comment, states: readonly TargetState[]): TargetState[] | undefined {
   if (comment.deletedAt !== undefined || comment.status === 'resolved') return undefined;
-  if (verdicts.length !== comment.targets.length) return undefined;
-  const changed = comment.targets.some(
-    (target, index) => (target.state?.verdict ?? 'unchanged') !== verdicts[index]?.kind,
+  if (states.length !== comment.targets.length) return undefined;
+  const same = comment.targets.every((target, index) => {
+    const now = states[index];
+    if (!target.state) return now?.verdict === 'unchanged';
+    return now?.verdict === target.state.verdict && alike(now.diff, target.state.diff);
+  });
+  return same ? undefined : [...states];
+}
+
+function alike(a: readonly FieldChange[], b: readonly FieldChange[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ field, before, after }, at) => {
+      const other = b[at];
+      return field === other?.field && before === other.before && after === other.after;
+    })
   );
-  if (!changed) return undefined;
-  return verdicts.map(({ kind, confidence, diff, reason }) => ({
-    verdict: kind,
-    confidence,
-    diff,
-    reason,
-    checkedAt: at,
-  }));
 }

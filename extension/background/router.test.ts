@@ -2,10 +2,13 @@ import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
+import type { Comment } from '../generated/Comment';
+import type { VerdictKind } from '../generated/VerdictKind';
 import type { ToBackground } from '../messages';
 import { loadCoreForTest } from '../testing/core';
 import { sampleComment } from '../testing/samples';
 import type { App } from './app';
+import { Captures } from './captures';
 import { Comments } from './comments';
 import { Drafts } from './drafts';
 import { LinkLost } from './link';
@@ -61,8 +64,95 @@ beforeEach(async () => {
     changed: () => {},
     imported: () => {},
   });
-  app = { core, comments, sessions, picking, drafts: new Drafts(), outbox, link, views };
+  app = {
+    core,
+    captures: new Captures(),
+    comments,
+    sessions,
+    picking,
+    drafts: new Drafts(),
+    outbox,
+    link,
+    views,
+  };
   await ask({ type: 'get_tab_state', payload: {} }, page);
+});
+
+/** The head of a capture that was sent in one piece. */
+const sent = (id: string) => ({
+  id,
+  pieces: 1,
+  version: 1,
+  url: `${SITE}/shop`,
+  title: 'Shop',
+  viewport: { width: 800, height: 600 },
+});
+
+/** A page of one button. */
+async function send(id: string, text: string): Promise<void> {
+  const piece = {
+    strings: JSON.stringify([`${SITE}/shop`, 'html', 'body', 'button', text]).slice(1, -1),
+    nodes: [
+      [0, -1, 0, 0, 0, 0, 0, 800, 600, 1],
+      [1, 0, 1, 0, 0, 0, 0, 800, 600, 1],
+      [1, 1, 2, 0, 0, 0, 0, 800, 600, 1],
+      [1, 2, 3, 0, 0, 8, 8, 60, 20, 3],
+      [2, 3, 4, 0, 0, 0, 0, 0, 0, 1],
+    ]
+      .flat()
+      .join(),
+    attributes: '',
+  };
+  await ask({ type: 'capture_piece', payload: { id, at: 0, piece } }, page);
+}
+
+test('an anchor that cannot be read keeps its comment, and the others are found', async () => {
+  await send('a', 'Save');
+  const described = await ask(
+    { type: 'describe', payload: { capture: sent('a'), nodes: [3], probes: [null] } },
+    page,
+  );
+  const targets = ('ok' in described ? described.ok : []) as Comment['targets'];
+  const [target] = targets;
+  if (!target) throw new Error(JSON.stringify(described));
+  await app.comments.create({ ...sampleComment('c_good'), targets }, 's_1', null);
+  const damaged = { ...sampleComment('c_bad'), targets: [{ ...target, anchor: 'AQ==' }] };
+  const newer = { ...sampleComment('c_new'), targets: [{ ...target, anchor: '//8=' }] };
+  await app.comments.create(damaged, 's_1', null);
+  await app.comments.create(newer, 's_1', null);
+  await send('b', 'Save');
+  const commentIds = ['c_bad', 'c_new', 'c_good'];
+  const found = await ask({ type: 'relocate', payload: { capture: sent('b'), commentIds } }, page);
+  expect(found).toMatchObject({
+    ok: [
+      [{ unreadable: expect.stringMatching(/cannot be looked for: the anchor is damaged.*\.$/) }],
+      [{ unreadable: expect.stringMatching(/update opentoolbar\.$/) }],
+      [{ kind: 'unchanged', node: 3 }],
+    ],
+  });
+  expect((await app.comments.all()).map(({ status }) => status)).toEqual(['active', 'active', 'active']);
+});
+
+test('what a page reports is stored once, and an undo makes the comment active again', async () => {
+  await app.comments.create(sampleComment('c_1'), 's_1', null);
+  const report = (verdict: VerdictKind, after: string): ToBackground => {
+    const diff = verdict === 'changed' ? [{ field: 'text', before: 'Save', after }] : [];
+    const state = { verdict, confidence: 0.9, diff, reason: 'So it is.', checkedAt: 5_000 };
+    return { type: 'report_states', payload: { reports: [{ commentId: 'c_1', states: [state] }] } };
+  };
+  const now = async () => {
+    const comment = await app.comments.get('c_1');
+    return [comment?.status, comment?.revision];
+  };
+  await ask(report('unchanged', ''), page);
+  expect(await now()).toEqual(['active', 1]);
+  await ask(report('changed', 'Store'), page);
+  await ask(report('changed', 'Store'), page);
+  expect(await now()).toEqual(['outdated', 2]);
+  await ask(report('changed', 'Keep'), page);
+  expect(await now()).toEqual(['outdated', 3]);
+  await ask(report('unchanged', ''), page);
+  expect(await now()).toEqual(['active', 4]);
 });
 
 test('a page sees and changes comments of its own origin only', async () => {
@@ -76,9 +166,10 @@ test('a page sees and changes comments of its own origin only', async () => {
   expect(await ask({ type: 'get_screenshot', payload: { commentId: 'c_foreign' } }, page)).toHaveProperty(
     'error',
   );
+  await send('a', '{}');
   expect(
-    await ask({ type: 'relocate', payload: { capture: '{}', commentIds: ['c_foreign'] } }, page),
-  ).toHaveProperty('error');
+    await ask({ type: 'relocate', payload: { capture: sent('a'), commentIds: ['c_foreign'] } }, page),
+  ).toMatchObject({ error: expect.stringMatching(/not known here/) });
   const state = await ask({ type: 'get_tab_state', payload: {} }, page);
   expect(state).toMatchObject({ ok: { comments: [] } });
   expect((await app.comments.get('c_foreign'))?.deletedAt).toBeUndefined();

@@ -34,19 +34,28 @@ export async function answer<T extends Type>(
 }
 
 const handlers: Handlers = {
-  async describe({ core }, { capture, nodes, probes }) {
-    return describe(core, capture, nodes, probes);
+  async describe({ core, captures }, { capture, nodes, probes }, sender) {
+    return describe(core, captures.take(contentOf(sender).tabId, capture), nodes, probes);
   },
 
-  async relocate({ core, comments, outbox }, { capture, commentIds }, sender) {
-    const wanted = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
-    const verdicts = relocate(core, capture, wanted);
-    for (const [index, comment] of wanted.entries()) {
-      const states = news(comment, verdicts[index] ?? [], Date.now());
-      if (states) await comments.change(comment.id, { kind: 'report_states', states }, Date.now());
+  async capture_piece({ captures }, { id, at, piece }, sender) {
+    captures.keep(contentOf(sender).tabId, id, at, piece);
+    return null;
+  },
+
+  async relocate({ core, comments, captures }, { capture, commentIds }, sender) {
+    const page = captures.take(contentOf(sender).tabId, capture);
+    return relocate(core, page, await Promise.all(commentIds.map((id) => ownComment(comments, id, sender))));
+  },
+
+  async report_states({ comments, outbox }, { reports }, sender) {
+    for (const { commentId, states } of reports) {
+      const comment = await ownComment(comments, commentId, sender);
+      const told = news(comment, states);
+      if (told) await comments.change(commentId, { kind: 'report_states', states: told }, Date.now());
     }
     void outbox.flush();
-    return verdicts;
+    return null;
   },
 
   async create_comment({ core, comments, sessions, outbox }, payload, sender) {
@@ -89,10 +98,11 @@ const handlers: Handlers = {
     return changed;
   },
 
-  async get_tab_state({ views, sessions, picking, link }, { tabId }, sender): Promise<TabState> {
+  async get_tab_state({ views, sessions, picking, captures, link }, { tabId }, sender): Promise<TabState> {
     link.start();
     if (sender.kind === 'panel') return views.stateOf(tabId ?? -1);
     // A content script asks when it starts: its page is new, and not picking yet.
+    captures.forget(sender.tabId);
     await sessions.visit(sender.tabId, sender.url, sender.title);
     await picking.heard(sender.tabId, false);
     views.forget(sender.tabId);

@@ -74,6 +74,6 @@ test.each([
 });
 
 test('a message of the right form is one', () => {
-  const message = { type: 'relocate', payload: { capture: '{}', commentIds: ['c_1'] } };
+  const message = { type: 'report_states', payload: { reports: [{ commentId: 'c_1', states: [] }] } };
   expect(decode(message)).toBe(message);
 });

@@ -28,6 +28,8 @@ export interface RawSender {
 const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([
   'describe',
   'relocate',
+  'capture_piece',
+  'report_states',
   'create_comment',
   'load_overlay',
   'keep_draft',

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
-import { capturePage, capturePageNow } from './capture';
-import type { CapturedPage } from './walker';
+import { type CapturedPage, capturePage, capturePageNow } from './capture';
+import type { Stretch } from './walker';
 import {
   FLAG_INTERACTIVE,
   KIND_DOCUMENT,
@@ -130,10 +130,18 @@ describe('a capture', () => {
     document.body.innerHTML = '<ul></ul>';
     const list = document.querySelector('ul');
     for (let item = 0; item < 3_000; item++) list?.append(document.createElement('li'));
-    const sliced = await capturePage();
-    expect(sliced.capture).toEqual(capturePageNow().capture);
-    expect(sliced.mutated).toBe(false);
-    const pending = capturePage();
+    const stretches: Stretch[] = [];
+    const { head, mutated } = await capturePage((stretch) => stretches.push(stretch));
+    const capture = {
+      ...head,
+      strings: stretches.flatMap(({ strings }) => strings),
+      nodes: stretches.flatMap(({ nodes }) => nodes),
+      attributes: stretches.flatMap(({ attributes }) => attributes),
+    };
+    expect(stretches.length).toBeGreaterThan(1);
+    expect(capture).toEqual(capturePageNow().capture);
+    expect(mutated).toBe(false);
+    const pending = capturePage(() => {});
     list?.append(document.createElement('li'));
     expect((await pending).mutated).toBe(true);
   });
@@ -141,7 +149,7 @@ describe('a capture', () => {
   it('stops when it is told to', async () => {
     const end = new AbortController();
     document.body.innerHTML = '<p></p>'.repeat(20_000);
-    const pending = capturePage(end.signal);
+    const pending = capturePage(() => {}, end.signal);
     end.abort();
     await expect(pending).rejects.toThrow();
   });

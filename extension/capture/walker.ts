@@ -65,9 +65,14 @@ interface Pending {
   visible: boolean;
 }
 
-/** The result: what is sent, and which live node each index names. */
-export interface CapturedPage {
-  capture: Capture;
+/** A stretch of a capture's lists, going on where the one before ended. */
+export type Stretch = Pick<Capture, 'strings' | 'nodes' | 'attributes'>;
+/** A capture without its lists. */
+export type CaptureHead = Omit<Capture, keyof Stretch>;
+
+/** The result: which live node each index names, and what goes before the lists. */
+export interface WalkedPage {
+  head: CaptureHead;
   /** Live nodes by index. Dies with the page: keep it no longer than the answer takes. */
   nodes: Node[];
   /** The page changed while it was being walked: an index may name a node that has left. */
@@ -76,41 +81,54 @@ export interface CapturedPage {
 
 export class Walker {
   readonly live: Node[] = [];
-  private readonly strings: string[] = [];
   private readonly interned = new Map<string, number>();
-  private readonly numbers: number[] = [];
-  private readonly attributes: number[] = [];
+  /** What was walked and not taken yet. */
+  private strings: string[] = [];
+  private numbers: number[] = [];
+  private attributes: number[] = [];
+  /** How many nodes and pairs of attributes were taken. */
+  private takenNodes = 0;
+  private takenPairs = 0;
   private readonly pending: Pending[] = [];
-  private readonly scrollX: number;
-  private readonly scrollY: number;
+  private scrollX = 0;
+  private scrollY = 0;
 
   constructor(private readonly top: Document) {
-    this.scrollX = top.defaultView?.scrollX ?? 0;
-    this.scrollY = top.defaultView?.scrollY ?? 0;
     this.pending.push({ node: top, parent: -1, depth: 0, placement: TOP, cursor: 'auto', visible: true });
   }
 
-  /** Walks until nothing is left (true) or `enough()` says so (false); asked every 64 nodes. */
+  /** Walks until nothing is left (true) or `enough()` says so (false); asked every 16 nodes. */
   step(enough: () => boolean): boolean {
+    // Between two steps the page may have been scrolled.
+    this.scrollX = this.top.defaultView?.scrollX ?? 0;
+    this.scrollY = this.top.defaultView?.scrollY ?? 0;
     for (let walked = 1; this.pending.length > 0; walked++) {
       const next = this.pending.pop();
       if (next) this.visit(next);
-      if (walked % 64 === 0 && enough()) return this.pending.length === 0;
+      if (walked % 16 === 0 && enough()) return this.pending.length === 0;
     }
     return true;
   }
 
-  finish(mutated: boolean): CapturedPage {
+  /** What was walked since the last call. */
+  take(): Stretch {
+    const taken = { strings: this.strings, nodes: this.numbers, attributes: this.attributes };
+    this.takenNodes += this.numbers.length / NODE_STRIDE;
+    this.takenPairs += this.attributes.length / 2;
+    this.strings = [];
+    this.numbers = [];
+    this.attributes = [];
+    return taken;
+  }
+
+  finish(mutated: boolean): WalkedPage {
     const view = this.top.defaultView;
     return {
-      capture: {
+      head: {
         version: CAPTURE_VERSION,
         url: redactUrl(this.top.URL),
         title: redactText(this.top.title).slice(0, 300),
         viewport: { width: view?.innerWidth ?? 0, height: view?.innerHeight ?? 0 },
-        strings: this.strings,
-        nodes: this.numbers,
-        attributes: this.attributes,
       },
       nodes: this.live,
       mutated,
@@ -163,9 +181,9 @@ export class Walker {
     let flags = visible ? FLAG_VISIBLE : 0;
     if (this.operable(node) || (cursor === 'pointer' && next.cursor !== 'pointer')) flags |= FLAG_INTERACTIVE;
 
-    const first = this.attributes.length / 2;
+    const first = this.pairs();
     eachAttribute(node, (name, value) => this.attributes.push(this.intern(name), this.intern(value)));
-    const count = this.attributes.length / 2 - first;
+    const count = this.pairs() - first;
     const index = this.push(
       KIND_ELEMENT,
       next.parent,
@@ -254,8 +272,13 @@ export class Walker {
     return this.live.length + this.pending.length < MAX_NODES && depth < MAX_DEPTH;
   }
 
+  private pairs(): number {
+    return this.takenPairs + this.attributes.length / 2;
+  }
+
+  /** For the node that is being visited: what was taken cannot be changed any more. */
   private flag(index: number, flag: number): void {
-    const at = index * NODE_STRIDE + 9;
+    const at = (index - this.takenNodes) * NODE_STRIDE + 9;
     this.numbers[at] = (this.numbers[at] ?? 0) | flag;
   }
 
@@ -271,10 +294,10 @@ export class Walker {
     string: string,
     flags: number,
     box: [number, number, number, number] = [0, 0, 0, 0],
-    firstAttribute = this.attributes.length / 2,
+    firstAttribute = this.pairs(),
     attributeCount = 0,
   ): number {
-    const index = this.numbers.length / NODE_STRIDE;
+    const index = this.takenNodes + this.numbers.length / NODE_STRIDE;
     this.numbers.push(
       kind,
       parent,
@@ -295,7 +318,7 @@ export class Walker {
     const string = raw.toWellFormed();
     const known = this.interned.get(string);
     if (known !== undefined) return known;
-    const index = this.strings.length;
+    const index = this.interned.size;
     this.strings.push(string);
     this.interned.set(string, index);
     return index;

@@ -70,7 +70,8 @@ export default defineBackground(() => {
   });
 
   browser.tabs.onRemoved.addListener((tabId) => {
-    void app().then(async ({ sessions, picking, drafts, views }) => {
+    void app().then(async ({ sessions, picking, drafts, captures, views }) => {
+      captures.forget(tabId);
       await sessions.leave(tabId);
       await drafts.forget(tabId);
       views.forget(tabId);

@@ -1,12 +1,11 @@
 /** Turns live elements into targets: captures the page, asks the probe, lets the background describe. */
-
-import { capturePage } from '../capture/capture';
 import { intersection, viewportBox } from '../capture/geometry';
 import { probe } from '../capture/probe';
 import { isSecretField } from '../capture/redact';
 import { isAttached, isElement } from '../capture/tree';
 import type { Target } from '../generated/Target';
 import { ask } from './link';
+import { sendPage } from './send-page';
 
 export interface Described {
   targets: Target[];
@@ -17,7 +16,7 @@ export interface Described {
 /** Rejects with a sentence for people. */
 export async function describe(elements: readonly Element[], signal: AbortSignal): Promise<Described> {
   if (!elements.every(isAttached)) throw new Error('An element has left the page. Pick it again.');
-  const page = await capturePage(signal);
+  const page = await sendPage(signal);
   const index = new Map(page.nodes.map((node, at) => [node, at]));
   const nodes = elements.map((element) => index.get(element) ?? -1);
   if (nodes.includes(-1)) {
@@ -28,7 +27,7 @@ export async function describe(elements: readonly Element[], signal: AbortSignal
     );
   }
   const targets = await ask('describe', {
-    capture: JSON.stringify(page.capture),
+    capture: page.capture,
     nodes,
     probes: elements.map(probe),
   });

@@ -1,6 +1,6 @@
 /**
  * Text that a person has not saved yet, by page: here while they type, and with the background so that neither a reload nor
- * a crash of the page takes it away.
+ * a crash of the page takes it away. A new comment's text is kept by the page's path, a reply's by `reply:` and the comment.
  */
 import { ask } from './link';
 import { sentence } from './words';

@@ -17,14 +17,16 @@ export class Follow {
   private frame = 0;
   private still = 0;
   private busyUntil = 0;
+  /** When something was last scrolled, or the window resized. */
+  scrolledAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly signal: AbortSignal) {
     this.sizes = new ResizeObserver(() => this.wake());
     this.sizes.observe(document.documentElement);
     if (document.body) this.sizes.observe(document.body);
-    window.addEventListener('resize', this.wake, { signal, passive: true });
-    window.visualViewport?.addEventListener('resize', this.wake, { signal, passive: true });
-    window.visualViewport?.addEventListener('scroll', this.wake, { signal, passive: true });
+    window.addEventListener('resize', this.carried, { signal, passive: true });
+    window.visualViewport?.addEventListener('resize', this.carried, { signal, passive: true });
+    window.visualViewport?.addEventListener('scroll', this.carried, { signal, passive: true });
     for (const each of documentsOf(document)) this.listen(each);
     signal.addEventListener('abort', () => {
       this.sizes.disconnect();
@@ -60,6 +62,11 @@ export class Follow {
     }
   };
 
+  private readonly carried = (): void => {
+    this.scrolledAt = performance.now();
+    this.wake();
+  };
+
   private readonly tick = (now: number): void => {
     this.frame = 0;
     let moved = false;
@@ -80,7 +87,8 @@ export class Follow {
     if (this.watched.has(root)) return;
     this.watched.add(root);
     const options = { capture: true, passive: true, signal: this.signal };
-    for (const type of ['scroll', 'load', 'toggle', 'transitionend', 'animationend']) {
+    root.addEventListener('scroll', this.carried, options);
+    for (const type of ['load', 'toggle', 'transitionend', 'animationend']) {
       root.addEventListener(type, this.wake, options);
     }
     // Something moves without telling again until it ends: keep looking, but not for an endless animation.

@@ -5,27 +5,9 @@
  * leave the shadow root is given to the part of ours that they were for. Default actions (typing, focus) still happen.
  * A page that listened on the window before we came sees our host as the target, and nothing of what is inside.
  */
+import { POINTER_EVENTS } from './pointer-events';
 import { openModal, type Root } from './root';
 
-const MOUSE = [
-  'pointerdown',
-  'pointerup',
-  'pointermove',
-  'pointerover',
-  'pointerout',
-  'mousedown',
-  'mouseup',
-  'mousemove',
-  'mouseover',
-  'mouseout',
-  'click',
-  'dblclick',
-  'auxclick',
-  'contextmenu',
-  'touchstart',
-  'touchmove',
-  'touchend',
-];
 const KEYS = ['keydown', 'keyup', 'keypress'];
 const REST = [
   'beforeinput',
@@ -76,7 +58,7 @@ export function isolate(root: Root, signal: AbortSignal): void {
     event.preventDefault();
     if (event.type === 'click') part.dispatchEvent(copyOf(event));
   };
-  for (const type of MOUSE) window.addEventListener(type, onMouse, { ...options, passive: false });
+  for (const type of POINTER_EVENTS) window.addEventListener(type, onMouse, { ...options, passive: false });
 }
 
 /** The topmost control of ours whose box holds the point, told by geometry: hit tests skip what is inert. */

@@ -4,7 +4,7 @@ import { probe } from '../capture/probe';
 import type { ProbeFacts } from '../generated/ProbeFacts';
 
 export interface OutlineOptions {
-  kind: 'hover' | 'picked' | 'target';
+  kind: 'hover' | 'picked' | 'target' | 'candidate';
   /** Shown in the corner: the order of picking. */
   number?: number;
   label?: boolean;
@@ -56,6 +56,11 @@ export class Outline {
       this.placeLabel(box);
     }
     return true;
+  }
+
+  /** Draws it stronger than the others. */
+  emphasise(strong: boolean): void {
+    this.box.classList.toggle('strong', strong);
   }
 
   remove(): void {

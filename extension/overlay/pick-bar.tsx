@@ -22,7 +22,7 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
   if (!state.picking.value || state.composing.value) return null;
   const picked = state.picked.value;
   const repinning = state.repinning.value;
-  const number = repinning ? state.numbers.value.get(repinning) : undefined;
+  const number = repinning ? state.numbers.value.get(repinning.commentId) : undefined;
   return (
     <div class="pick-bar" data-testid="pick-bar" role="toolbar" aria-label="Picking an element">
       <PickIcon />

@@ -11,28 +11,12 @@ import { documentsOf, isAttached, isElement } from '../capture/tree';
 import type { Follow } from './follow';
 import { elementAt, scrollAt } from './hit';
 import { Outline } from './outline';
+import { POINTER_EVENTS } from './pointer-events';
 import { openPopover, type Root } from './root';
 import type { State } from './state';
 import { DIRECTIONS, Trail } from './walk';
 
-const POINTER = new Set([
-  'pointerdown',
-  'pointerup',
-  'pointermove',
-  'pointerover',
-  'pointerout',
-  'mousedown',
-  'mouseup',
-  'mousemove',
-  'mouseover',
-  'mouseout',
-  'click',
-  'dblclick',
-  'auxclick',
-  'contextmenu',
-  'touchstart',
-  'touchend',
-]);
+const POINTER: ReadonlySet<string> = new Set(POINTER_EVENTS);
 
 /** As many as the core takes for one comment. */
 const MAX_PICKED = 50;
@@ -136,7 +120,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
     const mouse = event as MouseEvent;
     if (event.target === root.host && !isShieldAt(root, shield, mouse)) return false;
     event.stopImmediatePropagation();
-    if (event.cancelable && event.type !== 'touchstart') event.preventDefault();
+    if (event.cancelable && !event.type.startsWith('touch')) event.preventDefault();
     const at = inTopViewport(event);
     if (!at) return true;
     // Some browsers repeat the last move when the page changes below a resting pointer: the keys' choice stays.

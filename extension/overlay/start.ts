@@ -8,7 +8,7 @@ import type { ToContent } from '../messages';
 import { jumpTo } from '../pins/jump';
 import { initLook } from '../pins/look';
 import { initPinLayer, type PinLayer } from '../pins/pin-layer';
-import { pinAnew } from '../pins/repin';
+import { pinTo } from '../pins/repin';
 import { Sightings } from '../pins/sightings';
 import { initThread } from '../pins/thread';
 import { initCommentBox } from './comment-box';
@@ -64,6 +64,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
       state.opened.value = null;
       if (state.picking.value) leave(state);
       state.url.value = url;
+      parts?.arrived();
     },
   };
 }
@@ -86,6 +87,8 @@ function offerDraft(state: State, drafts: Drafts): void {
 interface Parts {
   /** The comments changed: look for their elements. */
   soon: () => void;
+  /** The page got another address. */
+  arrived: () => void;
   jump: (commentId: string) => void;
 }
 
@@ -126,8 +129,10 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   const onDone = (elements: readonly Element[]) => {
     const again = state.repinning.value;
     if (again) {
+      const comment = state.comments.value.find(({ id }) => id === again.commentId);
+      const [element] = elements;
       leave(state);
-      void pinAnew(state, sightings, again, elements);
+      if (comment && element) void pinTo(state, sightings, comment, again.at, element);
     } else state.composing.value = true;
   };
   feature('picking', () => initPicking(root, state, follow, { onDone }, signal));
@@ -138,7 +143,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
       state,
       follow,
       sightings,
-      { pinBox: (id) => layer?.pinBox(id) ?? null, seen: () => seen.value },
+      { pinBox: (id) => layer?.pinBox(id) ?? null, seen: () => seen.value, drafts },
       signal,
     ),
   );
@@ -153,9 +158,9 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   feature('messages to the person', () => initNotice(root, state, signal));
 
   look.soon(false);
-  document.addEventListener('visibilitychange', () => look.soon(true), { signal });
   return {
     soon: () => look.soon(false),
+    arrived: look.arrived,
     jump: (commentId) => jumpTo(root, state, follow, sightings, commentId),
   };
 }

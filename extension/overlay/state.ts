@@ -34,8 +34,8 @@ export function createState(address: string) {
     picking: signal(false),
     /** Elements picked so far, in order. */
     picked: signal<readonly Element[]>([]),
-    /** The comment that the next pick pins anew. */
-    repinning: signal<string | null>(null),
+    /** The comment, and the place among its targets, that the next pick pins anew. */
+    repinning: signal<{ commentId: string; at: number } | null>(null),
     /** The comment box is open on the picked elements. */
     composing: signal(false),
     /** The comment whose thread is open. */

@@ -34,8 +34,7 @@ export class Dock {
     this.toggle.textContent = pins.length === 1 ? '1 not in view' : `${pins.length} not in view`;
     this.toggle.title = 'Comments whose elements are not found, or not shown at the moment';
     for (const pin of pins) {
-      pin.button.hidden = false;
-      pin.button.style.transform = '';
+      pin.docked();
       this.list.append(pin.button);
     }
     return true;

@@ -5,28 +5,42 @@
 
 /** Most nodes whose text takes part. */
 const MAX_NODES = 64;
+/** Most of one text, in UTF-16 units; its length takes part as well. */
+const MAX_TEXT = 256;
 /** Changes with every frame of an animation, or with the pointer. */
 const IGNORED = new Set(['style']);
 
-export function cheapHash(element: Element): number {
+export interface CheapHash {
+  hash: number;
+  /** All of its text took part; else a change further on does not show. */
+  whole: boolean;
+}
+
+export function cheapHash(element: Element): CheapHash {
   let hash = mix(2_166_136_261, element.localName);
   for (const { name, value } of element.attributes) {
     if (!IGNORED.has(name)) hash = mix(mix(hash, name), value);
   }
   hash = mix(hash, String(element.childElementCount));
   const walker = element.ownerDocument.createTreeWalker(element, 4);
-  for (let seen = 0; seen < MAX_NODES; seen++) {
-    const text = walker.nextNode();
-    if (!text) break;
-    hash = mix(hash, (text.nodeValue ?? '').trim());
+  let whole = true;
+  for (let seen = 0; ; seen++) {
+    const text = walker.nextNode()?.nodeValue;
+    if (text === undefined || text === null) break;
+    if (seen === MAX_NODES) {
+      whole = false;
+      break;
+    }
+    hash = mix(hash, text.trim());
+    if (text.length > MAX_TEXT) whole = false;
   }
-  return hash;
+  return { hash, whole };
 }
 
-/** FNV-1a over the UTF-16 units, at most 256 of them, and the length. */
+/** FNV-1a over the UTF-16 units, at most `MAX_TEXT` of them, and the length. */
 function mix(hash: number, text: string): number {
   let next = hash;
-  const end = Math.min(text.length, 256);
+  const end = Math.min(text.length, MAX_TEXT);
   for (let at = 0; at < end; at++) next = Math.imul(next ^ text.charCodeAt(at), 16_777_619);
   return Math.imul(next ^ text.length, 16_777_619) >>> 0;
 }

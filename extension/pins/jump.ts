@@ -7,6 +7,7 @@ import type { State } from '../overlay/state';
 import { firstGuess } from './look';
 import type { Sightings } from './sightings';
 import { standingOf } from './standing';
+import { scrollBack } from './whereabouts';
 
 const FLASH_MS = 1_600;
 
@@ -33,21 +34,21 @@ export function jumpTo(
   const seen = sightings.of(commentId).length > 0 ? sightings.elements(commentId) : [firstGuess(comment)];
   const elements = seen.filter((element) => element !== null);
   const first = elements[0];
+  const calm =
+    matchMedia('(prefers-reduced-motion: reduce)').matches || document.visibilityState !== 'visible';
   if (!first || viewportBox(first).height === 0) {
-    const { reason } = standingOf(
-      comment,
-      sightings.of(commentId).map((sighting) => sighting.verdict),
-    );
+    const targets = sightings.of(commentId);
+    const standing = standingOf(comment, targets, sightings.isHeld(commentId));
+    state.opened.value = commentId;
+    // Its list draws it when it is scrolled there.
+    if (standing.place === 'scrolled' && targets.some(({ whereabouts }) => scrollBack(whereabouts))) return;
     state.notice.value = {
       kind: 'error',
-      text: reason || 'Its element is not shown on the page at the moment.',
+      text: standing.reason || 'Its element is not shown on the page at the moment.',
     };
-    state.opened.value = commentId;
     return;
   }
   // A page that is not drawn may drop a scroll that takes time.
-  const calm =
-    matchMedia('(prefers-reduced-motion: reduce)').matches || document.visibilityState !== 'visible';
   first.scrollIntoView({ block: 'center', inline: 'nearest', behavior: calm ? 'instant' : 'smooth' });
   const layer = root.layer('flash');
   const frames = elements.map((element) => new Outline(layer, element, { kind: 'target' }));

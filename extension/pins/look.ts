@@ -1,25 +1,33 @@
 /**
- * Looks at the page again when an element is gone or different: captures, asks the core, takes its verdicts. At most one
- * capture a second, and none while nothing is due.
+ * Looks at the page again when an element is gone or different: captures, asks the core, takes its findings, and tells what has
+ * held for long enough. When is decided by `schedule.ts`, `patience.ts` and `reports.ts`; all work is done in slices.
  */
-import { capturePage } from '../capture/capture';
 import { resolveSelector } from '../capture/resolve';
-import { documentsOf, rootsOf } from '../capture/tree';
+import { Slices } from '../capture/slices';
+import { documentsOf, isOwn, rootsOf } from '../capture/tree';
 import type { Comment } from '../generated/Comment';
-import type { Verdict } from '../generated/Verdict';
+import type { TargetState } from '../generated/TargetState';
+import type { SightingReport } from '../messages';
 import { ask } from '../overlay/link';
+import { sendPage } from '../overlay/send-page';
 import type { State } from '../overlay/state';
 import { sentence } from '../overlay/words';
-import type { Sightings } from './sightings';
+import { excuseOf } from './excuse';
+import { Patience } from './patience';
+import { Reports, type Sight } from './reports';
+import { CHECK_AFTER_MS, Schedule } from './schedule';
+import type { Sighting, Sightings } from './sightings';
 
-const DEBOUNCE_MS = 150;
-const BETWEEN_CAPTURES_MS = 1_000;
-/** The background may be starting: try again, slower each time. */
-const MAX_RETRY_MS = 30_000;
+/** A page that goes on coming is waited for at most this long. */
+const LONGEST_ARRIVAL_MS = 15_000;
+/** Changed nodes that are looked into at one time; more than that count as a change everywhere. */
+const LOOKED_INTO = 64;
 
 export interface Look {
   /** The comments or the page have changed; looks soon if anything is due. */
   soon: (pageChanged: boolean) => void;
+  /** The page has another address: what is not there yet may still come, and what is known of other routes is void. */
+  arrived: () => void;
   /** Watches this element's shadow roots and frames for changes as well. */
   watch: (element: Element) => void;
 }
@@ -31,73 +39,139 @@ export function initLook(
   onMutation: () => void,
   signal: AbortSignal,
 ): Look {
+  const now = () => performance.now();
+  const schedule = new Schedule(document.visibilityState === 'visible');
+  const reports = new Reports(now());
+  const patience = new Map<string, Patience>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let changed = false;
-  let looking = false;
-  let last = Number.NEGATIVE_INFINITY;
-  let retry = BETWEEN_CAPTURES_MS;
+  let pageBegan = now();
 
-  const later = (wait: number) => {
+  const patienceOf = ({ id }: Comment): Patience => {
+    const known = patience.get(id) ?? new Patience();
+    patience.set(id, known);
+    return known;
+  };
+
+  const wake = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void run(), wait);
+    const at = schedule.next();
+    if (at !== null && !signal.aborted) timer = setTimeout(() => void run(), Math.max(0, at - now()));
   };
 
   const run = async () => {
-    timer = undefined;
-    if (signal.aborted || looking) return;
-    const due = state.pinned.value.filter((comment) => sightings.isDue(comment, changed));
-    if (due.length === 0) {
-      changed = false;
-      return onSeen();
-    }
-    const wait = last + BETWEEN_CAPTURES_MS - performance.now();
-    if (wait > 0) return later(wait);
-    looking = true;
-    changed = false;
-    last = performance.now();
+    const changed = schedule.begin();
     try {
-      await look(due);
-      retry = BETWEEN_CAPTURES_MS;
+      const due = await check(changed);
+      const wanted = due.map((comment) => patienceOf(comment).notBefore);
+      if (schedule.checked(now(), due.length > 0 ? Math.min(...wanted) : null, changed)) {
+        const mutated = await look(due);
+        schedule.looked(now(), mutated);
+        await tell(() => true);
+      } else await tell((comment) => !due.includes(comment));
     } catch (error) {
-      if (!signal.aborted) {
-        console.warn(`opentoolbar: could not look for the commented elements: ${sentence(error)}`);
-        changed = true;
-        retry = Math.min(retry * 2, MAX_RETRY_MS);
-        if (document.visibilityState === 'visible') later(retry);
-      }
-    } finally {
-      looking = false;
+      if (signal.aborted) return;
+      console.warn(`opentoolbar: could not look for the commented elements: ${sentence(error)}`);
+      schedule.failed(now());
     }
-    onSeen();
-    if (changed && timer === undefined && !signal.aborted) later(DEBOUNCE_MS);
+    wake();
   };
 
-  const look = async (due: readonly Comment[]) => {
-    const page = await capturePage(signal);
-    const verdicts = await ask('relocate', {
-      capture: JSON.stringify(page.capture),
-      commentIds: due.map((comment) => comment.id),
-    });
-    for (const [at, comment] of due.entries()) {
-      const answer = verdicts[at];
-      if (answer && fits(comment, answer)) sightings.take(comment, answer, page.nodes);
+  /** The cheap check of every comment. */
+  const check = async (changed: boolean): Promise<Comment[]> => {
+    const slices = new Slices(signal);
+    await slices.rest();
+    const due = new Set<Comment>();
+    const comments = state.pinned.value;
+    for (const comment of comments) {
+      if (slices.over()) await slices.rest();
+      const before = excusesOf(sightings.of(comment.id));
+      excuse(comment);
+      // Scrolled back, loaded, or at its own address again.
+      if (before && !excusesOf(sightings.of(comment.id))) patienceOf(comment).renew();
+      if (sightings.isDue(comment, changed)) due.add(comment);
+      else if (changed) sightings.measure(comment.id);
     }
-    if (page.mutated) changed = true;
+    if (changed) {
+      for (const comment of sightings.misled(comments, now)) {
+        if (!due.has(comment)) patienceOf(comment).renew();
+        due.add(comment);
+      }
+    }
+    slices.end();
+    return [...due];
+  };
+
+  /** Captures and asks; all comments take part, so that no two are given the same element. */
+  const look = async (due: readonly Comment[]): Promise<boolean> => {
+    const comments = state.pinned.value;
+    const page = await sendPage(signal);
+    const answers = await ask('relocate', {
+      capture: page.capture,
+      commentIds: comments.map((comment) => comment.id),
+    });
+    const slices = new Slices(signal);
+    await slices.rest();
+    const wasDue = new Set(due.map(({ id }) => id));
+    for (const [at, comment] of comments.entries()) {
+      if (slices.over()) await slices.rest();
+      const findings = answers[at];
+      if (findings?.length !== comment.targets.length) continue;
+      const news = sightings.take(comment, findings, page.nodes, wasDue.has(comment.id));
+      excuse(comment);
+      if (wasDue.has(comment.id)) patienceOf(comment).looked(now(), news);
+    }
+    slices.end();
+    return page.mutated;
+  };
+
+  const excuse = (comment: Comment) => {
+    const lost = reports.told(comment.id) === 'lost';
+    for (const [at, sighting] of sightings.of(comment.id).entries())
+      sighting.excuse = excuseOf(comment, at, sighting, state.url.value, lost);
+  };
+
+  /** Tells what has held, and draws what was seen. `fresh`: what is known of a comment is what is there now. */
+  const tell = async (fresh: (comment: Comment) => boolean) => {
+    const at = now();
+    if (document.readyState !== 'complete') reports.arrived(at);
+    const told: SightingReport[] = [];
+    for (const comment of state.pinned.value) {
+      const targets = sightings.of(comment.id);
+      const states = statesOf(targets);
+      if (!states || comment.status === 'resolved') {
+        sightings.hold(comment.id, false);
+        continue;
+      }
+      reports.know(comment.id, anchorsOf(comment), storedSight(comment), storedDetails(comment));
+      const excused = targets.some((sighting) => sighting.excuse !== null);
+      reports.saw(comment.id, sightOf(states), detailsOf(states), at, excused);
+      if (fresh(comment) && reports.isRipe(comment.id, at)) told.push({ commentId: comment.id, states });
+      sightings.hold(comment.id, reports.waits(comment.id));
+    }
+    onSeen();
+    const next = reports.next();
+    if (next !== null) schedule.dueBy(Math.max(next, now() + CHECK_AFTER_MS));
+    if (told.length === 0) return;
+    await ask('report_states', { reports: told });
+    for (const { commentId } of told) {
+      reports.tell(commentId, at);
+      sightings.hold(commentId, false);
+    }
+    onSeen();
   };
 
   const soon = (pageChanged: boolean) => {
-    changed ||= pageChanged;
-    if (timer === undefined && !looking) later(DEBOUNCE_MS);
+    schedule.notice(now(), pageChanged);
+    wake();
   };
 
   const observer = new MutationObserver((records) => {
-    if (
-      records.every(
-        ({ target }) => target.nodeType === 1 && (target as Element).localName === 'opentoolbar-root',
-      )
-    )
-      return;
+    if (records.every(({ target }) => isOwn(target))) return;
     onMutation();
+    const some = records.slice(0, LOOKED_INTO);
+    sightings.touch(records.length > some.length ? [document] : some.map(({ target }) => target));
+    const grew = some.some(({ addedNodes }) => addedNodes.length > 0);
+    if (grew && now() - pageBegan < LONGEST_ARRIVAL_MS) reports.arrived(now());
     soon(true);
   });
   const observed = new WeakSet<Node>();
@@ -112,6 +186,15 @@ export function initLook(
     soon(true);
   };
   document.addEventListener('load', onLoad, { capture: true, signal });
+  document.addEventListener('readystatechange', () => soon(true), { signal });
+  document.addEventListener(
+    'visibilitychange',
+    () => {
+      schedule.show(now(), document.visibilityState === 'visible');
+      wake();
+    },
+    { signal },
+  );
   signal.addEventListener('abort', () => {
     observer.disconnect();
     clearTimeout(timer);
@@ -119,15 +202,61 @@ export function initLook(
 
   return {
     soon,
+    arrived: () => {
+      pageBegan = now();
+      reports.arrived(pageBegan);
+      sightings.keepOnly(state.pinned.value);
+      for (const each of patience.values()) each.renew();
+      soon(true);
+    },
     watch: (element) => {
       for (const root of rootsOf(element)) observe(root);
     },
   };
 }
 
-/** One verdict for each target. */
-function fits(comment: Comment, verdicts: readonly Verdict[]): boolean {
-  return verdicts.length === comment.targets.length;
+function excusesOf(targets: readonly Sighting[]): boolean {
+  return targets.some((sighting) => sighting.excuse !== null);
+}
+
+/** One state for each target; nothing while one of them cannot be looked for, or has not been. */
+function statesOf(targets: readonly Sighting[]): TargetState[] | null {
+  const checkedAt = Date.now();
+  const states = targets.flatMap(({ verdict }) => {
+    if (!verdict) return [];
+    const { kind, confidence, diff, reason } = verdict;
+    return [{ verdict: kind, confidence, diff, reason, checkedAt }];
+  });
+  return targets.length > 0 && states.length === targets.length ? states : null;
+}
+
+const SIGHTS: Record<TargetState['verdict'], Sight> = {
+  unchanged: 'well',
+  moved: 'well',
+  changed: 'changed',
+  ambiguous: 'lost',
+  missing: 'lost',
+};
+
+function sightOf(states: readonly TargetState[]): Sight {
+  const sights = states.map(({ verdict }) => SIGHTS[verdict]);
+  return sights.includes('lost') ? 'lost' : sights.includes('changed') ? 'changed' : 'well';
+}
+
+function detailsOf(states: readonly (TargetState | undefined)[]): string {
+  return JSON.stringify(states.map((state) => [state?.verdict ?? 'unchanged', state?.diff ?? []]));
+}
+
+function storedSight(comment: Comment): Sight {
+  return sightOf(comment.targets.flatMap(({ state }) => state ?? []));
+}
+
+function storedDetails(comment: Comment): string {
+  return detailsOf(comment.targets.map(({ state }) => state));
+}
+
+function anchorsOf(comment: Comment): string {
+  return comment.targets.map((target) => target.anchor).join(' ');
 }
 
 /** Where the selector points now, before the core has looked: a place to draw the pin at once. */

@@ -12,10 +12,13 @@ import type { Root } from '../overlay/root';
 import type { State } from '../overlay/state';
 import { clippersOf, visiblePart } from './clip';
 import { Dock } from './dock';
+import { glides } from './glide';
 import { firstGuess } from './look';
 import { Pin } from './pin';
 import type { Sightings } from './sightings';
-import { standingOf } from './standing';
+import { freeSpot, type Spot } from './spot';
+import { type Standing, standingOf } from './standing';
+import { outOfView } from './whereabouts';
 
 interface Entry {
   comment: Comment;
@@ -25,13 +28,12 @@ interface Entry {
   /** Cut off by these; null: find out again. */
   clippers: readonly Element[] | null;
   watched: Element | null;
+  standing: Standing;
+  movedAt: number;
 }
 
-const PIN_SIZE = 24;
-/** Pins nearer than this would cover one another; numbers of two digits make them wider. */
-const APART = 42;
-/** Places that are tried for one pin: beyond that they may cover one another. */
-const MOST_SPOTS = 60;
+/** On a page that changes all the time, what cuts off an element is found out again at most this often, milliseconds. */
+const RELAYOUT_MS = 250;
 
 export interface PinLayer {
   /** Verdicts or elements are new: draw again. */
@@ -56,10 +58,14 @@ export function initPinLayer(
   layer.setAttribute('aria-label', 'Comments on this page');
   const dock = new Dock(layer, () => follow.wake());
   const entries = new Map<string, Entry>();
+  const stillness = matchMedia('(prefers-reduced-motion: reduce)');
   let shown: { id: string; frames: Outline[] } | null = null;
+  let relayoutDue = false;
+  let relayoutAt = Number.NEGATIVE_INFINITY;
 
   const elementOf = (entry: Entry): Element | null => {
-    if (sightings.of(entry.comment.id).length > 0) {
+    const known = sightings.of(entry.comment.id);
+    if (known.length > 0 && known.every(({ unreadable }) => !unreadable)) {
       return sightings.elements(entry.comment.id).find((element) => element !== null) ?? null;
     }
     const guess = entry.guess?.deref();
@@ -94,15 +100,18 @@ export function initPinLayer(
       guess: guess ? new WeakRef(guess) : null,
       clippers: null,
       watched: null,
+      standing: standingOf(comment, []),
+      movedAt: Number.NEGATIVE_INFINITY,
     };
     entries.set(comment.id, entry);
     return entry;
   };
 
   const draw = (entry: Entry) => {
-    const seen = sightings.of(entry.comment.id).map((sighting) => sighting.verdict);
-    const number = state.numbers.value.get(entry.comment.id) ?? 0;
-    entry.pin.describe(entry.comment, number, standingOf(entry.comment, seen));
+    const { comment } = entry;
+    const number = state.numbers.value.get(comment.id) ?? 0;
+    entry.standing = standingOf(comment, sightings.of(comment.id), sightings.isHeld(comment.id));
+    entry.pin.describe(comment, number, entry.standing);
     const element = elementOf(entry);
     if (element !== entry.watched) {
       if (entry.watched) follow.unwatch(entry.watched);
@@ -115,28 +124,64 @@ export function initPinLayer(
     }
   };
 
+  /** What is seen of where the pin belongs; `hidden`: nothing of it; `nowhere`: there is no such place. */
+  const placeOf = (entry: Entry): DOMRect | 'hidden' | 'nowhere' | 'stay' => {
+    const seen = sightings.of(entry.comment.id);
+    if (entry.standing.place === 'scrolled') {
+      for (const { whereabouts } of seen) {
+        const out = whereabouts && outOfView(whereabouts);
+        if (out) return out.edge;
+      }
+    }
+    const element = elementOf(entry);
+    if (element !== entry.watched) draw(entry);
+    // Just gone: whether it comes back is known in a moment. One that never stood anywhere waits unseen.
+    if (!element && entry.standing.place !== 'gone' && entry.standing.place !== 'unread')
+      return entry.pin.at ? 'stay' : 'hidden';
+    const box = element ? viewportBox(element) : null;
+    // Not found, or found but not drawn at all: the pin must not be lost.
+    if (!element || !box || (box.width === 0 && box.height === 0)) return 'nowhere';
+    entry.clippers ??= clippersOf(element);
+    return visiblePart(element, entry.clippers) ?? 'hidden';
+  };
+
   /** Places every pin; returns whether any moved. */
   const placeAll = (): boolean => {
-    const taken: { x: number; y: number }[] = [];
+    const now = performance.now();
+    const calm = stillness.matches;
+    if (relayoutDue && now - relayoutAt > RELAYOUT_MS) {
+      relayoutDue = false;
+      relayoutAt = now;
+      for (const entry of entries.values()) entry.clippers = null;
+    }
+    // All is measured before anything is moved: a move in between would cost a layout each time.
+    const places = [...entries.values()].map((entry) => [entry, placeOf(entry)] as const);
+    const taken: Spot[] = [];
     const docked: Pin[] = [];
     let moved = false;
-    for (const entry of entries.values()) {
-      const element = elementOf(entry);
-      if (element !== entry.watched) draw(entry);
-      const box = element ? viewportBox(element) : null;
-      // Not found, or found but not drawn at all: the pin must not be lost.
-      if (!element || !box || (box.width === 0 && box.height === 0)) {
-        docked.push(entry.pin);
+    for (const [entry, place] of places) {
+      const { pin } = entry;
+      if (place === 'nowhere') {
+        docked.push(pin);
         continue;
       }
-      entry.clippers ??= clippersOf(element);
-      const part = visiblePart(element, entry.clippers);
-      if (entry.pin.button.parentNode !== layer) layer.append(entry.pin.button);
-      moved = entry.pin.moveTo(part ? freeSpot(part, taken) : null) || moved;
+      if (pin.button.parentNode !== layer) layer.append(pin.button);
+      if (place === 'stay') {
+        if (pin.at) taken.push(pin.at);
+        continue;
+      }
+      const spot = place === 'hidden' ? null : freeSpot(place, taken, viewport());
+      const { scrolledAt } = follow;
+      const { movedAt } = entry;
+      const [dx, dy] = spot && pin.at ? [spot.x - pin.at.x, spot.y - pin.at.y] : [0, 0];
+      if (pin.moveTo(spot, glides({ dx, dy, now, scrolledAt, movedAt, calm }))) {
+        entry.movedAt = now;
+        moved = true;
+      }
     }
     moved = dock.show(docked) || moved;
     for (const frame of shown?.frames ?? []) moved = frame.update() || moved;
-    return moved;
+    return moved || relayoutDue;
   };
 
   const refresh = () => {
@@ -167,7 +212,11 @@ export function initPinLayer(
     placeAll();
     follow.wake();
   });
-  const stopOpened = effect(() => highlight(state.opened.value));
+  const stopOpened = effect(() => {
+    const opened = state.opened.value;
+    highlight(opened);
+    for (const [id, { pin }] of entries) pin.open(id === opened);
+  });
   follow.each(placeAll, signal);
   signal.addEventListener('abort', () => {
     stop();
@@ -177,7 +226,7 @@ export function initPinLayer(
   return {
     refresh,
     relayout: () => {
-      for (const entry of entries.values()) entry.clippers = null;
+      relayoutDue = true;
       follow.wake();
     },
     pinBox: (commentId) => {
@@ -187,27 +236,6 @@ export function initPinLayer(
   };
 }
 
-/** At the top right corner of what is seen of the element, beside pins that are there already. */
-function freeSpot(part: DOMRect, taken: { x: number; y: number }[]): { x: number; y: number } {
-  const clamp = (value: number, most: number) => Math.max(2, Math.min(value, most - PIN_SIZE - 2));
-  const spot = {
-    x: clamp(part.right - PIN_SIZE / 2, innerWidth),
-    y: clamp(part.top - PIN_SIZE / 2, innerHeight),
-  };
-  const start = spot.x;
-  const step = start > innerWidth / 4 ? -APART : APART;
-  for (let tries = 0; tries < MOST_SPOTS; tries++) {
-    const covered = taken.some(
-      (each) => Math.abs(each.x - spot.x) < APART - 4 && Math.abs(each.y - spot.y) < PIN_SIZE + 2,
-    );
-    if (!covered) break;
-    const next = clamp(spot.x + step, innerWidth);
-    // At the window's edge the next row begins.
-    if (Math.abs(next - spot.x) < APART) {
-      spot.x = start;
-      spot.y = clamp(spot.y + PIN_SIZE + 4, innerHeight);
-    } else spot.x = next;
-  }
-  taken.push(spot);
-  return spot;
+function viewport() {
+  return { width: innerWidth, height: innerHeight };
 }

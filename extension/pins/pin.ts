@@ -1,16 +1,24 @@
 /** One pin: a numbered button whose shape, colour and words tell the comment's standing. Draws only. */
 import { statusLook } from '../design/status';
 import type { Comment } from '../generated/Comment';
+import { sureness } from '../verdict/words';
+import { GLIDE_MS } from './glide';
+import type { Spot } from './spot';
 import type { Standing } from './standing';
 
 const SVG = 'http://www.w3.org/2000/svg';
+/** About as much as the words of a pin take. */
+const TIP = { width: 280, height: 100 };
 
 export class Pin {
   readonly button = document.createElement('button');
   private readonly shape = document.createElementNS(SVG, 'path');
   private readonly number = document.createElement('span');
+  private readonly tip = document.createElement('span');
   private readonly word = document.createElement('span');
+  private readonly why = document.createElement('span');
   private drawn = '';
+  private spot: Spot | null = null;
 
   constructor(commentId: string) {
     this.button.type = 'button';
@@ -18,6 +26,8 @@ export class Pin {
     this.button.dataset.testid = `pin-${commentId}`;
     this.button.dataset.part = '';
     this.button.hidden = true;
+    this.button.setAttribute('aria-haspopup', 'dialog');
+    this.open(false);
     const svg = document.createElementNS(SVG, 'svg');
     svg.setAttribute('viewBox', '0 0 16 16');
     svg.setAttribute('aria-hidden', 'true');
@@ -25,14 +35,22 @@ export class Pin {
     this.shape.setAttribute('fill', 'currentColor');
     svg.append(this.shape);
     this.number.className = 'pin-number';
+    this.tip.className = 'pin-tip';
     this.word.className = 'pin-word';
-    this.button.append(svg, this.number, ' ', this.word);
+    this.why.className = 'pin-why';
+    this.tip.append(this.word, this.why);
+    this.button.append(svg, this.number, ' ', this.tip);
   }
 
   describe(comment: Comment, number: number, standing: Standing): void {
     const excerpt = comment.text.length > 80 ? `${comment.text.slice(0, 80)}…` : comment.text;
+    const sure =
+      standing.reason && standing.confidence !== null && standing.place !== 'unread'
+        ? ` (${sureness(standing.confidence)})`
+        : '';
+    const why = standing.reason ? standing.reason + (standing.place === 'scrolled' ? '' : sure) : '';
     // What is seen on it, number and word, is in its name as it stands: people speak what they see.
-    const label = `Comment ${number} ${standing.words}: ${excerpt}${standing.reason ? ` (${standing.reason})` : ''}`;
+    const label = `Comment ${number} ${standing.words}: ${excerpt}${why ? ` ${why}` : ''}`;
     const key = [label, standing.status, standing.place, comment.stage, standing.verdict].join('\n');
     if (key === this.drawn) return;
     this.drawn = key;
@@ -47,14 +65,48 @@ export class Pin {
     this.shape.setAttribute('d', statusLook[standing.status].path);
     this.number.textContent = String(number);
     this.word.textContent = standing.words;
+    this.why.textContent = why;
   }
 
-  /** Top left corner in the viewport; null hides it. Returns whether it moved. */
-  moveTo(at: { x: number; y: number } | null): boolean {
-    const transform = at ? `translate(${Math.round(at.x)}px, ${Math.round(at.y)}px)` : '';
-    if (this.button.hidden === (at === null) && this.button.style.transform === transform) return false;
-    this.button.hidden = at === null;
-    this.button.style.transform = transform;
+  /** Whether its thread is open: then the thread says what the tip would. */
+  open(open: boolean): void {
+    this.button.setAttribute('aria-expanded', String(open));
+  }
+
+  /** Where it stands now, its top left corner in the viewport; null while it is hidden or docked. */
+  get at(): Spot | null {
+    return this.spot;
+  }
+
+  /** It is in the dock now, which has its own order. */
+  docked(): void {
+    this.button.hidden = false;
+    this.button.style.transform = '';
+    this.spot = null;
+  }
+
+  /** Top left corner in the viewport; null hides it. `glide`: it is seen to go there. Returns whether it moved. */
+  moveTo(at: Spot | null, glide = false): boolean {
+    const next = at ? { x: Math.round(at.x), y: Math.round(at.y) } : null;
+    const before = this.spot;
+    const same = next === null ? before === null : before?.x === next.x && before.y === next.y;
+    if (same && this.button.hidden === (next === null)) return false;
+    this.spot = next;
+    this.button.hidden = next === null;
+    this.button.style.transform = next ? `translate(${next.x}px, ${next.y}px)` : '';
+    // Its words go to where there is room.
+    if (next) {
+      const sides = `${next.y < TIP.height ? 'below' : 'above'} ${next.x < TIP.width ? 'right' : 'left'}`;
+      if (this.button.dataset.tip !== sides) this.button.dataset.tip = sides;
+    }
+    if (glide && next && before) {
+      // On top of the place itself, so that it follows the page while it glides.
+      const from = `${before.x - next.x}px ${before.y - next.y}px`;
+      this.button.animate([{ translate: from }, { translate: '0 0' }], {
+        duration: GLIDE_MS,
+        easing: 'ease-out',
+      });
+    }
     return true;
   }
 }

@@ -1,43 +1,14 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Comment } from '../generated/Comment';
 import type { Verdict } from '../generated/Verdict';
 import type { VerdictKind } from '../generated/VerdictKind';
+import { sampleComment, sampleTarget } from '../testing/samples';
+import { leadsTo } from './address';
 import { cheapHash } from './hash';
 import { Sightings } from './sightings';
-import { standingOf } from './standing';
 
-function comment(parts: Partial<Comment> = {}, targets = 1): Comment {
-  const snapshot = {
-    tag: 'p',
-    classes: [],
-    ownText: '',
-    text: '',
-    attributes: {},
-    box: { x: 0, y: 0, width: 0, height: 0 },
-    ancestors: [],
-    children: [],
-    childCount: 0,
-    siblings: { index: 0, count: 1 },
-  };
-  return {
-    id: 'c_1',
-    revision: 1,
-    url: 'http://localhost/',
-    pathname: '/',
-    title: '',
-    status: 'active',
-    stage: 'open',
-    text: 'Say more',
-    author: { kind: 'person' },
-    replies: [],
-    history: [],
-    createdAt: 1,
-    updatedAt: 1,
-    targets: Array.from({ length: targets }, (_, at) => ({ snapshot, selector: 'p', anchor: `a${at}` })),
-    ...parts,
-  };
-}
+const comment = sampleComment('c_1');
+const one = { ...comment, targets: [{ ...sampleTarget(), selector: 'p.x' }] };
 
 function verdict(kind: VerdictKind, parts: Partial<Verdict> = {}): Verdict {
   return { kind, confidence: 1, candidates: [], diff: [], reason: `It is ${kind}.`, ...parts };
@@ -52,6 +23,8 @@ beforeEach(() => {
 });
 
 describe('the cheap hash', () => {
+  const hash = () => cheapHash(element).hash;
+
   it.each([
     ['text', () => element.append('more')],
     ['an attribute', () => element.setAttribute('title', 't')],
@@ -59,100 +32,137 @@ describe('the cheap hash', () => {
     ['text deeper down', () => document.querySelector('b')?.replaceChildren('three')],
     ['a child', () => element.append(document.createElement('i'))],
   ])('sees %s change', (_what, change) => {
-    const before = cheapHash(element);
+    const before = hash();
     change();
-    expect(cheapHash(element)).not.toBe(before);
+    expect(hash()).not.toBe(before);
   });
 
   it('does not see inline styles and white space around texts', () => {
-    const before = cheapHash(element);
+    const before = hash();
     element.setAttribute('style', 'opacity: 0.5');
     if (element.firstChild) element.firstChild.nodeValue = '  one ';
-    expect(cheapHash(element)).toBe(before);
+    expect(hash()).toBe(before);
+  });
+
+  it('says when there is more text than it sees', () => {
+    expect(cheapHash(element).whole).toBe(true);
+    element.append(...Array.from({ length: 70 }, () => document.createElement('i')));
+    for (const each of element.querySelectorAll('i')) each.textContent = 'word';
+    expect(cheapHash(element).whole).toBe(false);
   });
 });
 
 describe('another look is due', () => {
   const seen = () => {
     const sightings = new Sightings();
-    sightings.adopt(comment(), [element]);
+    sightings.adopt(one, [element]);
     return sightings;
   };
 
-  it('before the first', () => expect(new Sightings().isDue(comment(), false)).toBe(true));
-  it('not while the element is the same', () => expect(seen().isDue(comment(), true)).toBe(false));
+  it('before the first', () => expect(new Sightings().isDue(one, false)).toBe(true));
+  it('not while the element is the same', () => expect(seen().isDue(one, true)).toBe(false));
   it('when it was replaced by one that looks the same', () => {
     const sightings = seen();
     element.replaceWith(element.cloneNode(true));
-    expect(sightings.isDue(comment(), true)).toBe(true);
+    expect(sightings.isDue(one, true)).toBe(true);
   });
   it('when it has changed', () => {
     const sightings = seen();
     element.textContent = 'other';
-    expect(sightings.isDue(comment(), true)).toBe(true);
+    expect(sightings.isDue(one, true)).toBe(true);
+  });
+  it('when its selector no longer leads to it', () => {
+    const nested = { ...one, targets: [{ ...sampleTarget(), selector: 'section > p' }] };
+    const sightings = new Sightings();
+    sightings.adopt(nested, [element]);
+    document.body.append(element);
+    expect(sightings.isDue(nested, true)).toBe(true);
+  });
+  it('when its selector leads to another one as well', () => {
+    const sightings = seen();
+    expect(sightings.misled([one], () => 0)).toEqual([]);
+    document.body.append(element.cloneNode(true));
+    expect(sightings.misled([one], () => 0)).toEqual([one]);
+  });
+  it('when something changed deep inside an element that is larger than the hash sees', () => {
+    element.append('x'.repeat(1_000));
+    const sightings = seen();
+    const text = element.lastChild as Text;
+    text.data = `${text.data.slice(0, 999)}y`;
+    expect(sightings.isDue(one, true)).toBe(false);
+    sightings.touch([text]);
+    expect(sightings.isDue(one, true)).toBe(true);
   });
   it('when the comment was pinned anew', () => {
-    const [target] = comment().targets;
-    if (!target) throw new Error('no target');
-    expect(seen().isDue(comment({ targets: [{ ...target, anchor: 'other' }] }), false)).toBe(true);
+    const anew = { ...one, targets: [{ ...sampleTarget(), anchor: 'other' }] };
+    expect(seen().isDue(anew, false)).toBe(true);
   });
   it.each(['missing', 'ambiguous'] as const)('after %s only when the page has changed', (kind) => {
     const sightings = new Sightings();
-    sightings.take(comment(), [verdict(kind)], []);
-    expect(sightings.isDue(comment(), false)).toBe(false);
-    expect(sightings.isDue(comment(), true)).toBe(true);
+    sightings.take(one, [verdict(kind)], [], true);
+    expect(sightings.isDue(one, false)).toBe(false);
+    expect(sightings.isDue(one, true)).toBe(true);
+  });
+  it('never for an anchor that cannot be read', () => {
+    const sightings = new Sightings();
+    sightings.take(one, [{ unreadable: 'It is damaged.' }], [], true);
+    expect(sightings.isDue(one, true)).toBe(false);
+    expect(sightings.of('c_1')[0]).toMatchObject({ unreadable: 'It is damaged.', verdict: null });
   });
 });
 
-describe('verdicts', () => {
-  it('say where the element is; a node that is none is not taken', () => {
+describe('what the core found', () => {
+  const nodes = () => [document, element];
+
+  it('says where the element is; a node that is none is not taken', () => {
     const sightings = new Sightings();
-    sightings.take(comment(), [verdict('moved', { node: 1 })], [document, element]);
+    sightings.take(one, [verdict('moved', { node: 1 })], nodes(), true);
     expect(sightings.elements('c_1')).toEqual([element]);
-    sightings.take(comment(), [verdict('moved', { node: 0 })], [document, element]);
+    sightings.take(one, [verdict('moved', { node: 0 })], nodes(), true);
     expect(sightings.elements('c_1')).toEqual([null]);
   });
 
-  it('ambiguous: the pin goes to the likeliest, and says it is unsure', () => {
+  it('ambiguous: the likeliest is shown, and all can be chosen', () => {
     const sightings = new Sightings();
-    sightings.take(comment(), [verdict('ambiguous', { candidates: [1] })], [document, element]);
+    sightings.take(one, [verdict('ambiguous', { candidates: [1] })], nodes(), true);
     expect(sightings.elements('c_1')).toEqual([element]);
-    expect(standingOf(comment(), [verdict('ambiguous')])).toMatchObject({
-      place: 'unsure',
-      words: 'Active, place unsure',
-    });
+    expect(sightings.of('c_1')[0]?.candidates.map((each) => each.deref())).toEqual([element]);
   });
 
-  it('missing: the pin has no place, and the reason is told', () => {
-    const standing = standingOf(comment({ status: 'outdated' }), [verdict('missing')]);
-    expect(standing).toMatchObject({ place: 'gone', words: 'Outdated, not found', reason: 'It is missing.' });
+  it('missing: what is most like it can be chosen, and is not taken for it', () => {
+    const sightings = new Sightings();
+    sightings.take(one, [verdict('missing', { candidates: [1] })], nodes(), true);
+    expect(sightings.elements('c_1')).toEqual([null]);
+    expect(sightings.of('c_1')[0]?.candidates.map((each) => each.deref())).toEqual([element]);
   });
 
-  it('one of two targets is found: the pin stands there, and tells of the worse', () => {
-    const standing = standingOf(comment({}, 2), [verdict('missing'), verdict('unchanged')]);
-    expect(standing).toMatchObject({ place: 'found', verdict: 'missing', reason: 'It is missing.' });
+  it('does not take an untouched element for another one', () => {
+    const twin = element.cloneNode(true) as Element;
+    document.body.append(twin);
+    const sightings = new Sightings();
+    sightings.take(one, [verdict('unchanged', { node: 1 })], nodes(), true);
+    sightings.take(one, [verdict('moved', { node: 1 })], [document, twin], false);
+    expect(sightings.elements('c_1')).toEqual([element]);
+    sightings.take(one, [verdict('moved', { node: 1 })], [document, twin], true);
+    expect(sightings.elements('c_1')).toEqual([twin]);
   });
 
-  it('unchanged gives no reason; stages are told until it is resolved', () => {
-    expect(standingOf(comment({ stage: 'in_progress' }), [verdict('unchanged')])).toMatchObject({
-      reason: '',
-      words: 'Active, in progress',
-    });
-    expect(standingOf(comment({ stage: 'review', status: 'resolved' }), []).words).toBe('Resolved');
+  it('is news when the verdict is another, not when a text differs that differed before', () => {
+    const sightings = new Sightings();
+    const changed = (after: string) => verdict('changed', { node: 1, diff: [{ field: 'text', after }] });
+    expect(sightings.take(one, [verdict('unchanged', { node: 1 })], nodes(), true)).toBe(true);
+    expect(sightings.take(one, [verdict('unchanged', { node: 1 })], nodes(), true)).toBe(false);
+    expect(sightings.take(one, [changed('12:00:01')], nodes(), true)).toBe(true);
+    expect(sightings.take(one, [changed('12:00:02')], nodes(), true)).toBe(false);
   });
+});
 
-  it('before the first look the stored state speaks', () => {
-    const [target] = comment().targets;
-    if (!target) throw new Error('no target');
-    const state = {
-      verdict: 'changed' as const,
-      confidence: 1,
-      diff: [],
-      reason: 'Its text differs.',
-      checkedAt: 1,
-    };
-    expect(standingOf(comment({ targets: [{ ...target, state }] }), [])).toMatchObject({
-      reason: 'Its text differs.',
-    });
-  });
+it('a selector is followed out of shadow roots', () => {
+  document.body.innerHTML = '<x-card></x-card>';
+  const root = document.querySelector('x-card')?.attachShadow({ mode: 'open' });
+  root?.append(element);
+  expect(leadsTo('x-card >>> p', element)).toBe(true);
+  expect(leadsTo('p', element)).toBe(false);
+  expect(leadsTo('y-card >>> p', element)).toBe(false);
+  expect(leadsTo('x-card >>> p[', element)).toBe(false);
 });

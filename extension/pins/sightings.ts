@@ -1,21 +1,51 @@
 /**
- * Where the elements of comments are now: weak references, the cheap hash at the last look, and the core's verdict.
+ * Where the elements of comments are now: weak references, what the cheap check compares with, and what the core found.
  * Decides whether another look is due. Knows no drawing and no messaging.
  */
 import { isAttached } from '../capture/tree';
 import type { Comment } from '../generated/Comment';
 import type { Verdict } from '../generated/Verdict';
+import type { Finding } from '../messages';
+import { leadsTo, leadsToHowMany } from './address';
+import type { Excuse } from './excuse';
 import { cheapHash } from './hash';
+import { sameSpot, type Whereabouts, whereaboutsOf } from './whereabouts';
 
 /** What is known of one target of one comment. */
 export interface Sighting {
   element: WeakRef<Element> | null;
   hash: number;
+  /** Text beyond what the hash sees: the page's own word that it changed counts. */
+  whole: boolean;
+  /** Whether the stored selector led to the element at the last look, and to how many at all. */
+  leads: boolean;
+  count: 0 | 1 | 2;
   verdict: Verdict | null;
+  /** Elements that it may be, best first. */
+  candidates: readonly WeakRef<Element>[];
+  /** Why it cannot be looked for; empty: it can. */
+  unreadable: string;
+  /** Where its element was when it was last seen as it is known. */
+  whereabouts: Whereabouts | null;
+  /** Why it need not be found well now although nothing is wrong with it. */
+  excuse: Excuse | null;
 }
 
+interface Entry {
+  anchors: string;
+  targets: Sighting[];
+  /** Something inside changed that the hash may not see. */
+  touched: boolean;
+}
+
+/** Time for searching the page whether selectors still lead to one element, at each check, milliseconds. */
+const SEARCH_MS = 1;
+
 export class Sightings {
-  private readonly known = new Map<string, { anchors: string; targets: Sighting[] }>();
+  private readonly known = new Map<string, Entry>();
+  /** Which comment's selectors are searched for next: not all at every check. */
+  private turn = 0;
+  private readonly held = new Set<string>();
 
   of(commentId: string): readonly Sighting[] {
     return this.known.get(commentId)?.targets ?? [];
@@ -26,52 +56,187 @@ export class Sightings {
     return this.of(commentId).map((sighting) => liveElement(sighting));
   }
 
-  /** The elements are known for certain: the person has just picked them. */
-  adopt(comment: Comment, elements: readonly Element[]): void {
-    this.known.set(comment.id, {
-      anchors: anchorsOf(comment),
-      targets: elements.map((element) => ({
-        element: new WeakRef(element),
-        hash: cheapHash(element),
-        verdict: null,
-      })),
-    });
+  /** What is seen of this comment is not told yet: it may pass. */
+  isHeld(commentId: string): boolean {
+    return this.held.has(commentId);
   }
 
-  /** Takes the core's verdicts on a captured page. Hashes are taken now, so a change in between shows at the next check. */
-  take(comment: Comment, verdicts: readonly Verdict[], nodes: readonly Node[]): void {
-    const targets = verdicts.map((verdict): Sighting => {
-      const node = nodes[verdict.node ?? verdict.candidates[0] ?? -1];
-      if (node?.nodeType !== 1) return { element: null, hash: 0, verdict };
-      const element = node as Element;
-      return { element: new WeakRef(element), hash: cheapHash(element), verdict };
-    });
-    this.known.set(comment.id, { anchors: anchorsOf(comment), targets });
+  hold(commentId: string, held: boolean): void {
+    if (held) this.held.add(commentId);
+    else this.held.delete(commentId);
   }
 
-  /** Keeps what is known of these comments and drops the rest. */
+  /** Keeps what is known of these comments and drops the rest: their elements belonged to another route. */
   keepOnly(comments: readonly Comment[]): void {
     const ids = new Set(comments.map((comment) => comment.id));
     for (const id of this.known.keys()) if (!ids.has(id)) this.known.delete(id);
   }
 
+  /** The elements are known for certain: the person has just picked them. */
+  adopt(comment: Comment, elements: readonly (Element | null)[]): void {
+    const before = this.known.get(comment.id)?.targets;
+    this.known.set(comment.id, {
+      anchors: anchorsOf(comment),
+      targets: comment.targets.map((target, at) => {
+        const element = elements[at];
+        return element
+          ? seen(target.selector, element, null)
+          : (before?.[at] ?? unseen(target.selector, null));
+      }),
+      touched: false,
+    });
+  }
+
   /**
-   * Whether the core should look for this comment: never seen, pinned anew, gone, or different. `pageChanged`: elements that
-   * were not found may have come.
+   * Takes what the core found on a captured page; returns whether it is news. `due`: the cheap check of this comment had
+   * failed. Where it had not, the element is where it was for certain, and what the core makes of it counts only if it is
+   * about that element. What is compared later is measured now, so that a change in between shows at the next check.
+   */
+  take(comment: Comment, findings: readonly Finding[], nodes: readonly Node[], due: boolean): boolean {
+    const entry = this.known.get(comment.id);
+    const current = entry?.anchors === anchorsOf(comment) ? entry : undefined;
+    const targets = comment.targets.map((target, at): Sighting => {
+      const finding = findings[at];
+      const before = current?.targets[at];
+      if (!finding || 'unreadable' in finding) {
+        return { ...unseen(target.selector, null), unreadable: finding?.unreadable ?? '' };
+      }
+      const element = elementOf(nodes, finding.node);
+      const known = before ? liveElement(before) : null;
+      if (before && known && !due && known !== element) return before;
+      const candidates = finding.candidates.flatMap((node) => {
+        const candidate = elementOf(nodes, node);
+        return candidate ? [new WeakRef(candidate)] : [];
+      });
+      const likeliest = finding.kind === 'ambiguous' ? (candidates[0]?.deref() ?? null) : null;
+      const shown = element ?? likeliest;
+      if (!shown) {
+        // Where it was is remembered: that may say why it is not there.
+        return { ...unseen(target.selector, finding), candidates, whereabouts: before?.whereabouts ?? null };
+      }
+      const sighting = { ...seen(target.selector, shown, finding), candidates };
+      if (!sure(finding, sighting, before)) sighting.whereabouts = before?.whereabouts ?? null;
+      return sighting;
+    });
+    this.known.set(comment.id, { anchors: anchorsOf(comment), targets, touched: false });
+    return current === undefined || targets.some((target, at) => differs(target, current.targets[at]));
+  }
+
+  /**
+   * Whether the core should look for this comment: never seen, pinned anew, gone, different, or no longer what its selector
+   * leads to. `pageChanged`: elements that were not found may have come.
    */
   isDue(comment: Comment, pageChanged: boolean): boolean {
     const entry = this.known.get(comment.id);
     if (!entry || entry.anchors !== anchorsOf(comment)) return true;
-    return entry.targets.some((sighting) => {
+    if (entry.touched) return true;
+    return entry.targets.some((sighting, at) => {
+      if (sighting.unreadable) return false;
+      const kind = sighting.verdict?.kind;
+      if (kind === 'ambiguous' || kind === 'missing') return pageChanged;
       const element = liveElement(sighting);
-      const unsure = sighting.verdict?.kind === 'ambiguous' || sighting.verdict?.kind === 'missing';
-      if (unsure) return pageChanged;
-      return !element || cheapHash(element) !== sighting.hash;
+      if (!element || cheapHash(element).hash !== sighting.hash) return true;
+      return leadsTo(comment.targets[at]?.selector ?? '', element) !== sighting.leads;
     });
+  }
+
+  /**
+   * Those of these comments whose selectors lead to another number of elements than at the last look. Searches the page for a
+   * bounded time, and goes on with the others at the next call.
+   */
+  misled(comments: readonly Comment[], now: () => number): Comment[] {
+    const end = now() + SEARCH_MS;
+    const found: Comment[] = [];
+    for (let tries = 0; tries < comments.length && now() < end; tries++) {
+      const comment = comments[this.turn++ % comments.length];
+      const targets = comment ? this.of(comment.id) : [];
+      const other = targets.some(
+        (sighting, at) => leadsToHowMany(comment?.targets[at]?.selector ?? '') !== sighting.count,
+      );
+      if (comment && other) found.push(comment);
+    }
+    return found;
+  }
+
+  /** Something changed inside these nodes: elements whose text the hash does not see as a whole may be other ones. */
+  touch(nodes: readonly Node[]): void {
+    for (const entry of this.known.values()) {
+      entry.touched ||= entry.targets.some((sighting) => {
+        const element = sighting.whole ? null : sighting.element?.deref();
+        return element !== null && element !== undefined && nodes.some((node) => element.contains(node));
+      });
+    }
+  }
+
+  /** The element is as it is known and stands there now. */
+  measure(commentId: string): void {
+    for (const sighting of this.of(commentId)) {
+      const element = liveElement(sighting);
+      if (element && !/ambiguous|missing/.test(sighting.verdict?.kind ?? ''))
+        sighting.whereabouts = whereaboutsOf(element, sighting.whereabouts) ?? sighting.whereabouts;
+    }
   }
 }
 
-function liveElement(sighting: Sighting): Element | null {
+/** What is found where the element was before, or is the same wherever it stands. */
+function sure(verdict: Verdict, now: Sighting, before: Sighting | undefined): boolean {
+  if (verdict.kind === 'unchanged' || verdict.kind === 'moved') return true;
+  if (verdict.kind !== 'changed') return false;
+  return !before?.whereabouts || !now.whereabouts || sameSpot(before.whereabouts, now.whereabouts);
+}
+
+function seen(selector: string, element: Element, verdict: Verdict | null): Sighting {
+  return {
+    element: new WeakRef(element),
+    ...cheapHash(element),
+    leads: leadsTo(selector, element),
+    count: leadsToHowMany(selector),
+    verdict,
+    candidates: [],
+    unreadable: '',
+    whereabouts: whereaboutsOf(element),
+    excuse: null,
+  };
+}
+
+function unseen(selector: string, verdict: Verdict | null): Sighting {
+  return {
+    element: null,
+    hash: 0,
+    whole: true,
+    leads: false,
+    count: leadsToHowMany(selector),
+    verdict,
+    candidates: [],
+    unreadable: '',
+    whereabouts: null,
+    excuse: null,
+  };
+}
+
+/**
+ * Whether a look told something new: another verdict, or a difference in something else. Not that nodes were replaced, nor that
+ * a text that differed anyway is another one still.
+ */
+function differs(now: Sighting, before: Sighting | undefined): boolean {
+  return before === undefined || said(now) !== said(before);
+}
+
+function said({ verdict, unreadable, candidates }: Sighting): string {
+  return JSON.stringify([
+    verdict?.kind,
+    verdict?.diff.map(({ field }) => field),
+    unreadable,
+    candidates.length,
+  ]);
+}
+
+function elementOf(nodes: readonly Node[], index: number | undefined): Element | null {
+  const node = nodes[index ?? -1];
+  return node?.nodeType === 1 ? (node as Element) : null;
+}
+
+export function liveElement(sighting: Sighting): Element | null {
   const element = sighting.element?.deref();
   return element && isAttached(element) ? element : null;
 }

@@ -8,10 +8,8 @@ import {
   CloseIcon,
   DeleteIcon,
   EditIcon,
-  JumpIcon,
   PersonIcon,
   ReopenIcon,
-  SourceIcon,
   StatusShape,
   WarningIcon,
 } from '../design/icons';
@@ -19,26 +17,30 @@ import { statusLook } from '../design/status';
 import type { Author } from '../generated/Author';
 import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
-import type { FieldChange } from '../generated/FieldChange';
+import type { Drafts } from '../overlay/drafts';
 import { Floating } from '../overlay/floating';
 import type { Follow } from '../overlay/follow';
 import { ask } from '../overlay/link';
 import type { Root } from '../overlay/root';
 import { type State, upsert } from '../overlay/state';
 import { sentence } from '../overlay/words';
+import { Found } from './Found';
 import { Markdown } from './markdown';
-import { Repin } from './repin';
+import { Reply } from './Reply';
 import type { Sightings } from './sightings';
-import { type Standing, standingOf } from './standing';
+import { standingOf } from './standing';
 
 export interface ThreadOptions {
   pinBox: (commentId: string) => DOMRect | null;
   /** Increases with every new sighting; read it to draw again. */
   seen: () => number;
+  drafts: Drafts;
 }
 
 interface Props {
   state: State;
+  /** Where candidates are framed. */
+  frames: HTMLElement;
   follow: Follow;
   sightings: Sightings;
   options: ThreadOptions;
@@ -52,8 +54,12 @@ export function initThread(
   options: ThreadOptions,
   signal: AbortSignal,
 ): void {
+  const frames = root.layer('candidates');
   const layer = root.layer('boxes');
-  render(<Host state={state} follow={follow} sightings={sightings} options={options} />, layer);
+  render(
+    <Host state={state} frames={frames} follow={follow} sightings={sightings} options={options} />,
+    layer,
+  );
   signal.addEventListener('abort', () => render(null, layer));
 }
 
@@ -63,15 +69,12 @@ function Host(props: Props) {
   return comment && !composing.value ? <Thread key={comment.id} {...props} comment={comment} /> : null;
 }
 
-function Thread({ state, follow, sightings, options, comment }: Props & { comment: Comment }) {
+function Thread({ state, frames, follow, sightings, options, comment }: Props & { comment: Comment }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [editing, setEditing] = useState<string | null>(null);
   options.seen();
-  const standing = standingOf(
-    comment,
-    sightings.of(comment.id).map((sighting) => sighting.verdict),
-  );
+  const standing = standingOf(comment, sightings.of(comment.id), sightings.isHeld(comment.id));
   const number = state.numbers.value.get(comment.id) ?? 0;
   const close = () => {
     state.opened.value = null;
@@ -150,7 +153,6 @@ function Thread({ state, follow, sightings, options, comment }: Props & { commen
         </button>
       </div>
       <div class="thread-body">
-        <Places comment={comment} />
         {editing === null ? (
           <p class="said" data-testid="thread-text">
             {comment.text}
@@ -187,15 +189,21 @@ function Thread({ state, follow, sightings, options, comment }: Props & { commen
             </div>
           </div>
         )}
-        <Why standing={standing} />
-        {!resolved && standing.place !== 'found' && (
-          <Repin state={state} comment={comment} offerSame={false} sightings={sightings} />
-        )}
-        {!resolved &&
-          standing.place === 'found' &&
-          (comment.status === 'outdated' || standing.verdict === 'changed') && (
-            <Repin state={state} comment={comment} offerSame sightings={sightings} />
-          )}
+        <ul class="found" aria-label="Elements" aria-live="polite">
+          {standing.targets.map((each, at) => (
+            <li key={at} data-testid={`thread-target-${at}`}>
+              <Found
+                state={state}
+                follow={follow}
+                sightings={sightings}
+                layer={frames}
+                comment={comment}
+                at={at}
+                standing={each}
+              />
+            </li>
+          ))}
+        </ul>
         {comment.replies.length > 0 && (
           <ol class="replies" aria-label="Replies" data-testid="thread-replies">
             {comment.replies.map((reply) => (
@@ -212,6 +220,12 @@ function Thread({ state, follow, sightings, options, comment }: Props & { commen
             </Said>
           </div>
         )}
+        <Reply
+          commentId={comment.id}
+          drafts={options.drafts}
+          send={(id, text) => change({ kind: 'reply', id, text })}
+          onInput={() => follow.wake()}
+        />
         {problem && (
           <p class="problem" role="alert">
             <WarningIcon /> <span>{problem}</span>
@@ -269,55 +283,6 @@ function Thread({ state, follow, sightings, options, comment }: Props & { commen
         )}
       </footer>
     </Floating>
-  );
-}
-
-/** What the comment is about: component and file where they are known, else the element. */
-function Places({ comment }: { comment: Comment }) {
-  return (
-    <ul class="chips" aria-label="Elements">
-      {comment.targets.map(({ snapshot }, at) => (
-        <li class="chip" key={at}>
-          {snapshot.source ? <SourceIcon size={12} /> : <JumpIcon size={12} />}
-          <span class="chip-tag">{snapshot.component ?? snapshot.name ?? snapshot.tag}</span>
-          {snapshot.source && (
-            <span class="chip-file" title={snapshot.source.file}>
-              {snapshot.source.file.split(/[\\/]/).at(-1)}
-              {snapshot.source.line ? `:${snapshot.source.line}` : ''}
-            </span>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Why({ standing }: { standing: Standing }) {
-  if (!standing.reason) return null;
-  return (
-    <div class="why" data-testid="thread-verdict" data-verdict={standing.verdict ?? ''}>
-      <p>{standing.reason}</p>
-      {standing.diff.length > 0 && (
-        <dl class="diff" aria-label="What differs">
-          {standing.diff.slice(0, 8).map((each, at) => (
-            <Difference key={at} change={each} />
-          ))}
-          {standing.diff.length > 8 && <dt class="hint">and {standing.diff.length - 8} more</dt>}
-        </dl>
-      )}
-    </div>
-  );
-}
-
-function Difference({ change }: { change: FieldChange }) {
-  return (
-    <>
-      <dt>{change.field.replace(/^attribute:/, '')}</dt>
-      <dd>
-        {change.before !== undefined && <del>{change.before || '(empty)'}</del>}
-        {change.after !== undefined && <ins>{change.after || '(empty)'}</ins>}
-      </dd>
-    </>
   );
 }
 

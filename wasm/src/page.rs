@@ -83,18 +83,32 @@ impl Page {
         to_js(&anchor::target_of(&self.page, node, probe.as_ref()).map_err(sentence)?)
     }
 
-    /// Looks for targets again: one verdict for each, in order.
+    /// Looks for targets again, all in one pass: for each, in order, a verdict, or a text that says why its anchor cannot
+    /// be read. One that cannot does not keep the others from being found.
     ///
     /// # Errors
-    /// Throws an Error when an anchor cannot be read.
-    #[wasm_bindgen(unchecked_return_type = "Verdict[]")]
+    /// Throws an Error when `targets` is no list of targets.
+    #[wasm_bindgen(unchecked_return_type = "(Verdict | string)[]")]
     pub fn relocate(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Target[]")] targets: &JsValue,
     ) -> Result<JsValue, JsError> {
         let targets: Vec<Target> = from_js(targets, "targets")?;
-        let anchors: Result<Vec<Anchor>, _> =
-            targets.iter().map(|target| Anchor::from_base64(&target.anchor)).collect();
-        to_js(&anchor::relocate(&self.page, &anchors.map_err(sentence)?))
+        let answers = js_sys::Array::new();
+        let mut anchors = Vec::new();
+        let mut places = Vec::new();
+        for target in &targets {
+            match Anchor::from_base64(&target.anchor) {
+                Ok(anchor) => {
+                    anchors.push(anchor);
+                    places.push(answers.push(&JsValue::UNDEFINED) - 1);
+                }
+                Err(error) => drop(answers.push(&JsValue::from(error.to_string()))),
+            }
+        }
+        for (verdict, place) in anchor::relocate(&self.page, &anchors).iter().zip(places) {
+            answers.set(place, to_js(verdict)?);
+        }
+        Ok(answers.into())
     }
 }

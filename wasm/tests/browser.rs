@@ -77,6 +77,20 @@ fn an_element_is_described_and_found_again() {
 }
 
 #[wasm_bindgen_test]
+fn an_anchor_that_cannot_be_read_is_said_and_the_others_are_found() {
+    let page = ok(Page::decode(CAPTURE));
+    let target = || ok(page.target(3, &JsValue::UNDEFINED));
+    let (damaged, newer) = (target(), target());
+    Reflect::set(&damaged, &"anchor".into(), &"AQ==".into()).unwrap();
+    Reflect::set(&newer, &"anchor".into(), &"//8=".into()).unwrap();
+    let answers = ok(page.relocate(&js_sys::Array::of3(&damaged, &newer, &target())));
+    let answer = |at| Reflect::get_u32(&answers, at).unwrap();
+    assert!(answer(0).as_string().unwrap().contains("damaged"));
+    assert!(answer(1).as_string().unwrap().contains("update opentoolbar"));
+    assert_eq!(get(&answer(2), "node").as_f64(), Some(3.0));
+}
+
+#[wasm_bindgen_test]
 fn what_is_no_page_or_no_element_is_an_error_with_a_sentence() {
     let error = Page::decode("{").err().map(message).unwrap();
     assert!(error.contains("not the JSON of a page"), "{error}");

@@ -1,0 +1,114 @@
+/** What the last look said about one element of a comment: in words, how sure, what differs, and what a person can do about it. */
+import { useMemo, useState } from 'preact/hooks';
+import { JumpIcon, SourceIcon } from '../design/icons';
+import type { Comment } from '../generated/Comment';
+import type { Follow } from '../overlay/follow';
+import type { State } from '../overlay/state';
+import { Differences } from '../verdict/Differences';
+import { sureness, surenessSentence, verdictWord } from '../verdict/words';
+import { Candidates } from './Candidates';
+import { confirmable, confirmSame, pickFor, pinTo } from './repin';
+import type { Sightings } from './sightings';
+import type { TargetStanding } from './standing';
+
+interface Props {
+  state: State;
+  follow: Follow;
+  sightings: Sightings;
+  /** Where candidates are framed. */
+  layer: HTMLElement;
+  comment: Comment;
+  at: number;
+  standing: TargetStanding;
+}
+
+export function Found({ state, follow, sightings, layer, comment, at, standing }: Props) {
+  const [busy, setBusy] = useState(false);
+  const target = comment.targets[at];
+  const sighting = sightings.of(comment.id)[at];
+  const live = (sighting?.candidates ?? []).flatMap((candidate) => candidate.deref() ?? []);
+  const key = sighting?.candidates ?? null;
+  // The same list as long as the last look is the same: the frames are not drawn anew for nothing.
+  const candidates = useMemo(() => live.filter((element) => element.isConnected), [key]);
+  if (!target) return null;
+  const { place, verdict, confidence, reason, diff } = standing;
+  const open = comment.status !== 'resolved';
+  const wrong = open && (reason !== '' || comment.status === 'outdated');
+  const mayConfirm =
+    wrong && (verdict === 'changed' || verdict === 'moved' || place === 'unsure' || place === 'unread');
+  const offerSame = mayConfirm && at === 0 && confirmable(sightings, comment) !== null;
+  const offers = open && candidates.length > 0 && (place === 'unsure' || place === 'gone');
+  const run = async (work: () => Promise<void>) => {
+    if (busy) return;
+    setBusy(true);
+    await work();
+    setBusy(false);
+  };
+  return (
+    <>
+      <p class="chip" title={target.selector}>
+        {target.snapshot.source ? <SourceIcon size={12} /> : <JumpIcon size={12} />}
+        <span class="chip-tag">
+          {target.snapshot.component ?? target.snapshot.name ?? target.snapshot.tag}
+        </span>
+        {target.snapshot.source && (
+          <span class="chip-file" title={target.snapshot.source.file}>
+            {target.snapshot.source.file.split(/[\\/]/).at(-1)}
+            {target.snapshot.source.line ? `:${target.snapshot.source.line}` : ''}
+          </span>
+        )}
+      </p>
+      {reason && (
+        <div class="why" data-testid="thread-verdict" data-verdict={verdict ?? ''} data-place={place}>
+          <p>
+            {reason}{' '}
+            {verdict &&
+              confidence !== null &&
+              (place === 'found' || place === 'unsure' || place === 'gone') && (
+                <span class="hint" title={surenessSentence(confidence)}>
+                  {verdictWord[verdict]}, {sureness(confidence)}.
+                </span>
+              )}
+          </p>
+          {verdict === 'changed' && place !== 'gone' && <Differences diff={diff} />}
+          {offers && (
+            <Candidates
+              elements={candidates}
+              layer={layer}
+              follow={follow}
+              title={place === 'unsure' ? 'Which one is it?' : 'Is it one of these?'}
+              busy={busy}
+              choose={(element) => void run(() => pinTo(state, sightings, comment, at, element))}
+            />
+          )}
+        </div>
+      )}
+      {wrong && (
+        <div class="row">
+          {offerSame && (
+            <button
+              type="button"
+              class="button"
+              data-testid="thread-still-same"
+              data-part
+              aria-disabled={busy}
+              title="What it looks like now is what the comment is about"
+              onClick={() => void run(() => confirmSame(state, sightings, comment))}
+            >
+              Still the same
+            </button>
+          )}
+          <button
+            type="button"
+            class="button"
+            data-testid="thread-repin"
+            data-part
+            onClick={() => pickFor(state, comment.id, at)}
+          >
+            Point at it again
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

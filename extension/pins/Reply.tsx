@@ -1,0 +1,68 @@
+/** The field in which a person answers in a comment's thread. What is not sent is kept, over closing and reloading too. */
+import { useRef, useState } from 'preact/hooks';
+import type { Drafts } from '../overlay/drafts';
+
+interface Props {
+  commentId: string;
+  drafts: Drafts;
+  /** Resolves to whether it was taken. `id` makes a reply sent twice count once. */
+  send: (id: string, text: string) => Promise<boolean>;
+  onInput: () => void;
+}
+
+export function Reply({ commentId, drafts, send, onInput }: Props) {
+  const key = `reply:${commentId}`;
+  const [text, setText] = useState(() => drafts.of(key));
+  const [sending, setSending] = useState(false);
+  const id = useRef(newId());
+  const submit = async () => {
+    if (sending || !text.trim()) return;
+    setSending(true);
+    if (await send(id.current, text.trim())) {
+      id.current = newId();
+      drafts.keep(key, '');
+      setText('');
+    }
+    setSending(false);
+  };
+  return (
+    <div class="reply-box">
+      <textarea
+        data-testid="thread-reply-input"
+        aria-label="Reply"
+        placeholder="Reply…"
+        rows={1}
+        value={text}
+        onInput={(event) => {
+          const { value } = event.currentTarget;
+          setText(value);
+          drafts.keep(key, value);
+          onInput();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+          event.preventDefault();
+          event.stopPropagation();
+          void submit();
+        }}
+      />
+      {text.trim() !== '' && (
+        <button
+          type="button"
+          class="button"
+          data-testid="thread-reply-send"
+          data-part
+          title="Ctrl/Cmd+Enter"
+          aria-disabled={sending}
+          onClick={() => void submit()}
+        >
+          {sending ? 'Sending…' : 'Reply'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function newId(): string {
+  return `r_${crypto.randomUUID()}`;
+}
