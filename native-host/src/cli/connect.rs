@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use opentoolbar_core::model::Timestamp;
 use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
 
 use super::{Exit, Failure};
@@ -32,4 +33,18 @@ pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Res
 /// The hub could not be reached.
 pub(super) fn no_hub(error: opentoolbar_core::protocol::ErrorBody) -> Failure {
     Failure::from(error).exit(Exit::NoHub)
+}
+
+/// The hub answered with something else than was asked for.
+pub(super) fn mismatch(expected: &str) -> Failure {
+    Failure::new(
+        format!("the hub did not answer with {expected}"),
+        "Run `opentoolbar status`: the hub may be of another version.",
+    )
+}
+
+/// Now, for changes and exports.
+pub(super) fn now() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

@@ -4,11 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use opentoolbar_core::model::{Comment, Timestamp};
 use opentoolbar_core::prompt::{Level, PromptOptions, export_json, markdown};
-use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, StatusFilter};
+use opentoolbar_core::protocol::{FeedbackQuery, StatusFilter};
 
-use super::{Failure, connect, directory, output};
+use super::{Failure, comments, connect, directory, output};
 use crate::hub::client::Client;
 
 const EXAMPLES: &str = "\
@@ -16,9 +15,6 @@ Examples:
   opentoolbar export                                  unresolved comments of the project in this directory
   opentoolbar export --pathname /settings --level brief
   opentoolbar export --json -o comments.json          everything, resolved comments too; the panel can import it";
-
-/// Comments asked for at a time; the most that the hub gives.
-const PAGE: u32 = 200;
 
 /// Arguments of `opentoolbar export`.
 #[derive(Debug, Args)]
@@ -51,15 +47,14 @@ enum LevelArg {
 pub(super) fn run(args: ExportArgs) -> Result<(), Failure> {
     let project = directory::of_project(args.project)?;
     let status = if args.json { StatusFilter::All } else { StatusFilter::Unresolved };
-    let query =
-        FeedbackQuery { pathname: args.pathname, status, limit: Some(PAGE), ..FeedbackQuery::default() };
+    let query = FeedbackQuery { pathname: args.pathname, status, ..FeedbackQuery::default() };
     let comments = connect::block_on(async {
         let client =
             Client::connect(connect::hello("export", Some(&project))).await.map_err(connect::no_hub)?;
-        all(&client, query).await
+        comments::all(&client, query).await
     })?;
     let text = if args.json {
-        export_json(&comments, now())
+        export_json(&comments, connect::now())
     } else {
         let level = match args.level {
             LevelArg::Brief => Level::Brief,
@@ -72,32 +67,6 @@ pub(super) fn run(args: ExportArgs) -> Result<(), Failure> {
         Some(file) => write(&file, &text),
         None => output::print(&text),
     }
-}
-
-async fn all(client: &Client, query: FeedbackQuery) -> Result<Vec<Comment>, Failure> {
-    let mut all = Vec::new();
-    let mut cursor = None;
-    loop {
-        let asked = FeedbackQuery { cursor, ..query.clone() };
-        let Answer::Feedback { comments, next_cursor, .. } =
-            client.request(Request::GetFeedback(asked)).await?
-        else {
-            return Err(Failure::new(
-                "the hub did not answer with comments",
-                "Run `opentoolbar status`: the hub may be of another version.",
-            ));
-        };
-        all.extend(comments);
-        cursor = next_cursor;
-        if cursor.is_none() {
-            return Ok(all);
-        }
-    }
-}
-
-fn now() -> Timestamp {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {

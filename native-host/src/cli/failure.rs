@@ -5,23 +5,34 @@ use std::process::ExitCode;
 
 use opentoolbar_core::protocol::ErrorBody;
 
+use crate::check::Refusal;
+
 /// What the process says with its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub enum Exit {
-    /// It worked.
-    Done = 0,
+    /// It worked. `check`: every comment still holds.
+    Done,
     /// It did not work.
-    Failed = 1,
-    /// The arguments are wrong.
-    Usage = 2,
+    Failed,
+    /// The arguments are wrong. `check`: or there is nothing to check.
+    Usage,
     /// The hub cannot be reached or started.
-    NoHub = 3,
+    NoHub,
+    /// `check`: a comment is outdated.
+    Outdated,
+    /// `check`: no comment is known to be outdated, but of at least one it could not be told.
+    Untold,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
+        ExitCode::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed | Exit::Outdated => 1,
+            Exit::Usage => 2,
+            Exit::NoHub => 3,
+            Exit::Untold => 4,
+        })
     }
 }
 
@@ -46,6 +57,12 @@ impl Failure {
         Self { exit, ..self }
     }
 
+    /// For a verb whose 1 means something else than that it did not work.
+    #[must_use]
+    pub fn instead_of_failed(self, exit: Exit) -> Self {
+        if self.exit == Exit::Failed { self.exit(exit) } else { self }
+    }
+
     /// Standard output could not be written.
     pub fn output(error: &std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
@@ -62,6 +79,12 @@ impl Failure {
             let _ = writeln!(std::io::stderr(), "opentoolbar: {self}");
         }
         self.exit.into()
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(refusal.message, refusal.next_step)
     }
 }
 

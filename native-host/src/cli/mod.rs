@@ -1,6 +1,8 @@
 //! The command line: one file per verb. This file knows which verbs there are and how a browser starts the binary;
 //! a verb returns `Result<(), Failure>` and `failure` alone decides what is printed and with which code to exit.
 
+mod check;
+mod comments;
 mod connect;
 mod directory;
 mod export;
@@ -35,9 +37,10 @@ Examples:
   opentoolbar setup                      register the host for every browser found, show how to connect agents
   opentoolbar status                     is the hub up, which browsers and agents are connected
   opentoolbar export --level brief       comments of the project in this directory, as a markdown prompt
+  opentoolbar check http://localhost:5173/settings    do the comments of that page still hold
   claude mcp add opentoolbar -- opentoolbar mcp
 
-Exit codes: 0 done, 1 it did not work, 2 wrong arguments, 3 the hub cannot be reached.
+Exit codes: 0 done, 1 it did not work, 2 wrong arguments, 3 the hub cannot be reached. `check` has its own: see its help.
 State lives in ~/.opentoolbar (or $OPENTOOLBAR_HOME) and in .opentoolbar/ of a project.";
 
 #[derive(Debug, Subcommand)]
@@ -54,6 +57,8 @@ enum Verb {
     Status(status::StatusArgs),
     /// Print the comments of a project as a markdown prompt or as JSON.
     Export(export::ExportArgs),
+    /// Tell whether comments still hold, from HTML and without a browser.
+    Check(check::CheckArgs),
     /// Print the reference of the MCP tools.
     #[command(hide = true)]
     Tools(tools::ToolsArgs),
@@ -74,6 +79,10 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
                 Verb::Uninstall(args) => setup::uninstall(args),
                 Verb::Status(args) => status::run(&args),
                 Verb::Export(args) => export::run(args),
+                Verb::Check(args) => match check::run(args) {
+                    Ok(exit) => return exit.into(),
+                    Err(failure) => Err(failure),
+                },
                 Verb::Tools(args) => tools::run(args),
                 Verb::Hub(args) => hub::run(args),
             },

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, unreachable_pub, missing_docs)]
 
 mod agent;
+mod server;
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +11,14 @@ use opentoolbar::hub::Home;
 use opentoolbar::hub::client::{Client, Connector};
 use opentoolbar_core::element::ElementSnapshot;
 use opentoolbar_core::model::{Author, Comment, CommentChange, Session, Stage, Status, Target, Timestamp};
+use opentoolbar_core::page::Page;
 use opentoolbar_core::protocol::{Answer, Hello, PROTOCOL_VERSION, Request, Role};
 use opentoolbar_core::source::SourceLocation;
 
 #[allow(unused_imports, reason = "each test binary uses its part of the world")]
 pub use agent::{Agent, succeeded};
+#[allow(unused_imports, reason = "each test binary uses its part of the world")]
+pub use server::{Server, answer, redirect};
 
 pub const ORIGIN: &str = "http://localhost:5173";
 pub const BORN: Timestamp = Timestamp(1_763_700_000_000);
@@ -194,6 +198,15 @@ pub fn comment(id: &str, pathname: &str, text: &str) -> Comment {
         updated_at: BORN,
         deleted_at: None,
     }
+}
+
+/// A comment on the element of `html` that `selector` means, with its real anchor.
+pub fn pinned(id: &str, pathname: &str, text: &str, html: &str, selector: &str) -> Comment {
+    let page = Page::from_html(html, &format!("{ORIGIN}{pathname}")).unwrap();
+    let found = opentoolbar_core::selector::resolve(&page, selector).unwrap();
+    assert_eq!(found.len(), 1, "{selector} in {html}");
+    let target = opentoolbar_core::anchor::target_of(&page, found[0], None).unwrap();
+    Comment { targets: vec![target], ..comment(id, pathname, text) }
 }
 
 /// The same, after its element has changed.

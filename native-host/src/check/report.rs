@@ -1,0 +1,204 @@
+//! The verdicts on comments, from one page of HTML.
+
+use std::collections::BTreeSet;
+
+use opentoolbar_core::anchor::{Anchor, Verdict, VerdictKind, outdates, relocate};
+use opentoolbar_core::model::{Comment, Target, TargetState, Timestamp};
+use opentoolbar_core::page::Page;
+use opentoolbar_core::selector;
+
+use super::Refusal;
+use super::html::Html;
+use super::rendering::{Rendering, Warning};
+
+/// Elements that are named when it is not clear which one it is.
+const NAMED: usize = 5;
+// How sure a verdict from HTML can be at most; those of the browser know more.
+/// Style sheets may hide it, or layout tell it from another.
+const WITHOUT_LAYOUT: f32 = 0.95;
+/// Scripts may have put it there, or made it what it was.
+const WITHOUT_SCRIPTS: f32 = 0.7;
+/// Scripts certainly put something there.
+const IN_DOUBT: f32 = 0.2;
+
+/// Whether a comment still holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outdated {
+    /// Every element is as it was, or elsewhere as it was.
+    No,
+    /// This HTML does not tell.
+    Untold,
+    /// `anchor::outdates` says so of one of its elements.
+    Yes,
+}
+
+impl Outdated {
+    /// As JSON has it: true, false, or null.
+    #[must_use]
+    pub fn known(self) -> Option<bool> {
+        match self {
+            Self::No => Some(false),
+            Self::Untold => None,
+            Self::Yes => Some(true),
+        }
+    }
+}
+
+/// What looking for one target found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The verdict, its confidence bounded by what HTML can tell. Its node and candidates are not in it.
+    pub state: TargetState,
+    /// Whether that makes the comment outdated.
+    pub outdated: Outdated,
+    /// Where the element is now.
+    pub selector: Option<String>,
+    /// For ambiguous and missing: what is most like it, best first.
+    pub candidates: Vec<String>,
+}
+
+/// One comment that was looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// One for each target, in order; an error when its anchor cannot be read.
+    pub targets: Vec<Result<Found, String>>,
+    /// Of the comment.
+    pub outdated: Outdated,
+    /// Why this comment's verdicts are less sure, in the order of [`Warning`].
+    pub warnings: Vec<Warning>,
+}
+
+/// What looking at one page found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Looked {
+    /// One for each comment, in order.
+    pub comments: Vec<Checked>,
+    /// All that is said of the comments, and of the page.
+    pub warnings: Vec<Warning>,
+}
+
+impl Checked {
+    /// The target that decides: the first of those that say most against the comment.
+    #[must_use]
+    pub fn deciding(&self) -> Option<&Found> {
+        let mut found: Vec<&Found> = self.targets.iter().filter_map(|target| target.as_ref().ok()).collect();
+        // Stable: of equals the first stays first.
+        found.sort_by_key(|one| std::cmp::Reverse((one.outdated as u8, weight(one.state.verdict))));
+        found.first().copied()
+    }
+
+    /// The first target's error.
+    #[must_use]
+    pub fn unreadable(&self) -> Option<&str> {
+        self.targets.iter().find_map(|target| target.as_ref().err().map(String::as_str))
+    }
+
+    /// What is to be stored, if everything could be told.
+    #[must_use]
+    pub fn states(&self) -> Option<Vec<TargetState>> {
+        if self.outdated == Outdated::Untold {
+            return None;
+        }
+        self.targets.iter().map(|target| target.as_ref().ok().map(|found| found.state.clone())).collect()
+    }
+}
+
+/// Looks for the elements of all `comments` on the page, in one pass. `at`: now.
+///
+/// # Errors
+/// When the HTML is larger or deeper than is read.
+pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, Refusal> {
+    let page = html.page()?;
+    let rendering = Rendering::of(&page);
+    let anchors: Vec<Result<Anchor, String>> =
+        comments.iter().flat_map(|comment| &comment.targets).map(read).collect();
+    let readable: Vec<Anchor> = anchors.iter().flatten().cloned().collect();
+    let mut verdicts = relocate(&page, &readable).into_iter();
+    let mut anchors = anchors.into_iter();
+    let comments: Vec<Checked> = comments
+        .iter()
+        .map(|comment| {
+            let mut doubts = BTreeSet::new();
+            let targets: Vec<Result<Found, String>> = comment
+                .targets
+                .iter()
+                .zip(&mut anchors)
+                .map(|(target, anchor)| {
+                    anchor?;
+                    let verdict = verdicts.next().ok_or("the page gave no verdict")?;
+                    let doubt = rendering.doubt(&page, target).filter(|_| outdates(verdict.kind));
+                    doubts.extend(doubt);
+                    Ok(found(&page, verdict, rendering, doubt, at))
+                })
+                .collect();
+            Checked { outdated: outdated(&targets), warnings: doubts.into_iter().collect(), targets }
+        })
+        .collect();
+    let mut warnings: BTreeSet<Warning> =
+        comments.iter().flat_map(|one| one.warnings.iter().copied()).collect();
+    warnings.insert(Warning::NoLayout);
+    warnings.extend(rendering.shell.then_some(Warning::EmptyShell));
+    warnings.extend(rendering.scripts.then_some(Warning::ScriptsNotRun));
+    warnings.extend(html.lossy.then_some(Warning::NotUtf8));
+    Ok(Looked { comments, warnings: warnings.into_iter().collect() })
+}
+
+fn read(target: &Target) -> Result<Anchor, String> {
+    Anchor::from_base64(&target.anchor).map_err(|error| error.to_string())
+}
+
+fn found(
+    page: &Page,
+    verdict: Verdict,
+    rendering: Rendering,
+    doubt: Option<Warning>,
+    at: Timestamp,
+) -> Found {
+    let selector = |node: u32| selector::generate(page, node).ok();
+    let most = match verdict.kind {
+        _ if doubt.is_some() => IN_DOUBT,
+        VerdictKind::Missing | VerdictKind::Ambiguous | VerdictKind::Changed if rendering.scripts => {
+            WITHOUT_SCRIPTS
+        }
+        _ => WITHOUT_LAYOUT,
+    };
+    Found {
+        outdated: match (outdates(verdict.kind), doubt) {
+            (false, _) => Outdated::No,
+            (true, None) => Outdated::Yes,
+            (true, Some(_)) => Outdated::Untold,
+        },
+        selector: verdict.node.and_then(selector),
+        candidates: verdict.candidates.iter().take(NAMED).filter_map(|&node| selector(node)).collect(),
+        state: TargetState {
+            verdict: verdict.kind,
+            confidence: verdict.confidence.min(most),
+            diff: verdict.diff,
+            reason: verdict.reason,
+            checked_at: at,
+        },
+    }
+}
+
+fn outdated(targets: &[Result<Found, String>]) -> Outdated {
+    let all =
+        || targets.iter().map(|target| target.as_ref().map_or(Outdated::Untold, |found| found.outdated));
+    if all().any(|one| one == Outdated::Yes) {
+        Outdated::Yes
+    } else if all().any(|one| one == Outdated::Untold) {
+        Outdated::Untold
+    } else {
+        Outdated::No
+    }
+}
+
+/// What a verdict says against the comment.
+fn weight(verdict: VerdictKind) -> u8 {
+    match verdict {
+        VerdictKind::Unchanged => 0,
+        VerdictKind::Moved => 1,
+        VerdictKind::Changed => 2,
+        VerdictKind::Ambiguous => 3,
+        VerdictKind::Missing => 4,
+    }
+}

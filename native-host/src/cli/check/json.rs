@@ -1,0 +1,137 @@
+//! What was found, as JSON: the shape that docs/agents.md states. The same input gives the same bytes.
+
+use opentoolbar_core::anchor::{FieldChange, VerdictKind};
+use opentoolbar_core::model::{Comment, Status};
+use serde::Serialize;
+
+use super::Report;
+use crate::check::{Checked, Found, Outdated, Warning};
+
+/// Version of the shape; a field that is added does not change it.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Json<'a> {
+    version: u32,
+    project: &'a str,
+    /// As it was given.
+    page: &'a str,
+    summary: Summary,
+    warnings: &'a [Warning],
+    /// `warnings` in sentences.
+    notes: Vec<&'static str>,
+    comments: Vec<One<'a>>,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    checked: usize,
+    valid: usize,
+    outdated: usize,
+    untold: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct One<'a> {
+    id: &'a str,
+    pathname: &'a str,
+    text: &'a str,
+    /// As it is stored; before the report, if there was one.
+    status: Status,
+    /// Null when this page cannot tell.
+    outdated: Option<bool>,
+    /// Of the target that decides; null when no anchor can be read.
+    verdict: Option<VerdictKind>,
+    confidence: Option<f32>,
+    reason: Option<&'a str>,
+    warnings: &'a [Warning],
+    /// Whether the verdicts were stored.
+    reported: bool,
+    targets: Vec<Target<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Target<'a> {
+    #[serde(rename_all = "camelCase")]
+    Found {
+        verdict: VerdictKind,
+        confidence: f32,
+        outdated: Option<bool>,
+        reason: &'a str,
+        diff: &'a [FieldChange],
+        /// Where it is now.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        selector: Option<&'a str>,
+        /// For ambiguous and missing: what is most like it.
+        candidates: &'a [String],
+    },
+    Unreadable {
+        error: &'a str,
+    },
+}
+
+pub(super) fn of(report: &Report) -> String {
+    let checked = &report.looked.comments;
+    let count = |outdated: Outdated| checked.iter().filter(|one| one.outdated == outdated).count();
+    let json = Json {
+        version: VERSION,
+        project: &report.project,
+        page: &report.page,
+        summary: Summary {
+            checked: checked.len(),
+            valid: count(Outdated::No),
+            outdated: count(Outdated::Yes),
+            untold: count(Outdated::Untold),
+        },
+        warnings: &report.looked.warnings,
+        notes: report.looked.warnings.iter().map(|warning| warning.sentence()).collect(),
+        comments: report
+            .comments
+            .iter()
+            .zip(checked)
+            .map(|(comment, checked)| one(comment, checked, report.report))
+            .collect(),
+    };
+    // Plain structs of strings and numbers: writing them does not fail.
+    serde_json::to_string_pretty(&json).unwrap_or_default()
+}
+
+fn one<'a>(comment: &'a Comment, checked: &'a Checked, report: bool) -> One<'a> {
+    let deciding = checked.deciding();
+    One {
+        id: comment.id.as_str(),
+        pathname: &comment.pathname,
+        text: &comment.text,
+        status: comment.status,
+        outdated: checked.outdated.known(),
+        verdict: deciding.map(|found| found.state.verdict),
+        confidence: deciding.map(|found| rounded(found.state.confidence)),
+        reason: deciding.map(|found| found.state.reason.as_str()),
+        warnings: &checked.warnings,
+        reported: report && checked.states().is_some(),
+        targets: checked.targets.iter().map(target).collect(),
+    }
+}
+
+fn target(target: &Result<Found, String>) -> Target<'_> {
+    match target {
+        Ok(found) => Target::Found {
+            verdict: found.state.verdict,
+            confidence: rounded(found.state.confidence),
+            outdated: found.outdated.known(),
+            reason: &found.state.reason,
+            diff: &found.state.diff,
+            selector: found.selector.as_deref(),
+            candidates: &found.candidates,
+        },
+        Err(error) => Target::Unreadable { error },
+    }
+}
+
+/// To hundredths: more digits would say more than is known.
+fn rounded(confidence: f32) -> f32 {
+    (confidence * 100.0).round() / 100.0
+}
