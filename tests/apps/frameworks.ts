@@ -10,7 +10,11 @@ import type { App } from './serve.ts';
 
 export type Framework = 'react' | 'vue' | 'svelte';
 
-const PLUGINS: Record<Framework, () => PluginOption> = { react: () => react(), vue: () => vue(), svelte: () => svelte() };
+const PLUGINS: Record<Framework, () => PluginOption> = {
+  react: () => react(),
+  vue: () => vue(),
+  svelte: () => svelte(),
+};
 
 /** Serves the sample in a folder until stopped. `hot`: an edit of a source file is shown without loading the page anew. */
 export async function serveFramework(framework: Framework, folder: string, hot = false): Promise<App> {
@@ -32,7 +36,10 @@ export async function serveFramework(framework: Framework, folder: string, hot =
 const isFramework = (name: string | undefined): name is Framework => name !== undefined && name in PLUGINS;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { hot: { type: 'boolean', default: false } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { hot: { type: 'boolean', default: false } },
+  });
   const [framework, folder] = positionals;
   if (!isFramework(framework)) {
     throw new Error(`usage: node apps/frameworks.ts ${Object.keys(PLUGINS).join('|')} [folder] [--hot]`);

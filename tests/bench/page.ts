@@ -142,9 +142,14 @@ function summary(browser: BrowserName, mode: Mode, nodes: number, recordings: Re
   const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
   const took = sum(recordings.map((each) => each.took)) / 1_000;
   const frames = recordings.flatMap((each) => each.frames).sort((a, b) => a - b);
-  const tasks = recordings.every((each) => each.tasks) ? recordings.flatMap((each) => each.tasks ?? []) : null;
+  const tasks = recordings.every((each) => each.tasks)
+    ? recordings.flatMap((each) => each.tasks ?? [])
+    : null;
   const own = recordings.flatMap((each) => each.own);
-  const slices = own.filter((each) => each.name === 'slice').map((each) => each.duration).sort((a, b) => a - b);
+  const slices = own
+    .filter((each) => each.name === 'slice')
+    .map((each) => each.duration)
+    .sort((a, b) => a - b);
   return {
     browser,
     mode,
@@ -185,13 +190,21 @@ function print(browser: BrowserName, nodes: number, figures: Figures[]): void {
       `${each.mode.padEnd(24)}${ms(each.median)} ${ms(each.p95)} ${ms(each.p99)} ${ms(each.worst)}  ${(each.dropped * 100).toFixed(1).padStart(5)} %     ${each.beats.toFixed(1).padStart(7)} ${long.padStart(11)}     ${per(each.captures)}      ${ms(each.sliceP99)}  ${ms(each.longestSlice)} ${ms(each.work)}`,
     );
     if (base && each !== base) {
-      const times = (key: 'median' | 'p95' | 'p99' | 'worst') => `${(each[key] / base[key]).toFixed(2)} x`.padStart(7);
-      console.log(`${'  times without'.padEnd(24)}${times('median')} ${times('p95')} ${times('p99')} ${times('worst')}`);
+      const times = (key: 'median' | 'p95' | 'p99' | 'worst') =>
+        `${(each[key] / base[key]).toFixed(2)} x`.padStart(7);
+      console.log(
+        `${'  times without'.padEnd(24)}${times('median')} ${times('p95')} ${times('p99')} ${times('worst')}`,
+      );
     }
   }
 }
 
 declare global {
   /** The sample's own. */
-  var busy: { start(): void; stop(): void; nodes(): number; record(milliseconds: number): Promise<Recording> };
+  var busy: {
+    start(): void;
+    stop(): void;
+    nodes(): number;
+    record(milliseconds: number): Promise<Recording>;
+  };
 }

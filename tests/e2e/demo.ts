@@ -22,7 +22,8 @@ const { values } = parseArgs({
     pictures: { type: 'boolean', default: false },
   },
 });
-if (values.browser !== 'chromium' && values.browser !== 'firefox') throw new Error('--browser chromium or firefox');
+if (values.browser !== 'chromium' && values.browser !== 'firefox')
+  throw new Error('--browser chromium or firefox');
 await (values.headless ? play(values.browser) : invite(values.browser));
 
 async function play(browser: BrowserName): Promise<void> {
@@ -46,7 +47,9 @@ async function play(browser: BrowserName): Promise<void> {
     console.log(`\n----- the prompt, as copied with the panel's button -----\n${told.prompt.trimEnd()}`);
     console.log(`\n----- get_ui_feedback answered -----\n${JSON.stringify(told.feedback, null, 2)}`);
     console.log(`\n----- resolve_comment answered -----\n${JSON.stringify(told.resolved, null, 2)}`);
-    console.log(`\nThe pin showed "resolved" ${told.pinAfterMs.toFixed(1)} ms after resolve_comment was sent.`);
+    console.log(
+      `\nThe pin showed "resolved" ${told.pinAfterMs.toFixed(1)} ms after resolve_comment was sent.`,
+    );
     console.log(`Screenshots of each step: ${folder}`);
     if (values.pictures) await cp(folder, PICTURES, { recursive: true });
   } catch (error) {

@@ -13,7 +13,13 @@ async function threeComments(world: World): Promise<{ outdated: string }> {
   await world.comment('#refresh', 'The second active one');
   const file = join(world.project, 'components/Header.html');
   const source = await readFile(file, 'utf8');
-  await writeFile(file, source.replace(/<button class="button" type="button" id="new-order".*<\/button>/, '<a class="plain" href="/orders/new">Write it down</a>'));
+  await writeFile(
+    file,
+    source.replace(
+      /<button class="button" type="button" id="new-order".*<\/button>/,
+      '<a class="plain" href="/orders/new">Write it down</a>',
+    ),
+  );
   await world.overlay.outdated(world, outdated);
   return { outdated };
 }
@@ -27,10 +33,26 @@ async function prompt(world: World): Promise<string> {
 scenario('export active comments', { registered: false }, async (world) => {
   await threeComments(world);
   const text = await prompt(world);
-  const places = ['The first active one', 'The second active one', 'The outdated one'].map((words) => text.indexOf(words));
-  assert.ok(places.every((place) => place >= 0), text);
-  assert.deepEqual([...places].sort((a, b) => a - b), places, 'active first, then outdated');
-  for (const wanted of ['Stats', 'components/Stats.html', 'OrderList', 'components/OrderList.html', '#refresh', '214 kg']) {
+  const places = ['The first active one', 'The second active one', 'The outdated one'].map((words) =>
+    text.indexOf(words),
+  );
+  assert.ok(
+    places.every((place) => place >= 0),
+    text,
+  );
+  assert.deepEqual(
+    [...places].sort((a, b) => a - b),
+    places,
+    'active first, then outdated',
+  );
+  for (const wanted of [
+    'Stats',
+    'components/Stats.html',
+    'OrderList',
+    'components/OrderList.html',
+    '#refresh',
+    '214 kg',
+  ]) {
     assert.ok(text.includes(wanted), `the prompt names ${wanted}:\n${text}`);
   }
 });
@@ -47,7 +69,10 @@ scenario('export all comments as JSON', { registered: false }, async (world) => 
   const json = await world.download('export-json');
   const value = JSON.parse(json) as { version: unknown; exportedAt: unknown; comments: { id: string }[] };
   assert.ok(value.version !== undefined && value.exportedAt !== undefined);
-  assert.deepEqual(value.comments.map((comment) => comment.id), [id]);
+  assert.deepEqual(
+    value.comments.map((comment) => comment.id),
+    [id],
+  );
 
   // What was exported comes back by the panel's import, after it was gone.
   const panel = await world.panel();

@@ -2,29 +2,33 @@
 import assert from 'node:assert/strict';
 import { scenario } from './harness/world.ts';
 
-scenario('without a host comments are stored locally, said so, and delivered later', { registered: false }, async (world) => {
-  const { page, overlay } = world;
-  const id = await world.comment('#refresh', 'Written before the host was there');
-  const panel = await world.panel();
-  await panel.find(`comment-${id}`);
-  await panel.says('connection-hub', /Stored in this browser/);
+scenario(
+  'without a host comments are stored locally, said so, and delivered later',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const id = await world.comment('#refresh', 'Written before the host was there');
+    const panel = await world.panel();
+    await panel.find(`comment-${id}`);
+    await panel.says('connection-hub', /Stored in this browser/);
 
-  await page.bringToFront();
-  await page.reload();
-  await overlay.pin(id, 'survives a reload');
-
-  // The person installs the host; the browser goes on running.
-  await world.host.register();
-  const agent = await world.agent();
-  const comment = await world.until('the outbox is delivered', async () => {
+    await page.bringToFront();
     await page.reload();
-    const { comments } = await agent.feedback();
-    return comments.find((candidate) => candidate.id === id);
-  });
-  assert.equal(comment.text, 'Written before the host was there');
-  const again = await agent.feedback();
-  assert.equal(again.comments.length, 1, 'delivered once');
-});
+    await overlay.pin(id, 'survives a reload');
+
+    // The person installs the host; the browser goes on running.
+    await world.host.register();
+    const agent = await world.agent();
+    const comment = await world.until('the outbox is delivered', async () => {
+      await page.reload();
+      const { comments } = await agent.feedback();
+      return comments.find((candidate) => candidate.id === id);
+    });
+    assert.equal(comment.text, 'Written before the host was there');
+    const again = await agent.feedback();
+    assert.equal(again.comments.length, 1, 'delivered once');
+  },
+);
 
 scenario('a killed hub comes back and nothing is lost', {}, async (world) => {
   const { overlay } = world;

@@ -49,164 +49,189 @@ const CHECKOUT = '#checkout';
 
 for (const sample of SAMPLES) {
   const played = (play: Play) => (world: World) => playAndTidy(world, play);
-  scenariosInOneWorld(`${sample.name} under hot reload`, { app: sample.app, hot: true }, {
-    'a pin follows its element that moves down': played(async ({ world, source, comment }) => {
-      const id = await comment(CHECKOUT, 'Make it stand out');
-      const before = await standsAt(world, id, CHECKOUT);
-      await source.edit(sample.page, '<h1>Cart</h1>', '<h1>Cart</h1>\n<p>Free delivery today.</p>\n<p>Only today.</p>');
-      await shows(world, 'Only today.');
-      const after = await standsAt(world, id, CHECKOUT);
-      assert.ok(after.y > before.y + 30, `the pin went from ${before.y} to ${after.y}`);
-      await remains(world, id, 'active');
-    }),
-
-    'a pin follows its element into another part of the page': played(async ({ world, source, comment }) => {
-      const id = await comment(CHECKOUT, 'Make it stand out');
-      await source.edit(sample.page, '<CheckoutButton label="Check out" />', '');
-      await source.edit(
-        sample.page,
-        '<h1>Cart</h1>',
-        '<header><h1>Cart</h1><div><CheckoutButton label="Check out" /></div></header>',
-      );
-      await until('the button is in the header', () => world.page.$(`header ${CHECKOUT}`));
-      await standsAt(world, id, CHECKOUT);
-      await remains(world, id, 'active');
-    }),
-
-    'a changed text outdates the comment and says what differs; undoing the edit makes it active again': played(
-      async ({ world, source, comment, agent }) => {
-        const id = await comment(CHECKOUT, 'Say what it costs');
-        await source.edit(sample.page, 'label="Check out"', 'label="Pay € 24 now"');
-        await shows(world, 'Pay € 24 now');
-
-        const told = await becomes(world, agent, id, 'outdated');
-        assert.match(JSON.stringify(told.targets), /text/);
-        assert.match(JSON.stringify(told.targets), /Check out/, 'the agent is told what it said');
-        assert.match(JSON.stringify(told.targets), /Pay € 24 now/, 'the agent is told what it says');
-        await standsAt(world, id, CHECKOUT);
-        assert.match(await thread(world, id), /text.*Check out.*Pay € 24 now/is, 'the thread shows the difference');
-        const panel = await world.panel();
-        await panel.says(`comment-${id}`, /text.*Check out.*Pay € 24 now/is);
-        await world.page.bringToFront();
-
-        await source.undo();
-        await shows(world, 'Check out');
-        const again = await becomes(world, agent, id, 'active');
-        assert.doesNotMatch(JSON.stringify(again.targets), /Pay € 24 now/);
-        await panel.says(`comment-${id}`, /Say what it costs/);
-        assert.doesNotMatch(await panel.text(`comment-${id}`), /Pay € 24 now/);
-        await world.page.bringToFront();
-      },
-    ),
-
-    'a changed attribute outdates the comment and is named': played(
-      async ({ world, source, comment, agent }) => {
-        const id = await comment(CHECKOUT, 'Why does this do nothing?');
-        await source.edit(sample.button, 'type="button"', 'type="button" title="Opens in May"');
-        await until('the attribute is there', () => world.page.$(`${CHECKOUT}[title]`));
-        const told = await becomes(world, agent, id, 'outdated');
-        assert.match(JSON.stringify(told.targets), /title/);
-        assert.match(await thread(world, id), /title.*Opens in May/is);
-        await source.undo();
-        await becomes(world, agent, id, 'active');
-      },
-    ),
-
-    'an item inserted before the commented one is not taken for it': played(
-      async ({ world, source, comment }) => {
-        // Every item has the same button; the one of Harar becomes the third.
-        const id = await comment('li:nth-child(2) button', 'Ask before removing');
-        await source.edit(sample.page, "{ name: 'Sumatra'", "{ name: 'Nyeri', grams: 250 },\n{ name: 'Sumatra'");
-        await shows(world, 'Nyeri');
-        assert.match(await textOf(world, 'li:nth-child(3)'), /Harar/);
-        await standsAt(world, id, 'li:nth-child(3) button');
-        await remains(world, id, 'active');
-      },
-    ),
-
-    'items in another order carry their pins along': played(async ({ world, source, comment }) => {
-      const first = await comment('li:nth-child(1) b', 'Which farm?');
-      const last = await comment('li:nth-child(3) b', 'Is there more?');
-      await source.edit(sample.page, 'ITEMS.map', '[...ITEMS].reverse().map', 'each items as', 'each [...items].reverse() as');
-      await until('the order is reversed', async () => /Antigua/.test(await textOf(world, 'li:nth-child(1)')));
-      await standsAt(world, first, 'li:nth-child(3) b');
-      await standsAt(world, last, 'li:nth-child(1) b');
-      await remains(world, first, 'active');
-      await remains(world, last, 'active');
-    }),
-
-    'a deleted item is not mistaken for one of those that look like it': played(
-      async ({ world, source, comment, agent }) => {
-        const id = await comment('li:nth-child(2) b', 'Spell it Harrar');
-        await source.edit(sample.page, "{ name: 'Harar', grams: 500 },", '');
-        await until('the item is gone', async () => !(await textOf(world, 'ul')).includes('Harar'));
-        await becomes(world, agent, id, 'outdated');
-        assert.notEqual(await place(world, id), 'found');
-        await source.undo();
-        await becomes(world, agent, id, 'active');
-        await standsAt(world, id, 'li:nth-child(2) b');
-      },
-    ),
-
-    'a deleted element is said to be gone; when it comes back its comment is active again': played(
-      async ({ world, source, comment, agent }) => {
+  scenariosInOneWorld(
+    `${sample.name} under hot reload`,
+    { app: sample.app, hot: true },
+    {
+      'a pin follows its element that moves down': played(async ({ world, source, comment }) => {
         const id = await comment(CHECKOUT, 'Make it stand out');
-        await source.edit(sample.page, '<CheckoutButton label="Check out" />', '');
-        await until('the button is gone', async () => (await world.page.$(CHECKOUT)) === null);
-        const told = await becomes(world, agent, id, 'outdated');
-        assert.match(JSON.stringify(told.targets), /not on the page|no longer|gone|missing/i);
-        assert.equal(await place(world, id), 'gone');
-        assert.match(await thread(world, id), /\w+ \w+ \w+/, 'the thread says so in words');
-
-        await source.undo();
-        await until('the button is back', () => world.page.$(CHECKOUT));
-        await becomes(world, agent, id, 'active');
-        await standsAt(world, id, CHECKOUT);
-      },
-    ),
-
-    'another generated class name is noise': played(async ({ world, source, comment, agent }) => {
-      const id = await comment(CHECKOUT, 'Make it stand out');
-      const before = await classOf(world, CHECKOUT);
-      await sample.rename(source);
-      await until('the class has another name', async () => (await classOf(world, CHECKOUT)) !== before);
-      await standsAt(world, id, CHECKOUT);
-      await remains(world, id, 'active');
-      const { comments } = await agent.feedback();
-      assert.doesNotMatch(JSON.stringify(comments), /"diff"/);
-    }),
-
-    'state that the hot update keeps stays, and so does the comment about it': played(
-      async ({ world, source, comment }) => {
-        await world.page.click('main > button:nth-of-type(1)');
-        await world.page.click('main > button:nth-of-type(1)');
-        await shows(world, '4 gift wraps');
-        const id = await comment('main > p:nth-of-type(1)', 'Say what they cost');
-        await source.edit(sample.button, '{label}', '{label} now');
-        await shows(world, 'Check out now');
-        assert.equal((await textOf(world, 'main > p:nth-of-type(1)')).trim(), '4 gift wraps');
-        await standsAt(world, id, 'main > p:nth-of-type(1)');
+        const before = await standsAt(world, id, CHECKOUT);
+        await source.edit(
+          sample.page,
+          '<h1>Cart</h1>',
+          '<h1>Cart</h1>\n<p>Free delivery today.</p>\n<p>Only today.</p>',
+        );
+        await shows(world, 'Only today.');
+        const after = await standsAt(world, id, CHECKOUT);
+        assert.ok(after.y > before.y + 30, `the pin went from ${before.y} to ${after.y}`);
         await remains(world, id, 'active');
-      },
-    ),
+      }),
 
-    'an edit that does not compile leaves the comments as they are': played(
-      async ({ world, source, comment }) => {
+      'a pin follows its element into another part of the page': played(
+        async ({ world, source, comment }) => {
+          const id = await comment(CHECKOUT, 'Make it stand out');
+          await source.edit(sample.page, '<CheckoutButton label="Check out" />', '');
+          await source.edit(
+            sample.page,
+            '<h1>Cart</h1>',
+            '<header><h1>Cart</h1><div><CheckoutButton label="Check out" /></div></header>',
+          );
+          await until('the button is in the header', () => world.page.$(`header ${CHECKOUT}`));
+          await standsAt(world, id, CHECKOUT);
+          await remains(world, id, 'active');
+        },
+      ),
+
+      'a changed text outdates the comment and says what differs; undoing the edit makes it active again':
+        played(async ({ world, source, comment, agent }) => {
+          const id = await comment(CHECKOUT, 'Say what it costs');
+          await source.edit(sample.page, 'label="Check out"', 'label="Pay € 24 now"');
+          await shows(world, 'Pay € 24 now');
+
+          const told = await becomes(world, agent, id, 'outdated');
+          assert.match(JSON.stringify(told.targets), /text/);
+          assert.match(JSON.stringify(told.targets), /Check out/, 'the agent is told what it said');
+          assert.match(JSON.stringify(told.targets), /Pay € 24 now/, 'the agent is told what it says');
+          await standsAt(world, id, CHECKOUT);
+          assert.match(
+            await thread(world, id),
+            /text.*Check out.*Pay € 24 now/is,
+            'the thread shows the difference',
+          );
+          const panel = await world.panel();
+          await panel.says(`comment-${id}`, /text.*Check out.*Pay € 24 now/is);
+          await world.page.bringToFront();
+
+          await source.undo();
+          await shows(world, 'Check out');
+          const again = await becomes(world, agent, id, 'active');
+          assert.doesNotMatch(JSON.stringify(again.targets), /Pay € 24 now/);
+          await panel.says(`comment-${id}`, /Say what it costs/);
+          assert.doesNotMatch(await panel.text(`comment-${id}`), /Pay € 24 now/);
+          await world.page.bringToFront();
+        }),
+
+      'a changed attribute outdates the comment and is named': played(
+        async ({ world, source, comment, agent }) => {
+          const id = await comment(CHECKOUT, 'Why does this do nothing?');
+          await source.edit(sample.button, 'type="button"', 'type="button" title="Opens in May"');
+          await until('the attribute is there', () => world.page.$(`${CHECKOUT}[title]`));
+          const told = await becomes(world, agent, id, 'outdated');
+          assert.match(JSON.stringify(told.targets), /title/);
+          assert.match(await thread(world, id), /title.*Opens in May/is);
+          await source.undo();
+          await becomes(world, agent, id, 'active');
+        },
+      ),
+
+      'an item inserted before the commented one is not taken for it': played(
+        async ({ world, source, comment }) => {
+          // Every item has the same button; the one of Harar becomes the third.
+          const id = await comment('li:nth-child(2) button', 'Ask before removing');
+          await source.edit(
+            sample.page,
+            "{ name: 'Sumatra'",
+            "{ name: 'Nyeri', grams: 250 },\n{ name: 'Sumatra'",
+          );
+          await shows(world, 'Nyeri');
+          assert.match(await textOf(world, 'li:nth-child(3)'), /Harar/);
+          await standsAt(world, id, 'li:nth-child(3) button');
+          await remains(world, id, 'active');
+        },
+      ),
+
+      'items in another order carry their pins along': played(async ({ world, source, comment }) => {
+        const first = await comment('li:nth-child(1) b', 'Which farm?');
+        const last = await comment('li:nth-child(3) b', 'Is there more?');
+        await source.edit(
+          sample.page,
+          'ITEMS.map',
+          '[...ITEMS].reverse().map',
+          'each items as',
+          'each [...items].reverse() as',
+        );
+        await until('the order is reversed', async () =>
+          /Antigua/.test(await textOf(world, 'li:nth-child(1)')),
+        );
+        await standsAt(world, first, 'li:nth-child(3) b');
+        await standsAt(world, last, 'li:nth-child(1) b');
+        await remains(world, first, 'active');
+        await remains(world, last, 'active');
+      }),
+
+      'a deleted item is not mistaken for one of those that look like it': played(
+        async ({ world, source, comment, agent }) => {
+          const id = await comment('li:nth-child(2) b', 'Spell it Harrar');
+          await source.edit(sample.page, "{ name: 'Harar', grams: 500 },", '');
+          await until('the item is gone', async () => !(await textOf(world, 'ul')).includes('Harar'));
+          await becomes(world, agent, id, 'outdated');
+          assert.notEqual(await place(world, id), 'found');
+          await source.undo();
+          await becomes(world, agent, id, 'active');
+          await standsAt(world, id, 'li:nth-child(2) b');
+        },
+      ),
+
+      'a deleted element is said to be gone; when it comes back its comment is active again': played(
+        async ({ world, source, comment, agent }) => {
+          const id = await comment(CHECKOUT, 'Make it stand out');
+          await source.edit(sample.page, '<CheckoutButton label="Check out" />', '');
+          await until('the button is gone', async () => (await world.page.$(CHECKOUT)) === null);
+          const told = await becomes(world, agent, id, 'outdated');
+          assert.match(JSON.stringify(told.targets), /not on the page|no longer|gone|missing/i);
+          assert.equal(await place(world, id), 'gone');
+          assert.match(await thread(world, id), /\w+ \w+ \w+/, 'the thread says so in words');
+
+          await source.undo();
+          await until('the button is back', () => world.page.$(CHECKOUT));
+          await becomes(world, agent, id, 'active');
+          await standsAt(world, id, CHECKOUT);
+        },
+      ),
+
+      'another generated class name is noise': played(async ({ world, source, comment, agent }) => {
         const id = await comment(CHECKOUT, 'Make it stand out');
-        // A mistake in the very first edit of a page makes Vite load it anew.
-        await source.edit(sample.page, '<h1>Cart</h1>', '<h1>The cart</h1>');
-        await shows(world, 'The cart');
-        await source.edit(sample.page, '<h1>The cart</h1>', '<h1>The cart</h2>');
-        await until('Vite shows the mistake', () => world.page.$('vite-error-overlay'));
-        await remains(world, id, 'active');
-        await source.edit(sample.page, '<h1>The cart</h2>', '<h1>Your cart</h1>');
-        await shows(world, 'Your cart');
-        await until('the mistake is gone', async () => (await world.page.$('vite-error-overlay')) === null);
+        const before = await classOf(world, CHECKOUT);
+        await sample.rename(source);
+        await until('the class has another name', async () => (await classOf(world, CHECKOUT)) !== before);
         await standsAt(world, id, CHECKOUT);
         await remains(world, id, 'active');
-      },
-    ),
-  });
+        const { comments } = await agent.feedback();
+        assert.doesNotMatch(JSON.stringify(comments), /"diff"/);
+      }),
+
+      'state that the hot update keeps stays, and so does the comment about it': played(
+        async ({ world, source, comment }) => {
+          await world.page.click('main > button:nth-of-type(1)');
+          await world.page.click('main > button:nth-of-type(1)');
+          await shows(world, '4 gift wraps');
+          const id = await comment('main > p:nth-of-type(1)', 'Say what they cost');
+          await source.edit(sample.button, '{label}', '{label} now');
+          await shows(world, 'Check out now');
+          assert.equal((await textOf(world, 'main > p:nth-of-type(1)')).trim(), '4 gift wraps');
+          await standsAt(world, id, 'main > p:nth-of-type(1)');
+          await remains(world, id, 'active');
+        },
+      ),
+
+      'an edit that does not compile leaves the comments as they are': played(
+        async ({ world, source, comment }) => {
+          const id = await comment(CHECKOUT, 'Make it stand out');
+          // A mistake in the very first edit of a page makes Vite load it anew.
+          await source.edit(sample.page, '<h1>Cart</h1>', '<h1>The cart</h1>');
+          await shows(world, 'The cart');
+          await source.edit(sample.page, '<h1>The cart</h1>', '<h1>The cart</h2>');
+          await until('Vite shows the mistake', () => world.page.$('vite-error-overlay'));
+          await remains(world, id, 'active');
+          await source.edit(sample.page, '<h1>The cart</h2>', '<h1>Your cart</h1>');
+          await shows(world, 'Your cart');
+          await until('the mistake is gone', async () => (await world.page.$('vite-error-overlay')) === null);
+          await standsAt(world, id, CHECKOUT);
+          await remains(world, id, 'active');
+        },
+      ),
+    },
+  );
 }
 
 /** What a play gets: the world, and what is taken away after it. */
@@ -271,7 +296,8 @@ class Source {
   async edit(file: string, ...pairs: string[]): Promise<void> {
     const text = await this.read(file);
     let edited = text;
-    for (let at = 0; at < pairs.length; at += 2) edited = edited.replace(pairs[at] ?? '', pairs[at + 1] ?? '');
+    for (let at = 0; at < pairs.length; at += 2)
+      edited = edited.replace(pairs[at] ?? '', pairs[at + 1] ?? '');
     assert.notEqual(edited, text, `${file} has no ${pairs[0]}`);
     await this.write(file, edited);
   }
@@ -291,7 +317,7 @@ async function shows(world: World, text: string): Promise<void> {
 }
 
 function textOf(world: World, selector: string): Promise<string> {
-  return world.page.evaluate((css) => document.querySelector<HTMLElement>(css)?.innerText ?? '', selector);
+  return world.page.evaluate((css) => document.querySelector(css)?.textContent ?? '', selector);
 }
 
 function classOf(world: World, selector: string): Promise<string> {
@@ -331,8 +357,9 @@ async function remains(world: World, id: string, status: string): Promise<void> 
 function place(world: World, id: string): Promise<string | undefined> {
   return world.page.evaluate(
     (testId) =>
-      document.querySelector('opentoolbar-root')?.shadowRoot?.querySelector<HTMLElement>(`[data-testid="${testId}"]`)
-        ?.dataset.place,
+      document
+        .querySelector('opentoolbar-root')
+        ?.shadowRoot?.querySelector<HTMLElement>(`[data-testid="${testId}"]`)?.dataset.place,
     `pin-${id}`,
   );
 }

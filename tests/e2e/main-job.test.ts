@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { playMainJob, WORDS } from './main-job.ts';
 import { scenario } from './harness/world.ts';
+import { playMainJob, WORDS } from './main-job.ts';
 
 scenario('ai-assisted fix cycle', {}, async (world) => {
   const told = await playMainJob(world, async () => undefined);
@@ -19,9 +19,12 @@ scenario('ai-assisted fix cycle', {}, async (world) => {
   assert.equal(open.comments.length, 0);
   const done = await agent.feedback({ status: 'resolved', detail: 'full' });
   assert.equal(done.comments.length, 1);
-  assert.ok((done.comments[0]?.history as unknown[]).length > 0);
+  const history = done.comments[0]?.history;
+  assert.ok(Array.isArray(history) && history.length > 0);
   const files = await readdir(join(world.project, '.opentoolbar'));
-  assert.ok(files.includes('opentoolbar.db') && files.includes('feedback.md') && files.includes('.gitignore'));
+  assert.ok(
+    files.includes('opentoolbar.db') && files.includes('feedback.md') && files.includes('.gitignore'),
+  );
   assert.match(await readFile(join(world.project, '.opentoolbar', '.gitignore'), 'utf8'), /\*/);
 });
 

@@ -66,19 +66,27 @@ export async function playMainJob(world: World, moment: (step: string) => Promis
   const file = join(world.project, (target?.file ?? '').replace(/:.*$/, ''));
   const source = await readFile(file, 'utf8');
   const hint = '  <p class="hint">We charge when the order leaves the roastery.</p>\n';
-  await writeFile(file, source.replace(/^.*save-card.*$/m, (line) => hint + line));
+  await writeFile(
+    file,
+    source.replace(/^.*save-card.*$/m, (line) => hint + line),
+  );
   const sheet = file.replace(/html$/, 'css');
   await writeFile(sheet, (await readFile(sheet, 'utf8')).replace(/background: #\w+/, 'background: #2563eb'));
   await until('the page shows the edit', () =>
     page.evaluate(
       (selector) =>
         document.querySelector('.hint') !== null &&
-        getComputedStyle(document.querySelector(selector) ?? document.body).backgroundColor === 'rgb(37, 99, 235)',
+        getComputedStyle(document.querySelector(selector) ?? document.body).backgroundColor ===
+          'rgb(37, 99, 235)',
       BUTTON,
     ),
   );
   const button = await overlay.middle(BUTTON);
-  const moved = await overlay.pin(pin.id, 'follows its button', (now) => now.y > pin.y && Math.abs(now.y - button.y) < 60);
+  const moved = await overlay.pin(
+    pin.id,
+    'follows its button',
+    (now) => now.y > pin.y && Math.abs(now.y - button.y) < 60,
+  );
   assert.equal(moved.status, 'active', 'a moved element does not outdate its comment');
   await moment('5-edited');
 

@@ -12,27 +12,38 @@ async function state(world: World): Promise<string> {
       const { x, y, width, height } = element.getBoundingClientRect();
       return [x, y, width, height].map((n) => n.toFixed(2)).join(' ');
     });
-    return [copy.outerHTML, document.styleSheets.length, document.adoptedStyleSheets.length, scrollX, scrollY, ...layout].join('\n');
+    return [
+      copy.outerHTML,
+      document.styleSheets.length,
+      document.adoptedStyleSheets.length,
+      scrollX,
+      scrollY,
+      ...layout,
+    ].join('\n');
   });
 }
 
-scenario('works under a strict content security policy', { registered: false, strictCsp: true }, async (world) => {
-  const violations: string[] = [];
-  await world.page.exposeFunction('reportViolation', (what: string) => violations.push(what));
-  await world.page.evaluate(() => {
-    const scope = globalThis as unknown as { reportViolation(what: string): void };
-    document.addEventListener('securitypolicyviolation', (event) =>
-      scope.reportViolation(`${event.violatedDirective} ${event.blockedURI}`),
-    );
-  });
-  const id = await world.comment('#new-order', 'Works here too');
-  const pin = await world.overlay.pin(id, 'is there');
-  assert.equal(pin.status, 'active');
-  // Styles arrived as well: a pin without them has no size of its own.
-  const outline = await world.page.$eval(own(`pin-${id}`), (node) => getComputedStyle(node).cursor);
-  assert.equal(outline, 'pointer');
-  assert.deepEqual(violations, []);
-});
+scenario(
+  'works under a strict content security policy',
+  { registered: false, strictCsp: true },
+  async (world) => {
+    const violations: string[] = [];
+    await world.page.exposeFunction('reportViolation', (what: string) => violations.push(what));
+    await world.page.evaluate(() => {
+      const scope = globalThis as unknown as { reportViolation(what: string): void };
+      document.addEventListener('securitypolicyviolation', (event) =>
+        scope.reportViolation(`${event.violatedDirective} ${event.blockedURI}`),
+      );
+    });
+    const id = await world.comment('#new-order', 'Works here too');
+    const pin = await world.overlay.pin(id, 'is there');
+    assert.equal(pin.status, 'active');
+    // Styles arrived as well: a pin without them has no size of its own.
+    const outline = await world.page.$eval(own(`pin-${id}`), (node) => getComputedStyle(node).cursor);
+    assert.equal(outline, 'pointer');
+    assert.deepEqual(violations, []);
+  },
+);
 
 scenario('the page outside our root stays unchanged', { registered: false }, async (world) => {
   // Under the mouse and focused as it will be afterwards, so that nothing but ours can differ.
@@ -57,18 +68,25 @@ scenario('picking does not reach the page', { registered: false }, async (world)
   assert.equal(open, false, 'the click that picks must not open the dialog of the app');
 });
 
-scenario('a path change without loading changes the page of comments', { registered: false }, async (world) => {
-  const { page, overlay } = world;
-  const id = await world.comment('#refresh', 'Only on the orders page');
-  await page.click('nav a[href="/customers"]');
-  await world.until('the pin is gone', async () => (await overlay.pins()).length === 0);
-  const other = await world.comment('#customers-title', 'Only on the customers page');
-  await page.goBack();
-  await overlay.pin(id, 'is back');
-  assert.deepEqual((await overlay.pins()).map((pin) => pin.id), [id]);
-  await page.goForward();
-  await overlay.pin(other, 'is back');
-});
+scenario(
+  'a path change without loading changes the page of comments',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const id = await world.comment('#refresh', 'Only on the orders page');
+    await page.click('nav a[href="/customers"]');
+    await world.until('the pin is gone', async () => (await overlay.pins()).length === 0);
+    const other = await world.comment('#customers-title', 'Only on the customers page');
+    await page.goBack();
+    await overlay.pin(id, 'is back');
+    assert.deepEqual(
+      (await overlay.pins()).map((pin) => pin.id),
+      [id],
+    );
+    await page.goForward();
+    await overlay.pin(other, 'is back');
+  },
+);
 
 scenario('works above a modal dialog', { registered: false }, async (world) => {
   await world.page.click('#new-order');
@@ -89,7 +107,11 @@ scenario('works above a popover', { registered: false }, async (world) => {
 scenario('works inside a shadow root', { registered: false }, async (world) => {
   const id = await world.comment('roaster-status >>> #pause', 'Ask before pausing');
   const middle = await world.overlay.middle('roaster-status >>> #pause');
-  await world.overlay.pin(id, 'stands at the button', (pin) => Math.hypot(pin.x - middle.x, pin.y - middle.y) < 60);
+  await world.overlay.pin(
+    id,
+    'stands at the button',
+    (pin) => Math.hypot(pin.x - middle.x, pin.y - middle.y) < 60,
+  );
   const selector = JSON.parse(await world.download('export-json')).comments[0].targets[0].selector;
   assert.match(selector, / >>> #pause$/);
 });
@@ -97,7 +119,11 @@ scenario('works inside a shadow root', { registered: false }, async (world) => {
 scenario('works inside a same-origin frame', { registered: false, path: '/help' }, async (world) => {
   const id = await world.comment('#print-guide', 'Print two columns', '#guide');
   const middle = await world.overlay.middle('#print-guide', '#guide');
-  await world.overlay.pin(id, 'stands at the button', (pin) => Math.hypot(pin.x - middle.x, pin.y - middle.y) < 120);
+  await world.overlay.pin(
+    id,
+    'stands at the button',
+    (pin) => Math.hypot(pin.x - middle.x, pin.y - middle.y) < 120,
+  );
   const selector = JSON.parse(await world.download('export-json')).comments[0].targets[0].selector;
   assert.match(selector, /^#guide >>> #print-guide$/);
 });
@@ -117,7 +143,8 @@ scenario('shift-click picks several', { registered: false }, async (world) => {
 
 scenario('arrow keys walk the tree and Enter picks', { registered: false }, async (world) => {
   const { page, overlay } = world;
-  const label = async () => (await overlay.visible('outline-label')).evaluate((node) => node.textContent ?? '');
+  const label = async () =>
+    (await overlay.visible('outline-label')).evaluate((node) => node.textContent ?? '');
   await world.startPicking();
   await overlay.hover('.stat:nth-of-type(1) h2');
   await overlay.visible('outline');
@@ -151,5 +178,9 @@ scenario('pins follow scrolling and a re-render', { registered: false }, async (
   await overlay.pin(id, 'scrolls along', (pin) => Math.abs(before.y - pin.y - 60) < 3);
   await page.click('#refresh');
   const middle = await overlay.middle(third);
-  await overlay.pin(id, 'is at the new node', (pin) => Math.abs(pin.y - middle.y) < 40 && pin.status === 'active');
+  await overlay.pin(
+    id,
+    'is at the new node',
+    (pin) => Math.abs(pin.y - middle.y) < 40 && pin.status === 'active',
+  );
 });

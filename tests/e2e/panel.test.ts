@@ -12,13 +12,19 @@ async function violations(page: Page, within: string): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async (selector) => {
     interface Axe {
-      run(context: unknown, options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+      run(
+        context: unknown,
+        options: object,
+      ): Promise<{
+        violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
+      }>;
     }
     const runner = (globalThis as unknown as { axe: Axe }).axe;
     const context = selector === 'document' ? document : { include: [selector] };
     const found = await runner.run(context, { resultTypes: ['violations'] });
     return found.violations.map(
-      (violation) => `${violation.id}: ${violation.help}: ${violation.nodes.map((node) => node.html.slice(0, 160) + ' ' + (node.failureSummary ?? '')).join(' | ')}`,
+      (violation) =>
+        `${violation.id}: ${violation.help}: ${violation.nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`).join(' | ')}`,
     );
   }, within);
 }
@@ -38,10 +44,12 @@ scenario('filter, edit, resolve and reopen in the panel', { registered: false },
   await panel.click('filter-resolved');
   await panel.find(`comment-${id}`);
   await world.page.bringToFront();
-  await world.overlay.pin(id, 'is resolved', (pin) => pin.status === 'resolved').catch(async (error) => {
-    // A resolved comment may have left the page; then it must be gone, not stand there as open.
-    if ((await world.overlay.pins()).some((pin) => pin.id === id)) throw error;
-  });
+  await world.overlay
+    .pin(id, 'is resolved', (pin) => pin.status === 'resolved')
+    .catch(async (error) => {
+      // A resolved comment may have left the page; then it must be gone, not stand there as open.
+      if ((await world.overlay.pins()).some((pin) => pin.id === id)) throw error;
+    });
   await panel.click(`reopen-${id}`);
   await panel.click('filter-active');
   await panel.find(`comment-${id}`);

@@ -7,12 +7,16 @@ for (const [app, file] of [
   ['vue', /src\/CheckoutButton\.vue/],
   ['svelte', /src\/CheckoutButton\.svelte/],
 ] as const) {
-  scenario(`the probe names component and file in a ${app} app`, { app, registered: false }, async (world) => {
-    await world.page.waitForSelector('#checkout');
-    await world.comment('#checkout', 'Say what it costs');
-    const { comments } = JSON.parse(await world.download('export-json'));
-    const { component, source } = comments[0].targets[0].snapshot;
-    assert.equal(component, 'CheckoutButton');
-    assert.match(source?.file ?? '', file);
-  });
+  scenario(
+    `the probe names component and file in a ${app} app`,
+    { app, registered: false },
+    async (world) => {
+      await world.page.waitForSelector('#checkout');
+      await world.comment('#checkout', 'Say what it costs');
+      const { comments } = JSON.parse(await world.download('export-json'));
+      const { component, source } = comments[0].targets[0].snapshot;
+      assert.equal(component, 'CheckoutButton');
+      assert.match(source?.file ?? '', file);
+    },
+  );
 }

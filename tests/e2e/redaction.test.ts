@@ -1,6 +1,6 @@
 /** What must never leave the content script: looked for in everything the hub keeps, and in what agents get. */
 import assert from 'node:assert/strict';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scenario } from './harness/world.ts';
 
@@ -17,27 +17,34 @@ async function everything(folder: string): Promise<[string, Buffer][]> {
   return Promise.all(files.map(async (file): Promise<[string, Buffer]> => [file, await readFile(file)]));
 }
 
-scenario('secrets never reach the hub, its files or an agent', { path: `/?token=${TOKEN}` }, async (world) => {
-  const { page } = world;
-  await page.type('input[name=password]', PASSWORD);
-  await page.type('input[name=card]', CARD);
-  await page.type('input[name=code]', CODE);
-  const id = await world.comment('.payment', 'Everything in this form');
-  const field = await world.comment('input[name=password]', 'This field itself');
-  const agent = await world.agent();
-  await world.delivered(agent, id);
-  await world.delivered(agent, field);
-  const { raw } = await agent.call('get_ui_feedback', { detail: 'full', status: 'all' });
-  const told = JSON.stringify(raw);
-  const kept = [...(await everything(join(world.project, '.opentoolbar'))), ...(await everything(world.host.state))];
-  assert.ok(kept.some(([file]) => file.endsWith('opentoolbar.db')));
-  for (const secret of [PASSWORD, CARD, HIDDEN, TOKEN]) {
-    assert.ok(!told.includes(secret), `the agent was told ${secret}`);
-    for (const [file, bytes] of kept) {
-      assert.ok(!bytes.includes(secret), `${file} holds ${secret}`);
-      assert.ok(!bytes.includes(Buffer.from(secret, 'utf16le')), `${file} holds ${secret} in UTF-16`);
+scenario(
+  'secrets never reach the hub, its files or an agent',
+  { path: `/?token=${TOKEN}` },
+  async (world) => {
+    const { page } = world;
+    await page.type('input[name=password]', PASSWORD);
+    await page.type('input[name=card]', CARD);
+    await page.type('input[name=code]', CODE);
+    const id = await world.comment('.payment', 'Everything in this form');
+    const field = await world.comment('input[name=password]', 'This field itself');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    await world.delivered(agent, field);
+    const { raw } = await agent.call('get_ui_feedback', { detail: 'full', status: 'all' });
+    const told = JSON.stringify(raw);
+    const kept = [
+      ...(await everything(join(world.project, '.opentoolbar'))),
+      ...(await everything(world.host.state)),
+    ];
+    assert.ok(kept.some(([file]) => file.endsWith('opentoolbar.db')));
+    for (const secret of [PASSWORD, CARD, HIDDEN, TOKEN]) {
+      assert.ok(!told.includes(secret), `the agent was told ${secret}`);
+      for (const [file, bytes] of kept) {
+        assert.ok(!bytes.includes(secret), `${file} holds ${secret}`);
+        assert.ok(!bytes.includes(Buffer.from(secret, 'utf16le')), `${file} holds ${secret} in UTF-16`);
+      }
     }
-  }
-  // The search finds what is there: the comment's own words stand in the database or its log.
-  assert.ok(kept.some(([, bytes]) => bytes.includes('Everything in this form')));
-});
+    // The search finds what is there: the comment's own words stand in the database or its log.
+    assert.ok(kept.some(([, bytes]) => bytes.includes('Everything in this form')));
+  },
+);

@@ -17,7 +17,9 @@ export class Browser {
   private last = 0;
 
   constructor(env: Record<string, string>) {
-    const identity = JSON.parse(readFileSync(join(ROOT, 'extension/identity.json'), 'utf8')) as { chromeId: string };
+    const identity = JSON.parse(readFileSync(join(ROOT, 'extension/identity.json'), 'utf8')) as {
+      chromeId: string;
+    };
     const origin = `chrome-extension://${identity.chromeId}/`;
     this.process = spawn(hostBinary(), [origin], { env, stdio: ['pipe', 'pipe', 'ignore'] });
     this.process.stdout.on('data', (piece: Buffer) => {
@@ -52,7 +54,13 @@ export class Browser {
 
   /** Says hello and opens a tab that belongs to `project`. */
   async open(project: string): Promise<void> {
-    await this.ask('hello', { protocol: 1, version: '0.1.0', role: 'browser', client: 'Test browser', capabilities: [] });
+    await this.ask('hello', {
+      protocol: 1,
+      version: '0.1.0',
+      role: 'browser',
+      client: 'Test browser',
+      capabilities: [],
+    });
     await this.ask('set_origin_project', { origin: 'http://localhost:5173', root: project });
     const url = 'http://localhost:5173/';
     await this.ask('open_session', { id: 's_test', url, title: 'Shop', lastActive: Date.now() });

@@ -32,7 +32,10 @@ after(async () => {
   for (const directory of [home, project]) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
-async function call(name: string, args: Record<string, unknown> = {}): Promise<CallToolResult & { value: Record<string, unknown> }> {
+async function call(
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<CallToolResult & { value: Record<string, unknown> }> {
   const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
   return { ...result, value: result.structuredContent as Record<string, unknown> };
 }
@@ -54,7 +57,10 @@ test('the tools are listed sorted, with schemas, descriptions and hints', async 
     'wait_for_feedback',
   ]);
   for (const tool of tools) {
-    assert.match(tool.description ?? '', /Use this tool when:[\s\S]*Parameters[\s\S]*Returns:[\s\S]*Example usage scenarios:/);
+    assert.match(
+      tool.description ?? '',
+      /Use this tool when:[\s\S]*Parameters[\s\S]*Returns:[\s\S]*Example usage scenarios:/,
+    );
     assert.equal(tool.outputSchema?.type, 'object');
     assert.equal(typeof tool.annotations?.readOnlyHint, 'boolean');
   }
@@ -64,7 +70,11 @@ test('get_ui_feedback, update_comment, reply_to_comment and resolve_comment: the
   await browser.comment('c_cycle', 'Change button color to #2563EB', '/settings');
   const { value } = await call('get_ui_feedback', { pathname: '/settings' });
   assert.deepEqual(value.summary, { total: 1, active: 1, outdated: 0, resolved: 0 });
-  const [comment] = value.comments as { id: string; text: string; targets: { component: string; file: string }[] }[];
+  const [comment] = value.comments as {
+    id: string;
+    text: string;
+    targets: { component: string; file: string }[];
+  }[];
   assert.equal(comment?.text, 'Change button color to #2563EB');
   assert.equal(comment?.targets[0]?.component, 'SaveButton');
   assert.equal(comment?.targets[0]?.file, 'src/SaveButton.tsx:12');
@@ -84,19 +94,25 @@ test('wait_for_feedback returns what comes while it waits', async () => {
   const waiting = call('wait_for_feedback', { timeoutSeconds: 45, after: value.position });
   await browser.comment('c_waited', 'Make it bigger');
   const news = await waiting;
-  assert.deepEqual((news.value.comments as { id: string }[]).map((comment) => comment.id), ['c_waited']);
+  assert.deepEqual(
+    (news.value.comments as { id: string }[]).map((comment) => comment.id),
+    ['c_waited'],
+  );
 });
 
 test('wait_for_feedback can be cancelled', async () => {
   const aborted = new AbortController();
-  const waiting = client.callTool({ name: 'wait_for_feedback', arguments: {} }, undefined, { signal: aborted.signal });
+  const waiting = client.callTool({ name: 'wait_for_feedback', arguments: {} }, undefined, {
+    signal: aborted.signal,
+  });
   aborted.abort('enough');
   await assert.rejects(waiting);
   assert.equal((await call('get_ui_feedback')).value.success, true);
 });
 
 test('get_screenshot gives an image', async () => {
-  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
   await browser.comment('c_shot', 'This overlaps', '/', png);
   const shot = await call('get_screenshot', { commentId: 'c_shot' });
   assert.deepEqual(shot.content[1], { type: 'image', data: png, mimeType: 'image/png' });

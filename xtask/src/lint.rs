@@ -16,7 +16,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     tools::test_modules()?;
     if args.fix {
         step::run("cargo fmt", &mut step::cargo(&["fmt", "--all"]))?;
-        let mut biome = tools::npm("extension", &["exec", "--", "biome", "check", "--write", "."])?;
+        let mut biome =
+            tools::npm("extension", &["exec", "--", "biome", "check", "--write", ".", "../tests"])?;
         step::run("biome check --write", &mut biome)?;
     }
     let mut failed = Vec::new();
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ("clippy", &mut step::cargo(CLIPPY)),
         ("extension types", &mut tools::npm_with_wasm("extension", &["run", "check"])?),
         ("extension lint", &mut tools::npm("extension", &["run", "lint"])?),
+        ("tests lint", &mut tools::npm("extension", TESTS_LINT)?),
         ("tests types", &mut tools::npm("tests", &["run", "check"])?),
     ] {
         let outcome = step::observe(name, command)?;
@@ -35,6 +37,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if failed.is_empty() { Ok(()) } else { bail!("failed: {}", failed.join(", ")) }
 }
+
+/// The tests are linted by the extension's biome, with the same rules.
+pub(crate) const TESTS_LINT: &[&str] = &["exec", "--", "biome", "ci", "../tests"];
 
 /// Warnings are errors here and in CI, and only there: an edit in progress may warn.
 pub(crate) const CLIPPY: &[&str] =

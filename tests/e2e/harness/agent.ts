@@ -41,7 +41,8 @@ export class Agent {
   async call(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
     const raw = (await this.client.callTool({ name: tool, arguments: args })) as CallToolResult;
     const value = (raw.structuredContent ?? {}) as Record<string, unknown>;
-    if (raw.isError || value.success === false) throw new Error(`${tool}: ${JSON.stringify(raw).slice(0, 2_000)}`);
+    if (raw.isError || value.success === false)
+      throw new Error(`${tool}: ${JSON.stringify(raw).slice(0, 2_000)}`);
     return { value, raw };
   }
 

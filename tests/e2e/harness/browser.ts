@@ -1,8 +1,8 @@
 /** A real browser with the extension in a fresh profile; the same face for both. */
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import identity from '../../../extension/identity.json' with { type: 'json' };
-import { type BrowserName, browserProgram, extension } from './paths.ts';
 import type { Host } from './host.ts';
+import { type BrowserName, browserProgram, extension } from './paths.ts';
 
 /** Fixed by a preference, so that the address of the extension's pages is known. */
 const FIREFOX_UUID = '6f70656e-746f-4f6c-8261-720000000001';

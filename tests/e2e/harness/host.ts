@@ -1,6 +1,6 @@
 /** The real host in a home of its own: registered by its own `setup`, its hub found by its pid file. */
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, readFile, readdir } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hostBinary } from './paths.ts';
@@ -18,7 +18,14 @@ export class Host {
   private constructor(home: string, state: string) {
     this.home = home;
     this.state = state;
-    const { PATH = '', LANG = 'C.UTF-8', DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR } = process.env;
+    const {
+      PATH = '',
+      LANG = 'C.UTF-8',
+      DISPLAY,
+      WAYLAND_DISPLAY,
+      XAUTHORITY,
+      XDG_RUNTIME_DIR,
+    } = process.env;
     const shown = { DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR };
     this.env = { PATH, LANG, HOME: home, OPENTOOLBAR_HOME: this.state, RUST_BACKTRACE: '1' };
     for (const [name, value] of Object.entries(shown)) if (value) this.env[name] = value;

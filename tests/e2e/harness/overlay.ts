@@ -104,14 +104,17 @@ export class Overlay {
   /** Waits until the page shows that a comment is outdated; its pin may be off the element, so the panel is asked. */
   async outdated(world: { panel(): Promise<Panel> }, id: string): Promise<void> {
     const panel = await world.panel();
-    await until(`${id} is outdated`, async () =>
-      (await panel.page.$(`[data-testid="comment-${id}"][data-status="outdated"]`)) !== null,
+    await until(
+      `${id} is outdated`,
+      async () => (await panel.page.$(`[data-testid="comment-${id}"][data-status="outdated"]`)) !== null,
     );
   }
 
   /** A comment's pin once it satisfies a condition. */
   async pin(id: string, what: string, condition: (pin: Pin) => boolean = () => true): Promise<Pin> {
-    return until(`pin ${id} ${what}`, async () => (await this.pins()).find((pin) => pin.id === id && condition(pin)));
+    return until(`pin ${id} ${what}`, async () =>
+      (await this.pins()).find((pin) => pin.id === id && condition(pin)),
+    );
   }
 
   /**

@@ -21,7 +21,11 @@ export const hostBinary = () =>
 /** An unpacked extension. The test build opens its shadow roots and may run on every site. */
 export const extension = (browser: BrowserName, testBuild: boolean) =>
   needed(
-    join(ROOT, 'extension/.output', `${browser === 'chromium' ? 'chrome' : 'firefox'}-mv3${testBuild ? '-test' : ''}`),
+    join(
+      ROOT,
+      'extension/.output',
+      `${browser === 'chromium' ? 'chrome' : 'firefox'}-mv3${testBuild ? '-test' : ''}`,
+    ),
     `run \`cargo xtask build${testBuild ? ' --test-build' : ''}\``,
   );
 
@@ -34,6 +38,7 @@ export const browserProgram = (browser: BrowserName) =>
 /** Which browser this run is for. */
 export function browserUnderTest(): BrowserName {
   const name = process.env.OPENTOOLBAR_BROWSER ?? 'chromium';
-  if (name !== 'chromium' && name !== 'firefox') throw new Error(`OPENTOOLBAR_BROWSER is ${name}; chromium or firefox`);
+  if (name !== 'chromium' && name !== 'firefox')
+    throw new Error(`OPENTOOLBAR_BROWSER is ${name}; chromium or firefox`);
   return name;
 }

@@ -1,5 +1,5 @@
 /** One scenario's world: a home, a project with a running app, the host, a browser, agents. Nothing outlives it. */
-import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -9,8 +9,8 @@ import { type LaunchOptions, TestBrowser } from './browser.ts';
 import { Host, startServer } from './host.ts';
 import { Overlay } from './overlay.ts';
 import { Panel } from './panel.ts';
+import { ARTIFACTS, type BrowserName, browserUnderTest, TESTS } from './paths.ts';
 import { until } from './until.ts';
-import { ARTIFACTS, type BrowserName, TESTS, browserUnderTest } from './paths.ts';
 
 export interface WorldOptions extends Partial<LaunchOptions> {
   app?: 'dashboard' | 'busy' | 'react' | 'vue' | 'svelte';
@@ -70,7 +70,8 @@ export class World {
         app === 'dashboard' || app === 'busy'
           ? [join(TESTS, 'apps/serve.ts'), '.', '--port', '0', ...(options.strictCsp ? ['--strict-csp'] : [])]
           : [join(TESTS, 'apps/frameworks.ts'), app, project, ...(options.hot ? ['--hot'] : [])];
-      if (server[0] !== join(TESTS, 'apps/serve.ts')) await symlink(join(TESTS, 'node_modules'), join(project, 'node_modules'));
+      if (server[0] !== join(TESTS, 'apps/serve.ts'))
+        await symlink(join(TESTS, 'node_modules'), join(project, 'node_modules'));
       const running = await startServer(server, project, host.env);
       undo.push(running.stop);
       const browser = await TestBrowser.launch(name, host, { headless: true, testBuild: true, ...options });
@@ -144,10 +145,17 @@ export class World {
   async coloursInside(png: Buffer, target: string, selector: string): Promise<number> {
     const box = await this.page.evaluate(
       (outer, inner) => {
-        const [around, within] = [outer, inner].map((css) => document.querySelector(css)?.getBoundingClientRect());
+        const [around, within] = [outer, inner].map((css) =>
+          document.querySelector(css)?.getBoundingClientRect(),
+        );
         if (!around || !within) throw new Error(`the page lacks ${outer} or ${inner}`);
         const [left, top] = [Math.max(0, Math.floor(around.x - 24)), Math.max(0, Math.floor(around.y - 24))];
-        return { x: within.x - left + 4, y: within.y - top + 4, width: within.width - 8, height: within.height - 8 };
+        return {
+          x: within.x - left + 4,
+          y: within.y - top + 4,
+          width: within.width - 8,
+          height: within.height - 8,
+        };
       },
       target,
       selector,
@@ -160,7 +168,12 @@ export class World {
         const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
         if (!context) throw new Error('no canvas');
         context.drawImage(image, 0, 0);
-        const { data } = context.getImageData(Math.round(x), Math.round(y), Math.round(width), Math.round(height));
+        const { data } = context.getImageData(
+          Math.round(x),
+          Math.round(y),
+          Math.round(width),
+          Math.round(height),
+        );
         return new Set(new Uint32Array(data.buffer)).size;
       },
       png.toString('base64'),

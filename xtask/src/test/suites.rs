@@ -77,6 +77,9 @@ pub(crate) fn all() -> Vec<Suite> {
         suite("web-ext", "web-ext lint of the Firefox build", W, &[ExtensionModules, Wasm], false, || {
             npm("extension", "lint:ext")
         }),
+        suite("tests-lint", "biome on the tests", W, &[ExtensionModules], false, || {
+            tools::npm("extension", lint::TESTS_LINT)
+        }),
         suite("tests-types", "TypeScript of the tests", W, &[TestModules], false, || npm("tests", "check")),
         suite("mcp", "the official MCP SDK against the host", B, &[TestModules, Host], true, || {
             node_tests("mcp", None)
