@@ -1,0 +1,92 @@
+//! Bytes that are no anchor, an anchor of a newer opentoolbar, or one that was damaged.
+
+use opentoolbar_core::anchor::{Anchor, AnchorError, MAX_ENCODED, VERSION, relocate};
+use opentoolbar_core::page::Page;
+
+use crate::anchor;
+use crate::support::Builder;
+
+fn page() -> Page {
+    let mut builder = Builder::new("http://localhost/", "Tides");
+    builder.open("html", &[]);
+    builder.open("body", &[]);
+    builder.leaf("h1", &[("id", "title")], "Tides");
+    builder.open("p", &[("class", "lead"), ("title", "High and low water")]);
+    builder.text("High water at noon, ");
+    builder.leaf("b", &[], "springs");
+    builder.text(" on Saturday 🌊");
+    builder.close();
+    builder.leaf("button", &[("type", "button"), ("class", "btn primary")], "Print");
+    builder.page()
+}
+
+#[test]
+fn an_anchor_of_a_newer_version_says_what_to_do() {
+    let page = page();
+    for node in page.elements() {
+        let mut bytes = anchor(&page, node).encode();
+        assert_eq!(bytes[0], VERSION);
+        for newer in [VERSION + 1, 100, 255] {
+            bytes[0] = newer;
+            let error = Anchor::decode(&bytes).unwrap_err();
+            assert_eq!(error, AnchorError::Newer { found: newer });
+            assert!(error.to_string().contains("update opentoolbar"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn bytes_that_are_no_anchor_are_refused_with_a_sentence() {
+    let long = vec![VERSION; MAX_ENCODED + 1];
+    let refused: [&[u8]; 6] = [b"", b"\0", b"\0\0\0\0", &[VERSION], &[VERSION, 255, 255, 255, 255], &long];
+    for bytes in refused {
+        let error = Anchor::decode(bytes).unwrap_err().to_string();
+        assert!(error.contains("anchor"), "{error}");
+    }
+    for text in ["", "not base64!", "AQ", "====", "\u{1F30A}", &"A".repeat(1 << 20)] {
+        let error = Anchor::from_base64(text).unwrap_err().to_string();
+        assert!(error.contains("anchor"), "{error}");
+    }
+}
+
+#[test]
+fn bytes_after_an_anchor_are_refused() {
+    let page = page();
+    for node in page.elements() {
+        let mut bytes = anchor(&page, node).encode();
+        bytes.push(0);
+        assert_eq!(Anchor::decode(&bytes), Err(AnchorError::Damaged));
+    }
+}
+
+#[test]
+fn a_damaged_byte_at_any_place_gives_an_error_or_an_anchor_that_is_safe_to_look_for() {
+    let page = page();
+    let mut readable = Vec::new();
+    for node in page.elements() {
+        let bytes = anchor(&page, node).encode();
+        for at in 0..bytes.len() {
+            for with in [0, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x40, bytes[at].wrapping_add(1)] {
+                let mut damaged = bytes.clone();
+                damaged[at] = with;
+                match Anchor::decode(&damaged) {
+                    Ok(anchor) => readable.push(anchor),
+                    Err(error) => assert!(!error.to_string().is_empty()),
+                }
+            }
+            assert!(Anchor::decode(&bytes[..at]).is_err(), "<{}> cut at {at}", page.tag(node));
+        }
+    }
+    assert!(!readable.is_empty());
+    for some in readable.chunks(500) {
+        let verdicts = relocate(&page, some);
+        assert_eq!(verdicts.len(), some.len());
+        for (anchor, verdict) in some.iter().zip(verdicts) {
+            assert!((0.0..=1.0).contains(&verdict.confidence), "{verdict:?}");
+            assert!(
+                Anchor::decode(&anchor.encode()).as_ref() == Ok(anchor)
+                    || anchor.encode().len() > MAX_ENCODED
+            );
+        }
+    }
+}
