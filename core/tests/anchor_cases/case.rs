@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use opentoolbar_core::anchor::{Anchor, VerdictKind, outdates, target_of};
+use opentoolbar_core::anchor::{VerdictKind, outdates};
 use opentoolbar_core::page::Page;
 use serde::Deserialize;
 
@@ -39,15 +39,6 @@ pub(crate) struct Expected {
     pub(crate) known_failure: Option<String>,
 }
 
-/// One element of the old page.
-pub(crate) struct Target {
-    pub(crate) mark: String,
-    pub(crate) anchor: Anchor,
-    /// The same element on the new page; `None` when it is gone.
-    pub(crate) new: Option<u32>,
-    pub(crate) expected: Expected,
-}
-
 /// Two versions of a page, and what is expected of some elements.
 pub(crate) struct Case {
     pub(crate) why: String,
@@ -55,6 +46,15 @@ pub(crate) struct Case {
     pub(crate) new: Page,
     /// By mark.
     pub(crate) targets: Vec<Target>,
+}
+
+/// One element of the old page.
+pub(crate) struct Target {
+    pub(crate) mark: String,
+    pub(crate) old: u32,
+    /// The same element on the new page; `None` when it is gone.
+    pub(crate) new: Option<u32>,
+    pub(crate) expected: Expected,
 }
 
 impl Case {
@@ -75,8 +75,8 @@ impl Case {
         if sheet.why.trim().is_empty() || sheet.targets.is_empty() {
             return Err("expect.toml needs a sentence `why` and at least one target".to_owned());
         }
-        let (old, marks) = page("old.html", file("old.html")?)?;
-        let (new, later) = page("new.html", file("new.html")?)?;
+        let (before, marks) = page("old.html", file("old.html")?)?;
+        let (after, later) = page("new.html", file("new.html")?)?;
         for (name, marks) in [("old.html", &marks), ("new.html", &later)] {
             if let Some(stranger) = marks.keys().find(|mark| !sheet.targets.contains_key(*mark)) {
                 return Err(format!(
@@ -86,18 +86,14 @@ impl Case {
         }
         let mut targets = Vec::new();
         for (mark, expected) in sheet.targets {
-            let Some(&node) = marks.get(&mark) else {
+            let Some(&old) = marks.get(&mark) else {
                 return Err(format!("no element of old.html is marked {MARK}=\"{mark}\""));
             };
             let new = later.get(&mark).copied();
             check(&mark, &expected, new.is_some())?;
-            let anchor = target_of(&old, node, None)
-                .map_err(|error| error.to_string())
-                .and_then(|target| Anchor::from_base64(&target.anchor).map_err(|error| error.to_string()))
-                .map_err(|error| format!("{mark} cannot be a target: {error}"))?;
-            targets.push(Target { mark, anchor, new, expected });
+            targets.push(Target { mark, old, new, expected });
         }
-        Ok(Case { why: sheet.why, old, new, targets })
+        Ok(Case { why: sheet.why, old: before, new: after, targets })
     }
 }
 

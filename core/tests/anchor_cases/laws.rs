@@ -1,6 +1,6 @@
 //! What holds for every pair of pages, whatever is expected of its targets.
 
-use opentoolbar_core::anchor::{Anchor, MAX_ENCODED, Verdict, VerdictKind, relocate};
+use opentoolbar_core::anchor::{Anchor, MAX_ENCODED, Verdict, VerdictKind, relocate, target_of};
 use opentoolbar_core::page::Page;
 
 use crate::case::Case;
@@ -8,25 +8,27 @@ use crate::case::Case;
 /// One sentence for each law that is broken.
 pub(crate) fn broken(case: &Case) -> Vec<String> {
     let elements: Vec<u32> = case.old.elements().collect();
-    let every: Vec<Anchor> = elements.iter().filter_map(|&node| anchor(&case.old, node)).collect();
-    let targets: Vec<Anchor> = case.targets.iter().map(|target| target.anchor.clone()).collect();
     let mut broken = Vec::new();
-    if every.len() != elements.len() {
+    let Ok(every) = elements.iter().map(|&node| anchor(&case.old, node)).collect::<Result<Vec<Anchor>, _>>()
+    else {
         broken.push("law: every element has an anchor, and one that is written and read again".to_owned());
         return broken;
-    }
+    };
     undo(case, &elements, &every, &mut broken);
-    order(&case.new, &targets, &mut broken);
     order(&case.new, &every, &mut broken);
     one_to_one(&case.new, &relocate(&case.new, &every), &mut broken);
     broken
 }
 
-/// Written and read again, so that what is stored is what is tested.
-fn anchor(page: &Page, node: u32) -> Option<Anchor> {
-    let target = opentoolbar_core::anchor::target_of(page, node, None).ok()?;
-    let anchor = Anchor::from_base64(&target.anchor).ok()?;
-    (anchor.encode().len() <= MAX_ENCODED).then_some(anchor)
+/// The anchor of an element, written and read again, so that what is stored is what is tested.
+///
+/// # Errors
+/// A sentence when it has none, or none of the size it may have.
+pub(crate) fn anchor(page: &Page, node: u32) -> Result<Anchor, String> {
+    let target = target_of(page, node, None).map_err(|error| error.to_string())?;
+    let anchor = Anchor::from_base64(&target.anchor).map_err(|error| error.to_string())?;
+    let bytes = anchor.encode().len();
+    if bytes <= MAX_ENCODED { Ok(anchor) } else { Err(format!("its anchor has {bytes} bytes")) }
 }
 
 /// With the page as it was, everything is as it was: an undo makes every comment active again.

@@ -1,12 +1,13 @@
 //! Every folder of `tests/cases/anchor` as a test of its own: two versions of a page, and what a careful person would
 //! say about some of its elements.
 //!
-//! `case` reads a folder, `verdicts` compares what is said with what is expected, `laws` holds for every case whatever it
-//! expects. Knows nothing of how anchors work: only their public face is used.
+//! `case` reads a folder, `verdicts` compares what is said with what is expected, once as the HTML is and once with the
+//! boxes of `layout`, `laws` holds for every case whatever it expects. Knows nothing of how anchors work: only their public face is used.
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
 
 mod case;
 mod laws;
+mod layout;
 mod reading;
 mod verdicts;
 
@@ -46,7 +47,7 @@ fn trials(folder: &Path) -> std::io::Result<Vec<Trial>> {
 fn run(folder: &Path) -> Result<(), Failed> {
     let case = Case::read(&files(folder)?)?;
     let mut wrong = laws::broken(&case);
-    wrong.extend(verdicts::wrong(&case));
+    wrong.extend(verdicts::wrong(&case)?);
     if wrong.is_empty() { Ok(()) } else { Err(format!("{}\n  {}", case.why, wrong.join("\n  ")).into()) }
 }
 

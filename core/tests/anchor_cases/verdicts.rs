@@ -4,19 +4,21 @@ use opentoolbar_core::anchor::{Anchor, Verdict, VerdictKind, outdates, relocate}
 use opentoolbar_core::page::Page;
 
 use crate::case::{Case, Target};
+use crate::laws;
+use crate::layout::laid_out;
 
-/// One sentence for each target of which something else is said than expected, or of which what is expected is said
-/// although it is known to fail.
-pub(crate) fn wrong(case: &Case) -> Vec<String> {
-    let anchors: Vec<Anchor> = case.targets.iter().map(|target| target.anchor.clone()).collect();
-    let verdicts = relocate(&case.new, &anchors);
+/// One sentence for each target of which something else is said than expected, with boxes or without, or of which what
+/// is expected is said although it is known to fail.
+///
+/// # Errors
+/// A sentence when a target can have no anchor.
+pub(crate) fn wrong(case: &Case) -> Result<Vec<String>, String> {
+    let bare = problems(case, &case.old, &case.new, "without layout")?;
+    let live = problems(case, &laid_out(&case.old)?, &laid_out(&case.new)?, "with layout")?;
     let mut wrong = Vec::new();
-    for (target, verdict) in case.targets.iter().zip(&verdicts) {
-        let problem = problem(target, verdict);
-        match (problem, &target.expected.known_failure) {
-            (Some(problem), None) => {
-                wrong.push(format!("{}: {problem}; got {}", target.mark, told(&case.new, verdict)));
-            }
+    for ((target, bare), live) in case.targets.iter().zip(bare).zip(live) {
+        match (bare.or(live), &target.expected.known_failure) {
+            (Some(problem), None) => wrong.push(problem),
             (None, Some(_)) => wrong.push(format!(
                 "{}: is a known failure and passes now; take `known_failure` out of expect.toml",
                 target.mark
@@ -24,7 +26,19 @@ pub(crate) fn wrong(case: &Case) -> Vec<String> {
             _ => {}
         }
     }
-    wrong
+    Ok(wrong)
+}
+
+/// For each target what is wrong with what is said of it.
+fn problems(case: &Case, old: &Page, new: &Page, how: &str) -> Result<Vec<Option<String>>, String> {
+    let anchors: Result<Vec<Anchor>, String> =
+        case.targets.iter().map(|target| laws::anchor(old, target.old)).collect();
+    let verdicts = relocate(new, &anchors?);
+    let told = |target: &Target, verdict: &Verdict| {
+        problem(target, verdict)
+            .map(|problem| format!("{}: {problem}; got {} ({how})", target.mark, told(new, verdict)))
+    };
+    Ok(case.targets.iter().zip(&verdicts).map(|(target, verdict)| told(target, verdict)).collect())
 }
 
 fn problem(target: &Target, verdict: &Verdict) -> Option<String> {
