@@ -1,7 +1,10 @@
 //! Bytes that are no anchor, an anchor of a newer opentoolbar, or one that was damaged.
 
-use opentoolbar_core::anchor::{Anchor, AnchorError, MAX_ENCODED, VERSION, relocate};
+use base64ct::{Base64, Encoding};
+use opentoolbar_core::anchor::{Anchor, AnchorError, MAX_ENCODED, VERSION, relocate, target_of};
+use opentoolbar_core::model::Comment;
 use opentoolbar_core::page::Page;
+use opentoolbar_core::prompt::{export_json, import_json};
 
 use crate::anchor;
 use crate::support::Builder;
@@ -88,5 +91,30 @@ fn a_damaged_byte_at_any_place_gives_an_error_or_an_anchor_that_is_safe_to_look_
                     || anchor.encode().len() > MAX_ENCODED
             );
         }
+    }
+}
+
+#[test]
+fn a_comment_keeps_an_anchor_that_cannot_be_read() {
+    let page = page();
+    let node = page.with_attr("id", "title")[0];
+    let good = anchor(&page, node).encode();
+    let newer: Vec<u8> = [VERSION + 1].into_iter().chain(good[1..].iter().copied()).collect();
+    let damaged: Vec<u8> = good[..good.len() / 2].to_vec();
+    for bytes in [newer, damaged] {
+        let mut target = serde_json::to_value(target_of(&page, node, None).unwrap()).unwrap();
+        target["anchor"] = Base64::encode_string(&bytes).into();
+        let json = serde_json::json!({
+            "id": "c_kept", "revision": 1, "url": "http://localhost/", "pathname": "/", "title": "Tides",
+            "status": "active", "stage": "open", "text": "Say which tide.", "author": {"kind": "person"},
+            "targets": [target], "createdAt": 1_790_000_000_000_i64, "updatedAt": 1_790_000_000_000_i64,
+        });
+        let comment: Comment = serde_json::from_value(json).unwrap();
+        assert!(Anchor::from_base64(&comment.targets[0].anchor).is_err());
+        // As it is stored, and as it goes from one browser to another.
+        let stored = serde_json::to_string(&comment).unwrap();
+        assert_eq!(serde_json::from_str::<Comment>(&stored).unwrap(), comment);
+        let exported = export_json(std::slice::from_ref(&comment), comment.updated_at);
+        assert_eq!(import_json(exported.as_bytes()).unwrap(), [comment]);
     }
 }
