@@ -4,6 +4,7 @@ mod anchor;
 mod capture;
 mod core;
 pub(crate) mod corpus;
+mod groups;
 mod mcp;
 mod page;
 mod statistics;

@@ -11,9 +11,10 @@ use serde::Serialize;
 use super::Method;
 use super::failures::Failure;
 use super::figures::{DEFINITIONS, Row, confidences};
-use super::groups::{groups, rows};
 use super::peers::PEERS;
+use super::rows::rows;
 use super::speed::{Growth, Speed};
+use crate::bench::groups::groups;
 use crate::bench::statistics::{self, Reliability};
 
 const VERSION: u32 = 1;

@@ -25,12 +25,12 @@
 
 mod failures;
 mod figures;
-mod groups;
 mod json;
 mod ours;
 mod outcome;
 mod peers;
 mod report;
+mod rows;
 mod speed;
 
 use std::time::{Duration, Instant};

@@ -1,6 +1,7 @@
 //! What a method says about a target, in one form for all methods.
 
 use crate::bench::corpus::{Pair, Part, Target};
+use crate::bench::groups::Grouped;
 
 /// What became of the element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -36,6 +37,16 @@ pub(super) struct Case {
     pub(super) part: Part,
     pub(super) target: Target,
     pub(super) answer: Answer,
+}
+
+impl Grouped for Case {
+    fn set(&self) -> &str {
+        &self.set
+    }
+
+    fn part(&self) -> Part {
+        self.part
+    }
 }
 
 impl Case {

@@ -2,7 +2,7 @@
 //! wanted: nothing of it is part of the product.
 //!
 //! None of them says by itself that an element is gone; each gives its guess and a score, and the score's threshold is
-//! tuned in its favour (see `groups`).
+//! tuned in its favour (see `rows`).
 
 mod approximate;
 mod element;
