@@ -35,12 +35,15 @@ export function install(): void {
   };
   const all = [...document.querySelectorAll('*')];
   const positions = new Map(all.map((element, at) => [element, at]));
-  const childNumber = (element: Element) => [...(element.parentElement?.children ?? [element])].indexOf(element) + 1;
+  const childNumber = (element: Element) =>
+    [...(element.parentElement?.children ?? [element])].indexOf(element) + 1;
 
   const path = (element: Element): string => {
     const steps: string[] = [];
     for (let at: Element | null = element; at; at = at.parentElement) {
-      steps.unshift(at.parentElement ? `${CSS.escape(at.localName)}:nth-child(${childNumber(at)})` : at.localName);
+      steps.unshift(
+        at.parentElement ? `${CSS.escape(at.localName)}:nth-child(${childNumber(at)})` : at.localName,
+      );
     }
     return steps.join(' > ');
   };
@@ -79,7 +82,9 @@ export function install(): void {
 
   const matches = (selector: string): number[] => {
     try {
-      return [...document.querySelectorAll(selector)].slice(0, 2).map((element) => positions.get(element) ?? -1);
+      return [...document.querySelectorAll(selector)]
+        .slice(0, 2)
+        .map((element) => positions.get(element) ?? -1);
     } catch {
       return [];
     }
@@ -113,7 +118,12 @@ export function install(): void {
           const ms = performance.now() - start;
           bench.made.push({ selector, ms, matches: matches(selector) });
         } catch (error) {
-          bench.made.push({ selector: null, ms: performance.now() - start, matches: [], error: String(error) });
+          bench.made.push({
+            selector: null,
+            ms: performance.now() - start,
+            matches: [],
+            error: String(error),
+          });
         }
       }
     },

@@ -28,19 +28,33 @@ interface Outcome {
     /** What the job's own selectors match. */
     own: number[][];
   }[];
-  pairs: { oldCount: number; newCount: number; tools: Record<string, { selector: string | null; matches: number[] }[]> }[];
+  pairs: {
+    oldCount: number;
+    newCount: number;
+    tools: Record<string, { selector: string | null; matches: number[] }[]>;
+  }[];
 }
 
 type Scope = { bench: Bench };
 
 /** How long one call into the page may take before it gives what it has. */
 const BUDGET_MS = 1_000;
-const TOOLS = ['@medv/finder', 'axe-core', 'css-selector-generator', 'copied as in DevTools', 'nth-child path'];
+const TOOLS = [
+  '@medv/finder',
+  'axe-core',
+  'css-selector-generator',
+  'copied as in DevTools',
+  'nth-child path',
+];
 
 const packages = join(TESTS, 'node_modules');
 const read = (path: string) => readFileSync(join(packages, path), 'utf8');
 const finder = `${read('@medv/finder/finder.js').replaceAll(/^export /gm, '')}\nglobalThis.finder = finder;`;
-const scripts = [`(() => {${finder}})();`, read('css-selector-generator/build/index.js'), read('axe-core/axe.min.js')];
+const scripts = [
+  `(() => {${finder}})();`,
+  read('css-selector-generator/build/index.js'),
+  read('axe-core/axe.min.js'),
+];
 
 /** A folder of pages on the loopback, each isolated: only then a page's clock tells five microseconds. */
 async function serve(): Promise<{ url(html: string): string; close(): void }> {
@@ -138,7 +152,8 @@ async function main(jobPath: string, resultPath: string): Promise<void> {
         tools[tool] = await ask(opened, tool, elements, job.limit);
       }
       const matched = await opened.page.evaluate(
-        (selectors) => selectors.map((s) => (s === null ? [] : (globalThis as unknown as Scope).bench.matches(s))),
+        (selectors) =>
+          selectors.map((s) => (s === null ? [] : (globalThis as unknown as Scope).bench.matches(s))),
         own,
       );
       const setup = await opened.page.evaluate(() => (globalThis as unknown as Scope).bench.setup);
@@ -156,7 +171,8 @@ async function main(jobPath: string, resultPath: string): Promise<void> {
       const tools: Outcome['pairs'][number]['tools'] = {};
       for (const [tool, list] of Object.entries(made)) {
         const matched = await later.page.evaluate(
-          (selectors) => selectors.map((s) => (s === null ? [] : (globalThis as unknown as Scope).bench.matches(s))),
+          (selectors) =>
+            selectors.map((s) => (s === null ? [] : (globalThis as unknown as Scope).bench.matches(s))),
           list.map((one) => one.selector),
         );
         tools[tool] = list.map((one, i) => ({ selector: one.selector, matches: matched[i] ?? [] }));

@@ -7,6 +7,7 @@ pub(crate) mod corpus;
 mod groups;
 mod mcp;
 mod page;
+mod selector;
 mod statistics;
 mod synthetic;
 
@@ -74,13 +75,18 @@ const TOPICS: &[Topic] = &[
         about: "frame times of a page that rewrites itself 60 times a second, with and without the extension",
         run: page::run,
     },
+    Topic {
+        name: "selector",
+        about: "how exact, short, lasting and quick selectors are, beside those of others in Chromium (--corpus DIR)",
+        run: selector::run,
+    },
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let Some(name) = &args.topic else {
         say("Topics of `cargo xtask bench <topic>`:");
         for topic in TOPICS {
-            say(&format!("  {:<8} {}", topic.name, topic.about));
+            say(&format!("  {:<9} {}", topic.name, topic.about));
         }
         return Ok(());
     };

@@ -10,6 +10,6 @@ mod arena;
 mod pairs;
 mod part;
 
-pub(crate) use arena::pages;
+pub(crate) use arena::{CorpusPage, pages};
 pub(crate) use pairs::{Pair, Place, Target, pairs};
 pub(crate) use part::Part;

@@ -98,6 +98,11 @@ impl Place {
         Ok(Self { folder, elements })
     }
 
+    /// Its folder, with the pages as HTML beside what is read here.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Both pages and the truth.
     ///
     /// # Errors
