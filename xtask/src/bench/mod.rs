@@ -31,9 +31,12 @@ pub(crate) struct Args {
     /// Print every failure with the elements concerned
     #[arg(long)]
     failures: bool,
-    /// Less of it, for the topics that take long: their own figures only, or a sample
+    /// Less of it, for the topics that take long
     #[arg(long)]
     quick: bool,
+    /// Without the peers, for the topics that have some
+    #[arg(long)]
+    own: bool,
 }
 
 impl Args {
@@ -44,7 +47,7 @@ impl Args {
         for (name, path) in [("--corpus", &self.corpus), ("--json", &self.json)] {
             verb.extend(path.iter().flat_map(|path| [name.into(), path.clone().into_os_string()]));
         }
-        for (name, is_set) in [("--failures", self.failures), ("--quick", self.quick)] {
+        for (name, is_set) in [("--failures", self.failures), ("--quick", self.quick), ("--own", self.own)] {
             verb.extend(is_set.then(|| name.into()));
         }
         verb

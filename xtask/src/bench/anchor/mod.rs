@@ -1,8 +1,8 @@
-//! `cargo xtask bench anchor --corpus DIR [--json FILE] [--failures] [--quick]`: how often elements of real pages are
+//! `cargo xtask bench anchor --corpus DIR [--json FILE] [--failures] [--own]`: how often elements of real pages are
 //! found again on a later version, with the truth known. The corpus is no part of the project.
 //!
 //! The main figure is for all targets of a page in one pass, as the extension asks; beside it each target alone. Peers
-//! are asked about the same targets in the same run (`--quick` leaves them out).
+//! are asked about the same targets in the same run (`--own`, and `--quick`, leave them out).
 //!
 //! # JSON
 //! `--json FILE` writes one object; keys are camelCase, percentages 0 to 100, times in milliseconds:
@@ -80,7 +80,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let places = corpus::pairs(folder)?;
     let mut making = Duration::ZERO;
     let (mut one_pass, mut alone) = (Method::new("one pass", false), Method::new("each alone", false));
-    let asked: &[Peer] = if args.quick { &[] } else { PEERS };
+    let with_peers = !(args.quick || args.own);
+    let asked: &[Peer] = if with_peers { PEERS } else { &[] };
     let mut theirs: Vec<Method> = asked.iter().map(|peer| Method::new(peer.name, true)).collect();
     let mut failures = Vec::new();
     let mut sizes = Vec::new();
@@ -114,7 +115,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     sizes.sort_unstable();
     say("    speed");
-    let (speeds, growth) = speed::measure(&places, !args.quick)?;
+    let (speeds, growth) = speed::measure(&places, with_peers)?;
     let mut methods = vec![one_pass, alone];
     methods.append(&mut theirs);
     let result = json::Result::new(folder, &methods, &sets, &sizes, making, failures, (speeds, growth));

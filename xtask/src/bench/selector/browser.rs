@@ -36,7 +36,7 @@ pub(super) struct PairJob {
     pub(super) elements: Vec<usize>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct Outcome {
     pub(super) browser: String,
     pub(super) pages: Vec<PageOutcome>,

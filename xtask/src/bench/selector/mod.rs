@@ -1,6 +1,7 @@
-//! `cargo xtask bench selector --corpus DIR [--json FILE] [--quick]`: what selectors are on the page they were made on,
+//! `cargo xtask bench selector --corpus DIR [--json FILE] [--quick] [--own]`: what selectors are on the page they were made on,
 //! what making them costs, and what they mean on the next version of the page; beside generators of others, asked about
-//! the same elements in a real Chromium in the same run. `--quick` asks about fewer elements.
+//! the same elements in a real Chromium in the same run. `--quick` asks about fewer elements,
+//! `--own` about ours alone, without a browser.
 //!
 //! # JSON
 //! `--json FILE` writes one object; keys are camelCase, percentages 0 to 100, times in milliseconds, lengths in
@@ -47,14 +48,14 @@ struct Effort {
     elements: usize,
     /// Targets of each pair.
     targets: usize,
-    /// Pairs of each set that peers are asked about.
-    peer_pairs: usize,
+    /// Pairs of each set.
+    pairs: usize,
     /// Milliseconds after which a generator is stopped.
     limit: u32,
 }
 
-const FULL: Effort = Effort { elements: 200, targets: usize::MAX, peer_pairs: usize::MAX, limit: 2_000 };
-const QUICK: Effort = Effort { elements: 40, targets: 10, peer_pairs: 3, limit: 1_200 };
+const FULL: Effort = Effort { elements: 200, targets: usize::MAX, pairs: usize::MAX, limit: 2_000 };
+const QUICK: Effort = Effort { elements: 40, targets: 10, pairs: 3, limit: 1_200 };
 
 /// What is kept of a pair until the browser has answered.
 struct AskedPair {
@@ -100,11 +101,17 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let growth = growth::measure()?;
     let mut survivors: BTreeMap<String, Vec<Survivor>> = BTreeMap::new();
     let mut asked = Vec::new();
+    let mut per_set: BTreeMap<String, usize> = BTreeMap::new();
     for (at, place) in places.iter().enumerate() {
         if at % 20 == 0 {
             say(&format!("    ours on pair {} of {}", at + 1, places.len()));
         }
         let pair = place.read()?;
+        let of_set: &mut usize = per_set.entry(pair.set.clone()).or_default();
+        *of_set += 1;
+        if *of_set > effort.pairs {
+            continue;
+        }
         let targets = evenly(&pair.targets, effort.targets);
         for target in &targets {
             let (single, set) = ours::survive(&pair, target.old);
@@ -112,10 +119,6 @@ pub(super) fn run(args: &Args) -> Result<()> {
                 let one = Survivor { set: pair.set.clone(), part: pair.part, truth: target.new, found };
                 survivors.entry(tool.to_owned()).or_default().push(one);
             }
-        }
-        let of_set = asked.iter().filter(|one: &&AskedPair| one.set == pair.set).count();
-        if of_set >= effort.peer_pairs {
-            continue;
         }
         let Some((old, new)) = html_of(place) else {
             left_out.push(format!("peers on {} {}: the corpus has no HTML of it", pair.set, pair.name));
@@ -139,13 +142,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
             name: pair.name,
         });
     }
-    if effort.peer_pairs < usize::MAX {
+    if args.quick {
         left_out.push(format!(
-            "--quick: others are asked about {} pairs of each set, we about all; {} targets of a pair",
-            effort.peer_pairs, effort.targets
+            "--quick: all but {} elements of a page, {} pairs of a set and {} targets of a pair",
+            effort.elements, effort.pairs, effort.targets
         ));
     }
-    let outcome = browser::run(&job)?;
+    let outcome = if args.own { Outcome::default() } else { browser::run(&job)? };
     let own_in_browser = quality.add_peers(&subjects, &job, &outcome, &mut left_out);
     add_peers(&mut survivors, &asked, &outcome, &mut left_out);
     let result = json::Result {
