@@ -4,6 +4,7 @@
  */
 import type { Capture } from '../generated/Capture';
 import { Slices } from './slices';
+import { record } from './timeline';
 import { documentsOf } from './tree';
 import { type Stretch, type WalkedPage, Walker } from './walker';
 
@@ -30,6 +31,7 @@ export async function capturePage(
   signal?: AbortSignal,
   top: Document = document,
 ): Promise<WalkedPage> {
+  const began = performance.now();
   const walker = new Walker(top);
   let mutated = false;
   const observer = new MutationObserver(() => {
@@ -51,6 +53,7 @@ export async function capturePage(
     if (observer.takeRecords().length > 0) mutated = true;
   } finally {
     observer.disconnect();
+    record('capture', began);
   }
   return walker.finish(mutated);
 }

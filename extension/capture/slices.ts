@@ -2,14 +2,12 @@
  * Work in slices: the main thread is given back before a slice lasts too long. A slice begins right after a frame was drawn,
  * when layout is up to date: measuring then costs no layout of its own. Knows nothing of the work.
  */
+import { record } from './timeline';
 
 /** A slice ends when it has lasted this long, milliseconds. What it is still doing then comes on top: 8 ms are the limit. */
 const SLICE_MS = 4;
 /** A page that is not drawn has no frames to wait for. */
 const FRAME_MS = 100;
-
-/** The name under which test builds leave every slice in the page's timeline. */
-export const SLICE_MEASURE = 'opentoolbar:slice';
 
 export class Slices {
   private began = performance.now();
@@ -31,7 +29,7 @@ export class Slices {
 
   /** The work is done. */
   end(): void {
-    if (__TEST_BUILD__) performance.measure(SLICE_MEASURE, { start: this.began });
+    record('slice', this.began);
   }
 }
 

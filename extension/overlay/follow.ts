@@ -2,6 +2,7 @@
  * Tells when something on the page may have moved: scrolling of any scroller, layout, resizing, transitions. The frame loop
  * runs only while something does move. Knows nothing of what follows.
  */
+import { record } from '../capture/timeline';
 import { documentsOf, rootsOf } from '../capture/tree';
 
 /** Frames without movement after which the loop rests. */
@@ -69,6 +70,7 @@ export class Follow {
 
   private readonly tick = (now: number): void => {
     this.frame = 0;
+    const began = performance.now();
     let moved = false;
     for (const step of this.steps) {
       try {
@@ -79,6 +81,7 @@ export class Follow {
         console.warn('opentoolbar: a part stopped following the page', error);
       }
     }
+    record('frame', began);
     this.still = moved || now < this.busyUntil ? 0 : this.still + 1;
     if (this.still < STILL_FRAMES && !this.signal.aborted) this.frame = requestAnimationFrame(this.tick);
   };

@@ -4,6 +4,7 @@
  */
 import { resolveSelector } from '../capture/resolve';
 import { Slices } from '../capture/slices';
+import { record } from '../capture/timeline';
 import { documentsOf, isOwn, rootsOf } from '../capture/tree';
 import type { Comment } from '../generated/Comment';
 import type { TargetState } from '../generated/TargetState';
@@ -167,12 +168,14 @@ export function initLook(
 
   const observer = new MutationObserver((records) => {
     if (records.every(({ target }) => isOwn(target))) return;
+    const began = performance.now();
     onMutation();
     const some = records.slice(0, LOOKED_INTO);
     sightings.touch(records.length > some.length ? [document] : some.map(({ target }) => target));
     const grew = some.some(({ addedNodes }) => addedNodes.length > 0);
     if (grew && now() - pageBegan < LONGEST_ARRIVAL_MS) reports.arrived(now());
     soon(true);
+    record('mutations', began);
   });
   const observed = new WeakSet<Node>();
   const observe = (node: Document | ShadowRoot) => {

@@ -324,16 +324,35 @@ function classOf(world: World, selector: string): Promise<string> {
   return world.page.evaluate((css) => document.querySelector(css)?.className ?? '', selector);
 }
 
-/** Waits until a pin stands at the upper right corner of an element. */
+/** Waits until a pin stands beside an element and, pointed at, frames exactly it. */
 async function standsAt(world: World, id: string, selector: string): Promise<{ x: number; y: number }> {
   return until(`the pin stands at ${selector}`, async () => {
-    const corner = await world.page.evaluate((css) => {
-      const box = document.querySelector(css)?.getBoundingClientRect();
-      return box ? { x: box.right, y: box.top } : null;
-    }, selector);
     const pin = (await world.overlay.pins()).find((each) => each.id === id);
-    // A number of two digits makes a pin wider.
-    return corner && pin && Math.abs(corner.x - pin.x) < 24 && Math.abs(corner.y - pin.y) < 4 && pin;
+    if (!pin) return null;
+    await world.page.mouse.move(pin.x, pin.y);
+    const isThere = await world.page.evaluate(
+      (css, testId) => {
+        const root = document.querySelector('opentoolbar-root')?.shadowRoot;
+        const [element, button, frame] = [
+          document.querySelector(css),
+          root?.querySelector(`[data-testid="${testId}"]`),
+          root?.querySelector('[data-testid="outline-target"]'),
+        ].map((each) => each?.getBoundingClientRect());
+        if (!element || !button || !frame) return false;
+        const gap = (from: number, to: number, otherFrom: number, otherTo: number) =>
+          Math.max(0, otherFrom - to, from - otherTo);
+        const beside =
+          gap(element.left, element.right, button.left, button.right) < 8 &&
+          gap(element.top, element.bottom, button.top, button.bottom) < 8;
+        const framed = (['left', 'top', 'right', 'bottom'] as const).every(
+          (side) => Math.abs(element[side] - frame[side]) < 2,
+        );
+        return beside && framed;
+      },
+      selector,
+      `pin-${id}`,
+    );
+    return isThere && pin;
   });
 }
 
@@ -346,9 +365,12 @@ async function becomes(world: World, agent: Agent, id: string, status: string): 
   });
 }
 
-/** The status is as it was, once the extension has had the time to look at the page again. */
+/**
+ * The status is as it was, once the extension has had the time to look at the page again (a capture is at most a second
+ * away) and to tell of a difference (which has to hold for 600 ms).
+ */
 async function remains(world: World, id: string, status: string): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  await new Promise((resolve) => setTimeout(resolve, 1_900));
   const pin = (await world.overlay.pins()).find((each) => each.id === id);
   assert.equal(pin?.status, status);
 }

@@ -1,0 +1,12 @@
+/** What our pieces of work took, in the page's timeline: test builds alone leave it there, for tests and benches to read. */
+
+/**
+ * `slice`: of work that is cut in slices. `capture`: a whole capture, with the page's own work in between. `frame`: following
+ * what moves, once a frame. `mutations`: hearing what the page changed.
+ */
+export type Piece = 'slice' | 'capture' | 'frame' | 'mutations';
+
+/** A piece of work ends that began at `began`, of `performance.now()`. */
+export function record(piece: Piece, began: number): void {
+  if (__TEST_BUILD__) performance.measure(`opentoolbar:${piece}`, { start: began });
+}
