@@ -66,7 +66,8 @@ export class Browser {
     await this.ask('open_session', { id: 's_test', url, title: 'Shop', lastActive: Date.now() });
   }
 
-  async comment(id: string, text: string, pathname = '/', screenshot?: string): Promise<void> {
+  /** `target`: what is pinned; without one, a button that no page has. */
+  async comment(id: string, text: string, pathname = '/', screenshot?: string, target?: Message): Promise<void> {
     const snapshot = {
       tag: 'button',
       classes: ['btn'],
@@ -87,7 +88,7 @@ export class Browser {
       stage: 'open',
       text,
       author: { kind: 'person' },
-      targets: [{ snapshot, selector: 'button.btn', anchor: 'AQ==' }],
+      targets: [target ?? { snapshot, selector: 'button.btn', anchor: 'AQ==' }],
       createdAt: Date.now(),
       updatedAt: Date.now(),
     };

@@ -49,6 +49,7 @@ test('the tools are listed sorted, with schemas, descriptions and hints', async 
   const { tools } = await client.listTools();
   const names = tools.map((tool) => tool.name);
   assert.deepEqual(names, [
+    'check_comment',
     'get_screenshot',
     'get_ui_feedback',
     'reply_to_comment',

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::net::{IpAddr, ToSocketAddrs};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use opentoolbar_core::page::MAX_HTML_BYTES;
 use ureq::http::{Response, StatusCode, Uri};
@@ -11,7 +11,7 @@ use ureq::{Agent, Body, Error};
 use super::Refusal;
 use super::html::{Html, not_html, too_large};
 
-/// Longest that one answer may take.
+/// Longest that the answer may take, redirects included.
 const PATIENCE: Duration = Duration::from_secs(15);
 const MAX_REDIRECTS: usize = 5;
 
@@ -104,7 +104,7 @@ fn is_loopback(host: &str) -> bool {
         || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Gets the page. Blocks, at most [`PATIENCE`] for each of a few redirects. The address that it came from in the end is
+/// Gets the page. Blocks, at most [`PATIENCE`]. The address that it came from in the end is
 /// in the second place.
 ///
 /// # Errors
@@ -118,15 +118,15 @@ pub fn fetch(address: &Address) -> Result<(Html, Address), Refusal> {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .http_status_as_error(false)
-            .timeout_global(Some(PATIENCE))
             .user_agent(concat!("opentoolbar/", env!("CARGO_PKG_VERSION")))
             // Dev servers give the page for any path only to who asks for HTML.
             .accept("text/html,application/xhtml+xml")
             .build(),
     );
+    let until = Instant::now() + PATIENCE;
     let mut at = address.clone();
     for _ in 0..=MAX_REDIRECTS {
-        let answer = get(&agent, &at)?;
+        let answer = get(&agent, &at, until)?;
         let location = answer.headers().get("location").and_then(|location| location.to_str().ok());
         match location.filter(|_| answer.status().is_redirection()) {
             Some(location) => at = at.follow(location)?,
@@ -139,7 +139,7 @@ pub fn fetch(address: &Address) -> Result<(Html, Address), Refusal> {
     ))
 }
 
-fn get(agent: &Agent, at: &Address) -> Result<Response<Body>, Refusal> {
+fn get(agent: &Agent, at: &Address, until: Instant) -> Result<Response<Body>, Refusal> {
     // A name can be made to mean another machine.
     let host = at.0.host().unwrap_or("").trim_start_matches('[').trim_end_matches(']').to_owned();
     let port = at.0.port_u16().unwrap_or(80);
@@ -151,7 +151,8 @@ fn get(agent: &Agent, at: &Address) -> Result<Response<Body>, Refusal> {
             "Give 127.0.0.1 or [::1] instead.",
         ));
     }
-    agent.get(&at.0).call().map_err(|error| match error {
+    let left = until.saturating_duration_since(Instant::now());
+    agent.get(&at.0).config().timeout_global(Some(left)).build().call().map_err(|error| match error {
         Error::Timeout(_) => slow(at),
         Error::Io(error) => down(at, &error.to_string()),
         error => down(at, &error.to_string()),

@@ -6,7 +6,7 @@ use opentoolbar_core::selector;
 use serde::Serialize;
 
 /// Why a verdict on HTML is less sure than one of the browser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Warning {
     /// The page is almost empty before its scripts run.
@@ -172,8 +172,8 @@ mod tests {
             "<div id=root></div><script type=application/json>{}</script>",
             "<div id=root><button>Save</button></div><script src=a.js></script>",
             "<h1>Shop</h1><p>Small, but a page</p><script src=a.js></script>",
-            "<div id=app><h1>A title</h1><p>And so much text that it is a page of its own, whatever a script adds to it \
-             afterwards</p></div><script src=a.js></script>",
+            "<div id=app><h1>A title</h1><p>And so much text that this is a page of its own, one that says something to whoever reads it, whatever its \
+             script adds to it afterwards</p></div><script src=a.js></script>",
         ] {
             assert!(!rendering(page).shell, "{page}");
         }

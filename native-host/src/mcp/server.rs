@@ -37,7 +37,7 @@ pub struct ServeError(String);
 pub async fn serve(directory: PathBuf) -> Result<(), ServeError> {
     let (read, write) = rmcp::transport::io::stdio_pipes();
     let (lines, gone) = Lines::new(read, write);
-    let server = Server { context: Context { link: Link::new(directory), gone } };
+    let server = Server { context: Context { link: Link::new(directory.clone()), directory, gone } };
     match serve_server(server, lines).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| ServeError(error.to_string())),
         // A client that only looked whether we start.

@@ -1,6 +1,7 @@
 //! The tools, one file each, declared in one table. A tool decodes its arguments, asks the hub and says how it ended;
 //! how that stands on the wire is not its business.
 
+mod check_comment;
 mod get_screenshot;
 mod get_ui_feedback;
 mod reply_to_comment;
@@ -8,6 +9,7 @@ mod resolve_comment;
 mod update_comment;
 mod wait_for_feedback;
 
+use std::path::PathBuf;
 use std::pin::Pin;
 
 use opentoolbar_core::model::{Comment, CommentChange};
@@ -23,6 +25,8 @@ use super::outcome::Outcome;
 pub(super) struct Context {
     /// The hub.
     pub(super) link: Link,
+    /// Where the agent works; absolute.
+    pub(super) directory: PathBuf,
     /// Turns true when the client is gone.
     pub(super) gone: watch::Receiver<bool>,
 }
@@ -52,7 +56,8 @@ enum Effect {
 }
 
 /// Every tool, sorted by name.
-pub(super) const TABLE: [&Declared; 6] = [
+pub(super) const TABLE: [&Declared; 7] = [
+    &check_comment::TOOL,
     &get_screenshot::TOOL,
     &get_ui_feedback::TOOL,
     &reply_to_comment::TOOL,
