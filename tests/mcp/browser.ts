@@ -67,7 +67,13 @@ export class Browser {
   }
 
   /** `target`: what is pinned; without one, a button that no page has. */
-  async comment(id: string, text: string, pathname = '/', screenshot?: string, target?: Message): Promise<void> {
+  async comment(
+    id: string,
+    text: string,
+    pathname = '/',
+    screenshot?: string,
+    target?: Message,
+  ): Promise<void> {
     const snapshot = {
       tag: 'button',
       classes: ['btn'],

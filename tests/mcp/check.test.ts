@@ -16,7 +16,8 @@ import { Browser } from './browser.ts';
 const page = (name: string) => readFileSync(fileURLToPath(new URL(`pages/${name}`, import.meta.url)), 'utf8');
 const html = page('settings.html');
 const edited = html.replace('>Save<', '>Store<');
-const shell = '<!doctype html><title>App</title><div id="root"></div><script type="module" src="/main.js"></script>';
+const shell =
+  '<!doctype html><title>App</title><div id="root"></div><script type="module" src="/main.js"></script>';
 
 const home = mkdtempSync(join(tmpdir(), 'otb-'));
 const project = mkdtempSync(join(tmpdir(), 'otb-project-'));
@@ -38,7 +39,8 @@ before(async () => {
   await client.listTools();
   server = createServer((request, response) => {
     if (request.url === '/away') response.writeHead(302, { location: 'http://example.org/' }).end();
-    else if (request.url === '/data') response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    else if (request.url === '/data')
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     else {
       const body = request.url === '/app' ? shell : edited;
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body);
@@ -58,7 +60,10 @@ after(async () => {
 
 /** The SDK checks the answer against the tool's own output schema. */
 async function check(args: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const result = (await client.callTool({ name: 'check_comment', arguments: { commentId: 'c_save', ...args } })) as CallToolResult;
+  const result = (await client.callTool({
+    name: 'check_comment',
+    arguments: { commentId: 'c_save', ...args },
+  })) as CallToolResult;
   const [text] = result.content;
   assert.deepEqual(text?.type === 'text' && JSON.parse(text.text), result.structuredContent);
   return result.structuredContent as Record<string, unknown>;
