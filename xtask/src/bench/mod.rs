@@ -12,9 +12,10 @@ mod statistics;
 mod synthetic;
 
 use std::ffi::OsString;
+use std::fs::OpenOptions;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
 use crate::step::say;
 
@@ -40,6 +41,14 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// That the JSON can be written, before a long run; what is there stays as it is.
+    fn check_json(&self) -> Result<()> {
+        let Some(path) = &self.json else { return Ok(()) };
+        let what = || format!("cannot write {}", path.display());
+        OpenOptions::new().create(true).append(true).open(path).with_context(what)?;
+        Ok(())
+    }
+
     /// The same verb again, as arguments.
     fn verb(&self) -> Vec<OsString> {
         let mut verb: Vec<OsString> = vec!["bench".into()];

@@ -17,8 +17,8 @@
 //! - `reliability`: `{set, bins: [{from, to, count, confidence, right}], expectedCalibrationError}`
 //! - `anchors`: `{count, medianBytes, maxBytes, millisecondsToMake100}`
 //! - `times`: `{method, targets, millisecondsPer100Targets}` over the corpus
-//! - `speed`: `{page, elements, nodes, comments, native, nativeWorst, wasm, peers: [{method, milliseconds}]}`; `wasm` is
-//!   null when the WASM is not built
+//! - `speed`: `{page, elements, nodes, comments, native, nativeBest, nativeWorst, wasm, wasmBest, peers: [{method,
+//!   milliseconds}]}`: medians, and the best and the worst run; the WASM's are null when it is not built
 //! - `growth`: `{nodesExponent, comments: [[count, milliseconds]]}`
 //! - `failures`: of `one pass`: `{class, set, page, part, verdict, confidence, reason, old, truth?, found?, diff}`,
 //!   elements as `{node, tag, text, path}`
@@ -77,6 +77,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if step::optimised(&args.verb())? {
         return Ok(());
     }
+    args.check_json()?;
     let places = corpus::pairs(folder)?;
     let mut making = Duration::ZERO;
     let (mut one_pass, mut alone) = (Method::new("one pass", false), Method::new("each alone", false));

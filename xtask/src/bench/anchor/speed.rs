@@ -25,7 +25,7 @@ const COMMENTS: usize = 100;
 const SIZES: [usize; 4] = [2_000, 16_000, 50_000, 100_000];
 /// A page of the corpus counts for a size when it is no further off than this factor.
 const NEAR: f64 = 1.6;
-/// Runs, of which the median and the worst are told.
+/// Runs, of which the best, the median and the worst are told.
 const RUNS: usize = 7;
 /// Targets that a peer is asked about, to tell from them what 100 take: it asks for each anew.
 const PEER_SAMPLE: usize = 5;
@@ -44,8 +44,12 @@ pub(super) struct Speed {
     pub(super) comments: usize,
     /// Median of the runs, each on a page without an index.
     pub(super) native: f64,
+    /// The shortest run, which the machine's other work disturbed least.
+    pub(super) native_best: f64,
     pub(super) native_worst: f64,
+    /// Median, as WASM.
     pub(super) wasm: Option<f64>,
+    pub(super) wasm_best: Option<f64>,
     /// Per peer.
     pub(super) peers: Vec<PeerSpeed>,
 }
@@ -100,6 +104,7 @@ pub(super) fn measure(places: &[Place], with_peers: bool) -> Result<(Vec<Speed>,
     if let Some(times) = wasm(&subjects)? {
         for (speed, time) in speeds.iter_mut().zip(times) {
             speed.wasm = Some(time.median);
+            speed.wasm_best = Some(time.best);
         }
     }
     let over_nodes: Vec<(usize, f64)> =
@@ -163,8 +168,10 @@ impl Subject {
             nodes,
             comments: self.anchors.len(),
             native: times.get(RUNS / 2).copied().unwrap_or(0.0),
+            native_best: times.first().copied().unwrap_or(0.0),
             native_worst: times.last().copied().unwrap_or(0.0),
             wasm: None,
+            wasm_best: None,
             peers: Vec::new(),
         })
     }
@@ -189,6 +196,7 @@ impl Subject {
 #[derive(Deserialize)]
 struct WasmTime {
     median: f64,
+    best: f64,
 }
 
 /// The WASM build that ships, under Node; `None` when there is no build.

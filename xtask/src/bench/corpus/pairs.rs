@@ -11,8 +11,9 @@ use super::arena::{self, CorpusPage};
 
 #[derive(Deserialize)]
 struct TruthFile {
-    set: String,
-    name: String,
+    /// What is absent stands in the folder's name, `<set>__<name>`.
+    set: Option<String>,
+    name: Option<String>,
     #[serde(rename = "nodes_old", default)]
     elements: usize,
     targets: Vec<TargetInFile>,
@@ -130,7 +131,11 @@ impl Place {
                 })
             })
             .collect::<Result<_>>()?;
-        Ok(Pair { part: Part::of(&truth.name), set: truth.set, name: truth.name, old, new, targets })
+        let folder = self.folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let (set, name) = folder.split_once("__").unwrap_or(("", &folder));
+        let set = truth.set.unwrap_or_else(|| if set.is_empty() { "unnamed" } else { set }.to_owned());
+        let name = truth.name.unwrap_or_else(|| name.to_owned());
+        Ok(Pair { part: Part::of(&name), set, name, old, new, targets })
     }
 }
 

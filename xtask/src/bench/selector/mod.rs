@@ -74,6 +74,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if step::optimised(&args.verb())? {
         return Ok(());
     }
+    args.check_json()?;
     let effort = if args.quick { QUICK } else { FULL };
     let places = corpus::pairs(folder)?;
     let subjects = subjects::subjects(folder, &places, effort.elements)?;

@@ -46,7 +46,8 @@ pub(super) fn subjects(corpus: &Path, places: &[Place], most: usize) -> Result<V
         .map(|place| {
             let pair = place.read()?;
             let mut page = pair.old;
-            page.name = pair.name;
+            // Several sets may have edits of one page.
+            page.name = format!("{} {}", pair.set, pair.name);
             Ok(Subject::new(page, place.folder().join("old.html"), most))
         })
         .collect()
