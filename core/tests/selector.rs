@@ -68,16 +68,16 @@ fn shop() -> (Page, Vec<(u32, &'static str)>) {
     ));
     b.open("ul", &[("class", "cart flex mt-4")]);
     b.leaf("li", &[("class", "sc-bdVaJa item")], "Duck");
-    expected.push((b.leaf("li", &[("class", "sc-bdVaJa item")], "Goose"), ".cart > li:nth-of-type(2)"));
+    expected.push((b.leaf("li", &[("class", "sc-bdVaJa item")], "Goose"), "li:text-is(\"Goose\")"));
     b.close();
     b.open("aside", &[("class", "summary")]);
-    expected.push((b.leaf("h2", &[("class", "title")], "Sum"), ".summary h2.title"));
+    expected.push((b.leaf("h2", &[("class", "title")], "Sum"), "h2:text-is(\"Sum\")"));
     b.leaf("h3", &[("class", "title")], "Sum");
     b.close();
     b.leaf("h2", &[("class", "title")], "More");
     b.open("x-card", &[("id", "promo")]);
     b.shadow();
-    expected.push((b.leaf("button", &[("class", "close")], "x"), "#promo >>> .close"));
+    expected.push((b.leaf("button", &[("class", "close")], "x"), "#promo >>> button"));
     b.close();
     b.close();
     b.open("iframe", &[("name", "ads")]);
@@ -124,6 +124,16 @@ fn selectors_from_elsewhere_are_resolved_as_a_browser_would() {
         ("iframe >>> #\\31 \\:odd\\ id", 1),
         ("x-card button", 0),
         ("x-card >>> :not(* *)", 1),
+        ("li:text-is('Go ose')", 1),
+        ("li:text-is('goose')", 0),
+        ("li:text-starts('Go')", 1),
+        (":text-starts('DuckG')", 1),
+        ("a:text-is('')", 0),
+        ("aside:has(h3) > .title", 2),
+        ("main:has(.cart) h2:text-is('More')", 1),
+        ("ul:has(li:text-is(\"Duck\")) li + li", 1),
+        ("ul:has(h2)", 0),
+        ("body:has(.close)", 0),
     ] {
         assert_eq!(count(selector), found, "{selector}");
     }
@@ -149,13 +159,18 @@ fn what_is_not_in_the_notation_is_refused_with_its_place() {
         ".-1",
         "a:nth-child(x)",
         "a:not(.b)",
+        "a:text-is(b)",
+        "a:text-is('b'",
+        "a:has(> b)",
+        "a:has(b c)",
+        "a:has(b:has(c))",
         "a)",
     ] {
         let error = resolve(&page, selector).unwrap_err();
         assert!(matches!(error, SelectorError::Syntax { .. }), "{selector}: {error}");
     }
-    let error = resolve(&page, "div:has(a)").unwrap_err().to_string();
-    assert!(error.contains("character 3") && error.contains(":has"), "{error}");
+    let error = resolve(&page, "div:is(a)").unwrap_err().to_string();
+    assert!(error.contains("character 3") && error.contains(":is"), "{error}");
 }
 
 #[test]

@@ -1,19 +1,23 @@
 /**
- * Resolves a selector on the live page: each segment is CSS, ` >>> ` enters a shadow root or a frame.
+ * Resolves a selector on the live page: each segment is CSS, ` >>> ` enters a shadow root or a frame. Segments that test
+ * texts (`:text-is()`, `:text-starts()`), which no browser knows, are taken step by step. The notation is the core's.
  * Knows nothing of comments or anchors.
  */
-import { frameDocument, isOwn } from './tree';
+import { type Compound, parseSelector, type Segment } from './notation';
+import { frameDocument, isElement, isOwn } from './tree';
+
+type Scope = Document | ShadowRoot;
 
 /** Every element that the selector hits now; empty for a selector that is not valid here. */
 export function resolveSelector(selector: string, top: Document = document): Element[] {
-  const segments = selector.split(' >>> ');
-  let scopes: (Document | ShadowRoot)[] = [top];
+  const segments = parseSelector(selector);
+  let scopes: Scope[] = [top];
   let found: Element[] = [];
   for (const [at, segment] of segments.entries()) {
     found = [];
     for (const scope of scopes) {
       try {
-        found.push(...scope.querySelectorAll(segment));
+        found.push(...inScope(scope, segment));
       } catch {
         return [];
       }
@@ -26,4 +30,66 @@ export function resolveSelector(selector: string, top: Document = document): Ele
     });
   }
   return found;
+}
+
+function inScope(scope: Scope, segment: Segment): Element[] {
+  if (segment.css !== null) return [...scope.querySelectorAll(segment.css)];
+  let found = new Set<Element>();
+  for (const [at, { combinator, compound }] of segment.steps.entries()) {
+    const next = new Set<Element>();
+    const outer: Iterable<Scope | Element> = at === 0 ? [scope] : found;
+    for (const from of outer) {
+      for (const element of reached(from, at === 0 ? ' ' : combinator, compound.css)) {
+        if (!next.has(element) && fits(element, compound)) next.add(element);
+      }
+    }
+    found = next;
+  }
+  return [...found];
+}
+
+function reached(from: Scope | Element, combinator: string, css: string): Element[] {
+  if (combinator === ' ' || !isElement(from)) return [...from.querySelectorAll(css)];
+  const reached: Element[] = [];
+  if (combinator === '>') {
+    reached.push(...from.children);
+  } else {
+    for (let next = from.nextElementSibling; next; next = next.nextElementSibling) {
+      reached.push(next);
+      if (combinator === '+') break;
+    }
+  }
+  return reached.filter((element) => element.matches(css));
+}
+
+function fits(element: Element, compound: Compound): boolean {
+  return (
+    compound.texts.every(({ whole, letters }) => {
+      const own = lettersOf(element, letters.length + 1);
+      return whole ? own === letters : own.startsWith(letters);
+    }) &&
+    compound.has.every((inner) => {
+      for (const one of element.querySelectorAll(inner.css)) if (fits(one, inner)) return true;
+      return false;
+    })
+  );
+}
+
+/** Elements whose text is not compared. */
+const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'head', 'textarea']);
+
+/** The beginning of the element's text without white space, as the core reads it. */
+function lettersOf(element: Element, most: number): string {
+  let letters = '';
+  const walker = element.ownerDocument.createTreeWalker(element, 5, (node) =>
+    isElement(node) && UNREAD.has(node.localName) ? 2 : 1,
+  );
+  while (letters.length < most && walker.nextNode()) {
+    if (walker.currentNode.nodeType === 3) letters += withoutBlanks(walker.currentNode.nodeValue ?? '');
+  }
+  return letters.slice(0, most);
+}
+
+function withoutBlanks(text: string): string {
+  return text.replace(/\p{White_Space}+/gu, '');
 }

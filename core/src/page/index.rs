@@ -3,8 +3,11 @@
 //! Every list is sorted by root (document or shadow root) and then by document order, so the part of a list that
 //! lies in one root, or in one subtree of it, is found by bisection and costs no walk.
 
+use std::sync::OnceLock;
+
 use super::arena::{NodeKind, Page};
 use super::strings::hash;
+use super::text_index::TextIndex;
 use crate::sort;
 
 /// Inverted index of one page. Built once, in time proportional to the page (times a logarithm).
@@ -27,6 +30,8 @@ pub struct Index {
     /// Whether no sibling, or none of the same tag, follows.
     last_child: Vec<bool>,
     last_of_type: Vec<bool>,
+    /// Made when the first text is asked for.
+    texts: OnceLock<TextIndex>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,14 +51,14 @@ impl Token {
 
 /// Lists of nodes by a dense key: one array of nodes and where each key's part begins.
 #[derive(Clone, Debug, Default)]
-struct Lists {
+pub(super) struct Lists {
     starts: Vec<u32>,
     nodes: Vec<u32>,
 }
 
 impl Lists {
     /// `entries` yields the same `(key, node)` pairs both times; the order within a key is kept.
-    fn new<I: Iterator<Item = (u32, u32)>>(keys: usize, entries: impl Fn() -> I) -> Self {
+    pub(super) fn new<I: Iterator<Item = (u32, u32)>>(keys: usize, entries: impl Fn() -> I) -> Self {
         let mut starts = vec![0u32; keys + 1];
         let mut total = 0usize;
         for (key, _) in entries() {
@@ -73,7 +78,7 @@ impl Lists {
         Self { starts, nodes }
     }
 
-    fn get(&self, key: u32) -> &[u32] {
+    pub(super) fn get(&self, key: u32) -> &[u32] {
         let key = key as usize;
         match (self.starts.get(key), self.starts.get(key + 1)) {
             (Some(&from), Some(&to)) => &self.nodes[from as usize..to as usize],
@@ -112,7 +117,12 @@ impl Index {
             nth_of_type,
             last_child,
             last_of_type,
+            texts: OnceLock::new(),
         }
+    }
+
+    pub(super) fn texts(&self, page: &Page) -> &TextIndex {
+        self.texts.get_or_init(|| TextIndex::new(page, &by_root(page)))
     }
 }
 

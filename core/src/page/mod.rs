@@ -13,6 +13,7 @@ mod html;
 mod index;
 mod strings;
 mod text;
+mod text_index;
 mod tree;
 
 pub use crate::element::Rect;
@@ -26,3 +27,4 @@ pub use error::CaptureError;
 pub use html::{HtmlError, MAX_HTML_BYTES, MAX_HTML_DEPTH};
 pub use index::Index;
 pub use text::{FoldedText, Piece, WALK_LIMIT, Walk, is_unread};
+pub use text_index::KEY_LETTERS;

@@ -31,7 +31,16 @@ pub(super) fn fits_simple(page: &Page, node: u32, simple: &Simple) -> bool {
         }
         Simple::Root => page.parent(node).and_then(|p| page.kind(p)) == Some(NodeKind::Document),
         Simple::Top => page.parent_element(node).is_none(),
+        Simple::Text { whole, text } => fits_text(page, node, *whole, text),
+        // Asked of all elements of a step at once, by the resolver.
+        Simple::Has(_) => true,
     }
+}
+
+fn fits_text(page: &Page, node: u32, whole: bool, text: &str) -> bool {
+    let mut own = page.letters(node);
+    let mut wanted = text.chars().filter(|c| !c.is_whitespace()).peekable();
+    wanted.peek().is_some() && wanted.all(|c| own.next() == Some(c)) && (!whole || own.next().is_none())
 }
 
 /// HTML tag names are compared in lower case, others as they are.

@@ -23,8 +23,12 @@
 mod escape;
 mod generate;
 mod matching;
+mod near;
 mod parse;
+mod places;
+mod pricing;
 mod resolve;
+mod search;
 mod stability;
 mod syntax;
 mod tokens;

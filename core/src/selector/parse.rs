@@ -13,7 +13,7 @@ pub(super) fn parse(text: &str) -> Result<Path, SelectorError> {
     let mut combinator = Combinator::Inside;
     reader.skip_blanks();
     loop {
-        segment.0.push(Step { combinator, compound: reader.compound()? });
+        segment.0.push(Step { combinator, compound: reader.compound(false)? });
         let blank = reader.skip_blanks();
         combinator = match reader.peek() {
             None => {
@@ -81,7 +81,8 @@ impl Reader {
         Err(self.wrong(&format!("`{wanted}` is missing")))
     }
 
-    fn compound(&mut self) -> Result<Compound, SelectorError> {
+    /// `inner` when it stands in a `:has()`, where none may stand again.
+    fn compound(&mut self, inner: bool) -> Result<Compound, SelectorError> {
         let mut simples = Vec::new();
         loop {
             let simple = match self.peek() {
@@ -96,7 +97,7 @@ impl Reader {
                 }
                 Some('[') => self.attribute()?,
                 Some(':') => {
-                    self.pseudo_class(&mut simples)?;
+                    self.pseudo_class(&mut simples, inner)?;
                     continue;
                 }
                 Some('|') => return Err(self.wrong("namespaces are not supported")),
@@ -215,7 +216,7 @@ impl Reader {
         Ok(Simple::Attribute { name, test: Some(Test { operator, value, case }) })
     }
 
-    fn pseudo_class(&mut self, simples: &mut Vec<Simple>) -> Result<(), SelectorError> {
+    fn pseudo_class(&mut self, simples: &mut Vec<Simple>, inner: bool) -> Result<(), SelectorError> {
         let from = self.at;
         self.at += 1;
         if self.peek() == Some(':') {
@@ -238,6 +239,21 @@ impl Reader {
                     self.wrong("a number, `odd`, `even` or `an+b` is expected in the brackets")
                 })?;
                 simples.push(Simple::Nth { of_type: name == "nth-of-type", a, b });
+            }
+            "text-is" | "text-starts" => {
+                self.expect('(')?;
+                let text = match self.peek() {
+                    Some(quote @ ('"' | '\'')) => self.string(quote)?,
+                    _ => return Err(self.wrong("a text in quotes is missing")),
+                };
+                self.expect(')')?;
+                simples.push(Simple::Text { whole: name == "text-is", text });
+            }
+            "has" if !inner => {
+                self.expect('(')?;
+                let held = self.compound(true)?;
+                self.expect(')')?;
+                simples.push(Simple::Has(held));
             }
             "not" if self.argument()?.split_ascii_whitespace().eq(["*", "*"]) => simples.push(Simple::Top),
             _ => {

@@ -5,7 +5,7 @@ use super::SelectorError;
 use super::matching::{fits, ignores_case};
 use super::parse::parse;
 use super::syntax::{Case, Combinator, Compound, Operator, Path, Segment, Simple, Test};
-use crate::page::Page;
+use crate::page::{KEY_LETTERS, Page};
 use crate::sort;
 
 /// All elements that a selector means, in document order of the innermost tree; a good address means exactly one.
@@ -30,26 +30,40 @@ pub(super) fn resolve_path(page: &Page, path: &Path) -> Vec<u32> {
 
 /// All elements of one tree that a segment means, in document order.
 pub(super) fn resolve_segment(page: &Page, root: u32, segment: &Segment) -> Vec<u32> {
-    let mut steps = segment.0.iter();
-    let Some(first) = steps.next() else { return Vec::new() };
-    let mut found = candidates(page, root, &first.compound);
-    for step in steps {
-        if found.is_empty() {
-            break;
-        }
+    let mut found: Vec<u32> = Vec::new();
+    for (at, step) in segment.0.iter().enumerate() {
+        let compound = &step.compound;
         found = match step.combinator {
-            Combinator::Inside => inside(page, &found, &step.compound),
-            Combinator::Child => children(page, &found, &step.compound),
+            _ if at == 0 => candidates(page, root, compound),
+            _ if found.is_empty() => break,
+            Combinator::Inside => inside(page, &found, compound),
+            Combinator::Child => children(page, &found, compound),
             Combinator::NextSibling => {
                 let next = found.iter().filter_map(|&node| page.next_element(node));
-                let mut next: Vec<u32> = next.filter(|&node| fits(page, node, &step.compound)).collect();
+                let mut next: Vec<u32> = next.filter(|&node| fits(page, node, compound)).collect();
                 sort::plain(&mut next);
                 next
             }
-            Combinator::LaterSibling => later_siblings(page, &found, &step.compound),
+            Combinator::LaterSibling => later_siblings(page, &found, compound),
         };
+        keep_holders(page, root, &mut found, compound);
     }
     found
+}
+
+/// Leaves the elements that hold what each `:has()` of the compound asks for.
+fn keep_holders(page: &Page, root: u32, found: &mut Vec<u32>, compound: &Compound) {
+    for simple in &compound.0 {
+        if let Simple::Has(inner) = simple
+            && !found.is_empty()
+        {
+            let held = candidates(page, root, inner);
+            found.retain(|&node| {
+                let next = held.partition_point(|&one| one <= node);
+                held.get(next).is_some_and(|&one| page.contains(node, one))
+            });
+        }
+    }
 }
 
 /// Sets this small are walked child by child; larger ones are joined with an index list.
@@ -132,6 +146,10 @@ fn list<'a>(page: &'a Page, simple: &Simple) -> Option<&'a [u32]> {
             }
             _ => Some(page.with_attr_name(name)),
         },
+        Simple::Text { whole, text } => {
+            let keyed = *whole || text.chars().filter(|c| !c.is_whitespace()).nth(KEY_LETTERS - 1).is_some();
+            keyed.then(|| page.with_letters(text))
+        }
         _ => None,
     }
 }

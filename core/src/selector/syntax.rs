@@ -36,11 +36,34 @@ pub(super) enum Simple {
     Tag(String),
     Id(String),
     Class(String),
-    Attribute { name: String, test: Option<Test> },
-    Nth { of_type: bool, a: i32, b: i32 },
-    Last { of_type: bool },
+    Attribute {
+        name: String,
+        test: Option<Test>,
+    },
+    Nth {
+        of_type: bool,
+        a: i32,
+        b: i32,
+    },
+    Last {
+        of_type: bool,
+    },
     Root,
     Top,
+    /// The whole text, or how it begins; white space is not compared.
+    Text {
+        whole: bool,
+        text: String,
+    },
+    /// Something inside fits.
+    Has(Compound),
+}
+
+impl Simple {
+    /// Itself, or what it asks of something inside.
+    pub(super) fn parts(&self) -> &[Simple] {
+        if let Self::Has(inner) = self { &inner.0 } else { std::slice::from_ref(self) }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +156,16 @@ impl Display for Simple {
             Self::Last { of_type } => write!(f, ":last-{}", kind(*of_type)),
             Self::Root => f.write_str(":root"),
             Self::Top => f.write_str(":not(* *)"),
+            Self::Text { whole, text } => {
+                f.write_str(if *whole { ":text-is(" } else { ":text-starts(" })?;
+                escape::string(f, text)?;
+                f.write_str(")")
+            }
+            Self::Has(inner) => {
+                f.write_str(":has(")?;
+                Display::fmt(inner, f)?;
+                f.write_str(")")
+            }
         }
     }
 }
