@@ -33,17 +33,34 @@ test('a piece that is missing, of another capture or of another tab is said', ()
   expect(() => captures.take(1, sent)).toThrow('did not arrive whole');
   captures.keep(1, 'b', 0, first);
   captures.keep(1, 'b', 1, second);
-  expect(() => captures.take(1, sent)).toThrow('did not arrive whole');
+  expect(() => captures.take(1, { ...sent, id: 'c' })).toThrow('did not arrive whole');
   expect(() => captures.take(2, { ...sent, id: 'b' })).toThrow('did not arrive whole');
 });
 
-test('a capture can be asked about once, and a later one takes the place of an earlier one', () => {
+test('captures of one tab that come at the same time do not disturb one another', () => {
   const captures = new Captures();
-  for (const id of ['a', 'b']) {
+  for (const [at, piece] of [first, second].entries()) {
+    for (const id of ['a', 'b']) captures.keep(1, id, at, piece);
+  }
+  expect(captures.take(1, sent)).toContain('"nodes":[1,2,3]');
+  expect(captures.take(1, { ...sent, id: 'b' })).toContain('"nodes":[1,2,3]');
+});
+
+test('a capture can be asked about once, and the oldest goes when too many are on their way', () => {
+  const captures = new Captures();
+  for (const id of ['a', 'b', 'c', 'd']) {
     captures.keep(1, id, 0, first);
     captures.keep(1, id, 1, second);
   }
-  expect(() => captures.take(1, sent)).toThrow();
+  expect(() => captures.take(1, sent)).toThrow('did not arrive whole');
   expect(captures.take(1, { ...sent, id: 'b' })).toContain('"nodes":[1,2,3]');
   expect(() => captures.take(1, { ...sent, id: 'b' })).toThrow();
+});
+
+test('a tab that goes takes its captures along', () => {
+  const captures = new Captures();
+  captures.keep(1, 'a', 0, first);
+  captures.keep(1, 'a', 1, second);
+  captures.forget(1);
+  expect(() => captures.take(1, sent)).toThrow('did not arrive whole');
 });

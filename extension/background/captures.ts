@@ -1,31 +1,35 @@
 /**
- * Captured pages on their way in: a content script sends a page in pieces, so that none of them holds it up. One page a tab at
- * a time, kept in memory until it is asked about; a background that was stopped in between asks for another one.
+ * Captured pages on their way in: a content script sends a page in pieces, so that none of them holds it up. Kept in
+ * memory until it is asked about; a background that was stopped in between asks for another one. A tab may send several at a
+ * time: a person comments while the page is looked at again.
  */
 import type { CapturePiece, SentCapture } from '../messages';
 
 /** As much as the core takes, in UTF-16 units. */
 const MOST = 96 * 1024 * 1024;
+/** On their way from one tab: for a look, for the element just picked, and for one picked before that nobody waits for. */
+const MOST_AT_ONCE = 3;
 
 interface Coming {
-  id: string;
   pieces: Map<number, CapturePiece>;
   size: number;
 }
 
 export class Captures {
-  #coming = new Map<number, Coming>();
+  /** By tab, then by the capture's id; the oldest comes first. */
+  #coming = new Map<number, Map<string, Coming>>();
 
   /** Throws an Error with a sentence when the page is too large. */
   keep(tabId: number, id: string, at: number, piece: CapturePiece): void {
-    let coming = this.#coming.get(tabId);
-    if (coming?.id !== id) {
-      coming = { id, pieces: new Map(), size: 0 };
-      this.#coming.set(tabId, coming);
-    }
+    const ofTab = this.#coming.get(tabId) ?? new Map<string, Coming>();
+    this.#coming.set(tabId, ofTab);
+    const coming = ofTab.get(id) ?? { pieces: new Map(), size: 0 };
+    ofTab.set(id, coming);
+    const [oldest] = ofTab.keys();
+    if (ofTab.size > MOST_AT_ONCE && oldest !== undefined) ofTab.delete(oldest);
     coming.size += piece.strings.length + piece.nodes.length + piece.attributes.length;
     if (coming.size > MOST) {
-      this.forget(tabId);
+      ofTab.delete(id);
       throw new Error('This page is too large. Comment on a smaller one.');
     }
     coming.pieces.set(at, piece);
@@ -33,12 +37,12 @@ export class Captures {
 
   /** The JSON of a `Capture`, put together. Throws an Error with a sentence when a piece is missing. */
   take(tabId: number, sent: SentCapture): string {
-    const coming = this.#coming.get(tabId);
+    const coming = this.#coming.get(tabId)?.get(sent.id);
     const pieces = Array.from({ length: sent.pieces }, (_, at) => coming?.pieces.get(at));
-    if (coming?.id !== sent.id || pieces.includes(undefined)) {
+    if (!coming || pieces.includes(undefined)) {
       throw new Error('The page did not arrive whole. Try again.');
     }
-    this.#coming.delete(tabId);
+    this.#coming.get(tabId)?.delete(sent.id);
     const list = (of: (piece: CapturePiece) => string) =>
       `[${pieces.flatMap((piece) => (piece && of(piece) ? [of(piece)] : [])).join(',')}]`;
     const { version, url, title, viewport } = sent;

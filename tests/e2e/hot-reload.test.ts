@@ -288,6 +288,8 @@ class Source {
   }
 
   async write(file: string, text: string): Promise<void> {
+    // Two writes at once are one to a watcher of files; a person is slower.
+    await new Promise((resolve) => setTimeout(resolve, 150));
     if (!this.before.has(file)) this.before.set(file, await this.read(file).catch(() => null));
     await writeFile(join(this.folder, file), text);
   }

@@ -1,0 +1,89 @@
+/**
+ * A page of 10,000 nodes that rewrites itself 60 times a second: the comments on it hold, and looking at it is rationed. How
+ * smoothly it runs is measured by `cargo xtask bench page`; nothing here passes or fails by time.
+ */
+import assert from 'node:assert/strict';
+import { until } from './harness/until.ts';
+import { scenariosInOneWorld, type World } from './harness/world.ts';
+
+/** The sample's own, in `apps/busy/busy.js`. */
+interface Busy {
+  start(): void;
+  stop(): void;
+  record(milliseconds: number): Promise<{ took: number; beats: number; own: { name: string }[] }>;
+}
+declare global {
+  interface Window {
+    busy: Busy;
+  }
+}
+
+const WATCHED_MS = 6_000;
+const STILL = '#export';
+const TICKING = '.gauge:nth-of-type(3) output';
+const FLIPPING = '.gauge:nth-of-type(5)';
+
+/** Lets the page rewrite itself, and tells what happened meanwhile. */
+async function busyFor(world: World, milliseconds: number, meanwhile: () => Promise<void>) {
+  await world.page.evaluate(() => window.busy.start());
+  const recording = world.page.evaluate((ms) => window.busy.record(ms), milliseconds);
+  await meanwhile();
+  const { took, beats, own } = await recording;
+  await world.page.evaluate(() => window.busy.stop());
+  assert.ok(beats > 50, `the page rewrote itself ${beats} times`);
+  const captures = own.filter(({ name }) => name === 'capture').length;
+  return { took, captures };
+}
+
+async function status(world: World, id: string): Promise<string | undefined> {
+  return (await world.overlay.pins()).find((pin) => pin.id === id)?.status;
+}
+
+scenariosInOneWorld(
+  'a page that rewrites itself 60 times a second',
+  { app: 'busy' },
+  {
+    'is captured at most once a second, and what nothing happens to stays active': async (world) => {
+      const still = await world.comment(STILL, 'Export as CSV too');
+      await world.comment(TICKING, 'Show no decimals');
+      await world.comment(FLIPPING, 'Too warm a colour');
+      const { took, captures } = await busyFor(world, WATCHED_MS, async () => undefined);
+      // From the end of one to the beginning of the next is a second at least; one may fall on either end.
+      assert.ok(captures <= took / 1_000 + 1, `${captures} captures in ${took} ms`);
+      assert.ok(captures > 0, 'an element that changes is looked at, and counted here');
+      assert.equal(await status(world, still), 'active');
+    },
+
+    'is not captured while no comment is on it': async (world) => {
+      const path = new URL(world.page.url()).pathname;
+      await world.page.goto(`${world.origin}/elsewhere`, { waitUntil: 'load' });
+      const { captures } = await busyFor(world, 2_500, async () => undefined);
+      assert.equal(captures, 0);
+      await world.page.goto(world.origin + path, { waitUntil: 'load' });
+    },
+
+    'can be pointed at and commented on': async (world) => {
+      let id = '';
+      await busyFor(world, WATCHED_MS, async () => {
+        id = await world.comment('.gauge:nth-of-type(4) h2', 'Name the drum');
+      });
+      assert.equal(await status(world, id), 'active');
+    },
+
+    'has its comments at their elements once it rests': async (world) => {
+      await busyFor(world, 2_500, async () => undefined);
+      const pins = await world.overlay.pins();
+      assert.equal(pins.length, 4, 'no pin is lost');
+      const box = await world.page.$eval(STILL, (element) => {
+        const { right, top } = element.getBoundingClientRect();
+        return { right, top };
+      });
+      await until('a pin is beside the button', async () =>
+        (await world.overlay.pins()).some(
+          (pin) =>
+            Math.abs(pin.x - box.right) < 40 && Math.abs(pin.y - box.top) < 40 && pin.status === 'active',
+        ),
+      );
+    },
+  },
+);
