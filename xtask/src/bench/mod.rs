@@ -9,6 +9,7 @@ mod mcp;
 mod page;
 mod selector;
 mod statistics;
+mod summary;
 mod synthetic;
 
 use std::ffi::OsString;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::json::{EACH_ALONE, ONE_PASS};
 use super::outcome::{Case, Said};
 use crate::bench::statistics::{F1, Sweep, auc, gone_at, percent};
 
@@ -64,6 +65,12 @@ pub(super) struct Row {
     pub(super) part: String,
     #[serde(flatten)]
     pub(super) figures: Figures,
+}
+
+impl Row {
+    pub(super) fn is_ours(&self) -> bool {
+        self.method == ONE_PASS || self.method == EACH_ALONE
+    }
 }
 
 #[derive(Clone, Debug, Serialize)]

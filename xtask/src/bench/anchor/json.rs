@@ -8,16 +8,20 @@ use std::time::Duration;
 use anyhow::Context as _;
 use serde::Serialize;
 
-use super::Method;
 use super::failures::Failure;
 use super::figures::{DEFINITIONS, Row, confidences};
 use super::peers::PEERS;
 use super::rows::rows;
 use super::speed::{Growth, Speed};
+use super::{Method, aims};
 use crate::bench::groups::groups;
 use crate::bench::statistics::{self, Reliability};
+use crate::bench::summary::Line;
 
 const VERSION: u32 = 1;
+/// The names of our own two ways.
+pub(super) const ONE_PASS: &str = "one pass";
+pub(super) const EACH_ALONE: &str = "each alone";
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -27,6 +31,7 @@ pub(super) struct Result {
     corpus: String,
     definitions: BTreeMap<&'static str, &'static str>,
     sets: Vec<Set>,
+    pub(super) summary: Vec<Line>,
     pub(super) rows: Vec<Row>,
     peers: Vec<PeerName>,
     pub(super) reliability: Vec<SetReliability>,
@@ -109,13 +114,16 @@ impl Result {
                 Some(SetReliability { set: group.name, table })
             })
             .collect();
+        let rows: Vec<Row> =
+            methods.iter().flat_map(|method| rows(&method.name, &method.cases, method.tuned)).collect();
         Self {
             version: VERSION,
             bench: "anchor",
             corpus: corpus.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             definitions: DEFINITIONS.iter().map(|(key, _, meaning)| (*key, *meaning)).collect(),
             sets: counted.into_values().collect(),
-            rows: methods.iter().flat_map(|method| rows(&method.name, &method.cases, method.tuned)).collect(),
+            summary: aims::summary(ONE_PASS, &rows, &speed),
+            rows,
             peers: PEERS
                 .iter()
                 .filter(|peer| methods.iter().any(|method| method.name == peer.name))

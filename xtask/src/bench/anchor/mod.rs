@@ -14,15 +14,18 @@
 //! - `rows`: `{method, set, part, ...figures}`; method `one pass`, `each alone` or a peer; set a name, a family
 //!   (`git-*`) or `all`; part `all`, `train` or `test`; a figure is null where there is nothing to count
 //! - `peers`: `{method, about}`; a row of a peer has the threshold for "gone" that is the best for that row
+//! - `summary`: `{figure, of, ours, bestPeer, peer, aim, lessIsBetter}`: what the project has aims for
 //! - `reliability`: `{set, bins: [{from, to, count, confidence, right}], expectedCalibrationError}`
 //! - `anchors`: `{count, medianBytes, maxBytes, millisecondsToMake100}`
 //! - `times`: `{method, targets, millisecondsPer100Targets}` over the corpus
-//! - `speed`: `{page, elements, nodes, comments, native, nativeBest, nativeWorst, wasm, wasmBest, peers: [{method,
-//!   milliseconds}]}`: medians, and the best and the worst run; the WASM's are null when it is not built
+//! - `speed`: `{page, elements, nodes, comments, native, nativeBest, nativeWorst, nativeWholeBest, wasm, wasmBest,
+//!   peers: [{method, milliseconds}]}`: the median, the best and the worst run; `nativeWholeBest` decodes and encodes
+//!   what the WASM does; the WASM's are null when it is not built
 //! - `growth`: `{nodesExponent, comments: [[count, milliseconds]]}`
 //! - `failures`: of `one pass`: `{class, set, page, part, verdict, confidence, reason, old, truth?, found?, diff}`,
 //!   elements as `{node, tag, text, path}`
 
+mod aims;
 mod failures;
 mod figures;
 mod json;
@@ -41,7 +44,7 @@ use opentoolbar_core::anchor::Verdict;
 use self::outcome::{Answer, Case};
 use self::peers::{Guess, PEERS, Peer};
 use super::corpus::{self, Pair};
-use super::{Args, statistics};
+use super::{Args, statistics, summary};
 use crate::step::{self, say};
 
 /// What one method said about the whole corpus, and how long it took.
@@ -80,7 +83,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     args.check_json()?;
     let places = corpus::pairs(folder)?;
     let mut making = Duration::ZERO;
-    let (mut one_pass, mut alone) = (Method::new("one pass", false), Method::new("each alone", false));
+    let (mut one_pass, mut alone) =
+        (Method::new(json::ONE_PASS, false), Method::new(json::EACH_ALONE, false));
     let with_peers = !(args.quick || args.own);
     let asked: &[Peer] = if with_peers { PEERS } else { &[] };
     let mut theirs: Vec<Method> = asked.iter().map(|peer| Method::new(peer.name, true)).collect();
@@ -131,8 +135,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
 fn print(result: &json::Result, args: &Args) {
     report::definitions();
     let of = |method: &'static str| result.rows.iter().filter(move |row| row.method == method);
-    report::table("All targets of a page in one pass (the main figure)", of("one pass"));
-    report::table("Each target alone", of("each alone").filter(|row| row.part == "all"));
+    report::table("All targets of a page in one pass (the main figure)", of(json::ONE_PASS));
+    report::table("Each target alone", of(json::EACH_ALONE).filter(|row| row.part == "all"));
     if result.times.len() > 2 {
         say(
             "\nPeers, written from their papers, on the same targets; each line's threshold for \"gone\" is the best for that line",
@@ -158,6 +162,7 @@ fn print(result: &json::Result, args: &Args) {
         say(&format!("  {:<28}{:>12.2}", time.method, time.milliseconds_per_100));
     }
     report::speed(&result.speed, &result.growth);
+    summary::print(&result.summary);
     report::failure_counts(&result.failures);
     if args.failures {
         report::failures(&result.failures);

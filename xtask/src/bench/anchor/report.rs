@@ -94,7 +94,7 @@ pub(super) fn speed(speeds: &[Speed], growth: &Growth) {
         "\nSpeed: ms for 100 comments in one pass, from the decoded page to the verdicts, its index included (median, best and worst of 7 runs).",
     );
     say(
-        "WASM is the build that ships, under Node, anchors decoded as well; ratio: best to best. Similo is reckoned from 5 targets, in Rust.",
+        "WASM is the build that ships, under Node, from targets to verdicts as JavaScript values; ratio: best to best of the same natively, JSON to JSON. Similo is reckoned from 5 targets, in Rust.",
     );
     say(&format!(
         "  {:<44}{:>9}{:>9}{:>10}{:>10}{:>10}{:>10}{:>9}  Similo (times ours)",
@@ -102,7 +102,7 @@ pub(super) fn speed(speeds: &[Speed], growth: &Growth) {
     ));
     for s in speeds {
         let wasm = s.wasm.map_or("-".to_owned(), |time| format!("{time:.2}"));
-        let ratio = s.wasm_best.map_or("-".to_owned(), |time| format!("x{:.2}", time / s.native_best));
+        let ratio = s.wasm_best.map_or("-".to_owned(), |time| format!("x{:.2}", time / s.native_whole_best));
         let peers: Vec<String> = s
             .peers
             .iter()

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::growth::Growth;
 use super::quality::Quality;
 use super::survival::Survival;
+use crate::bench::summary::Line;
 
 pub(super) const VERSION: u32 = 1;
 
@@ -19,6 +20,7 @@ pub(super) struct Result {
     pub(super) bench: &'static str,
     pub(super) corpus: String,
     pub(super) browser: String,
+    pub(super) summary: Vec<Line>,
     pub(super) quality: Vec<Quality>,
     pub(super) own_in_browser: InBrowser,
     pub(super) survival: Vec<Survival>,

@@ -10,12 +10,14 @@
 //! - `bench`: `selector`; `corpus`: the folder's name; `browser`: name and version
 //! - `quality`: `{tool, page, pageElements, asked, exactAndUnique, failed, generatedNames, lengthMedian, lengthP95,
 //!   lengthMax, msMedian, msP95, msWorst, msSetup}`; page a name or `all`
+//! - `summary`: `{figure, of, ours, bestPeer, peer, aim, lessIsBetter}`: what the project has aims for
 //! - `ownInBrowser`: `{asked, exact}`: our selectors as Chromium resolves them
 //! - `survival`: `{tool, set, part, present, gone, right, silentlyWrong, several, lost, goneButHit,
 //!   silentlyWrongOfAll}`; tool `opentoolbar`, `opentoolbar, set`, or a peer
 //! - `growth`: `{pages: [as quality], setMsMedian, setupExponent, selectorExponent}` on synthetic pages
 //! - `errors`: `{tool, error, count}`; `leftOut`: sentences on what could not be asked
 
+mod aims;
 mod browser;
 mod growth;
 mod json;
@@ -152,15 +154,18 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let outcome = if args.own { Outcome::default() } else { browser::run(&job)? };
     let own_in_browser = quality.add_peers(&subjects, &job, &outcome, &mut left_out);
     add_peers(&mut survivors, &asked, &outcome, &mut left_out);
+    let rows = quality.rows();
+    let survival: Vec<_> = survivors.iter().flat_map(|(tool, some)| survival::rows(tool, some)).collect();
     let result = json::Result {
+        summary: aims::summary(&rows, &survival, &growth),
         version: json::VERSION,
         bench: "selector",
         corpus: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         browser: outcome.browser,
         errors: quality.errors(),
-        quality: quality.rows(),
+        quality: rows,
         own_in_browser,
-        survival: survivors.iter().flat_map(|(tool, some)| survival::rows(tool, some)).collect(),
+        survival,
         growth,
         left_out,
     };

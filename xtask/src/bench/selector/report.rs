@@ -4,12 +4,14 @@ use super::json::Result;
 use super::quality::Quality;
 use super::survival::Survival;
 use super::{OURS, OURS_SET};
+use crate::bench::summary;
 use crate::step::say;
 
 pub(super) fn print(result: &Result) {
     quality(result);
     growth(result);
     survival(result);
+    summary::print(&result.summary);
     for error in &result.errors {
         say(&format!("  {} failed {} times: {}", error.tool, error.count, error.error));
     }

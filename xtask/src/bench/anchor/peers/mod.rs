@@ -7,6 +7,7 @@
 mod approximate;
 mod element;
 mod quote;
+mod sftm;
 mod similo;
 mod similo_2022;
 mod similo_2025;
@@ -47,13 +48,13 @@ impl Guess {
     }
 }
 
-/// Looks for nodes of the old page on the new one.
-type Locate = fn(&Page, &Page, &[u32]) -> Vec<Guess>;
+/// Milliseconds to make an old and a new page ready, and for one target, the mean of those given.
+type Speed = fn(&Page, &Page, &[u32]) -> (f64, f64);
 
 /// The peers that speed is compared with.
-pub(super) const SIMILO: [(&str, Locate); 2] = [
-    (SIMILO_2022, similo::locate::<similo_2022::Properties>),
-    (SIMILO_2025, similo::locate::<similo_2025::Properties>),
+pub(super) const SIMILO: [(&str, Speed); 2] = [
+    (SIMILO_2022, similo::speed::<similo_2022::Properties>),
+    (SIMILO_2025, similo::speed::<similo_2025::Properties>),
 ];
 
 const SIMILO_2022: &str = "Similo 2022";
@@ -73,6 +74,11 @@ pub(super) const PEERS: &[Peer] = &[
         locate: |pair| {
             similo::locate::<similo_2025::Properties>(&pair.old.page, &pair.new.page, &targets(pair))
         },
+    },
+    Peer {
+        name: "SFTM with texts",
+        about: "Brisset et al., flexible tree matching of both whole pages; the best pair first instead of Metropolis",
+        locate: |pair| sftm::locate(&pair.old.page, &pair.new.page, &targets(pair)),
     },
     Peer {
         name: "text quote",

@@ -2,11 +2,14 @@
 //! sum is its score, the highest is taken. Each distinct value is compared once a target, which the papers leave open.
 
 use std::collections::HashMap;
+use std::hint::black_box;
+use std::time::Instant;
 
 use opentoolbar_core::page::Page;
 
 use super::Guess;
 use super::element::visible_text;
+use crate::bench::statistics::number;
 
 /// What a version of Similo compares.
 pub(super) trait Compare {
@@ -94,23 +97,50 @@ impl<V> Property<V> {
     }
 }
 
+/// Both pages, made ready for any number of targets.
+pub(super) struct Similo<'p, C> {
+    old: Elements<'p>,
+    new: Elements<'p>,
+    compare: C,
+    words: Words,
+}
+
+impl<'p, C: Compare> Similo<'p, C> {
+    pub(super) fn new(old: &'p Page, new: &'p Page) -> Self {
+        let mut words = Words::default();
+        let old = Elements::new(old, &mut words);
+        let new = Elements::new(new, &mut words);
+        let compare = C::new(&new, &mut words);
+        Self { old, new, compare, words }
+    }
+
+    /// The target's best element of the new page.
+    pub(super) fn locate(&mut self, target: u32) -> Guess {
+        let Ok(at) = self.old.nodes.binary_search(&target) else { return Guess::default() };
+        let scores = self.compare.scores(&self.old, at, &self.new, &mut self.words);
+        let best = scores.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
+        #[expect(clippy::cast_possible_truncation, reason = "a score of at most a few dozen")]
+        best.map_or(Guess::default(), |(at, &score)| Guess {
+            node: self.new.nodes.get(at).copied(),
+            score: score as f32,
+        })
+    }
+}
+
 /// Each target's best element of the new page.
 pub(super) fn locate<C: Compare>(old: &Page, new: &Page, targets: &[u32]) -> Vec<Guess> {
-    let mut words = Words::default();
-    let old = Elements::new(old, &mut words);
-    let new = Elements::new(new, &mut words);
-    let compare = C::new(&new, &mut words);
-    targets
-        .iter()
-        .map(|target| {
-            let Ok(at) = old.nodes.binary_search(target) else { return Guess::default() };
-            let scores = compare.scores(&old, at, &new, &mut words);
-            let best = scores.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
-            #[expect(clippy::cast_possible_truncation, reason = "a score of at most a few dozen")]
-            best.map_or(Guess::default(), |(at, &score)| Guess {
-                node: new.nodes.get(at).copied(),
-                score: score as f32,
-            })
-        })
-        .collect()
+    let mut similo = Similo::<C>::new(old, new);
+    targets.iter().map(|&target| similo.locate(target)).collect()
+}
+
+/// Milliseconds to make both pages ready, and for one target, the mean of those given.
+pub(super) fn speed<C: Compare>(old: &Page, new: &Page, targets: &[u32]) -> (f64, f64) {
+    let began = Instant::now();
+    let mut similo = Similo::<C>::new(old, new);
+    let ready = began.elapsed().as_secs_f64() * 1_000.0;
+    let began = Instant::now();
+    for &target in targets {
+        black_box(similo.locate(target));
+    }
+    (ready, began.elapsed().as_secs_f64() * 1_000.0 / number(targets.len().max(1)))
 }
