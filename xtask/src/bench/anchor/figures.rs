@@ -160,3 +160,65 @@ fn changed(cases: &[&Case]) -> (Option<f64>, Option<f64>) {
     }
     (auc(&of(true), &of(false)), f1.value())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::bench::anchor::outcome::Answer;
+    use crate::bench::corpus::{Part, Target};
+
+    fn case(
+        truth: Option<u32>,
+        guess: Option<u32>,
+        said: Said,
+        confidence: f32,
+        changed: Option<bool>,
+    ) -> Case {
+        let presence = if said == Said::Missing { 1.0 - confidence } else { confidence };
+        let change = Some(if said == Said::Changed { 0.9 } else { 0.1 });
+        let among = if said == Said::Ambiguous { vec![7, 8] } else { Vec::new() };
+        let answer = Answer { guess, among, said, presence, confidence: Some(confidence), change };
+        let target = Target { old: 1, new: truth, changed };
+        Case { set: "set".to_owned(), part: Part::Train, target, answer }
+    }
+
+    #[test]
+    fn each_kind_of_outcome_counts_where_it_belongs() {
+        let cases = [
+            case(Some(5), Some(5), Said::AsItWas, 0.9, Some(false)),
+            case(Some(5), Some(5), Said::Changed, 0.8, Some(true)),
+            case(Some(5), Some(6), Said::AsItWas, 0.7, Some(false)),
+            case(Some(7), Some(7), Said::Ambiguous, 0.6, Some(true)),
+            case(Some(5), Some(5), Said::Missing, 0.6, Some(false)),
+            case(None, Some(3), Said::Missing, 0.9, None),
+            case(None, Some(3), Said::AsItWas, 0.95, None),
+            case(None, Some(3), Said::Changed, 0.5, None),
+        ];
+        let f = figures(&cases.iter().collect::<Vec<_>>());
+        assert_eq!((f.present, f.gone), (5, 3));
+        // The ambiguous one's first candidate and the one said to be gone are the right elements.
+        assert_eq!(f.right_element, Some(80.0));
+        assert_eq!((f.ambiguous, f.wrong, f.falsely_missing), (Some(20.0), Some(20.0), Some(20.0)));
+        assert_eq!((f.gone_said, f.gone_shown), (Some(100.0 / 3.0), Some(200.0 / 3.0)));
+        // Three found (one of them ambiguous) and one gone; without the ambiguous one, three of eight.
+        assert_eq!((f.whole_right, f.whole_strict), (Some(50.0), Some(37.5)));
+        assert_eq!(f.wrong_shown_as_it_was, Some(25.0));
+        // Right are four of five, so 97 % cannot be; all four are kept down to 0.4, and below it is one of three gone.
+        assert_eq!((f.gone_at97_of_present, f.gone_at97_of_right), (None, Some(100.0 / 3.0)));
+        assert_eq!(f.changed_f1, Some(1.0));
+        // Changed: 0.9 and 0.1; unchanged: 0.1 and 0.1. Two pairs won, two tied.
+        assert_eq!(f.changed_auc, Some(0.75));
+    }
+
+    #[test]
+    fn every_figure_is_defined_and_every_definition_is_of_a_figure() {
+        let json = serde_json::to_value(figures(&[])).unwrap();
+        let mut keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut defined: Vec<&str> = DEFINITIONS.iter().map(|one| one.0).collect();
+        keys.sort_unstable();
+        defined.sort_unstable();
+        assert_eq!(keys, defined);
+    }
+}
