@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use opentoolbar_core::page::{HtmlError, MAX_HTML_BYTES, MAX_NODES, NodeKind, Page};
 use proptest::prelude::*;
@@ -232,6 +233,39 @@ fn reading_can_be_given_up() {
 fn an_empty_page_and_one_of_text_only_are_pages() {
     assert_eq!(outline(&page("")), "html\n !head\n body\n");
     assert_eq!(body("just text"), "\"just text\"");
+}
+
+/// The other half is `tests/e2e/html.test.ts`, which captures the same pages in browsers.
+#[test]
+fn what_is_read_from_html_is_what_a_browser_captures() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases/html");
+    let mut looked_at = 0;
+    for entry in std::fs::read_dir(cases).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "html") {
+            let page = page(&std::fs::read_to_string(&path).unwrap());
+            let captured = std::fs::read_to_string(path.with_extension("txt")).unwrap();
+            let mut read = format!("title {}\n", page.title());
+            for node in 0..page.len() {
+                let quoted = |text: &str| serde_json::to_string(text).unwrap();
+                let what = match page.kind(node).unwrap() {
+                    NodeKind::Document => format!("#document {}", page.data(node)),
+                    NodeKind::ShadowRoot => "#shadow".to_owned(),
+                    NodeKind::Text => quoted(page.data(node)),
+                    NodeKind::Element => page
+                        .attributes(node)
+                        .fold(page.tag(node).to_owned(), |line, (n, v)| format!("{line} {n}={}", quoted(v))),
+                };
+                writeln!(read, "{:1$}{what}", "", page.ancestors(node).count()).unwrap();
+            }
+            for (line, (read, captured)) in read.lines().zip(captured.lines()).enumerate() {
+                assert_eq!(read, captured, "{} line {}", path.display(), line + 1);
+            }
+            assert_eq!(read.len(), captured.len(), "{}", path.display());
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 0);
 }
 
 /// Pieces that make parsers stumble, in any order.
