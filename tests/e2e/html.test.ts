@@ -48,7 +48,9 @@ function outline({ nodes, strings, attributes, title }: Capture): string {
     let line = '#shadow';
     if (kind === 0) line = `#document ${text}`;
     else if (kind === 1) {
-      const pairs = Array.from({ length: count }, (_, n) => [0, 1].map((o) => strings[attributes[2 * (first + n) + o] ?? 0]));
+      const pairs = Array.from({ length: count }, (_, n) =>
+        [0, 1].map((o) => strings[attributes[2 * (first + n) + o] ?? 0]),
+      );
       line = [text, ...pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`)].join(' ');
     } else if (kind === 2) line = JSON.stringify(text);
     lines.push(' '.repeat(depth) + line);
