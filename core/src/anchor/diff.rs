@@ -54,7 +54,9 @@ pub(super) fn size(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Option<Fi
     let [_, _, width, height] = anchor.bounds;
     let now = survey.page.rect(node);
     let differs = |a: i32, b: i32| a.abs_diff(b) * 10 > a.max(b).unsigned_abs();
-    (differs(width, now.width) || differs(height, now.height)).then(|| {
+    // Without layout every box is zero, whatever the size.
+    let differs = survey.page.has_layout() && (differs(width, now.width) || differs(height, now.height));
+    differs.then(|| {
         change("box", Some(&format!("{width} x {height}")), Some(&format!("{} x {}", now.width, now.height)))
     })
 }

@@ -67,6 +67,8 @@ pub struct Page {
     pub(super) nodes: Vec<Node>,
     pub(super) roots: Vec<u32>,
     pub(super) boxes: Vec<Rect>,
+    /// Any of the boxes has a size.
+    pub(super) has_layout: bool,
     pub(super) flags: Vec<i32>,
     pub(super) attributes: Vec<Attribute>,
     pub(super) index: OnceLock<Index>,
@@ -103,7 +105,7 @@ impl Page {
     /// visibility is only what the HTML tells.
     #[must_use]
     pub fn has_layout(&self) -> bool {
-        self.boxes.iter().any(|bounds| bounds.width > 0 || bounds.height > 0)
+        self.has_layout
     }
 
     /// What the node is; `None` for an index that does not exist.

@@ -59,6 +59,7 @@ impl Page {
             strings,
             nodes: tree.nodes,
             roots: tree.roots,
+            has_layout: tree.boxes.iter().any(|bounds| bounds.width > 0 || bounds.height > 0),
             boxes: tree.boxes,
             flags: tree.flags,
             attributes,
