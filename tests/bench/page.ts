@@ -22,6 +22,15 @@ interface Recording {
   own: { name: string; duration: number }[];
 }
 
+/** One kind of work: pieces a second, their 99th percentile and the longest in milliseconds, and milliseconds a second. */
+interface Piece {
+  kind: string;
+  count: number;
+  p99: number;
+  longest: number;
+  total: number;
+}
+
 interface Figures {
   browser: BrowserName;
   mode: string;
@@ -40,10 +49,8 @@ interface Figures {
   longTasks: { count: number; worst: number } | null;
   /** Captures of the page, a second. */
   captures: number;
-  /** What the extension says of its own pieces of work on the page's main thread. */
-  pieces: { p99: number; longest: number };
-  /** Milliseconds of all of them, a second. */
-  work: number;
+  /** What the extension says of its own pieces of work on the page's main thread, by kind. */
+  pieces: Piece[];
 }
 
 const { values } = parseArgs({
@@ -62,12 +69,14 @@ const COMMENTED = [
   '#export',
   '.gauge:nth-of-type(3) output',
   '.gauge:nth-of-type(5) h2',
-  'tbody tr:nth-child(4) .moisture',
-  'tbody tr:nth-child(6) button',
+  '.lot:nth-child(4) .moisture',
+  '.lot:nth-child(6) button',
 ];
 const COMMENTS_AT = '/floor';
 const FRAME_MS = 1_000 / 60;
 
+/** A capture is made of slices, with the page's own work in between. */
+const KINDS = ['slice', 'frame', 'mutations'];
 const WITHOUT = 'without the extension';
 const MODES = [WITHOUT, 'nothing to show', 'five pins', 'picking, five pins'] as const;
 type Mode = (typeof MODES)[number];
@@ -146,11 +155,12 @@ function summary(browser: BrowserName, mode: Mode, nodes: number, recordings: Re
     ? recordings.flatMap((each) => each.tasks ?? [])
     : null;
   const own = recordings.flatMap((each) => each.own);
-  // A capture is made of slices, with the page's own work in between.
-  const pieces = own
-    .filter((each) => each.name !== 'capture')
-    .map((each) => each.duration)
-    .sort((a, b) => a - b);
+  const pieces = KINDS.map((kind): Piece => {
+    const durations = own.filter(({ name }) => name === kind).map(({ duration }) => duration);
+    durations.sort((a, b) => a - b);
+    const [p99, longest] = [quantile(durations, 0.99), quantile(durations, 1)];
+    return { kind, count: durations.length / took, p99, longest, total: sum(durations) / took };
+  });
   return {
     browser,
     mode,
@@ -164,8 +174,7 @@ function summary(browser: BrowserName, mode: Mode, nodes: number, recordings: Re
     dropped: 1 - Math.min(1, (frames.length * FRAME_MS) / sum(frames)),
     longTasks: tasks && { count: tasks.length, worst: Math.max(0, ...tasks) },
     captures: own.filter((each) => each.name === 'capture').length / took,
-    pieces: { p99: quantile(pieces, 0.99), longest: quantile(pieces, 1) },
-    work: sum(pieces) / took,
+    pieces: pieces.filter(({ count }) => count > 0),
   };
 }
 
@@ -180,15 +189,18 @@ function print(browser: BrowserName, nodes: number, figures: Figures[]): void {
   console.log(
     `\n${browser}: ${nodes} nodes, rewritten 60 times a second, ${rounds} rounds of ${seconds} s each; milliseconds`,
   );
-  console.log(
-    `${''.padEnd(24)} median     p95     p99   worst  dropped  rewrites/s  long tasks  captures/s  pieces: p99  longest   ms/s`,
-  );
+  console.log(`${''.padEnd(24)} median     p95     p99   worst  dropped  rewrites/s  long tasks  captures/s`);
   const base = figures[0];
   for (const each of figures) {
     const long = each.longTasks ? `${each.longTasks.count} (${each.longTasks.worst.toFixed(0)})` : 'not told';
     console.log(
-      `${each.mode.padEnd(24)}${ms(each.median)} ${ms(each.p95)} ${ms(each.p99)} ${ms(each.worst)}  ${(each.dropped * 100).toFixed(1).padStart(5)} %     ${each.beats.toFixed(1).padStart(7)} ${long.padStart(11)}     ${per(each.captures)}      ${ms(each.pieces.p99)}  ${ms(each.pieces.longest)} ${ms(each.work)}`,
+      `${each.mode.padEnd(24)}${ms(each.median)} ${ms(each.p95)} ${ms(each.p99)} ${ms(each.worst)}  ${(each.dropped * 100).toFixed(1).padStart(5)} %     ${each.beats.toFixed(1).padStart(7)} ${long.padStart(11)}     ${per(each.captures)}`,
     );
+    for (const { kind, count, p99, longest, total } of each.pieces) {
+      console.log(
+        `${`  ${kind}`.padEnd(24)}${count.toFixed(1)} a second, p99 ${p99.toFixed(1)}, longest ${longest.toFixed(1)}, ${total.toFixed(1)} ms of each second`,
+      );
+    }
     if (base && each !== base) {
       const times = (key: 'median' | 'p95' | 'p99' | 'worst') =>
         `${(each[key] / base[key]).toFixed(2)} x`.padStart(7);

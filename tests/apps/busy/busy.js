@@ -22,18 +22,19 @@ for (let at = 0; at < GAUGES; at++) {
 const feed = document.querySelector('.feed');
 const weighing = (number) => element('li', {}, element('b', {}, `Bag ${number}`), element('span', {}, ` ${59 + (number % 7) / 10} kg`));
 for (let at = 0; at < FEED; at++) feed.prepend(weighing(at));
-const rows = document.querySelector('tbody');
+const lots = document.querySelector('.lots');
+const cell = (...children) => element('div', { className: 'cell' }, ...children);
 for (let at = 0; at < LOTS; at++) {
-  rows.append(
+  lots.append(
     element(
-      'tr',
-      {},
-      element('td', {}, element('a', { href: `/lots/${at}` }, `Lot ${at}`)),
-      element('td', {}, element('span', {}, FARMS[at % FARMS.length])),
-      element('td', {}, element('b', {}, String(10 + ((at * 7) % 90))), ' bags'),
-      element('td', {}, element('span', { className: 'moisture' }, '11.2 %')),
-      element('td', {}, element('span', { className: 'state' }, 'resting')),
-      element('td', {}, element('button', { type: 'button' }, 'Cup')),
+      'div',
+      { className: 'lot' },
+      cell(element('a', { href: `/lots/${at}` }, `Lot ${at}`)),
+      cell(element('span', {}, FARMS[at % FARMS.length])),
+      cell(element('b', {}, String(10 + ((at * 7) % 90))), ' bags'),
+      cell(element('span', { className: 'moisture' }, '11.2 %')),
+      cell(element('span', { className: 'state' }, 'resting')),
+      cell(element('button', { type: 'button' }, 'Cup')),
     ),
   );
 }
