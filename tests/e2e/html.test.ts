@@ -11,10 +11,17 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { build } from 'vite';
-import type { Capture } from '../../extension/generated/Capture.ts';
 import { TestBrowser } from './harness/browser.ts';
 import { Host } from './harness/host.ts';
 import { browserUnderTest, ROOT, TESTS } from './harness/paths.ts';
+
+/** What is read of the wire form of a page, `Capture` in the core. */
+interface Capture {
+  title: string;
+  strings: string[];
+  nodes: number[];
+  attributes: number[];
+}
 
 const CASES = join(TESTS, 'cases/html');
 const STRIDE = 10;
