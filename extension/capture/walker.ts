@@ -97,7 +97,7 @@ export class Walker {
     this.pending.push({ node: top, parent: -1, depth: 0, placement: TOP, cursor: 'auto', visible: true });
   }
 
-  /** Walks until nothing is left (true) or `enough()` says so (false); asked every 16 nodes. */
+  /** Walks until nothing is left (true) or `enough()` says so (false); asked every 8 nodes. */
   step(enough: () => boolean): boolean {
     // Between two steps the page may have been scrolled.
     this.scrollX = this.top.defaultView?.scrollX ?? 0;
@@ -105,7 +105,7 @@ export class Walker {
     for (let walked = 1; this.pending.length > 0; walked++) {
       const next = this.pending.pop();
       if (next) this.visit(next);
-      if (walked % 16 === 0 && enough()) return this.pending.length === 0;
+      if (walked % 8 === 0 && enough()) return this.pending.length === 0;
     }
     return true;
   }
