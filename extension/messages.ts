@@ -93,6 +93,14 @@ export interface DescribeRequest {
   probes: (ProbeFacts | null)[];
 }
 
+/** `confirm`: it is the same as it is now; `point`: pick it anew; `choose`: show the elements that it may be. */
+export interface Settle {
+  commentId: string;
+  /** Which of its targets. */
+  at: number;
+  act: 'confirm' | 'point' | 'choose';
+}
+
 export type ToBackground =
   | { type: 'describe'; payload: DescribeRequest }
   | {
@@ -132,6 +140,8 @@ export type ToBackground =
   | { type: 'picking_changed'; payload: { picking: boolean } }
   | { type: 'set_picking'; payload: { tabId: number; picking: boolean } }
   | { type: 'jump_to'; payload: { tabId: number; commentId: string } }
+  /** What a person decides about a comment's element, done on the page where it is seen. */
+  | { type: 'settle'; payload: { tabId: number } & Settle }
   | { type: 'import_comments'; payload: { tabId: number; json: string } }
   | { type: 'export_json'; payload: { tabId: number; pathname?: string } }
   | {
@@ -164,6 +174,7 @@ export interface Answers {
   picking_changed: null;
   set_picking: null;
   jump_to: null;
+  settle: null;
   import_comments: { added: number; updated: number; skipped: number };
   export_json: string;
   export_prompt: string;
@@ -180,6 +191,7 @@ export type ToContent =
   | { type: 'set_picking'; payload: { picking: boolean } }
   | { type: 'comments'; payload: { comments: Comment[] } }
   | { type: 'jump_to'; payload: { commentId: string } }
+  | { type: 'settle'; payload: Settle }
   | { type: 'connection'; payload: { connection: Connection } };
 
 /** Panel's port (`name: 'panel'`): the panel sends `watch`, the background sends a `TabState` at every change. */

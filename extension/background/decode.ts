@@ -80,6 +80,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   picking_changed: { picking: boolean },
   set_picking: { tabId: integer, picking: boolean },
   jump_to: { tabId: integer, commentId: id },
+  settle: { tabId: integer, commentId: id, at: integer, act: oneOf('confirm', 'point', 'choose') },
   import_comments: { tabId: integer, json: text(longest) },
   export_json: { tabId: integer, pathname: optional(url) },
   export_prompt: { tabId: integer, pathname: optional(url), level: oneOf('brief', 'standard', 'full') },

@@ -151,6 +151,12 @@ const handlers: Handlers = {
     return null;
   },
 
+  async settle(_app, { tabId, commentId, at, act }) {
+    const told = await tell(tabId, { type: 'settle', payload: { commentId, at, act } });
+    if (!told) throw new Error('The page does not answer. Reload it and try again.');
+    return null;
+  },
+
   async import_comments({ core, comments, sessions, outbox }, { tabId, json }) {
     const session = await sessionOf(sessions, tabId);
     // All comments, not only the origin's: an export may hold comments of several.

@@ -47,7 +47,11 @@ export function attend(signal: AbortSignal): void {
     if (message.type === 'comments') facts.comments = message.payload.comments;
     if (message.type === 'connection') facts.connection = message.payload.connection;
     if (overlay) overlay.receive(message);
-    else if (message.type === 'jump_to' || (message.type === 'set_picking' && message.payload.picking)) {
+    else if (
+      message.type === 'jump_to' ||
+      message.type === 'settle' ||
+      (message.type === 'set_picking' && message.payload.picking)
+    ) {
       bring().then((it) => it.receive(message), warn);
     } else look();
   };

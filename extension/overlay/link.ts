@@ -38,6 +38,7 @@ const TYPES: ReadonlySet<string> = new Set<ToContent['type']>([
   'set_picking',
   'comments',
   'jump_to',
+  'settle',
   'connection',
 ]);
 

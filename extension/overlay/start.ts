@@ -4,11 +4,11 @@
  */
 import { effect, signal as value } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
-import type { ToContent } from '../messages';
+import type { Settle, ToContent } from '../messages';
 import { jumpTo } from '../pins/jump';
 import { initLook } from '../pins/look';
 import { initPinLayer, type PinLayer } from '../pins/pin-layer';
-import { pinTo } from '../pins/repin';
+import { confirmSame, pickFor, pinTo } from '../pins/repin';
 import { Sightings } from '../pins/sightings';
 import { initThread } from '../pins/thread';
 import { initCommentBox } from './comment-box';
@@ -90,6 +90,8 @@ interface Parts {
   /** The page got another address. */
   arrived: () => void;
   jump: (commentId: string) => void;
+  /** What the person decided in the panel. */
+  settle: (decision: Settle) => void;
 }
 
 /** Each feature by itself: one that fails is named in the console and the others go on. */
@@ -162,6 +164,17 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     soon: () => look.soon(false),
     arrived: look.arrived,
     jump: (commentId) => jumpTo(root, state, follow, sightings, commentId),
+    settle: ({ commentId, at, act }) => {
+      const comment = state.here.value.find(({ id }) => id === commentId);
+      if (!comment || at >= comment.targets.length) {
+        state.notice.value = {
+          kind: 'error',
+          text: 'That comment is not on this page. Go to its page first.',
+        };
+      } else if (act === 'confirm') void confirmSame(state, sightings, comment);
+      else if (act === 'point') pickFor(state, commentId, at);
+      else state.opened.value = commentId;
+    },
   };
 }
 
@@ -182,6 +195,9 @@ function receive(message: ToContent, state: State, shown: () => Parts): void {
       break;
     case 'jump_to':
       shown().jump(message.payload.commentId);
+      break;
+    case 'settle':
+      shown().settle(message.payload);
       break;
   }
 }

@@ -63,7 +63,7 @@ export function Panel({ bench }: { bench: Workbench }) {
   return (
     <div class="workbench">
       <Header bench={bench} />
-      {(state?.allowed ?? false) && <ConnectionStrip bench={bench} />}
+      {(state?.allowed ?? bench.tab.line.value === 'waiting') && <ConnectionStrip bench={bench} />}
       {state && bench.tab.line.value === 'lost' && (
         <p class="banner" role="alert" data-testid="stale">
           The extension does not answer; what you see may be old. Trying again by itself…

@@ -13,6 +13,8 @@ import type { Platform } from './platform';
 import { WatchedTab } from './tab';
 import { UndoStack } from './undo';
 
+/** Remembers that the person wants the advice's room. */
+const FOLDED = 'opentoolbar.panel.advice-folded';
 /** `2 min ago` need not be more exact. */
 const TICK = 20_000;
 
@@ -31,6 +33,10 @@ export class Workbench {
   readonly shortcut = signal('');
   /** Local dev servers are not allowed, although the extension is made for them. */
   readonly localWithheld = signal(false);
+  /** The person has read what to do about the connection and wants the room. */
+  readonly adviceFolded = signal(localStorage.getItem(FOLDED) === 'yes');
+  /** The person is choosing another project. */
+  readonly choosingProject = signal(false);
   /** What a screen reader is told next. */
   readonly announcement = signal('');
   /** The comment that Tab reaches. */
@@ -67,6 +73,7 @@ export class Workbench {
       if (before && before.tabId === after.tabId) {
         const told = news(before.comments, after.comments, commentNumbers(after.comments));
         if (told) this.announcement.value = told;
+        this.actions.heard(after.comments);
       }
     });
     this.actions = new CommentActions(platform, this.tab, this.messages, this.#steps, (comment) =>
@@ -130,9 +137,20 @@ export class Workbench {
     return this.#ask((tabId) => this.platform.ask('jump_to', { tabId, commentId: comment.id }));
   }
 
+  /** Lets the page settle what one of a comment's targets is: confirm it, point at it again, or choose among several. */
+  settle(comment: Comment, at: number, act: 'confirm' | 'point' | 'choose'): Promise<void> {
+    this.actions.repinning(comment);
+    return this.#ask((tabId) => this.platform.ask('settle', { tabId, commentId: comment.id, at, act }));
+  }
+
   togglePicking(): Promise<void> {
     const picking = !this.tab.state.peek()?.picking;
     return this.#ask((tabId) => this.platform.ask('set_picking', { tabId, picking }));
+  }
+
+  foldAdvice(): void {
+    this.adviceFolded.value = !this.adviceFolded.value;
+    localStorage.setItem(FOLDED, this.adviceFolded.value ? 'yes' : 'no');
   }
 
   /** The person has read what was refused. */

@@ -104,7 +104,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
       ) : (
         <Text text={comment.text} />
       )}
-      <TargetLines comment={comment} />
+      <TargetLines bench={bench} comment={comment} />
       {pictured.value && <Screenshot bench={bench} commentId={comment.id} name={name} />}
       <Thread bench={bench} comment={comment} />
       {replying && <TextEditor bench={bench} comment={comment} editor={replying} />}

@@ -1,4 +1,5 @@
 /** The comments of the page or the site: filter, list, and the way out and in. */
+import { ConnectionAdvice } from '../frame/ConnectionStrip';
 import type { Workbench } from '../workbench';
 import { CommentList } from './CommentList';
 import { ExchangeBar } from './ExchangeBar';
@@ -13,6 +14,7 @@ export function CommentsView({ bench }: { bench: Workbench }) {
       <main class="view" aria-label="Comments">
         {empty ? <NoComments bench={bench} /> : <CommentList bench={bench} />}
       </main>
+      <ConnectionAdvice bench={bench} />
       <ExchangeBar bench={bench} />
     </>
   );

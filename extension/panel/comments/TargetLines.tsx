@@ -1,23 +1,75 @@
-/** The elements of a comment: what each is, where it comes from, and how it differs from when it was commented on. */
+/** The elements of a comment: what each is, where it comes from, how it differs from when it was commented on, and what to do. */
 import { SourceIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
-import type { FieldChange } from '../../generated/FieldChange';
-import type { Target } from '../../generated/Target';
+import type { TargetState } from '../../generated/TargetState';
+import { Differences } from '../../verdict/Differences';
+import { sureness, surenessSentence, verdictWord } from '../../verdict/words';
+import type { Workbench } from '../workbench';
 import { targetLabel } from './target-label';
 
-function Difference({ change }: { change: FieldChange }) {
+interface LineProps {
+  bench: Workbench;
+  comment: Comment;
+  at: number;
+}
+
+/** What the last look said, and the buttons that settle it on the page. */
+function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState }) {
+  const here = bench.address.value.pathname === comment.pathname;
+  const suffix = at === 0 ? comment.id : `${comment.id}-${at}`;
+  const name = bench.nameOf(comment);
+  const settle = (act: 'confirm' | 'point' | 'choose') => void bench.settle(comment, at, act);
   return (
-    <div class="difference">
-      <dt>{change.field.replace(/^attribute:/, '')}</dt>
-      <dd>
-        {change.before !== undefined && <del>{change.before || 'empty'}</del>}
-        {change.after !== undefined && <ins>{change.after || 'empty'}</ins>}
-      </dd>
+    <div class="verdict" data-testid={`verdict-${suffix}`}>
+      <p>
+        {state.reason}{' '}
+        <span class="muted" title={surenessSentence(state.confidence)}>
+          {verdictWord[state.verdict]}, {sureness(state.confidence)}.
+        </span>
+      </p>
+      <Differences diff={state.diff} />
+      {here && (
+        <div class="row settle">
+          {state.verdict === 'changed' && at === 0 && (
+            <button
+              type="button"
+              class="button small"
+              data-testid={`still-same-${suffix}`}
+              aria-label={`Still the same: keep ${name} on the element as it is now`}
+              onClick={() => settle('confirm')}
+            >
+              Still the same
+            </button>
+          )}
+          {state.verdict === 'ambiguous' && (
+            <button
+              type="button"
+              class="button small"
+              data-testid={`choose-${suffix}`}
+              aria-label={`Choose the element of ${name} on the page`}
+              onClick={() => settle('choose')}
+            >
+              Choose on the page
+            </button>
+          )}
+          <button
+            type="button"
+            class="button small"
+            data-testid={`repin-${suffix}`}
+            aria-label={`Point at the element of ${name} again`}
+            onClick={() => settle('point')}
+          >
+            Point at it again
+          </button>
+        </div>
+      )}
     </div>
   );
 }
 
-function TargetLine({ target, outdated }: { target: Target; outdated: boolean }) {
+function TargetLine({ bench, comment, at }: LineProps) {
+  const target = comment.targets[at];
+  if (!target) return null;
   const label = targetLabel(target);
   const { state } = target;
   return (
@@ -33,28 +85,19 @@ function TargetLine({ target, outdated }: { target: Target; outdated: boolean })
           </span>
         )}
       </p>
-      {outdated && state && state.verdict !== 'unchanged' && (
-        <div class="verdict">
-          <p>{state.reason}</p>
-          {state.diff.length > 0 && (
-            <dl>
-              {state.diff.map((change) => (
-                <Difference key={change.field} change={change} />
-              ))}
-            </dl>
-          )}
-        </div>
+      {comment.status === 'outdated' && state && state.verdict !== 'unchanged' && (
+        <Verdict bench={bench} comment={comment} at={at} state={state} />
       )}
     </li>
   );
 }
 
-export function TargetLines({ comment }: { comment: Comment }) {
+export function TargetLines({ bench, comment }: { bench: Workbench; comment: Comment }) {
   return (
     <ul class="targets" aria-label={comment.targets.length === 1 ? 'Element' : 'Elements'}>
-      {comment.targets.map((target, index) => (
+      {comment.targets.map((_target, at) => (
         // The order of targets is part of the comment, and two may have the same selector.
-        <TargetLine key={index} target={target} outdated={comment.status === 'outdated'} />
+        <TargetLine key={at} bench={bench} comment={comment} at={at} />
       ))}
     </ul>
   );

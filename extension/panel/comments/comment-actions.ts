@@ -7,6 +7,9 @@ import type { WatchedTab } from '../tab';
 import type { Step, UndoStack } from '../undo';
 
 export class CommentActions {
+  /** Comments that are being pinned anew on the page because the person asked for it here, as they were before. */
+  readonly #repinning = new Map<string, Comment>();
+
   constructor(
     private readonly platform: Platform,
     private readonly tab: WatchedTab,
@@ -49,6 +52,23 @@ export class CommentActions {
     this.messages.done(`Replied to ${this.nameOf(comment)}.`);
   }
 
+  /** The person decides on the page what this comment is pinned to; `heard` tells when that is done. */
+  repinning(comment: Comment): void {
+    this.#repinning.set(comment.id, comment);
+  }
+
+  /** Fresh comments of the tab: one that was pinned anew can be undone here as well as on the page. */
+  heard(comments: readonly Comment[]): void {
+    for (const comment of comments) {
+      const before = this.#repinning.get(comment.id);
+      if (!before || anchorsOf(before) === anchorsOf(comment)) continue;
+      this.#repinning.delete(comment.id);
+      this.#reversed(before, 'Pinned anew', async () => {
+        await this.#change(before.id, { kind: 'repin', targets: before.targets });
+      });
+    }
+  }
+
   /** Takes back the newest step, or the one of a message. */
   async undo(step?: Step): Promise<void> {
     try {
@@ -87,4 +107,8 @@ export class CommentActions {
     this.steps.push(step);
     this.messages.done(`${label}.`, step);
   }
+}
+
+function anchorsOf(comment: Comment): string {
+  return comment.targets.map(({ anchor }) => anchor).join(' ');
 }

@@ -1,5 +1,4 @@
 /** The two links page -> host -> agent, what waits, what was refused, and what to do about it. */
-import { useSignal } from '@preact/signals';
 import { CollapsedIcon, CopyIcon, ExpandedIcon, FolderIcon } from '../../design/icons';
 import type { Connection } from '../../messages';
 import type { Workbench } from '../workbench';
@@ -8,9 +7,6 @@ import { IconButton } from './IconButton';
 import { LightShape } from './LightShape';
 import { agentLight, hubLight, type Light, waitingSentence } from './lights';
 import { ProjectChooser } from './ProjectChooser';
-
-/** Remembers that the person has read the advice and wants the room. */
-const FOLDED = 'opentoolbar.panel.advice-folded';
 
 function LightWord({ name, testId, light }: { name: string; testId: string; light: Light }) {
   return (
@@ -39,57 +35,72 @@ function Advice({ bench, connection, light }: { bench: Workbench; connection: Co
   );
 }
 
+function brokenLights(bench: Workbench, connection: Connection): Light[] {
+  return [hubLight(connection), agentLight(connection, bench.now.value)].filter(
+    ({ state }) => state === 'broken',
+  );
+}
+
+/** One line, as high before anything is known as later: what is below it never moves. */
 export function ConnectionStrip({ bench }: { bench: Workbench }) {
-  const folded = useSignal(localStorage.getItem(FOLDED) === 'yes');
-  const choosing = useSignal(false);
   const state = bench.tab.state.value;
-  if (!state) return null;
+  if (!state) return <div class="connection lights" aria-hidden="true" />;
   const { connection } = state;
-  const hub = hubLight(connection);
-  const agent = agentLight(connection, bench.now.value);
-  const broken = [hub, agent].filter((light) => light.state === 'broken');
-  const waiting = waitingSentence(connection);
   const { project } = connection;
-  const fold = () => {
-    folded.value = !folded.value;
-    localStorage.setItem(FOLDED, folded.value ? 'yes' : 'no');
-  };
+  const folded = bench.adviceFolded.value;
   return (
-    <section class="connection" aria-label="Connection">
-      <div class="lights">
-        <LightWord name="Host" testId="connection-hub" light={hub} />
-        <LightWord name="Agent" testId="connection-agent" light={agent} />
-        {project && connection.hub === 'connected' && (
-          <button
-            type="button"
-            class="button quiet small project"
-            title={`${project.root}\n${connection.projectReason}`}
-            aria-label={`Project ${project.name}: change`}
-            aria-expanded={choosing.value}
-            data-testid="project"
-            onClick={() => {
-              choosing.value = !choosing.value;
-            }}
-          >
-            <FolderIcon size={14} />
-            <span class="ellipsis">{project.name}</span>
-          </button>
-        )}
-        {broken.length > 0 && (
-          <IconButton
-            label={folded.value ? 'Show what to do' : 'Hide what to do'}
-            expanded={!folded.value}
-            onClick={fold}
-          >
-            {folded.value ? <CollapsedIcon /> : <ExpandedIcon />}
-          </IconButton>
-        )}
-      </div>
-      {!folded.value &&
-        broken.map((light) => (
-          <Advice key={light.word} bench={bench} connection={connection} light={light} />
-        ))}
-      {project && choosing.value && (
+    <section class="connection lights" aria-label="Connection">
+      <LightWord name="Host" testId="connection-hub" light={hubLight(connection)} />
+      <LightWord name="Agent" testId="connection-agent" light={agentLight(connection, bench.now.value)} />
+      {project && connection.hub === 'connected' && (
+        <button
+          type="button"
+          class="button quiet small project"
+          title={`${project.root}\n${connection.projectReason}`}
+          aria-label={`Project ${project.name}: change`}
+          aria-expanded={bench.choosingProject.value}
+          data-testid="project"
+          onClick={() => {
+            bench.choosingProject.value = !bench.choosingProject.value;
+          }}
+        >
+          <FolderIcon size={14} />
+          <span class="ellipsis">{project.name}</span>
+        </button>
+      )}
+      {brokenLights(bench, connection).length > 0 && (
+        <IconButton
+          label={folded ? 'Show what to do' : 'Hide what to do'}
+          expanded={!folded}
+          onClick={() => bench.foldAdvice()}
+        >
+          {folded ? <CollapsedIcon /> : <ExpandedIcon />}
+        </IconButton>
+      )}
+    </section>
+  );
+}
+
+/**
+ * What to do about the connection, what waits and what was refused. Stands below the comments: it comes and goes while the
+ * panel is looked at, and nothing above it moves away from the pointer.
+ */
+export function ConnectionAdvice({ bench }: { bench: Workbench }) {
+  const state = bench.tab.state.value;
+  if (!state?.allowed) return null;
+  const { connection } = state;
+  const { project } = connection;
+  const broken = bench.adviceFolded.value ? [] : brokenLights(bench, connection);
+  const waiting = waitingSentence(connection);
+  const choosing = project !== undefined && bench.choosingProject.value;
+  const { length } = connection.problems;
+  if (broken.length + state.otherProjects.length + length === 0 && !choosing && !waiting) return null;
+  return (
+    <section class="connection details" aria-label="About the connection">
+      {broken.map((light) => (
+        <Advice key={light.word} bench={bench} connection={connection} light={light} />
+      ))}
+      {project && choosing && (
         <div class="advice">
           <p>
             Comments of this site go to <code>{project.root}</code>: {connection.projectReason}
@@ -98,7 +109,7 @@ export function ConnectionStrip({ bench }: { bench: Workbench }) {
             bench={bench}
             connection={connection}
             onDone={() => {
-              choosing.value = false;
+              bench.choosingProject.value = false;
             }}
           />
         </div>
@@ -115,7 +126,7 @@ export function ConnectionStrip({ bench }: { bench: Workbench }) {
           {waiting}
         </p>
       )}
-      {connection.problems.length > 0 && <Problems bench={bench} problems={connection.problems} />}
+      {length > 0 && <Problems bench={bench} problems={connection.problems} />}
     </section>
   );
 }
