@@ -13,6 +13,7 @@ import { ask } from '../overlay/link';
 import { sendPage } from '../overlay/send-page';
 import type { State } from '../overlay/state';
 import { sentence } from '../overlay/words';
+import { Changing } from './changing';
 import { excuseOf } from './excuse';
 import { Patience } from './patience';
 import { Reports, type Sight } from './reports';
@@ -46,6 +47,9 @@ export function initLook(
   const patience = new Map<string, Patience>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pageBegan = now();
+  let changing: Changing | null = null;
+  /** Most elements that the page has had: while it grows, it is still coming. */
+  let size = 0;
 
   const patienceOf = ({ id }: Comment): Patience => {
     const known = patience.get(id) ?? new Patience();
@@ -71,6 +75,7 @@ export function initLook(
       } else await tell((comment) => !due.includes(comment));
     } catch (error) {
       if (signal.aborted) return;
+      changing = null;
       console.warn(`opentoolbar: could not look for the commented elements: ${sentence(error)}`);
       schedule.failed(now());
     }
@@ -83,14 +88,20 @@ export function initLook(
     await slices.rest();
     const due = new Set<Comment>();
     const comments = state.pinned.value;
+    const { length } = document.getElementsByTagName('*');
+    if (length > size && now() - pageBegan < LONGEST_ARRIVAL_MS) reports.arrived(now());
+    size = Math.max(size, length);
     for (const comment of comments) {
       if (slices.over()) await slices.rest();
       const before = excusesOf(sightings.of(comment.id));
       excuse(comment);
       // Scrolled back, loaded, or at its own address again.
       if (before && !excusesOf(sightings.of(comment.id))) patienceOf(comment).renew();
-      if (sightings.isDue(comment, changed)) due.add(comment);
-      else if (changed) sightings.measure(comment.id);
+      if (sightings.isDue(comment, changed)) {
+        due.add(comment);
+        // Bad news is told only right after a look.
+        if (reports.isRipe(comment.id, now())) patienceOf(comment).renew();
+      } else if (changed) sightings.measure(comment.id);
     }
     if (changed) {
       for (const comment of sightings.misled(comments, now)) {
@@ -105,11 +116,14 @@ export function initLook(
   /** Captures and asks; all comments take part, so that no two are given the same element. */
   const look = async (due: readonly Comment[]): Promise<boolean> => {
     const comments = state.pinned.value;
+    changing = new Changing();
     const page = await sendPage(signal);
     const answers = await ask('relocate', {
       capture: page.capture,
       commentIds: comments.map((comment) => comment.id),
     });
+    hear(observer.takeRecords());
+    const { has } = changing;
     const slices = new Slices(signal);
     await slices.rest();
     const wasDue = new Set(due.map(({ id }) => id));
@@ -117,10 +131,11 @@ export function initLook(
       if (slices.over()) await slices.rest();
       const findings = answers[at];
       if (findings?.length !== comment.targets.length) continue;
-      const news = sightings.take(comment, findings, page.nodes, wasDue.has(comment.id));
+      const news = sightings.take(comment, findings, page.nodes, wasDue.has(comment.id), has);
       excuse(comment);
       if (wasDue.has(comment.id)) patienceOf(comment).looked(now(), news);
     }
+    changing = null;
     slices.end();
     return page.mutated;
   };
@@ -166,17 +181,17 @@ export function initLook(
     wake();
   };
 
-  const observer = new MutationObserver((records) => {
+  const hear = (records: MutationRecord[]) => {
     if (records.every(({ target }) => isOwn(target))) return;
     const began = performance.now();
     onMutation();
     const some = records.slice(0, LOOKED_INTO);
     sightings.touch(records.length > some.length ? [document] : some.map(({ target }) => target));
-    const grew = some.some(({ addedNodes }) => addedNodes.length > 0);
-    if (grew && now() - pageBegan < LONGEST_ARRIVAL_MS) reports.arrived(now());
+    changing?.add(records);
     soon(true);
     record('mutations', began);
-  });
+  };
+  const observer = new MutationObserver(hear);
   const observed = new WeakSet<Node>();
   const observe = (node: Document | ShadowRoot) => {
     if (observed.has(node)) return;
@@ -207,6 +222,7 @@ export function initLook(
     soon,
     arrived: () => {
       pageBegan = now();
+      size = 0;
       reports.arrived(pageBegan);
       sightings.keepOnly(state.pinned.value);
       for (const each of patience.values()) each.renew();

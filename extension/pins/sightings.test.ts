@@ -4,6 +4,7 @@ import type { Verdict } from '../generated/Verdict';
 import type { VerdictKind } from '../generated/VerdictKind';
 import { sampleComment, sampleTarget } from '../testing/samples';
 import { leadsTo } from './address';
+import { Changing } from './changing';
 import { cheapHash } from './hash';
 import { Sightings } from './sightings';
 
@@ -145,6 +146,20 @@ describe('what the core found', () => {
     expect(sightings.elements('c_1')).toEqual([element]);
     sightings.take(one, [verdict('moved', { node: 1 })], [document, twin], true);
     expect(sightings.elements('c_1')).toEqual([twin]);
+  });
+
+  it('stays due when the element was given other content while the core was asked', async () => {
+    const changing = new Changing();
+    const observer = new MutationObserver(() => {});
+    observer.observe(document, { subtree: true, childList: true, characterData: true });
+    document.querySelector('b')?.replaceChildren('three');
+    document.body.append('elsewhere');
+    changing.add(observer.takeRecords());
+    const sightings = new Sightings();
+    sightings.take(one, [verdict('unchanged', { node: 1 })], nodes(), true, changing.has);
+    expect(sightings.isDue(one, false)).toBe(true);
+    sightings.take(one, [verdict('unchanged', { node: 1 })], nodes(), true, new Changing().has);
+    expect(sightings.isDue(one, false)).toBe(false);
   });
 
   it('is news when the verdict is another, not when a text differs that differed before', () => {

@@ -90,9 +90,16 @@ export class Sightings {
   /**
    * Takes what the core found on a captured page; returns whether it is news. `due`: the cheap check of this comment had
    * failed. Where it had not, the element is where it was for certain, and what the core makes of it counts only if it is
-   * about that element. What is compared later is measured now, so that a change in between shows at the next check.
+   * about that element. What is compared later is measured now; `changed` tells whether that is still what was captured, else
+   * the comment stays due.
    */
-  take(comment: Comment, findings: readonly Finding[], nodes: readonly Node[], due: boolean): boolean {
+  take(
+    comment: Comment,
+    findings: readonly Finding[],
+    nodes: readonly Node[],
+    due: boolean,
+    changed: (element: Element) => boolean = () => false,
+  ): boolean {
     const entry = this.known.get(comment.id);
     const current = entry?.anchors === anchorsOf(comment) ? entry : undefined;
     const targets = comment.targets.map((target, at): Sighting => {
@@ -118,7 +125,11 @@ export class Sightings {
       if (!sure(finding, sighting, before)) sighting.whereabouts = before?.whereabouts ?? null;
       return sighting;
     });
-    this.known.set(comment.id, { anchors: anchorsOf(comment), targets, touched: false });
+    const touched = targets.some((target) => {
+      const element = liveElement(target);
+      return element !== null && changed(element);
+    });
+    this.known.set(comment.id, { anchors: anchorsOf(comment), targets, touched });
     return current === undefined || targets.some((target, at) => differs(target, current.targets[at]));
   }
 

@@ -27,6 +27,8 @@ export interface LaunchOptions {
   /** False: a browser as it is, to compare with. */
   extension?: boolean;
   colorScheme?: 'light' | 'dark';
+  /** Whether the person wants no motion. */
+  reducedMotion?: boolean;
 }
 
 export class TestBrowser {
@@ -59,7 +61,11 @@ export class TestBrowser {
             enableExtensions: true,
             userDataDir: host.chromiumProfile,
             env: host.env,
-            args: [...CHROMIUM_FLAGS, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+            args: [
+              ...CHROMIUM_FLAGS,
+              ...(options.reducedMotion ? ['--force-prefers-reduced-motion'] : []),
+              ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+            ],
             defaultViewport: viewport,
             downloadBehavior: { policy: 'allow', downloadPath: host.downloads },
           })
@@ -73,6 +79,7 @@ export class TestBrowser {
             args: ['--remote-allow-system-access'],
             extraPrefsFirefox: {
               'extensions.webextensions.uuids': JSON.stringify({ [identity.firefoxId]: FIREFOX_UUID }),
+              'ui.prefersReducedMotion': options.reducedMotion ? 1 : 0,
               'ui.systemUsesDarkTheme': options.colorScheme === 'dark' ? 1 : 0,
               'browser.download.dir': host.downloads,
               'browser.download.folderList': 2,

@@ -13,7 +13,7 @@ import { ARTIFACTS, type BrowserName, browserUnderTest, TESTS } from './paths.ts
 import { until } from './until.ts';
 
 export interface WorldOptions extends Partial<LaunchOptions> {
-  app?: 'dashboard' | 'busy' | 'react' | 'vue' | 'svelte';
+  app?: 'dashboard' | 'busy' | 'moving' | 'react' | 'vue' | 'svelte';
   strictCsp?: boolean;
   /** Whether a framework's sample shows edits of its source without loading anew. */
   hot?: boolean;
@@ -67,7 +67,7 @@ export class World {
     try {
       if (options.registered !== false) await host.register();
       const server =
-        app === 'dashboard' || app === 'busy'
+        app === 'dashboard' || app === 'busy' || app === 'moving'
           ? [join(TESTS, 'apps/serve.ts'), '.', '--port', '0', ...(options.strictCsp ? ['--strict-csp'] : [])]
           : [join(TESTS, 'apps/frameworks.ts'), app, project, ...(options.hot ? ['--hot'] : [])];
       if (server[0] !== join(TESTS, 'apps/serve.ts'))

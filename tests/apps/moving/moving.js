@@ -1,0 +1,98 @@
+/**
+ * Pages that do not stand still, one at each path: a list that draws only what is in view (`/board`, `/`), parts that come long
+ * after loading (`/stream`), twins (`/twins`), a page that writes itself anew 60 times a second once `runClock()` is called
+ * (`/clock`), and routes between them.
+ */
+const BERTHS = 5_000;
+const ROW = 40;
+const SHIPS = ['Alma', 'Brage', 'Cora', 'Dagny', 'Edda', 'Freya', 'Gudrun', 'Hulda', 'Idun', 'Jorunn', 'Kaia'];
+
+const element = (tag, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+};
+
+/** A row's content; a few nodes serve all rows, as in every list of this kind. */
+function fill(row, at) {
+  row.style.top = `${at * ROW}px`;
+  row.dataset.berth = String(at);
+  row.replaceChildren(
+    element('b', {}, `Berth ${at}`),
+    `${SHIPS[at % SHIPS.length]} ${1 + Math.floor(at / SHIPS.length)} unloads ${20 + ((at * 7) % 80)} tons`,
+  );
+}
+
+function board() {
+  const list = element('div', { className: 'rows' });
+  list.style.height = `${BERTHS * ROW}px`;
+  const view = element('div', { className: 'board', id: 'board' }, list);
+  const draw = () => {
+    const first = Math.max(0, Math.floor(view.scrollTop / ROW) - 2);
+    const count = Math.min(BERTHS - first, 12);
+    while (list.children.length < count) list.append(element('div', { className: 'berth' }));
+    for (let at = 0; at < count; at++) fill(list.children[at], first + at);
+  };
+  view.addEventListener('scroll', () => requestAnimationFrame(draw));
+  queueMicrotask(draw);
+  return [element('h1', {}, 'Board'), view];
+}
+
+function tides() {
+  return [
+    element('h1', { id: 'tides-title' }, 'Tides'),
+    element('p', {}, 'High water at ', element('b', { id: 'high' }, '14:20')),
+  ];
+}
+
+/** What a server sends bit by bit: the last part comes after `?after=` milliseconds. */
+function stream() {
+  const after = Number(new URLSearchParams(location.search).get('after') ?? 0);
+  const parts = element('section', { id: 'parts' }, element('p', {}, 'First part'));
+  const last = () => parts.append(element('button', { id: 'last', type: 'button' }, 'Last part of the stream'));
+  if (after > 0) setTimeout(last, after);
+  else last();
+  return [element('h1', {}, 'Stream'), parts];
+}
+
+function twins() {
+  const door = () => element('button', { type: 'button', className: 'door' }, 'Open the gate');
+  return [element('h1', {}, 'Twins'), element('div', { className: 'doors' }, door(), door(), door())];
+}
+
+function clock() {
+  const face = element('output', { id: 'face' }, '0');
+  const shop = element('div', { id: 'shop' });
+  let beat = 0;
+  const write = () => {
+    face.textContent = String(beat++);
+    // The whole part anew, as a page does that sets its markup from a template.
+    shop.replaceChildren(element('button', { type: 'button', id: 'order' }, 'Order a pilot'));
+  };
+  write();
+  const stand = setInterval(() => {
+    if (clockRuns) write();
+    if (!face.isConnected) clearInterval(stand);
+  }, 16);
+  return [element('h1', {}, 'Clock'), face, shop];
+}
+
+let clockRuns = false;
+globalThis.runClock = () => {
+  clockRuns = true;
+};
+
+const PAGES = { '/': board, '/tides': tides, '/stream': stream, '/twins': twins, '/clock': clock };
+const main = document.querySelector('main');
+const show = () => main.replaceChildren(...(PAGES[location.pathname] ?? board)());
+
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest('nav a') : null;
+  if (!link) return;
+  event.preventDefault();
+  history.pushState(null, '', link.getAttribute('href'));
+  // As where the next route is loaded first.
+  setTimeout(show, 200);
+});
+addEventListener('popstate', () => setTimeout(show, 200));
+show();
