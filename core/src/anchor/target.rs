@@ -2,9 +2,10 @@
 
 use super::{Anchor, AnchorError};
 use crate::element::{self, DescribeError};
-use crate::model::Target;
+use crate::model::limits::MAX_SELECTOR;
+use crate::model::{Addresses, Target};
 use crate::page::Page;
-use crate::selector::{self, SelectorError};
+use crate::selector::{self, Forms, SelectorError};
 use crate::source::ProbeFacts;
 
 /// Why an element cannot be pinned.
@@ -21,6 +22,24 @@ pub enum TargetError {
     Anchor(#[from] AnchorError),
 }
 
+/// Most other selectors that are kept for readers; the anchor keeps its own.
+const OTHERS: usize = 3;
+
+/// The other forms of an address; none where one is longer than a comment keeps.
+fn addresses(page: &Page, node: u32, selector: &str) -> Option<Addresses> {
+    let forms = selector::forms(page, node).ok()?;
+    let mut others = selector::diverse(page, node, OTHERS + 1).ok()?;
+    others.retain(|other| other != selector);
+    let fits = |form: &String| form.len() <= MAX_SELECTOR;
+    let Forms { css, xpath, playwright } = forms;
+    (fits(&css) && fits(&xpath)).then(|| Addresses {
+        css,
+        xpath,
+        playwright: playwright.filter(fits),
+        others,
+    })
+}
+
 /// Snapshot, selector and anchor of an element. `probe` is what the page's framework tells about it.
 ///
 /// # Errors
@@ -29,5 +48,6 @@ pub fn target_of(page: &Page, node: u32, probe: Option<&ProbeFacts>) -> Result<T
     let snapshot = element::describe(page, node, probe)?;
     let selector = selector::generate(page, node)?;
     let anchor = Anchor::of(page, node, &selector)?.to_base64();
-    Ok(Target { snapshot, selector, anchor, state: None })
+    let addresses = addresses(page, node, &selector);
+    Ok(Target { snapshot, selector, addresses, anchor, state: None })
 }

@@ -10,7 +10,7 @@ use crate::sort;
 pub(super) const MAX_NAME: usize = 300;
 
 /// The name, folded, not yet redacted; `None` when there is none.
-pub(super) fn accessible_name(page: &Page, node: u32) -> Option<String> {
+pub(crate) fn accessible_name(page: &Page, node: u32) -> Option<String> {
     let role = role(page, node);
     if role == Some("none") && page.attr(node, "aria-label").is_none() {
         return None;

@@ -94,7 +94,7 @@ const ROLES: [&str; 87] = [
 ];
 
 /// The role of an element; `none` where the author took it away. `None` where there is none to tell (`div`).
-pub(super) fn role(page: &Page, node: u32) -> Option<&'static str> {
+pub(crate) fn role(page: &Page, node: u32) -> Option<&'static str> {
     let explicit = page
         .attr(node, "role")
         .unwrap_or("")

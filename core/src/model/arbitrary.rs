@@ -7,7 +7,8 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::{
-    Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState, Timestamp,
+    Addresses, Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState,
+    Timestamp,
 };
 use crate::anchor::{FieldChange, VerdictKind};
 use crate::element::{ElementBrief, ElementSnapshot, Rect, Siblings};
@@ -47,6 +48,12 @@ pub(crate) fn target() -> Target {
         },
         selector: "#save".into(),
         anchor: "AQID".into(),
+        addresses: Some(Addresses {
+            css: "#save".into(),
+            xpath: "//*[@id='save']".into(),
+            playwright: Some("page.getByRole('button', { name: 'Save', exact: true })".into()),
+            others: vec!["button:text-is(\"Save\")".into()],
+        }),
         state: None,
     }
 }
@@ -161,8 +168,18 @@ fn snapshot() -> impl Strategy<Value = ElementSnapshot> {
 }
 
 fn any_target() -> impl Strategy<Value = Target> {
-    (snapshot(), text(), "[A-Za-z0-9+/]{1,40}", option::of(any_state()))
-        .prop_map(|(snapshot, selector, anchor, state)| Target { snapshot, selector, anchor, state })
+    (snapshot(), text(), "[A-Za-z0-9+/]{1,40}", option::of(any_state())).prop_map(
+        |(snapshot, selector, anchor, state)| {
+            let form = |name: &str| format!("{name} of {selector}");
+            let addresses = (selector.len() % 2 == 0).then(|| Addresses {
+                css: form("css"),
+                xpath: form("xpath"),
+                playwright: state.is_some().then(|| form("playwright")),
+                others: vec![form("other")],
+            });
+            Target { snapshot, selector, addresses, anchor, state }
+        },
+    )
 }
 
 fn reply() -> impl Strategy<Value = Reply> {

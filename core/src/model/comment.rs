@@ -66,6 +66,25 @@ pub struct TargetState {
     pub checked_at: Timestamp,
 }
 
+/// The address of a target in the forms that tests are written in, and others that rest on other evidence. Each means
+/// the element alone on the page that the comment was made on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Addresses {
+    /// Plain CSS; ` >>> ` enters a shadow root or a frame.
+    pub css: String,
+    /// XPath 1.0 within the innermost tree; what leads there is CSS, with ` >>> ` between.
+    pub xpath: String,
+    /// A Playwright locator that begins with `page.`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub playwright: Option<String>,
+    /// Selectors as `selector` of the target, best first.
+    #[serde(default)]
+    pub others: Vec<String>,
+}
+
 /// One element that a comment is pinned to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
@@ -75,6 +94,10 @@ pub struct Target {
     pub snapshot: ElementSnapshot,
     /// Unique address on that page; ` >>> ` enters a shadow root or a frame.
     pub selector: String,
+    /// The same address in other forms; absent in comments of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub addresses: Option<Addresses>,
     /// The fingerprint: base64 (standard, padded) of `Anchor::encode`.
     pub anchor: String,
     /// What the last look said; absent before the first.

@@ -17,6 +17,8 @@ pub const MAX_SUMMARY: usize = 5_000;
 pub const MAX_WHAT: usize = MAX_SUMMARY + 200;
 /// Longest anchor as base64, in bytes: 2,048 bytes decoded.
 pub const MAX_ANCHOR: usize = 2_732;
+/// Most other selectors of one target.
+pub const MAX_ADDRESSES: usize = 8;
 /// Longest selector, in bytes.
 pub const MAX_SELECTOR: usize = 8_192;
 /// Longest address or path of a page, in bytes.
@@ -173,6 +175,14 @@ fn check_target(field: &str, target: &Target) -> Result<(), CommentError> {
     let selector = format!("{field}.selector");
     text(&selector, &target.selector, MAX_SELECTOR)?;
     at_most(&selector, target.selector.len(), MAX_SELECTOR, "bytes")?;
+    if let Some(addresses) = &target.addresses {
+        let field = format!("{field}.addresses");
+        at_most(&field, addresses.others.len(), MAX_ADDRESSES, "others")?;
+        let forms = [&addresses.css, &addresses.xpath];
+        for form in forms.into_iter().chain(&addresses.playwright).chain(&addresses.others) {
+            at_most(&field, form.len(), MAX_SELECTOR, "bytes")?;
+        }
+    }
     let anchor = format!("{field}.anchor");
     at_most(&anchor, target.anchor.len(), MAX_ANCHOR, "bytes")?;
     must(

@@ -16,7 +16,9 @@ mod time;
 mod word;
 
 pub use change::{ChangeError, CommentChange};
-pub use comment::{Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState};
+pub use comment::{
+    Addresses, Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState,
+};
 pub use id::{CommentId, IdError, MessageId, ReplyId, SessionId};
 pub use limits::{CommentError, Field};
 pub use project::Project;

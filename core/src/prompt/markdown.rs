@@ -249,6 +249,14 @@ fn write_target(out: &mut String, target: &Target, level: Level) {
     // A selector is of use only whole.
     let _ =
         writeln!(out, "- Selector: {}", inline_code(&target.selector, crate::model::limits::MAX_SELECTOR));
+    if let (Level::Full, Some(addresses)) = (level, &target.addresses) {
+        let playwright = addresses.playwright.as_ref().map(|form| ("Playwright", form));
+        let forms = [("CSS", &addresses.css), ("XPath", &addresses.xpath)];
+        let others = addresses.others.iter().map(|form| ("Also", form));
+        for (name, form) in forms.into_iter().chain(playwright).chain(others) {
+            let _ = writeln!(out, "  - {name}: {}", inline_code(form, crate::model::limits::MAX_SELECTOR));
+        }
+    }
     if let Some(state) = target.state.as_ref().filter(|state| outdates(state.verdict)) {
         let _ = writeln!(out, "- Since then: {}", inline_code(&state.reason, 300));
         let most = if level == Level::Brief { 3 } else { 12 };

@@ -132,6 +132,18 @@ fn target(target: &Target, level: Level, caps: Caps) -> Value {
     fields.insert("component".into(), optional(snapshot.component.clone()));
     fields.insert("file".into(), optional(snapshot.source.as_ref().map(element_text::place)));
     fields.insert("selector".into(), one_line(&target.selector, caps.value).into());
+    if let (Level::Full, Some(addresses)) = (level, &target.addresses) {
+        let whole = |form: &String| one_line(form, caps.value);
+        fields.insert(
+            "addresses".into(),
+            json!({
+                "css": whole(&addresses.css),
+                "xpath": whole(&addresses.xpath),
+                "playwright": addresses.playwright.as_ref().map(whole),
+                "others": addresses.others.iter().map(whole).collect::<Vec<_>>(),
+            }),
+        );
+    }
     let lines = element_text::lines(snapshot, level);
     let lines: Vec<Value> =
         lines.lines().take(caps.value / 8).map(|line| one_line(line, caps.value).into()).collect();

@@ -17,7 +17,7 @@ const MAX_DIVERSE_BYTES: usize = 240;
 /// # Errors
 /// When `node` is no element, or (beyond any page seen) the selector would be longer than [`MAX_SELECTOR_BYTES`].
 pub fn generate(page: &Page, node: u32) -> Result<String, SelectorError> {
-    Ok(checked(page, node, &[])?.1)
+    Ok(checked(page, node, &Avoided::default())?.1)
 }
 
 /// Up to `most` unique selectors of one element, the one that [`generate`] returns first. Each further one rests on
@@ -26,18 +26,18 @@ pub fn generate(page: &Page, node: u32) -> Result<String, SelectorError> {
 /// # Errors
 /// As [`generate`].
 pub fn diverse(page: &Page, node: u32, most: usize) -> Result<Vec<String>, SelectorError> {
-    let (mut last, selector) = checked(page, node, &[])?;
+    let mut avoided = Avoided::default();
+    let (mut last, selector) = checked(page, node, &avoided)?;
     let mut found = vec![selector];
-    let mut avoided: Vec<Simple> = Vec::new();
     while found.len() < most.min(MAX_DIVERSE) {
-        let known = avoided.len();
+        let known = avoided.names.len();
         let compounds = last.0.iter().flat_map(|segment| &segment.0).map(|step| &step.compound);
         for one in compounds.flat_map(|compound| &compound.0).flat_map(Simple::parts) {
-            if !avoided.contains(one) {
-                avoided.push(one.clone());
+            if !avoided.names.contains(one) {
+                avoided.names.push(one.clone());
             }
         }
-        if avoided.len() == known {
+        if avoided.names.len() == known {
             break;
         }
         let Ok((path, selector)) = checked(page, node, &avoided) else { break };
@@ -52,8 +52,16 @@ pub fn diverse(page: &Page, node: u32, most: usize) -> Result<Vec<String>, Selec
     Ok(found)
 }
 
+/// What a selector may not rest on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Avoided {
+    pub(super) names: Vec<Simple>,
+    /// No text at all.
+    pub(super) texts: bool,
+}
+
 /// A path and how it is written, without names that are avoided.
-fn checked(page: &Page, node: u32, avoided: &[Simple]) -> Result<(Path, String), SelectorError> {
+pub(super) fn checked(page: &Page, node: u32, avoided: &Avoided) -> Result<(Path, String), SelectorError> {
     if !page.is_element(node) {
         return Err(SelectorError::NotAnElement { node });
     }
@@ -73,7 +81,7 @@ fn checked(page: &Page, node: u32, avoided: &[Simple]) -> Result<(Path, String),
     }
 }
 
-fn in_its_tree(page: &Page, node: u32, avoided: &[Simple]) -> Segment {
+fn in_its_tree(page: &Page, node: u32, avoided: &Avoided) -> Segment {
     let root = page.root(node).unwrap_or(0);
     let is_unique = |segment: &Segment| resolve_segment(page, root, segment) == [node];
     Search::new(page, node, avoided)

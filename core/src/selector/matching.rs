@@ -98,7 +98,7 @@ fn compare(value: &str, test: &Test, same: impl Fn(&str, &str) -> bool) -> bool 
     }
 }
 
-fn is_html(page: &Page, node: u32) -> bool {
+pub(super) fn is_html(page: &Page, node: u32) -> bool {
     let foreign = |node: u32| matches!(page.tag(node), "svg" | "math");
     let root = page.root(node);
     !foreign(node)

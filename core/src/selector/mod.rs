@@ -21,6 +21,7 @@
 //! Knows pages only; nothing of comments, anchors or browsers.
 
 mod escape;
+mod forms;
 mod generate;
 mod matching;
 mod near;
@@ -34,6 +35,7 @@ mod syntax;
 mod tokens;
 mod vote;
 
+pub use forms::{Forms, forms};
 pub use generate::{diverse, generate};
 pub use resolve::resolve;
 pub use stability::{is_generated, is_utility_class};

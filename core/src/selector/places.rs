@@ -52,7 +52,7 @@ impl Search<'_> {
         });
         let place = self.page.nth_of_type(element);
         let counted = nth(true, place);
-        let again = if self.avoided.contains(&counted) { COUNTED } else { 0 };
+        let again = if self.avoided.names.contains(&counted) { COUNTED } else { 0 };
         let price = POSITION + PLACE * place.min(20) + again;
         match named.filter(|token| token.price < price) {
             Some(token) => {

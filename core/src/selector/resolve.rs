@@ -110,7 +110,7 @@ fn later_siblings(page: &Page, before: &[u32], compound: &Compound) -> Vec<u32> 
 }
 
 /// Elements inside of `within` and of its tree that fit, by way of the shortest index list.
-fn candidates(page: &Page, within: u32, compound: &Compound) -> Vec<u32> {
+pub(super) fn candidates(page: &Page, within: u32, compound: &Compound) -> Vec<u32> {
     let lists = compound.0.iter().filter_map(|simple| list(page, simple));
     let shortest = lists.map(|list| page.in_subtree(list, within)).min_by_key(|list| list.len());
     if let Some(list) = shortest {

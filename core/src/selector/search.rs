@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::generate::Avoided;
 use super::near::Context;
 use super::pricing::{Price, STEP, TAG_PREFIX, tag_price};
 use super::resolve::resolve_segment;
@@ -47,12 +48,12 @@ pub(super) struct Search<'a> {
     pub(super) page: &'a Page,
     pub(super) node: u32,
     pub(super) root: u32,
-    pub(super) avoided: &'a [Simple],
+    pub(super) avoided: &'a Avoided,
     tokens: Vec<Token<'a>>,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(page: &'a Page, node: u32, avoided: &'a [Simple]) -> Self {
+    pub(super) fn new(page: &'a Page, node: u32, avoided: &'a Avoided) -> Self {
         let tokens = tokens(page, node, usize::MAX, avoided);
         Self { page, node, root: page.root(node).unwrap_or(0), avoided, tokens }
     }
@@ -218,7 +219,7 @@ pub(super) fn unique_name(
     page: &Page,
     node: u32,
     tokens: &[Token<'_>],
-    avoided: &[Simple],
+    avoided: &Avoided,
 ) -> Option<(Price, Compound)> {
     let tag = page.tag(node);
     let root = page.root(node)?;
@@ -226,7 +227,7 @@ pub(super) fn unique_name(
         (token.price + if token.wants_tag() { TAG_PREFIX } else { 0 }, named_by(page, node, token))
     });
     let tag_alone = Simple::Tag(tag.to_owned());
-    let by_tag = (page.in_subtree(page.with_tag(tag), root) == [node] && !avoided.contains(&tag_alone))
+    let by_tag = (page.in_subtree(page.with_tag(tag), root) == [node] && !avoided.names.contains(&tag_alone))
         .then(|| (tag_price(tag), Compound(vec![tag_alone])));
     by_token.into_iter().chain(by_tag).min_by_key(|(price, _)| *price)
 }

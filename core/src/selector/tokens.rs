@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::generate::Avoided;
 use super::pricing::{Price, attribute_price, class_price, length_price, text_price};
 use super::syntax::{Case, Operator, Simple, Test};
 use crate::element::{is_secret_field, redact_text};
@@ -71,7 +72,7 @@ impl Token<'_> {
 
 /// The tokens of an element, cheapest first, without those that say what `avoided` says; its tag name is not among
 /// them. `most`: what names more elements is left out before it is looked at closer.
-pub(super) fn tokens<'a>(page: &'a Page, node: u32, most: usize, avoided: &[Simple]) -> Vec<Token<'a>> {
+pub(super) fn tokens<'a>(page: &'a Page, node: u32, most: usize, avoided: &Avoided) -> Vec<Token<'a>> {
     let mut found = Vec::new();
     let root = page.root(node).unwrap_or(0);
     let tag = page.tag(node);
@@ -99,8 +100,10 @@ pub(super) fn tokens<'a>(page: &'a Page, node: u32, most: usize, avoided: &[Simp
             found.push(Token { name: Name::Class(class), price: price + length_price(class), list });
         }
     }
-    found.extend(text_token(page, node, root, most));
-    found.retain(|token| !token.is_among(avoided));
+    if !avoided.texts {
+        found.extend(text_token(page, node, root, most));
+    }
+    found.retain(|token| !token.is_among(&avoided.names));
     sort::by_key(&mut found, |token| token.price);
     found.truncate(MAX_TOKENS);
     found

@@ -1,6 +1,8 @@
 //! Builds captures for tests: by hand, and at random.
 #![allow(dead_code, clippy::unwrap_used, clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
 
+pub(crate) mod xpath;
+
 use std::collections::HashMap;
 
 use opentoolbar_core::page::{

@@ -188,6 +188,7 @@ pub fn comment(id: &str, pathname: &str, text: &str) -> Comment {
             },
             selector: "button.btn-primary".into(),
             anchor: "AQ==".into(),
+            addresses: None,
             state: None,
         }],
         replies: Vec::new(),

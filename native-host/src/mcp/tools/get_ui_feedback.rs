@@ -39,7 +39,7 @@ Parameters (all optional):
 - limit: at most this many comments, 1 to 200 (default 50)
 - cursor: nextCursor of the previous answer, with the same filters, for the next page
 - detail: brief (words, component, file, selector), standard (default: and element, thread, changes) or full (and attributes, \
-ancestors, children, history)
+ancestors, children, history, and the address as CSS, XPath and Playwright)
 
 Returns: summary (total, active, outdated, resolved), comments (active first, then outdated), position for wait_for_feedback, \
 and nextCursor when there is more. Answers stay under 25,000 tokens: when the comments do not fit you get fewer, or less \
