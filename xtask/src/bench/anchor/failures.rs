@@ -45,6 +45,7 @@ pub(super) struct ElementText {
 
 /// The classes, in the order in which they are listed.
 pub(super) const CLASSES: &[(&str, &str)] = &[
+    ("not pinned", "no anchor could be made of the element"),
     ("wrong twin", "another element of the same tag, attributes and text was shown as it"),
     ("wrong neighbour", "a sibling of the right one was shown as it"),
     ("wrong ancestor", "an element around the right one was shown as it"),
@@ -62,21 +63,26 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
     ("change invented", "right element, not changed, shown as changed"),
 ];
 
-pub(super) fn failure(pair: &Pair, case: &Case, verdict: &Verdict) -> Option<Failure> {
-    let class = class(&pair.new.page, case)?;
+/// `verdict`: none when the element could not be pinned.
+pub(super) fn failure(pair: &Pair, case: &Case, verdict: Option<&Verdict>) -> Option<Failure> {
+    let class = match verdict {
+        Some(_) => class(&pair.new.page, case)?,
+        None if case.present() => "not pinned",
+        None => return None,
+    };
     Some(Failure {
         class,
         set: pair.set.clone(),
         page: pair.name.clone(),
         part: pair.part.word(),
-        verdict: format!("{:?}", verdict.kind).to_lowercase(),
-        confidence: verdict.confidence,
-        reason: verdict.reason.clone(),
+        verdict: verdict.map_or("none".to_owned(), |verdict| format!("{:?}", verdict.kind).to_lowercase()),
+        confidence: verdict.map_or(0.0, |verdict| verdict.confidence),
+        reason: verdict.map_or(String::new(), |verdict| verdict.reason.clone()),
         old: describe(&pair.old.page, case.target.old),
         truth: case.target.new.map(|node| describe(&pair.new.page, node)),
         found: case.answer.guess.map(|node| describe(&pair.new.page, node)),
         diff: verdict
-            .diff
+            .map_or(&[][..], |verdict| &verdict.diff)
             .iter()
             .map(|change| {
                 let side = |value: &Option<String>| {

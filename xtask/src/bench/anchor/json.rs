@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use serde::Serialize;
@@ -13,7 +12,7 @@ use super::figures::{DEFINITIONS, Row, confidences};
 use super::peers::PEERS;
 use super::rows::rows;
 use super::speed::{Growth, Speed};
-use super::{Method, aims};
+use super::{Run, aims};
 use crate::bench::groups::groups;
 use crate::bench::statistics::{self, Reliability};
 use crate::bench::summary::Line;
@@ -39,6 +38,7 @@ pub(super) struct Result {
     pub(super) times: Vec<Time>,
     pub(super) speed: Vec<Speed>,
     pub(super) growth: Growth,
+    pub(super) left_out: Vec<String>,
     pub(super) failures: Vec<Failure>,
 }
 
@@ -84,19 +84,11 @@ pub(super) struct Time {
 }
 
 impl Result {
-    /// `methods`: the main one first. `sets`: the set of each pair. `sizes`: of the anchors in bytes, sorted.
-    pub(super) fn new(
-        corpus: &Path,
-        methods: &[Method],
-        sets: &[String],
-        sizes: &[usize],
-        making: Duration,
-        failures: Vec<Failure>,
-        (speed, growth): (Vec<Speed>, Growth),
-    ) -> Self {
+    pub(super) fn new(corpus: &Path, run: Run) -> Self {
+        let Run { methods, sets, sizes, making, failures, speed, growth, left_out } = run;
         let main = methods.first().map_or(&[][..], |method| method.cases.as_slice());
         let mut counted: BTreeMap<&str, Set> = BTreeMap::new();
-        for set in sets {
+        for set in &sets {
             let entry =
                 counted.entry(set).or_insert_with(|| Set { set: set.clone(), pairs: 0, present: 0, gone: 0 });
             entry.pairs += 1;
@@ -132,7 +124,7 @@ impl Result {
             reliability,
             anchors: Anchors {
                 count: sizes.len(),
-                median_bytes: statistics::percentile(sizes, 50).unwrap_or(0),
+                median_bytes: statistics::percentile(&sizes, 50).unwrap_or(0),
                 max_bytes: sizes.last().copied().unwrap_or(0),
                 milliseconds_to_make_100: making.as_secs_f64() * 100_000.0
                     / statistics::number(sizes.len().max(1)),
@@ -147,6 +139,7 @@ impl Result {
                 .collect(),
             speed,
             growth,
+            left_out,
             failures,
         }
     }

@@ -22,6 +22,7 @@
 //!   peers: [{method, milliseconds}]}`: the median, the best and the worst run; `nativeWholeBest` decodes and encodes
 //!   what the WASM does; the WASM's are null when it is not built
 //! - `growth`: `{nodesExponent, comments: [[count, milliseconds]]}`
+//! - `leftOut`: sentences on pairs that could not be read
 //! - `failures`: of `one pass`: `{class, set, page, part, verdict, confidence, reason, old, truth?, found?, diff}`,
 //!   elements as `{node, tag, text, path}`
 
@@ -41,8 +42,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use opentoolbar_core::anchor::Verdict;
 
+use self::failures::Failure;
 use self::outcome::{Answer, Case};
 use self::peers::{Guess, PEERS, Peer};
+use self::speed::{Growth, Speed};
 use super::corpus::{self, Pair};
 use super::{Args, statistics, summary};
 use crate::step::{self, say};
@@ -75,6 +78,22 @@ impl Method {
     }
 }
 
+/// All that was measured.
+struct Run {
+    /// The main one first.
+    methods: Vec<Method>,
+    /// The set of each pair.
+    sets: Vec<String>,
+    /// Of the anchors, in bytes, sorted.
+    sizes: Vec<usize>,
+    /// What making all anchors took.
+    making: Duration,
+    failures: Vec<Failure>,
+    speed: Vec<Speed>,
+    growth: Growth,
+    left_out: Vec<String>,
+}
+
 pub(super) fn run(args: &Args) -> Result<()> {
     let folder = args.corpus.as_deref().context("name the corpus: cargo xtask bench anchor --corpus DIR")?;
     if step::optimised(&args.verb())? {
@@ -91,10 +110,17 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let mut failures = Vec::new();
     let mut sizes = Vec::new();
     let mut sets = Vec::new();
+    let mut left_out = Vec::new();
     let mut progress = Progress::new(places.len());
     for place in &places {
         progress.step();
-        let pair = place.read()?;
+        let pair = match place.read() {
+            Ok(pair) => pair,
+            Err(error) => {
+                left_out.push(format!("{error:#}"));
+                continue;
+            }
+        };
         let made = ours::make(&pair).with_context(|| format!("{} of {}", pair.name, pair.set))?;
         sizes.extend(&made.sizes);
         making += made.took;
@@ -102,28 +128,27 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let mut verdicts: Vec<Verdict> = Vec::new();
         one_pass.ask(&pair, || {
             verdicts = ours::one_pass(&pair, &made.anchors);
-            verdicts.iter().map(ours::answer).collect()
+            made.answers(&verdicts)
         });
-        alone.ask(&pair, || ours::each_alone(&pair, &made.anchors).iter().map(ours::answer).collect());
+        alone.ask(&pair, || made.answers(&ours::each_alone(&pair, &made.anchors)));
         for (peer, method) in asked.iter().zip(&mut theirs) {
             method.ask(&pair, || (peer.locate)(&pair).into_iter().map(Guess::answer).collect());
         }
-        let new = one_pass.cases.len() - verdicts.len();
+        let judged = one_pass.cases.iter().rev().take(pair.targets.len()).rev();
         failures.extend(
-            one_pass
-                .cases
-                .iter()
-                .skip(new)
-                .zip(&verdicts)
-                .filter_map(|(case, v)| failures::failure(&pair, case, v)),
+            judged
+                .zip(made.by_target(&verdicts))
+                .filter_map(|(case, verdict)| failures::failure(&pair, case, verdict)),
         );
     }
+    anyhow::ensure!(left_out.len() < places.len(), "no pair can be read: {}", left_out.join("; "));
     sizes.sort_unstable();
     say("    speed");
-    let (speeds, growth) = speed::measure(&places, with_peers)?;
+    let (speed, growth) = speed::measure(&places, with_peers)?;
     let mut methods = vec![one_pass, alone];
     methods.append(&mut theirs);
-    let result = json::Result::new(folder, &methods, &sets, &sizes, making, failures, (speeds, growth));
+    let run = Run { methods, sets, sizes, making, failures, speed, growth, left_out };
+    let result = json::Result::new(folder, run);
     print(&result, args);
     if let Some(path) = &args.json {
         result.write(path)?;
@@ -157,13 +182,18 @@ fn print(result: &json::Result, args: &Args) {
         result.anchors.max_bytes,
         result.anchors.milliseconds_to_make_100
     ));
-    say("\nTime for 100 targets over the corpus, in ms, the page's index included:");
+    say(
+        "\nTime for 100 targets over the corpus, in ms, the page's index included (each alone finds it made):",
+    );
     for time in &result.times {
         say(&format!("  {:<28}{:>12.2}", time.method, time.milliseconds_per_100));
     }
     report::speed(&result.speed, &result.growth);
     summary::print(&result.summary);
     report::failure_counts(&result.failures);
+    for left_out in &result.left_out {
+        say(&format!("  left out: {left_out}"));
+    }
     if args.failures {
         report::failures(&result.failures);
     }

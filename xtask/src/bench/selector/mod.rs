@@ -109,7 +109,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
         if at % 20 == 0 {
             say(&format!("    ours on pair {} of {}", at + 1, places.len()));
         }
-        let pair = place.read()?;
+        let pair = match place.read() {
+            Ok(pair) => pair,
+            Err(error) => {
+                left_out.push(format!("{error:#}"));
+                continue;
+            }
+        };
         let of_set: &mut usize = per_set.entry(pair.set.clone()).or_default();
         *of_set += 1;
         if *of_set > effort.pairs {
