@@ -1,7 +1,9 @@
 //! Native-messaging frames: u32 length in the machine's own order, then UTF-8 JSON.
 
 use opentoolbar_core::protocol::MAX_MESSAGE;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+
+use crate::length_prefixed::{self, Broken};
 
 /// Why no message came from the browser.
 #[derive(Debug, thiserror::Error)]
@@ -17,28 +19,22 @@ pub enum FrameError {
     Io(#[from] std::io::Error),
 }
 
+impl From<Broken> for FrameError {
+    fn from(broken: Broken) -> Self {
+        match broken {
+            Broken::TooLarge(bytes) => Self::TooLarge(bytes),
+            Broken::Truncated => Self::Truncated,
+            Broken::Io(error) => Self::Io(error),
+        }
+    }
+}
+
 /// The next message of the browser; `None` when it closed the port.
 ///
 /// # Errors
 /// `TooLarge` before anything of the message is read, `Truncated`, `Io`.
 pub async fn read(stream: &mut (impl AsyncRead + Unpin)) -> Result<Option<Vec<u8>>, FrameError> {
-    let mut head = [0u8; 4];
-    let mut filled = 0;
-    while filled < head.len() {
-        match stream.read(&mut head[filled..]).await? {
-            0 if filled == 0 => return Ok(None),
-            0 => return Err(FrameError::Truncated),
-            n => filled += n,
-        }
-    }
-    let length = u32::from_ne_bytes(head) as usize;
-    if length > MAX_MESSAGE {
-        return Err(FrameError::TooLarge(length));
-    }
-    // Grows with what really comes: a length alone must not make us take 64 MiB.
-    let mut message = Vec::with_capacity(length.min(64 * 1024));
-    stream.take(length as u64).read_to_end(&mut message).await?;
-    if message.len() < length { Err(FrameError::Truncated) } else { Ok(Some(message)) }
+    Ok(length_prefixed::read(stream, u32::from_ne_bytes, MAX_MESSAGE).await?)
 }
 
 /// Sends one message, which the caller has cut to what a browser takes.

@@ -3,7 +3,9 @@
 //! What a message says is JSON and decoded by whoever receives it; this file only knows where one ends.
 
 use serde::{Deserialize, Serialize, Serializer};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+
+use crate::length_prefixed::{self, Broken};
 
 /// First byte of every frame's body. Raised when `Frame` changes its meaning.
 const FRAME_VERSION: u8 = 1;
@@ -44,6 +46,16 @@ pub enum FrameError {
     /// The stream broke.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+}
+
+impl From<Broken> for FrameError {
+    fn from(broken: Broken) -> Self {
+        match broken {
+            Broken::TooLarge(bytes) => Self::TooLarge(bytes),
+            Broken::Truncated => Self::Truncated,
+            Broken::Io(error) => Self::Io(error),
+        }
+    }
 }
 
 impl<'a> Frame<'a> {
@@ -89,23 +101,7 @@ impl<'a> Frame<'a> {
 /// # Errors
 /// `TooLarge` before anything of the body is read, `Truncated`, `Io`.
 pub async fn read_body(stream: &mut (impl AsyncRead + Unpin)) -> Result<Option<Vec<u8>>, FrameError> {
-    let mut head = [0u8; 4];
-    let mut filled = 0;
-    while filled < head.len() {
-        match stream.read(&mut head[filled..]).await? {
-            0 if filled == 0 => return Ok(None),
-            0 => return Err(FrameError::Truncated),
-            n => filled += n,
-        }
-    }
-    let length = u32::from_le_bytes(head) as usize;
-    if length > MAX_FRAME {
-        return Err(FrameError::TooLarge(length));
-    }
-    // Grows with what really comes: a length alone must not make us take 64 MiB.
-    let mut body = Vec::with_capacity(length.min(64 * 1024));
-    stream.take(length as u64).read_to_end(&mut body).await?;
-    if body.len() < length { Err(FrameError::Truncated) } else { Ok(Some(body)) }
+    Ok(length_prefixed::read(stream, u32::from_le_bytes, MAX_FRAME).await?)
 }
 
 /// Writes one frame.
