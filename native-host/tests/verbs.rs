@@ -126,6 +126,37 @@ fn sandboxed_browsers_are_named() {
 }
 
 #[test]
+fn a_home_that_does_not_exist_is_not_made() {
+    let user = user();
+    let home = user.path().join("typo");
+    for verb_ in ["setup", "uninstall"] {
+        let output = verb(user.path(), &[verb_, "--home", home.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(said(&output).contains("there is no directory"), "{}", said(&output));
+        assert!(!home.exists());
+    }
+}
+
+#[test]
+fn setup_says_how_to_load_the_extension() {
+    let user = user();
+    let output = verb(user.path(), &["setup", "--dry-run"]);
+    assert!(said(&output).contains("chrome://extensions") && said(&output).contains("about:debugging"));
+}
+
+/// It ends the hub, and says so.
+#[tokio::test]
+async fn uninstall_says_that_it_ended_the_hub() {
+    let world = World::new();
+    assert!(world.verb(&["export"]).output().unwrap().status.success(), "starts a hub");
+    let output = world.verb(&["uninstall"]).env("HOME", world.project()).output().unwrap();
+    assert!(said(&output).contains("The hub was running and has been ended."), "{}", said(&output));
+    assert!(!world.home().join("hub.sock").exists());
+    let output = world.verb(&["uninstall"]).env("HOME", world.project()).output().unwrap();
+    assert!(!said(&output).contains("has been ended"), "{}", said(&output));
+}
+
+#[test]
 fn no_browser_is_an_error_with_a_next_step() {
     let user = tempfile::tempdir().unwrap();
     let output = verb(user.path(), &["setup"]);
@@ -257,6 +288,28 @@ async fn export_writes_the_prompt_and_the_json() {
     assert!(output.status.success() && !said(&output).contains("#2563EB"), "{}", said(&output));
     let output = world.verb(&["export", "--project", "/no/such/place"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
+}
+
+/// Somebody in the wrong directory, or with a slip in an argument, is told so.
+#[tokio::test]
+async fn export_says_what_it_looked_at_and_what_is_wrong() {
+    let world = World::new();
+    let root = world.project().to_str().unwrap().to_owned();
+    let output = world.verb(&["export"]).output().unwrap();
+    assert!(output.status.success());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains(&root) && told.contains("has no comments that wait for work"), "{told}");
+    let output = world.verb(&["export", "--json"]).output().unwrap();
+    let export: Value = serde_json::from_slice(&output.stdout).expect("standard output is as ever");
+    assert_eq!(export["comments"], serde_json::json!([]));
+
+    let output = world.verb(&["export", "--pathname", "settings"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("Did you mean --pathname /settings?"), "{}", said(&output));
+    let output = world.verb(&["export", "-o", "nowhere/comments.md"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = said(&output);
+    assert!(told.contains("there is no directory nowhere") && !told.contains(".opentoolbar-"), "{told}");
 }
 
 /// Each imported comment is told to the browsers; the one that imports keeps its connection all the same.

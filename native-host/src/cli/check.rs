@@ -72,7 +72,7 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit, Failure> {
 
 fn checked(args: CheckArgs) -> Result<Exit, Failure> {
     let project = directory::of_project(args.project.clone())?;
-    let pathname = args.pathname.as_deref().map(rooted).transpose()?;
+    let pathname = args.pathname.as_deref().map(comments::pathname).transpose()?;
     let page = source(args.page)?;
     let (html, address) = match &page {
         Source::Standard => (check::read_stdin()?, None),
@@ -143,17 +143,6 @@ fn source(given: Option<String>) -> Result<Source, Failure> {
     }
 }
 
-/// A path that could be a page's.
-fn rooted(pathname: &str) -> Result<String, Failure> {
-    if pathname.starts_with('/') {
-        return Ok(pathname.to_owned());
-    }
-    Err(Failure::new(
-        format!("--pathname must begin with /, got {pathname:?}"),
-        format!("Did you mean --pathname /{pathname}?"),
-    ))
-}
-
 /// Which comments.
 enum Wanted {
     Ids(Vec<CommentId>),
@@ -164,32 +153,34 @@ enum Wanted {
 
 /// The project's root and its comments that are meant; at least one, the oldest of a page first.
 async fn find(client: &Client, wanted: Wanted) -> Result<(String, Vec<Comment>), Failure> {
-    let all = FeedbackQuery { status: StatusFilter::Unresolved, ..FeedbackQuery::default() };
-    let Answer::Feedback { project, .. } =
-        client.request(Request::GetFeedback(FeedbackQuery { limit: Some(1), ..all.clone() })).await?
-    else {
-        return Err(connect::mismatch("comments"));
-    };
-    let mut comments = match wanted {
-        Wanted::Ids(ids) => by_id(client, ids).await?,
+    let query =
+        |pathname| FeedbackQuery { pathname, status: StatusFilter::Unresolved, ..FeedbackQuery::default() };
+    let (project, mut comments) = match wanted {
+        Wanted::Ids(ids) => {
+            let one = Request::GetFeedback(FeedbackQuery { limit: Some(1), ..query(None) });
+            let Answer::Feedback { project, .. } = client.request(one).await? else {
+                return Err(connect::mismatch("comments"));
+            };
+            (project.root, by_id(client, ids).await?)
+        }
         Wanted::Pathname(pathname) => {
-            let query = FeedbackQuery { pathname: Some(pathname.clone()), ..all.clone() };
-            let comments = comments::all(client, query).await?;
+            let (project, comments) = comments::all(client, query(Some(pathname.clone()))).await?;
             if comments.is_empty() {
-                return Err(none(&project.root, Some(&pathname), &comments::all(client, all).await?));
+                let (_, there) = comments::all(client, query(None)).await?;
+                return Err(none(&project, Some(&pathname), &there));
             }
-            comments
+            (project, comments)
         }
         Wanted::TheOnlyPage => {
-            let comments = comments::all(client, all).await?;
+            let (project, comments) = comments::all(client, query(None)).await?;
             if pathnames(&comments).len() != 1 {
-                return Err(none(&project.root, None, &comments));
+                return Err(none(&project, None, &comments));
             }
-            comments
+            (project, comments)
         }
     };
     comments.sort_by(|a, b| (&a.pathname, a.created_at, &a.id).cmp(&(&b.pathname, b.created_at, &b.id)));
-    Ok((project.root, comments))
+    Ok((project, comments))
 }
 
 async fn by_id(client: &Client, mut ids: Vec<CommentId>) -> Result<Vec<Comment>, Failure> {

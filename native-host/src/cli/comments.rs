@@ -3,19 +3,28 @@
 use opentoolbar_core::model::Comment;
 use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request};
 
-use super::{Failure, connect};
+use super::{Exit, Failure, connect};
 use crate::hub::client::Client;
 
 /// Comments asked for at a time; the most that the hub gives.
 const PAGE: u32 = 200;
 
-/// Every comment that the query means, however many there are.
-pub(super) async fn all(client: &Client, query: FeedbackQuery) -> Result<Vec<Comment>, Failure> {
+/// A page's path as it is given on the command line.
+pub(super) fn pathname(given: &str) -> Result<String, Failure> {
+    if given.starts_with('/') {
+        return Ok(given.to_owned());
+    }
+    let message = format!("--pathname must begin with /, got {given:?}");
+    Err(Failure::new(message, format!("Did you mean --pathname /{given}?")).exit(Exit::Usage))
+}
+
+/// Every comment that the query means, however many there are, and the root of the project.
+pub(super) async fn all(client: &Client, query: FeedbackQuery) -> Result<(String, Vec<Comment>), Failure> {
     let mut all = Vec::new();
     let mut cursor = None;
     loop {
         let asked = FeedbackQuery { cursor, limit: Some(PAGE), ..query.clone() };
-        let Answer::Feedback { comments, next_cursor, .. } =
+        let Answer::Feedback { project, comments, next_cursor, .. } =
             client.request(Request::GetFeedback(asked)).await?
         else {
             return Err(connect::mismatch("comments"));
@@ -23,7 +32,7 @@ pub(super) async fn all(client: &Client, query: FeedbackQuery) -> Result<Vec<Com
         all.extend(comments);
         cursor = next_cursor;
         if cursor.is_none() {
-            return Ok(all);
+            return Ok((project.root, all));
         }
     }
 }

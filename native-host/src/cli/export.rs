@@ -47,12 +47,19 @@ enum LevelArg {
 pub(super) fn run(args: ExportArgs) -> Result<(), Failure> {
     let project = directory::of_project(args.project)?;
     let status = if args.json { StatusFilter::All } else { StatusFilter::Unresolved };
-    let query = FeedbackQuery { pathname: args.pathname, status, ..FeedbackQuery::default() };
-    let comments = connect::block_on(async {
+    let pathname = args.pathname.as_deref().map(comments::pathname).transpose()?;
+    let query = FeedbackQuery { pathname, status, ..FeedbackQuery::default() };
+    let (root, comments) = connect::block_on(async {
         let client =
             Client::connect(connect::hello("export", Some(&project))).await.map_err(connect::no_hub)?;
         comments::all(&client, query).await
     })?;
+    if comments.is_empty() {
+        // Beside what is exported, so that a script gets the same as ever.
+        let of = args.pathname.map(|pathname| format!(" on {pathname}")).unwrap_or_default();
+        let which = if args.json { "has no comments" } else { "has no comments that wait for work" };
+        output::note(&format!("The project {root} {which}{of}. Another one: --project DIR."));
+    }
     let text = if args.json {
         export_json(&comments, connect::now())
     } else {
@@ -70,12 +77,28 @@ pub(super) fn run(args: ExportArgs) -> Result<(), Failure> {
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    let directory = directory_of(file);
+    if !directory.is_dir() {
+        return Err(Failure::new(
+            format!("cannot write {}: there is no directory {}", file.display(), directory.display()),
+            "Make it, or give a file in another one.",
+        ));
+    }
     put(file, text).map_err(|error| {
+        // The error of a temporary file names that one, which nobody asked for.
+        let why = error
+            .get_ref()
+            .and_then(std::error::Error::source)
+            .map_or_else(|| error.to_string(), ToString::to_string);
         Failure::new(
-            format!("cannot write {}: {error}", file.display()),
+            format!("cannot write {}: {why}", file.display()),
             "Give a file in a directory that you can write.",
         )
     })
+}
+
+fn directory_of(file: &Path) -> &Path {
+    file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A file whole or not at all, with the mode that the person's other files have, or that it had before. What is no file
@@ -86,7 +109,7 @@ fn put(file: &Path, text: &str) -> std::io::Result<()> {
         return std::fs::OpenOptions::new().write(true).open(file)?.write_all(text.as_bytes());
     }
     let file = if there.is_some() { file.canonicalize()? } else { file.to_owned() };
-    let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory = directory_of(&file);
     let mut named = tempfile::Builder::new();
     named.prefix(".opentoolbar-");
     #[cfg(unix)]

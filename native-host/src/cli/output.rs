@@ -10,3 +10,9 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     let ended = if text.ends_with('\n') { "" } else { "\n" };
     write!(out, "{text}{ended}").and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
 }
+
+/// Something that belongs beside the output, on standard error.
+pub(super) fn note(text: &str) {
+    // Nobody may be listening there.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

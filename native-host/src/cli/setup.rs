@@ -10,8 +10,8 @@ use super::{Failure, connect, output};
 use crate::hub::Home;
 use crate::hub::client::Connector;
 use crate::setup::{
-    Browser, Change, Effect, Places, Record, connect_lines, forget_home, register, sandboxed_browsers,
-    unregister,
+    Browser, Change, Effect, Places, Record, connect_lines, forget_home, load_lines, register,
+    sandboxed_browsers, unregister,
 };
 
 const EXAMPLES: &str = "\
@@ -55,6 +55,11 @@ struct Which {
 impl Which {
     fn places(&self) -> Result<Places, Failure> {
         match &self.home {
+            // A profile may come to be; a home directory that does not exist is a slip.
+            Some(home) if !home.is_dir() => Err(Failure::new(
+                format!("there is no directory {}", home.display()),
+                "Give an existing home directory with --home DIR.",
+            )),
             Some(home) => Ok(Places::of_home(absolute(home)?)),
             None => Places::from_env()
                 .ok_or_else(|| Failure::new("there is no home directory", "Set HOME, or give --home DIR.")),
@@ -130,7 +135,10 @@ pub(super) fn setup(args: SetupArgs) -> Result<(), Failure> {
     for (agent, place, line) in connect_lines(&program) {
         let _ = writeln!(text, "  {agent} ({place}):\n    {line}");
     }
-    text.push_str("\nThen install the extension, open your app and press the toolbar button.\n");
+    text.push_str("\nThen load the extension, open your app and press the toolbar button:\n");
+    for line in load_lines(&program) {
+        let _ = writeln!(text, "  {line}");
+    }
     output::print(&text)?;
     failed(&changes)
 }
@@ -149,12 +157,15 @@ pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {
     if !which.dry_run && home.dir().is_dir() {
         save(&record, &home)?;
         if everything {
-            if connect::block_on(hub_is_down(&home))? {
-                changes.extend(forget_home(&home));
-            } else {
-                text.push_str(
+            match connect::block_on(end_hub(&home))? {
+                Hub::Down => changes.extend(forget_home(&home)),
+                Hub::Ended => {
+                    text.push_str("The hub was running and has been ended.\n");
+                    changes.extend(forget_home(&home));
+                }
+                Hub::Serves => text.push_str(
                     "The hub still serves a browser or an agent, so its state stays; close them and run this again.\n",
-                );
+                ),
             }
         }
     }
@@ -169,13 +180,22 @@ pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {
     failed(&changes)
 }
 
+enum Hub {
+    /// None was running.
+    Down,
+    /// It left because it was asked to.
+    Ended,
+    /// It stays.
+    Serves,
+}
+
 /// Asks a running hub to leave and waits a little for it.
-async fn hub_is_down(home: &Home) -> Result<bool, Failure> {
+async fn end_hub(home: &Home) -> Result<Hub, Failure> {
     let connect = || Connector::new(home.clone()).connect_if_running(connect::hello("uninstall", None));
     match connect().await {
-        Ok(None) => return Ok(true),
+        Ok(None) => return Ok(Hub::Down),
         // Of another version, or it hangs: it lives, and needs its files.
-        Err(_) => return Ok(false),
+        Err(_) => return Ok(Hub::Serves),
         Ok(Some(client)) => {
             client.request(Request::Shutdown).await?;
         }
@@ -183,10 +203,10 @@ async fn hub_is_down(home: &Home) -> Result<bool, Failure> {
     for _ in 0..20 {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         if matches!(connect().await, Ok(None)) {
-            return Ok(true);
+            return Ok(Hub::Ended);
         }
     }
-    Ok(false)
+    Ok(Hub::Serves)
 }
 
 fn report(text: &mut String, changes: &[Change], dry_run: bool) {

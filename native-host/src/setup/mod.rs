@@ -4,6 +4,7 @@
 
 mod agents;
 mod browser;
+mod extension;
 mod home;
 mod manifest;
 mod record;
@@ -14,6 +15,7 @@ mod windows;
 
 pub use agents::connect_lines;
 pub use browser::{Browser, Places};
+pub use extension::load_lines;
 pub use home::forget_home;
 pub use manifest::Manifest;
 pub use record::Record;
