@@ -6,7 +6,11 @@
  */
 export type Piece = 'slice' | 'capture' | 'frame' | 'mutations';
 
+/** Milliseconds. An entry of the timeline costs something itself; what is shorter is not worth it. */
+const SHORTEST = 0.5;
+
 /** A piece of work ends that began at `began`, of `performance.now()`. */
 export function record(piece: Piece, began: number): void {
-  if (__TEST_BUILD__) performance.measure(`opentoolbar:${piece}`, { start: began });
+  if (!__TEST_BUILD__ || performance.now() - began < SHORTEST) return;
+  performance.measure(`opentoolbar:${piece}`, { start: began });
 }

@@ -16,7 +16,7 @@ import { glides } from './glide';
 import { firstGuess } from './look';
 import { Pin } from './pin';
 import type { Sightings } from './sightings';
-import { freeSpot, type Spot } from './spot';
+import { freeSpot, leavesRoom, type Spot, union } from './spot';
 import { type Standing, standingOf } from './standing';
 import { outOfView } from './whereabouts';
 
@@ -40,7 +40,7 @@ export interface PinLayer {
   refresh: () => void;
   /** The page's structure changed: what cuts off an element may be another. */
   relayout: () => void;
-  /** Where a comment's pin is drawn now; null when it is not. */
+  /** What a thread leaves free: the pin, and its element if that leaves the thread room; null when no pin is drawn. */
   pinBox: (commentId: string) => DOMRect | null;
 }
 
@@ -230,8 +230,13 @@ export function initPinLayer(
       follow.wake();
     },
     pinBox: (commentId) => {
-      const button = entries.get(commentId)?.pin.button;
-      return button && !button.hidden && button.isConnected ? button.getBoundingClientRect() : null;
+      const entry = entries.get(commentId);
+      const button = entry?.pin.button;
+      if (!entry || !button || button.hidden || !button.isConnected) return null;
+      const pin = button.getBoundingClientRect();
+      const element = entry.standing.place === 'found' ? elementOf(entry) : null;
+      const part = element && visiblePart(element, entry.clippers ?? clippersOf(element));
+      return part && leavesRoom(part, viewport()) ? union(pin, part) : pin;
     },
   };
 }

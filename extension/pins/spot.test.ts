@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { freeSpot, PIN_SIZE, type Spot } from './spot';
+import { freeSpot, leavesRoom, PIN_SIZE, type Spot, union } from './spot';
 
 const viewport = { width: 1_000, height: 800 };
 const overlap = (box: DOMRect, { x, y }: Spot) =>
@@ -34,4 +34,12 @@ test('pins of one element stand beside one another, in the window', () => {
     expect(x).toBeLessThanOrEqual(viewport.width - PIN_SIZE);
     expect(y).toBeLessThanOrEqual(viewport.height - PIN_SIZE);
   }
+});
+
+test('a thread leaves a button free, and not a whole column', () => {
+  expect(leavesRoom(new DOMRect(100, 100, 280, 40), viewport)).toBe(true);
+  expect(leavesRoom(new DOMRect(100, 100, 280, 700), viewport)).toBe(false);
+  expect(leavesRoom(new DOMRect(0, 100, 1_000, 40), viewport)).toBe(false);
+  const { left, top, right, bottom } = union(new DOMRect(10, 20, 30, 40), new DOMRect(35, 5, 100, 20));
+  expect([left, top, right, bottom]).toEqual([10, 5, 135, 60]);
 });

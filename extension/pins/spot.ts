@@ -25,6 +25,17 @@ export function freeSpot(part: DOMRectReadOnly, taken: Spot[], viewport: Size): 
   return spot;
 }
 
+/** Whether a thread finds its place beside this part of an element. */
+export function leavesRoom(part: DOMRectReadOnly, viewport: Size): boolean {
+  return part.width <= viewport.width / 2 && part.height <= viewport.height / 3;
+}
+
+/** The smallest box around both. */
+export function union(a: DOMRectReadOnly, b: DOMRectReadOnly): DOMRect {
+  const [x, y] = [Math.min(a.left, b.left), Math.min(a.top, b.top)];
+  return new DOMRect(x, y, Math.max(a.right, b.right) - x, Math.max(a.bottom, b.bottom) - y);
+}
+
 function besides(part: DOMRectReadOnly, viewport: Size): Spot[] {
   const corner = { x: part.right - PIN_SIZE / 2, y: part.top - PIN_SIZE / 2 };
   const small = part.height < SMALL.height || part.width < SMALL.width;

@@ -8,9 +8,11 @@
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Page } from 'puppeteer-core';
 import { ARTIFACTS, type BrowserName, hostBinary } from './harness/paths.ts';
 import { World } from './harness/world.ts';
 import { playMainJob } from './main-job.ts';
+import { playOutdated } from './outdated.ts';
 
 /** Where the documents find their pictures; `--pictures` renews them. */
 const PICTURES = join(import.meta.dirname, '../../docs/pictures');
@@ -30,20 +32,21 @@ async function play(browser: BrowserName): Promise<void> {
   const folder = join(ARTIFACTS, 'demo', browser);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const world = await World.create(browser);
   const began = Date.now();
-  const step = async (name: string) => {
+  const picture = async (name: string, page: Page, inPanel: boolean) => {
+    // As wide as a side panel is.
+    if (inPanel) await page.setViewport({ width: 420, height: 800 });
     // Overlay and pins move into place; a picture in between shows neither state.
     await new Promise((resolve) => setTimeout(resolve, 250));
-    const page = name === '4-panel' ? (await world.panel()).page : world.page;
-    // As wide as a side panel is.
-    if (name === '4-panel') await page.setViewport({ width: 420, height: 800 });
     const path = join(folder, `${name}.png`);
     await page.screenshot({ path });
     console.log(`==> ${name} ... ${((Date.now() - began) / 1000).toFixed(1)} s, ${path}`);
   };
-  try {
-    const told = await playMainJob(world, step);
+  await inWorld(browser, async (world) => {
+    const told = await playMainJob(world, async (name) => {
+      const inPanel = name === '4-panel';
+      await picture(name, inPanel ? (await world.panel()).page : world.page, inPanel);
+    });
     console.log(`\n----- the prompt, as copied with the panel's button -----\n${told.prompt.trimEnd()}`);
     console.log(`\n----- get_ui_feedback answered -----\n${JSON.stringify(told.feedback, null, 2)}`);
     console.log(`\n----- resolve_comment answered -----\n${JSON.stringify(told.resolved, null, 2)}`);
@@ -51,7 +54,18 @@ async function play(browser: BrowserName): Promise<void> {
       `\nThe pin showed "resolved" ${told.pinAfterMs.toFixed(1)} ms after resolve_comment was sent.`,
     );
     console.log(`Screenshots of each step: ${folder}`);
-    if (values.pictures) await cp(folder, PICTURES, { recursive: true });
+  });
+  if (!values.pictures) return;
+  await inWorld(browser, (world) =>
+    playOutdated(world, (name, page) => picture(name, page, page !== world.page)),
+  );
+  await cp(folder, PICTURES, { recursive: true });
+}
+
+async function inWorld(browser: BrowserName, act: (world: World) => Promise<void>): Promise<void> {
+  const world = await World.create(browser);
+  try {
+    await act(world);
   } catch (error) {
     console.error(`What the browser showed and everyone said: ${await world.save('demo-failed')}`);
     throw error;

@@ -32,7 +32,12 @@ async function drawn(world: World, id: string): Promise<Drawn | null> {
   }, `pin-${id}`);
 }
 
-async function pinIs(world: World, id: string, what: string, condition: (pin: Drawn) => boolean): Promise<Drawn> {
+async function pinIs(
+  world: World,
+  id: string,
+  what: string,
+  condition: (pin: Drawn) => boolean,
+): Promise<Drawn> {
   return world.until(`the pin ${what}`, async () => {
     const pin = await drawn(world, id);
     return pin && condition(pin) ? pin : null;
@@ -58,188 +63,281 @@ async function statusFor(agent: Agent, id: string): Promise<{ status: string; re
 
 const settled = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-scenario('virtualised list: a pin whose row is scrolled out says so, and comes back with it', { app: 'moving' }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('.berth[data-berth="3"]', 'Which crane?');
-  const agent = await world.agent();
-  await world.delivered(agent, id);
-  const before = await pinIs(world, id, 'stands at its row', (pin) => pin.place === 'found');
-  const revision = (await statusFor(agent, id)).revision;
+scenario(
+  'virtualised list: a pin whose row is scrolled out says so, and comes back with it',
+  { app: 'moving' },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('.berth[data-berth="3"]', 'Which crane?');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    const before = await pinIs(world, id, 'stands at its row', (pin) => pin.place === 'found');
+    const revision = (await statusFor(agent, id)).revision;
 
-  await page.evaluate(() => document.getElementById('board')?.scrollTo(0, 20_000));
-  const away = await pinIs(world, id, 'is scrolled out of view', (pin) => pin.place === 'scrolled');
-  assert.match(away.words, /scrolled out of view/);
-  assert.match(away.label, /comes back when you scroll there/);
-  // Longer than anything missing is held back for.
-  await settled(7_000);
-  assert.deepEqual(await statusFor(agent, id), { status: 'active', revision }, 'nobody was told of a scrolled list');
+    await page.evaluate(() => document.getElementById('board')?.scrollTo(0, 20_000));
+    const away = await pinIs(world, id, 'is scrolled out of view', (pin) => pin.place === 'scrolled');
+    assert.match(away.words, /scrolled out of view/);
+    assert.match(away.label, /comes back when you scroll there/);
+    // Longer than anything missing is held back for.
+    await settled(7_000);
+    assert.deepEqual(
+      await statusFor(agent, id),
+      { status: 'active', revision },
+      'nobody was told of a scrolled list',
+    );
 
-  await page.evaluate(() => document.getElementById('board')?.scrollTo(0, 0));
-  await pinIs(world, id, 'is back at its row', (pin) => pin.place === 'found' && Math.abs(pin.y - before.y) < 4);
-  assert.deepEqual(await statusFor(agent, id), { status: 'active', revision });
-});
+    await page.evaluate(() => document.getElementById('board')?.scrollTo(0, 0));
+    await pinIs(
+      world,
+      id,
+      'is back at its row',
+      (pin) => pin.place === 'found' && Math.abs(pin.y - before.y) < 4,
+    );
+    assert.deepEqual(await statusFor(agent, id), { status: 'active', revision });
+  },
+);
 
-scenario('virtualised list: a comment far down is not missed when the page is loaded anew', { app: 'moving' }, async (world) => {
-  const { page } = world;
-  await page.evaluate(() => document.getElementById('board')?.scrollTo(0, 20_000));
-  await world.until('the list draws', () => page.$('.berth[data-berth="502"]'));
-  const id = await world.comment('.berth[data-berth="502"]', 'Too heavy');
-  const agent = await world.agent();
-  await world.delivered(agent, id);
-  await page.reload();
-  const pin = await pinIs(world, id, 'is docked', (each) => each.place === 'gone');
-  assert.match(pin.label, /may be further along/);
-  await settled(7_000);
-  assert.equal((await statusFor(agent, id)).status, 'active');
-  await page.evaluate(() => document.getElementById('board')?.scrollTo(0, 20_000));
-  await pinIs(world, id, 'stands at its row', (each) => each.place === 'found');
-});
+scenario(
+  'virtualised list: a comment far down is not missed when the page is loaded anew',
+  { app: 'moving' },
+  async (world) => {
+    const { page } = world;
+    await page.evaluate(() => document.getElementById('board')?.scrollTo(0, 20_000));
+    await world.until('the list draws', () => page.$('.berth[data-berth="502"]'));
+    const id = await world.comment('.berth[data-berth="502"]', 'Too heavy');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    await page.reload();
+    const pin = await pinIs(world, id, 'is docked', (each) => each.place === 'gone');
+    assert.match(pin.label, /may be further along/);
+    await settled(7_000);
+    assert.equal((await statusFor(agent, id)).status, 'active');
+    await page.evaluate(() => document.getElementById('board')?.scrollTo(0, 20_000));
+    await pinIs(world, id, 'stands at its row', (each) => each.place === 'found');
+  },
+);
 
-scenario('SPA route: pins of the other route leave and come back, and nothing is missed meanwhile', { app: 'moving' }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('.berth[data-berth="1"]', 'On the board');
-  const agent = await world.agent();
-  await world.delivered(agent, id);
-  const { revision } = await statusFor(agent, id);
-  for (let round = 0; round < 2; round++) {
-    await page.click('nav a[href="/tides"]');
-    await world.until('the pin has left', async () => (await drawn(world, id)) === null);
+scenario(
+  'SPA route: pins of the other route leave and come back, and nothing is missed meanwhile',
+  { app: 'moving' },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('.berth[data-berth="1"]', 'On the board');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    const { revision } = await statusFor(agent, id);
+    for (let round = 0; round < 2; round++) {
+      await page.click('nav a[href="/tides"]');
+      await world.until('the pin has left', async () => (await drawn(world, id)) === null);
+      await page.click('nav a[href="/"]');
+      await pinIs(world, id, 'is back', (pin) => pin.place === 'found');
+    }
+    await settled(4_000);
+    assert.deepEqual(await statusFor(agent, id), { status: 'active', revision });
+  },
+);
+
+scenario(
+  'streaming page: an element that comes late is waited for',
+  { app: 'moving', path: '/stream' },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('#last', 'Earlier, please');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    const { revision } = await statusFor(agent, id);
+    await page.goto(`${world.origin}/stream?after=2500`);
+    await pinIs(world, id, 'is at its element', (pin) => pin.place === 'found');
+    assert.deepEqual(await statusFor(agent, id), { status: 'active', revision });
+  },
+);
+
+scenario(
+  'an element that is really gone is told to be missing, and active again when it comes back',
+  { app: 'moving', path: '/tides' },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('#high', 'Which day?');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    await page.evaluate(() => document.getElementById('high')?.parentElement?.remove());
+    await pinIs(
+      world,
+      id,
+      'is looked for first',
+      (pin) => pin.place === 'looking' && pin.status === 'active',
+    );
+    await pinIs(
+      world,
+      id,
+      'is docked as not found',
+      (pin) => pin.place === 'gone' && pin.status === 'outdated',
+    );
+    await world.until(
+      'the agent hears of it',
+      async () => (await statusFor(agent, id)).status === 'outdated',
+    );
     await page.click('nav a[href="/"]');
-    await pinIs(world, id, 'is back', (pin) => pin.place === 'found');
-  }
-  await settled(4_000);
-  assert.deepEqual(await statusFor(agent, id), { status: 'active', revision });
-});
+    await page.click('nav a[href="/tides"]');
+    await pinIs(world, id, 'is active again', (pin) => pin.place === 'found' && pin.status === 'active');
+    await world.until(
+      'the agent hears of that',
+      async () => (await statusFor(agent, id)).status === 'active',
+    );
+  },
+);
 
-scenario('streaming page: an element that comes late is waited for', { app: 'moving', path: '/stream' }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('#last', 'Earlier, please');
-  const agent = await world.agent();
-  await world.delivered(agent, id);
-  const { revision } = await statusFor(agent, id);
-  await page.goto(`${world.origin}/stream?after=2500`);
-  await pinIs(world, id, 'is at its element', (pin) => pin.place === 'found');
-  assert.deepEqual(await statusFor(agent, id), { status: 'active', revision });
-});
+scenario(
+  'undo on the page makes the comment active again',
+  { app: 'moving', path: '/tides' },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('#tides-title', 'Say for where');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    const write = (text: string) =>
+      page.evaluate((words) => {
+        const title = document.getElementById('tides-title');
+        if (title) title.textContent = words;
+      }, text);
+    await write('Tides of the outer harbour');
+    await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
+    const thread = await openThread(world, id);
+    const said = await thread.$eval('[data-testid="differences"]', (node) => node.textContent ?? '');
+    assert.match(said, /Text.*of the outer harbour/);
+    const panel = await world.panel();
+    await panel.page.bringToFront();
+    await panel.says(`comment-${id}`, /of the outer harbour/);
+    await panel.says(`verdict-${id}`, /Changed, (almost certain|certain|probably right)/);
+    await page.bringToFront();
+    await world.until(
+      'the agent hears of it',
+      async () => (await statusFor(agent, id)).status === 'outdated',
+    );
 
-scenario('an element that is really gone is told to be missing, and active again when it comes back', { app: 'moving', path: '/tides' }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('#high', 'Which day?');
-  const agent = await world.agent();
-  await world.delivered(agent, id);
-  await page.evaluate(() => document.getElementById('high')?.parentElement?.remove());
-  await pinIs(world, id, 'is looked for first', (pin) => pin.place === 'looking' && pin.status === 'active');
-  await pinIs(world, id, 'is docked as not found', (pin) => pin.place === 'gone' && pin.status === 'outdated');
-  await world.until('the agent hears of it', async () => (await statusFor(agent, id)).status === 'outdated');
-  await page.click('nav a[href="/"]');
-  await page.click('nav a[href="/tides"]');
-  await pinIs(world, id, 'is active again', (pin) => pin.place === 'found' && pin.status === 'active');
-  await world.until('the agent hears of that', async () => (await statusFor(agent, id)).status === 'active');
-});
+    await write('Tides');
+    await pinIs(world, id, 'is active again', (pin) => pin.status === 'active');
+    await world.until(
+      'the agent hears of the undo',
+      async () => (await statusFor(agent, id)).status === 'active',
+    );
+  },
+);
 
-scenario('undo on the page makes the comment active again', { app: 'moving', path: '/tides' }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('#tides-title', 'Say for where');
-  const agent = await world.agent();
-  await world.delivered(agent, id);
-  const write = (text: string) =>
-    page.evaluate((words) => {
-      const title = document.getElementById('tides-title');
-      if (title) title.textContent = words;
-    }, text);
-  await write('Tides of the outer harbour');
-  await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
-  const thread = await openThread(world, id);
-  const said = await thread.$eval('[data-testid="differences"]', (node) => node.textContent ?? '');
-  assert.match(said, /Text.*of the outer harbour/);
-  const panel = await world.panel();
-  await panel.page.bringToFront();
-  await panel.says(`comment-${id}`, /of the outer harbour/);
-  await panel.says(`verdict-${id}`, /Changed, (almost certain|certain|probably right)/);
-  await page.bringToFront();
-  await world.until('the agent hears of it', async () => (await statusFor(agent, id)).status === 'outdated');
+scenario(
+  '“Still the same” and its undo',
+  { app: 'moving', path: '/tides', registered: false },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('#tides-title', 'Say for where');
+    await page.evaluate(() => document.getElementById('tides-title')?.append(' of the inner harbour'));
+    await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
+    await openThread(world, id);
+    await press(world, 'thread-still-same');
+    await pinIs(world, id, 'is active', (pin) => pin.status === 'active');
+    await press(world, 'notice-action');
+    await pinIs(world, id, 'is outdated again', (pin) => pin.status === 'outdated');
 
-  await write('Tides');
-  await pinIs(world, id, 'is active again', (pin) => pin.status === 'active');
-  await world.until('the agent hears of the undo', async () => (await statusFor(agent, id)).status === 'active');
-});
+    // The same from the panel, undone in the panel.
+    const panel = await world.panel();
+    await panel.click(`still-same-${id}`);
+    await panel.page.waitForSelector(`[data-testid="comment-${id}"][data-status="active"]`);
+    await panel.click('undo');
+    await panel.page.waitForSelector(`[data-testid="comment-${id}"][data-status="outdated"]`);
+  },
+);
 
-scenario('“Still the same” and its undo', { app: 'moving', path: '/tides', registered: false }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('#tides-title', 'Say for where');
-  await page.evaluate(() => document.getElementById('tides-title')?.append(' of the inner harbour'));
-  await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
-  await openThread(world, id);
-  await press(world, 'thread-still-same');
-  await pinIs(world, id, 'is active', (pin) => pin.status === 'active');
-  await press(world, 'notice-action');
-  await pinIs(world, id, 'is outdated again', (pin) => pin.status === 'outdated');
+scenario(
+  '“Point at it again” pins the comment to another element, and can be undone',
+  { app: 'moving', path: '/twins', registered: false },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('.door:nth-child(1)', 'Slower');
+    await page.evaluate(() => {
+      const bridge = Object.assign(document.createElement('h2'), {
+        id: 'lift',
+        textContent: 'Bridge lifts at noon',
+      });
+      document.querySelector('main')?.append(bridge);
+      document.querySelector('.doors')?.remove();
+    });
+    await pinIs(world, id, 'is not found', (pin) => pin.status === 'outdated' && pin.place === 'gone');
+    await openThread(world, id);
+    await press(world, 'thread-repin');
+    await world.overlay.picking();
+    await world.overlay.pick('#lift');
+    const middle = await world.overlay.middle('#lift');
+    await pinIs(
+      world,
+      id,
+      'stands at the new element',
+      (pin) => pin.status === 'active' && Math.abs(pin.y - middle.y) < 60,
+    );
+    await press(world, 'notice-action');
+    await pinIs(world, id, 'is not found again', (pin) => pin.status === 'outdated');
+  },
+);
 
-  // The same from the panel, undone in the panel.
-  const panel = await world.panel();
-  await panel.click(`still-same-${id}`);
-  await panel.page.waitForSelector(`[data-testid="comment-${id}"][data-status="active"]`);
-  await panel.click('undo');
-  await panel.page.waitForSelector(`[data-testid="comment-${id}"][data-status="outdated"]`);
-});
-
-scenario('“Point at it again” pins the comment to another element, and can be undone', { app: 'moving', path: '/twins', registered: false }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('.door:nth-child(1)', 'Slower');
-  await page.evaluate(() => {
-    const bridge = Object.assign(document.createElement('h2'), { id: 'lift', textContent: 'Bridge lifts at noon' });
-    document.querySelector('main')?.append(bridge);
-    document.querySelector('.doors')?.remove();
-  });
-  await pinIs(world, id, 'is not found', (pin) => pin.status === 'outdated' && pin.place === 'gone');
-  await openThread(world, id);
-  await press(world, 'thread-repin');
-  await world.overlay.picking();
-  await world.overlay.pick('#lift');
-  const middle = await world.overlay.middle('#lift');
-  await pinIs(world, id, 'stands at the new element', (pin) => pin.status === 'active' && Math.abs(pin.y - middle.y) < 60);
-  await press(world, 'notice-action');
-  await pinIs(world, id, 'is not found again', (pin) => pin.status === 'outdated');
-});
-
-scenario('one of several is chosen by keyboard, each framed on the page', { app: 'moving', path: '/twins', registered: false }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('.door:nth-child(3)', 'This one only');
-  // All anew, and more of them: nothing tells which is which.
-  await page.evaluate(() => {
-    const doors = document.querySelector('.doors');
-    const door = doors?.firstElementChild;
-    if (doors && door) doors.replaceChildren(...Array.from({ length: 7 }, () => door.cloneNode(true)));
-  });
-  const pin = await pinIs(world, id, 'is unsure or lost', (each) => each.place === 'unsure' || each.place === 'gone');
-  assert.match(pin.words, /place unsure|not found/);
-  await openThread(world, id);
-  await world.overlay.visible('candidate-1');
-  const frames = await page.$$(own('outline-candidate'));
-  assert.ok(frames.length >= 2, `${frames.length} frames`);
-  await page.$eval(own('candidate-1'), (button) => (button as HTMLElement).focus());
-  await page.keyboard.press('ArrowDown');
-  const strong = await page.$$eval('opentoolbar-root >>> .outline.candidate', (all) =>
-    all.map((frame) => frame.classList.contains('strong')),
-  );
-  assert.deepEqual(strong.indexOf(true), 1, 'the second is framed as the one that is meant');
-  await page.keyboard.press('Enter');
-  await pinIs(world, id, 'is at the chosen one', (each) => each.place === 'found' && each.status === 'active');
-  await press(world, 'notice-action');
-  await pinIs(world, id, 'is unsure again', (each) => each.place !== 'found');
-});
+scenario(
+  'one of several is chosen by keyboard, each framed on the page',
+  { app: 'moving', path: '/twins', registered: false },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('.door:nth-child(3)', 'This one only');
+    // All anew, and more of them: nothing tells which is which.
+    await page.evaluate(() => {
+      const doors = document.querySelector('.doors');
+      const door = doors?.firstElementChild;
+      if (doors && door) doors.replaceChildren(...Array.from({ length: 7 }, () => door.cloneNode(true)));
+    });
+    const pin = await pinIs(
+      world,
+      id,
+      'is unsure or lost',
+      (each) => each.place === 'unsure' || each.place === 'gone',
+    );
+    assert.match(pin.words, /place unsure|not found/);
+    await openThread(world, id);
+    await world.overlay.visible('candidate-1');
+    const frames = await page.$$(own('outline-candidate'));
+    assert.ok(frames.length >= 2, `${frames.length} frames`);
+    await page.$eval(own('candidate-1'), (button) => (button as HTMLElement).focus());
+    await page.keyboard.press('ArrowDown');
+    const strong = await page.$$eval('opentoolbar-root >>> .outline.candidate', (all) =>
+      all.map((frame) => frame.classList.contains('strong')),
+    );
+    assert.deepEqual(strong.indexOf(true), 1, 'the second is framed as the one that is meant');
+    await page.keyboard.press('Enter');
+    await pinIs(
+      world,
+      id,
+      'is at the chosen one',
+      (each) => each.place === 'found' && each.status === 'active',
+    );
+    await press(world, 'notice-action');
+    await pinIs(world, id, 'is unsure again', (each) => each.place !== 'found');
+  },
+);
 
 /** Whether any glide of a pin is seen while something jumps. */
 async function glided(world: World, id: string): Promise<boolean> {
   return world.page.evaluate(async (testId) => {
-    const pin = document.querySelector('opentoolbar-root')?.shadowRoot?.querySelector(`[data-testid="${testId}"]`);
+    const pin = document
+      .querySelector('opentoolbar-root')
+      ?.shadowRoot?.querySelector(`[data-testid="${testId}"]`);
     const title = document.querySelector('h1');
     if (!pin || !title) throw new Error('no pin or no title');
     let seen = false;
     title.style.marginTop = '160px';
     for (let frame = 0; frame < 40; frame++) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
-      seen ||= pin.getAnimations().some((each) => 'effect' in each && JSON.stringify((each.effect as KeyframeEffect).getKeyframes()).includes('translate'));
+      seen ||= pin
+        .getAnimations()
+        .some(
+          (each) =>
+            'effect' in each &&
+            JSON.stringify((each.effect as KeyframeEffect).getKeyframes()).includes('translate'),
+        );
     }
     return seen;
   }, `pin-${id}`);
@@ -254,55 +352,67 @@ scenario('pins glide to a new place', { app: 'moving', path: '/tides', registere
   await pinIs(world, id, 'has arrived', (pin) => pin.y > before.y + 100);
 });
 
-scenario('pins jump with prefers-reduced-motion', { app: 'moving', path: '/tides', registered: false, reducedMotion: true }, async (world) => {
-  const id = await world.comment('#high', 'Does not glide');
-  const before = await pinIs(world, id, 'stands', (pin) => pin.place === 'found');
-  assert.equal(await glided(world, id), false);
-  await pinIs(world, id, 'has arrived', (pin) => pin.y > before.y + 100);
-});
+scenario(
+  'pins jump with prefers-reduced-motion',
+  { app: 'moving', path: '/tides', registered: false, reducedMotion: true },
+  async (world) => {
+    const id = await world.comment('#high', 'Does not glide');
+    const before = await pinIs(world, id, 'stands', (pin) => pin.place === 'found');
+    assert.equal(await glided(world, id), false);
+    await pinIs(world, id, 'has arrived', (pin) => pin.y > before.y + 100);
+  },
+);
 
-scenario('a page that writes itself anew all the time keeps its pins, and is captured at most once a second', { app: 'moving', path: '/clock' }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('#order', 'Ask for the time first');
-  const agent = await world.agent();
-  await world.delivered(agent, id);
-  const { revision } = await statusFor(agent, id);
-  await page.evaluate(() => {
-    performance.clearMeasures();
-    (globalThis as unknown as { runClock(): void }).runClock();
-  });
-  await settled(6_000);
-  const captures = await page.evaluate(() =>
-    performance.getEntriesByName('opentoolbar:capture').map((entry) => entry.startTime),
-  );
-  for (const [at, start] of captures.entries()) {
-    if (at > 0) assert.ok(start - (captures[at - 1] ?? 0) >= 1_000, `captures at ${captures.join(', ')}`);
-  }
-  await pinIs(world, id, 'is at its element', (pin) => pin.place === 'found' || pin.place === 'looking');
-  assert.deepEqual(await statusFor(agent, id), { status: 'active', revision }, 'rewriting is no news');
-  // A change at the end is seen although the page never rests.
-  await page.evaluate(() => document.getElementById('shop')?.remove());
-  await pinIs(world, id, 'is told to be missing', (pin) => pin.status === 'outdated');
-});
+scenario(
+  'a page that writes itself anew all the time keeps its pins, and is captured at most once a second',
+  { app: 'moving', path: '/clock' },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('#order', 'Ask for the time first');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    const { revision } = await statusFor(agent, id);
+    await page.evaluate(() => {
+      performance.clearMeasures();
+      (globalThis as unknown as { runClock(): void }).runClock();
+    });
+    await settled(6_000);
+    const captures = await page.evaluate(() =>
+      performance.getEntriesByName('opentoolbar:capture').map((entry) => entry.startTime),
+    );
+    for (const [at, start] of captures.entries()) {
+      if (at > 0) assert.ok(start - (captures[at - 1] ?? 0) >= 1_000, `captures at ${captures.join(', ')}`);
+    }
+    await pinIs(world, id, 'is at its element', (pin) => pin.place === 'found' || pin.place === 'looking');
+    assert.deepEqual(await statusFor(agent, id), { status: 'active', revision }, 'rewriting is no news');
+    // A change at the end is seen although the page never rests.
+    await page.evaluate(() => document.getElementById('shop')?.remove());
+    await pinIs(world, id, 'is told to be missing', (pin) => pin.status === 'outdated');
+  },
+);
 
-scenario('a hidden tab rests, and is looked at when it comes back', { app: 'moving', path: '/tides', registered: false }, async (world) => {
-  const { page } = world;
-  const id = await world.comment('#tides-title', 'Say for where');
-  const panel = await world.panel();
-  await panel.page.bringToFront();
-  const hidden = await page.evaluate(() => document.visibilityState === 'hidden');
-  await page.evaluate(() => {
-    performance.clearMeasures();
-    document.getElementById('tides-title')?.append(' of the old harbour');
-  });
-  await settled(2_000);
-  if (hidden) {
-    const captures = await page.evaluate(() => performance.getEntriesByName('opentoolbar:capture').length);
-    assert.equal(captures, 0, 'no capture while hidden');
-  }
-  await page.bringToFront();
-  await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
-});
+scenario(
+  'a hidden tab rests, and is looked at when it comes back',
+  { app: 'moving', path: '/tides', registered: false },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('#tides-title', 'Say for where');
+    const panel = await world.panel();
+    await panel.page.bringToFront();
+    const hidden = await page.evaluate(() => document.visibilityState === 'hidden');
+    await page.evaluate(() => {
+      performance.clearMeasures();
+      document.getElementById('tides-title')?.append(' of the old harbour');
+    });
+    await settled(2_000);
+    if (hidden) {
+      const captures = await page.evaluate(() => performance.getEntriesByName('opentoolbar:capture').length);
+      assert.equal(captures, 0, 'no capture while hidden');
+    }
+    await page.bringToFront();
+    await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
+  },
+);
 
 scenario('a reply is written in the thread on the page, and its draft is kept', {}, async (world) => {
   const { page } = world;
