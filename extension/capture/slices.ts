@@ -9,7 +9,7 @@ import { record } from './timeline';
  * written down and sent: 8 ms are the limit, a collection of garbage included.
  */
 const SLICE_MS = 2.5;
-/** A page that is not drawn has no frames to wait for. */
+/** A page that is not drawn for other reasons has no frames to wait for. */
 const FRAME_MS = 100;
 
 export class Slices {
@@ -39,13 +39,15 @@ export class Slices {
 /** Resolves in a task of its own right after the next frame was drawn, before the page's timers can make it lay out again. */
 function afterFrame(): Promise<void> {
   return new Promise((resolve) => {
+    // Hidden pages draw no frames, and their timers are slow.
+    if (document.visibilityState !== 'visible') return soon(resolve);
     let frame = 0;
     const next = () => {
       clearTimeout(timer);
       cancelAnimationFrame(frame);
       soon(resolve);
     };
-    const timer = setTimeout(next, document.visibilityState === 'visible' ? FRAME_MS : 0);
+    const timer = setTimeout(next, FRAME_MS);
     frame = requestAnimationFrame(next);
   });
 }

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FixturePlatform } from './fixtures/fixture-platform';
-import { busyComments, comment, connection, NOW, project, tabState } from './fixtures/states';
+import { busyComments, comment, connection, NOW, project, tabState, target } from './fixtures/states';
 import { Panel } from './Panel';
 import { Workbench } from './workbench';
 
@@ -212,6 +212,80 @@ test('a card says number, status, stage, element, place and how it differs', asy
   }
   expect(the('comment-c_review').textContent).toContain('Ready to review');
   expect(the('comment-c_resolved').textContent).toContain('Resolved by claude-code');
+});
+
+/** One comment whose element has another text now. */
+function outdated(verdict: 'changed' | 'ambiguous' = 'changed') {
+  const state = {
+    verdict,
+    confidence: 0.95,
+    diff: verdict === 'changed' ? [{ field: 'text', before: 'Save all', after: 'Save now' }] : [],
+    reason: 'Its text changed.',
+    checkedAt: NOW,
+  };
+  return comment('c_1', { status: 'outdated', targets: [target({ state })] });
+}
+
+test('a verdict is told in words, with what differs word by word', async () => {
+  await show(tabState({ comments: [outdated()] }));
+  expect(the('verdict-c_1').textContent).toContain('Changed, almost certain.');
+  expect(the('verdict-c_1').textContent).not.toMatch(/0\.95/);
+  expect(the('verdict-c_1').querySelector('del')?.textContent).toBe('was all');
+  expect(the('verdict-c_1').querySelector('ins')?.textContent).toBe('now now');
+});
+
+test('“Still the same” and “Point at it again” are done on the page, and undone here', async () => {
+  const before = outdated();
+  const { platform } = await show(tabState({ comments: [before] }));
+  await click('still-same-c_1');
+  expect(platform.asked.at(-1)).toMatchObject({
+    type: 'settle',
+    payload: { tabId: 7, commentId: 'c_1', at: 0, act: 'confirm' },
+  });
+  expect(find('undo')).toBeNull();
+  const pinned = { ...comment('c_1', { revision: 2 }), targets: [target({ anchor: 'AQI=' })] };
+  await act(() => platform.push(tabState({ comments: [pinned] })));
+  await settle();
+  await click('undo');
+  expect(platform.asked.at(-1)).toMatchObject({
+    type: 'change_comment',
+    payload: { commentId: 'c_1', change: { kind: 'repin', targets: [{ anchor: 'AQ==' }] } },
+  });
+});
+
+test('one of several is chosen on the page', async () => {
+  const { platform } = await show(tabState({ comments: [outdated('ambiguous')] }));
+  expect(find('still-same-c_1')).toBeNull();
+  await click('choose-c_1');
+  expect(platform.asked.at(-1)).toMatchObject({ type: 'settle', payload: { act: 'choose' } });
+});
+
+test('on another page of the site there is nothing to settle an element on', async () => {
+  await show(tabState({ url: 'http://localhost:5173/', comments: [outdated()] }));
+  await click('scope-origin');
+  expect(find('verdict-c_1')).not.toBeNull();
+  expect(find('repin-c_1')).toBeNull();
+});
+
+test('nothing above the list moves when the connection is told', async () => {
+  const { platform } = await show(
+    tabState({ comments: [comment('c_1')], connection: connection({ hub: 'checking' }) }),
+  );
+  const above = () => {
+    const list = document.querySelector('main');
+    const before: string[] = [];
+    for (let at = list?.previousElementSibling; at; at = at.previousElementSibling) before.push(at.className);
+    return before;
+  };
+  const before = above();
+  await act(() =>
+    platform.push(
+      tabState({ comments: [comment('c_1')], connection: connection({ hub: 'none', waiting: 2 }) }),
+    ),
+  );
+  await settle();
+  expect(find('waiting')).not.toBeNull();
+  expect(above()).toEqual(before);
 });
 
 test('a reply’s markdown is drawn without raw HTML, images and dangerous links', async () => {

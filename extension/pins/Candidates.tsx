@@ -56,7 +56,7 @@ export function Candidates({ elements, layer, follow, title, busy, choose }: Pro
           <li key={at}>
             <button
               type="button"
-              class="candidate"
+              class="choice"
               data-testid={`candidate-${at + 1}`}
               data-part
               aria-disabled={busy}
@@ -73,7 +73,7 @@ export function Candidates({ elements, layer, follow, title, busy, choose }: Pro
               <span class="outline-badge" aria-hidden="true">
                 {at + 1}
               </span>
-              <span class="candidate-words">
+              <span class="choice-words">
                 <span class="chip-tag">{nameOf(element)}</span> {excerpt(element)}
                 <span class="hint">{where(element)}</span>
               </span>

@@ -38,7 +38,7 @@ export class Pin {
     this.tip.className = 'pin-tip';
     this.word.className = 'pin-word';
     this.why.className = 'pin-why';
-    this.tip.append(this.word, this.why);
+    this.tip.append(this.word, ' ', this.why);
     this.button.append(svg, this.number, ' ', this.tip);
   }
 
@@ -49,8 +49,8 @@ export class Pin {
         ? ` (${sureness(standing.confidence)})`
         : '';
     const why = standing.reason ? standing.reason + (standing.place === 'scrolled' ? '' : sure) : '';
-    // What is seen on it, number and word, is in its name as it stands: people speak what they see.
-    const label = `Comment ${number} ${standing.words}: ${excerpt}${why ? ` ${why}` : ''}`;
+    // What is seen on it is in its name as it stands: people speak what they see.
+    const label = `Comment ${number} ${standing.words}${why ? ` ${why}` : ''}: ${excerpt}`;
     const key = [label, standing.status, standing.place, comment.stage, standing.verdict].join('\n');
     if (key === this.drawn) return;
     this.drawn = key;

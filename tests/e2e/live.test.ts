@@ -107,7 +107,9 @@ scenario(
     const id = await world.comment('.berth[data-berth="502"]', 'Too heavy');
     const agent = await world.agent();
     await world.delivered(agent, id);
-    await page.reload();
+    // Not by reloading, where some browsers scroll back by themselves.
+    await page.goto(`${world.origin}/tides`);
+    await page.goto(`${world.origin}/`);
     const pin = await pinIs(world, id, 'is docked', (each) => each.place === 'gone');
     assert.match(pin.label, /may be further along/);
     await settled(7_000);
@@ -299,8 +301,16 @@ scenario(
     assert.match(pin.words, /place unsure|not found/);
     await openThread(world, id);
     await world.overlay.visible('candidate-1');
-    const frames = await page.$$(own('outline-candidate'));
+    // Each frame is where an element is.
+    const tops = (selector: string) =>
+      page.$$eval(selector, (all) => all.map((each) => Math.round(each.getBoundingClientRect().y)));
+    const frames = await tops(own('outline-candidate'));
+    const doors = await tops('.door');
     assert.ok(frames.length >= 2, `${frames.length} frames`);
+    assert.ok(
+      frames.every((y) => doors.includes(y)),
+      `frames at ${frames.join()}, doors at ${doors.join()}`,
+    );
     await page.$eval(own('candidate-1'), (button) => (button as HTMLElement).focus());
     await page.keyboard.press('ArrowDown');
     const strong = await page.$$eval('opentoolbar-root >>> .outline.candidate', (all) =>
