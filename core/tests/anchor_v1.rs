@@ -69,7 +69,7 @@ fn a_stored_anchor_that_was_damaged_gives_an_error_or_an_anchor_that_is_safe_to_
     for one in &stored {
         let bytes = base64ct::Base64::decode_vec(&one.anchor).unwrap();
         for at in 0..bytes.len() {
-            for with in [bytes[at] ^ 1, bytes[at] ^ 0x80] {
+            for with in [bytes[at] ^ 1, bytes[at] ^ 0x80].into_iter().take(1 + at % 2) {
                 let mut damaged = bytes.clone();
                 damaged[at] = with;
                 match Anchor::decode(&damaged) {

@@ -25,7 +25,7 @@ fn said(verdicts: &[Verdict]) -> Vec<(VerdictKind, Option<u32>, &[u32])> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn an_anchor_of_any_element_is_small_and_reads_as_it_was_written(page in any_page()) {

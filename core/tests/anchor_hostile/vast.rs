@@ -43,11 +43,11 @@ fn among_5_000_equal_rows_each_is_unchanged_while_nothing_changed() {
 }
 
 #[test]
-fn two_hundred_comments_on_5_000_equal_rows_get_different_ones() {
+fn a_hundred_comments_on_5_000_equal_rows_get_different_ones() {
     let (old, buttons) = equal_rows(5_000);
     let (new, _) = equal_rows(4_999);
-    let anchors: Vec<Anchor> = buttons.iter().step_by(25).map(|&node| anchor(&old, node)).collect();
-    assert_eq!(anchors.len(), 200);
+    let anchors: Vec<Anchor> = buttons.iter().step_by(50).map(|&node| anchor(&old, node)).collect();
+    assert_eq!(anchors.len(), 100);
     let mut nodes: Vec<u32> =
         relocate(&new, &anchors).into_iter().filter_map(|verdict| verdict.node).collect();
     let count = nodes.len();
