@@ -68,16 +68,16 @@ fn a_stored_anchor_that_was_damaged_gives_an_error_or_an_anchor_that_is_safe_to_
     let page = new();
     for one in &stored {
         let bytes = base64ct::Base64::decode_vec(&one.anchor).unwrap();
+        let mut readable = Vec::new();
         for at in 0..bytes.len() {
-            for with in [bytes[at] ^ 1, bytes[at] ^ 0x80].into_iter().take(1 + at % 2) {
-                let mut damaged = bytes.clone();
-                damaged[at] = with;
-                match Anchor::decode(&damaged) {
-                    Ok(anchor) => assert_eq!(relocate(&page, &[anchor]).len(), 1),
-                    Err(error) => assert!(!error.to_string().is_empty()),
-                }
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x81;
+            match Anchor::decode(&damaged) {
+                Ok(anchor) => readable.push(anchor),
+                Err(error) => assert!(!error.to_string().is_empty()),
             }
             assert!(Anchor::decode(&bytes[..at]).is_err(), "{} cut at {at}", one.what);
         }
+        assert_eq!(relocate(&page, &readable).len(), readable.len());
     }
 }
