@@ -4,12 +4,12 @@
 mod support;
 
 use opentoolbar_core::page::Page;
-use opentoolbar_core::selector::{SelectorError, diverse, generate, resolve, vote};
+use opentoolbar_core::selector::{SelectorError, Vote, diverse, forms, generate, resolve, vote};
 use proptest::prelude::*;
 use support::{Builder, any_capture};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn a_generated_selector_resolves_to_its_element_only(capture in any_capture()) {
@@ -204,4 +204,75 @@ fn the_same_ids_everywhere_still_give_unique_selectors() {
         let selector = generate(&page, node).unwrap();
         assert_eq!(resolve(&page, &selector).unwrap(), vec![node], "{selector}");
     }
+}
+
+#[test]
+fn five_thousand_rows_alike_are_told_apart_in_every_form() {
+    let mut b = Builder::new("https://example.com/", "rows");
+    b.open("html", &[]);
+    b.open("body", &[]);
+    b.open("table", &[("class", "orders")]);
+    b.open("tbody", &[]);
+    let mut cells = Vec::new();
+    for _ in 0..5_000 {
+        b.open("tr", &[("class", "row"), ("id", "row")]);
+        b.leaf("td", &[("class", "name")], "Same");
+        cells.push(b.leaf("td", &[("class", "name")], "Same"));
+        b.close();
+    }
+    let page = b.page();
+    for at in [0, 1, 2_499, 4_999] {
+        let node = cells[at];
+        for selector in diverse(&page, node, 5).unwrap() {
+            assert_eq!(resolve(&page, &selector).unwrap(), vec![node], "{selector}");
+        }
+        let forms = forms(&page, node).unwrap();
+        assert_eq!(resolve(&page, &forms.css).unwrap(), vec![node], "{}", forms.css);
+        assert!(forms.xpath.len() < 120, "{}", forms.xpath);
+    }
+}
+
+#[test]
+fn an_empty_page_has_nothing_to_name() {
+    let page = Builder::new("https://example.com/", "").page();
+    assert_eq!(generate(&page, 0), Err(SelectorError::NotAnElement { node: 0 }));
+    assert_eq!(diverse(&page, 0, 5), Err(SelectorError::NotAnElement { node: 0 }));
+    assert_eq!(forms(&page, 0), Err(SelectorError::NotAnElement { node: 0 }));
+    assert_eq!(vote(&page, &["p".into(), "a[".into()]), Vote::default());
+}
+
+#[test]
+fn names_that_tools_make_up_are_used_by_no_form() {
+    let mut b = Builder::new("https://example.com/", "hashed");
+    b.open("html", &[]);
+    b.open("main", &[("class", "css-1a2b3c"), ("id", "radix-:r3:")]);
+    let nodes: Vec<u32> = (0..6)
+        .map(|n| b.leaf("div", &[("class", "sc-bdVaJa x7f3k9q2"), ("id", &format!("ember{n}1234"))], ""))
+        .collect();
+    let page = b.page();
+    for node in nodes {
+        let forms = forms(&page, node).unwrap();
+        for said in diverse(&page, node, 5).unwrap().into_iter().chain([forms.css, forms.xpath]) {
+            assert!(
+                !["css-", "sc-", "x7f", "ember", "radix"].iter().any(|made| said.contains(made)),
+                "{said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn selectors_that_disagree_are_weighed() {
+    let (page, _) = shop();
+    let vote = |selectors: &[&str]| {
+        let selectors: Vec<String> = selectors.iter().map(|&one| one.to_owned()).collect();
+        vote(&page, &selectors)
+    };
+    let duck = resolve(&page, "li:text-is('Duck')").unwrap()[0];
+    let goose = resolve(&page, "li:text-is('Goose')").unwrap()[0];
+    let told = vote(&["li:text-is('Goose')", "li:nth-of-type(1)", "li"]);
+    assert_eq!(told.node, Some(goose));
+    assert!(told.support < 1.0 && told.candidates[1].0 == duck, "{told:?}");
+    let tied = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)"]);
+    assert_eq!((tied.node, tied.support, tied.candidates.len()), (None, 0.0, 2));
 }

@@ -17,6 +17,10 @@ pub struct Index {
     tags: Lists,
     /// By class token.
     classes: Lists,
+    /// The class tokens of each `class` value, by its string index.
+    of_string: Lists,
+    /// String index of the word `class`.
+    class_name: Option<u32>,
     /// `(hash, string, start, length)` of each class token, sorted by hash and text.
     tokens: Vec<Token>,
     /// `(name, value, start, end)` into `attribute_nodes`, sorted.
@@ -109,6 +113,8 @@ impl Index {
         Self {
             tags,
             classes,
+            of_string,
+            class_name,
             tokens,
             attribute_runs,
             attribute_nodes,
@@ -134,6 +140,12 @@ impl Page {
         self.string_id(tag).map_or(&[], |id| self.index().tags.get(id))
     }
 
+    /// Elements with the tag name of this one.
+    #[must_use]
+    pub fn with_tag_of(&self, node: u32) -> &[u32] {
+        self.tag_id(node).map_or(&[], |id| self.index().tags.get(id))
+    }
+
     /// Elements with a class name.
     #[must_use]
     pub fn with_class(&self, class: &str) -> &[u32] {
@@ -143,6 +155,16 @@ impl Page {
             .tokens
             .binary_search_by(|token| token.hash.cmp(&wanted).then_with(|| token.text(self).cmp(class)));
         found.ok().and_then(|at| u32::try_from(at).ok()).map_or(&[], |token| index.classes.get(token))
+    }
+
+    /// The distinct class names of an element, each with the elements that have it.
+    pub fn class_lists(&self, node: u32) -> impl Iterator<Item = (&str, &[u32])> {
+        let index = self.index();
+        let value = index.class_name.and_then(|class| first_value(self, node, class));
+        let tokens = value.map_or(&[][..], |value| index.of_string.get(value));
+        tokens.iter().filter_map(|&token| {
+            Some((index.tokens.get(token as usize)?.text(self), index.classes.get(token)))
+        })
     }
 
     /// Elements with an attribute of exactly this value. For `class` use [`Page::with_class`]: whole `class` and

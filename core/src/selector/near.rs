@@ -17,6 +17,9 @@ const INSIDE: usize = 12;
 /// Siblings before one that are looked at.
 const BEFORE: usize = 4;
 
+/// For each element that is passed on the way out.
+const FARTHER: Price = 3;
+
 /// The target or something around it, with steps that lead to it alone.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
@@ -26,29 +29,26 @@ pub(super) struct Context {
 }
 
 impl Search<'_> {
-    /// What the search can start from, nearest first; the target itself may be among it.
-    pub(super) fn contexts(&self) -> Vec<Context> {
+    /// The nearest things around the target that have a unique name.
+    pub(super) fn named_around(&self) -> Vec<Context> {
+        let named = self.above().take(CONTEXT).zip(1..).filter_map(|(node, distance)| {
+            let (price, compound) = self.unique_name(node)?;
+            Some(Context { node, price: price + FARTHER * distance, steps: vec![first(compound)] })
+        });
+        named.take(NAMED).collect()
+    }
+
+    /// The target and what is around it, told by what it holds or by what stands before it.
+    pub(super) fn told_around(&self) -> Vec<Context> {
         let mut found = Vec::new();
-        let (mut named, mut told) = (0, 0);
         let mut inner = None;
-        for (node, distance) in std::iter::once(self.node).chain(self.above()).take(CONTEXT).zip(0..) {
-            let far = 3 * Price::try_from(distance).unwrap_or(0);
-            if distance > 0
-                && let Some((price, compound)) = self.unique_name(node)
-            {
-                named += 1;
+        for (node, distance) in std::iter::once(self.node).chain(self.above()).take(FAR).zip(0..) {
+            let far = FARTHER * distance;
+            if let Some((price, compound)) = self.told_by_inner(node, inner) {
                 found.push(Context { node, price: price + far, steps: vec![first(compound)] });
             }
-            if told < TOLD && distance < FAR {
-                let inner = self.told_by_inner(node, inner);
-                let before = found.len();
-                if let Some((price, compound)) = inner {
-                    found.push(Context { node, price: price + far, steps: vec![first(compound)] });
-                }
-                found.extend(self.after_sibling(node, far));
-                told += found.len() - before;
-            }
-            if named >= NAMED {
+            found.extend(self.after_sibling(node, far));
+            if found.len() >= TOLD {
                 break;
             }
             inner = Some(node);

@@ -16,6 +16,8 @@ use crate::sort;
 const GOOD_NAME: Price = 120;
 /// A pair of names this cheap does.
 const GOOD_PAIR: Price = 160;
+/// A name inside of something unique this cheap does.
+const GOOD_INSIDE: Price = 200;
 /// Ancestors that are tried as context, nearest first.
 pub(super) const CONTEXT: usize = 24;
 /// Longest list of an ancestor's token that is tried as context although it is not unique.
@@ -72,8 +74,14 @@ impl<'a> Search<'a> {
         if found.iter().any(|best| best.price <= GOOD_PAIR) {
             return self.cheapest(found);
         }
-        let contexts = self.contexts();
+        let mut contexts = self.named_around();
         self.inside_unique(&contexts, &named, &mut found);
+        if found.iter().any(|best| best.price <= GOOD_INSIDE) {
+            return self.cheapest(found);
+        }
+        let told = self.told_around();
+        self.inside_unique(&told, &named, &mut found);
+        contexts.extend(told);
         self.inside_loose(&named, &mut found);
         if !found.iter().any(|best| best.price <= GOOD_PAIR) {
             self.by_position(&contexts, &mut found);
@@ -94,7 +102,7 @@ impl<'a> Search<'a> {
     /// Compounds of the target: the tag, single tokens, and pairs.
     fn names(&self) -> Vec<Named<'_>> {
         let tag = self.page.tag(self.node);
-        let tag_list = self.page.in_subtree(self.page.with_tag(tag), self.root);
+        let tag_list = self.page.in_subtree(self.page.with_tag_of(self.node), self.root);
         let with_tag = |token: &Token<'_>| Compound(vec![Simple::Tag(tag.to_owned()), token.simple()]);
         let mut named = vec![Named {
             price: tag_price(tag),
@@ -226,9 +234,10 @@ pub(super) fn unique_name(
     let by_token = tokens.iter().find(|token| *token.list == [node]).map(|token| {
         (token.price + if token.wants_tag() { TAG_PREFIX } else { 0 }, named_by(page, node, token))
     });
-    let tag_alone = Simple::Tag(tag.to_owned());
-    let by_tag = (page.in_subtree(page.with_tag(tag), root) == [node] && !avoided.names.contains(&tag_alone))
-        .then(|| (tag_price(tag), Compound(vec![tag_alone])));
+    let by_tag = (page.in_subtree(page.with_tag_of(node), root) == [node])
+        .then(|| Simple::Tag(tag.to_owned()))
+        .filter(|simple| !avoided.names.contains(simple))
+        .map(|simple| (tag_price(tag), Compound(vec![simple])));
     by_token.into_iter().chain(by_tag).min_by_key(|(price, _)| *price)
 }
 

@@ -76,8 +76,9 @@ pub(super) fn tokens<'a>(page: &'a Page, node: u32, most: usize, avoided: &Avoid
     let mut found = Vec::new();
     let root = page.root(node).unwrap_or(0);
     let tag = page.tag(node);
-    let few = |list| {
-        let list = page.in_subtree(list, root);
+    let few = |list: &'a [u32]| {
+        // Most lists are of one tree; a single entry needs no search.
+        let list = if *list == [node] { list } else { page.in_subtree(list, root) };
         // An index list can miss a repeated attribute; a token that does not name its own element is of no use.
         (!list.is_empty() && list.len() <= most).then_some(Cow::Borrowed(list))
     };
@@ -94,8 +95,8 @@ pub(super) fn tokens<'a>(page: &'a Page, node: u32, most: usize, avoided: &Avoid
             found.push(Token { name, price, list });
         }
     }
-    for class in page.classes(node).take(MAX_READ) {
-        let Some(list) = few(page.with_class(class)) else { continue };
+    for (class, list) in page.class_lists(node).take(MAX_READ) {
+        let Some(list) = few(list) else { continue };
         if let Some(price) = class_price(class) {
             found.push(Token { name: Name::Class(class), price: price + length_price(class), list });
         }
@@ -131,12 +132,20 @@ fn text_token<'a>(page: &'a Page, node: u32, root: u32, most: usize) -> Option<T
     let letters = text.chars().filter(|c| !c.is_whitespace());
     let compared = if whole { WHOLE_TEXT } else { START_LETTERS };
     let is_told = letters.clone().count() >= START_LETTERS || whole;
-    if !is_told || !letters.take(compared).eq(page.letters(node).take(compared)) || redact_text(&text) != text
+    if !is_told
+        || !letters.take(compared).eq(page.letters(node).take(compared))
+        || (may_be_secret(&text) && redact_text(&text) != text)
     {
         return None;
     }
     let price = text_price(page.tag(node), &text, whole, inside) + length_price(&text);
     Some(Token { name: Name::Text { whole, text }, price, list: Cow::Owned(list) })
+}
+
+/// Plain short words are no secrets; everything else is looked at closely.
+fn may_be_secret(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit() || matches!(c, '=' | ':' | '@' | '/'))
+        || text.split(' ').any(|word| word.len() >= 16)
 }
 
 /// Whether two texts are equal or, of long ones, begin alike.
