@@ -11,8 +11,8 @@ use super::quality::Made;
 use super::survival::Found;
 use crate::bench::corpus::Pair;
 
-/// Selectors of one element in a set.
-pub(super) const SET: usize = 5;
+/// Selectors of one element in a set, as many as a comment keeps.
+pub(super) const SET: usize = 4;
 /// Runs of one element, of which the shortest counts: the machine's other work is not ours.
 const RUNS: usize = 3;
 /// Fresh pages that are indexed.
