@@ -30,8 +30,8 @@ pub fn read(path: &Path) -> Result<Html, Refusal> {
     Html::from_bytes(bounded(File::open(path).map_err(unreadable)?, &shown)?, &shown)
 }
 
-/// A file inside of `root`, which is a project's and absolute. `path` is relative to `directory` (inside of `root`), or
-/// absolute.
+/// A file inside of `root`, which is a project's and absolute. `path` is absolute, or relative to `directory` (inside of
+/// `root`) or else to `root`.
 ///
 /// # Errors
 /// When it lies outside of `root`, cannot be read, is too large, or is no HTML.
@@ -46,7 +46,7 @@ pub fn read_inside(root: &Path, directory: &Path, path: &str) -> Result<Html, Re
             "Give a path inside of the project, or the page's HTML itself.",
         )
     };
-    let found = match real(directory.join(path)) {
+    let found = match real(directory.join(path)).or_else(|error| real(root.join(path)).map_err(|_| error)) {
         Ok(found) => found,
         Err(_) if leaves(&root, directory, path) => return Err(outside()),
         Err(error) => return Err(unreadable(path, &error)),
@@ -126,6 +126,7 @@ mod tests {
 
         assert_eq!(read("../index.html").unwrap().text, "<p>shop");
         assert_eq!(read("inside.html").unwrap().text, "<p>shop");
+        assert_eq!(read("index.html").unwrap().text, "<p>shop", "as seen from the project's root");
         assert_eq!(read(root.join("index.html").to_str().unwrap()).unwrap().text, "<p>shop");
         let absolute = world.path().join("secret.html");
         for path in [

@@ -86,17 +86,34 @@ impl Rendering {
         }
         let snapshot = &target.snapshot;
         let had_content = snapshot.child_count > 0 || !snapshot.text.is_empty();
-        let own = snapshot.id.as_deref().filter(|_| had_content);
-        let around = snapshot.ancestors.iter().filter_map(|above| above.id.as_deref());
-        let filled = self.scripts && own.into_iter().chain(around).any(|id| is_empty_now(page, id));
+        let own = (snapshot.tag.as_str(), snapshot.id.as_deref(), snapshot.classes.as_slice());
+        let around = snapshot
+            .ancestors
+            .iter()
+            .map(|one| (one.tag.as_str(), one.id.as_deref(), one.classes.as_slice()));
+        let filled = self.scripts
+            && Some(own)
+                .filter(|_| had_content)
+                .into_iter()
+                .chain(around)
+                .any(|(tag, id, classes)| is_empty_now(page, tag, id, classes));
         filled.then_some(Warning::FilledByScripts)
     }
 }
 
-/// Whether the only element with this id has nothing in it.
-fn is_empty_now(page: &Page, id: &str) -> bool {
-    let mut found = page.elements().filter(|&node| page.id(node) == Some(id));
-    match (found.next(), found.next()) {
+/// Whether the one element that goes by these names is there, with nothing in it. Without an id or a class only the name
+/// of a custom element says which one it is.
+fn is_empty_now(page: &Page, tag: &str, id: Option<&str>, classes: &[String]) -> bool {
+    let named = match (id, classes.first()) {
+        (Some(id), _) => page.with_attr("id", id),
+        (None, Some(class)) => page.with_class(class),
+        (None, None) if tag.contains('-') => page.with_tag(tag),
+        (None, None) => return false,
+    };
+    let mut same = named.iter().copied().filter(|&node| {
+        page.tag(node) == tag && (id.is_some() || page.classes(node).eq(classes.iter().map(String::as_str)))
+    });
+    match (same.next(), same.next()) {
         (Some(only), None) => page.subtree(only).len() == 1,
         _ => false,
     }
