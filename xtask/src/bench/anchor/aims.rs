@@ -75,6 +75,8 @@ pub(super) fn summary(ours: &str, rows: &[Row], speeds: &[Speed]) -> Vec<Line> {
         );
         lines
             .push(Line::new("changed told from unchanged, F1", &row.set, f.changed_f1).aim(Some(CHANGED_F1)));
+        let all = f.changed_f1_of_present;
+        lines.push(Line::new("the same over all the present", &row.set, all).aim(Some(CHANGED_F1)));
     }
     for speed in speeds {
         let near = |nodes: usize| nodes * 3 >= speed.elements * 2 && nodes * 2 <= speed.elements * 3;

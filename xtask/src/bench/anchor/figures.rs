@@ -49,6 +49,11 @@ pub(super) const DEFINITIONS: &[(&str, &str, &str)] = &[
         "the same by the verdict `changed`, as F1, over those shown as unchanged, moved or changed",
     ),
     (
+        "changedF1OfPresent",
+        "chF1a",
+        "the same over all the present whose change is known: one that is not found, or wrongly, is not seen to have changed",
+    ),
+    (
         "calibrationError",
         "ECE",
         "expected calibration error of the confidences, 0 to 1: mean distance between confidence and share right, over 10 bins",
@@ -92,6 +97,7 @@ pub(super) struct Figures {
     pub(super) gone_at90_of_present: Option<f64>,
     pub(super) changed_auc: Option<f64>,
     pub(super) changed_f1: Option<f64>,
+    pub(super) changed_f1_of_present: Option<f64>,
     pub(super) calibration_error: Option<f64>,
 }
 
@@ -140,6 +146,7 @@ pub(super) fn figures(cases: &[&Case]) -> Figures {
         gone_at90_of_present: at(present, 90.0),
         changed_auc,
         changed_f1,
+        changed_f1_of_present: changed_of_present(cases),
         calibration_error: crate::bench::statistics::reliability(&confidences(cases))
             .map(|table| table.expected_calibration_error),
     }
@@ -159,6 +166,17 @@ fn changed(cases: &[&Case]) -> (Option<f64>, Option<f64>) {
         f1.add(is, said == Said::Changed);
     }
     (auc(&of(true), &of(false)), f1.value())
+}
+
+fn changed_of_present(cases: &[&Case]) -> Option<f64> {
+    let mut f1 = F1::default();
+    for case in cases.iter().filter(|case| case.present()) {
+        if let Some(is) = case.target.changed {
+            let said = case.answer.said == Said::Changed;
+            f1.add(is, if is { said && case.right_element() } else { said });
+        }
+    }
+    f1.value()
 }
 
 #[cfg(test)]
@@ -208,6 +226,8 @@ mod tests {
         // Right are four of five, so 97 % cannot be; all four are kept down to 0.4, and below it is one of three gone.
         assert_eq!((f.gone_at97_of_present, f.gone_at97_of_right), (None, Some(100.0 / 3.0)));
         assert_eq!(f.changed_f1, Some(1.0));
+        // Of two that changed the ambiguous one is missed.
+        assert_eq!(f.changed_f1_of_present, Some(2.0 / 3.0));
         // Changed: 0.9 and 0.1; unchanged: 0.1 and 0.1. Two pairs won, two tied.
         assert_eq!(f.changed_auc, Some(0.75));
     }

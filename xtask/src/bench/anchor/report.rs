@@ -40,6 +40,7 @@ pub(super) fn table<'a>(title: &str, rows: impl Iterator<Item = &'a Row>) {
             share(f.gone_at90_of_present),
             score(f.changed_auc),
             score(f.changed_f1),
+            score(f.changed_f1_of_present),
             score(f.calibration_error),
         ];
         let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:>7}")).collect();
