@@ -12,7 +12,7 @@ const comment = sampleComment('c_1');
 const one = { ...comment, targets: [{ ...sampleTarget(), selector: 'p.x' }] };
 
 function verdict(kind: VerdictKind, parts: Partial<Verdict> = {}): Verdict {
-  return { kind, confidence: 1, candidates: [], diff: [], reason: `It is ${kind}.`, ...parts };
+  return { kind, confidence: 1, candidates: [], diff: [], reason: `It is ${kind}.`, ...parts } as Verdict;
 }
 
 let element: Element;

@@ -9,7 +9,7 @@ const two = { ...comment, targets: [sampleTarget(), sampleTarget()] };
 
 function seen(kind: VerdictKind, parts: Partial<Verdict> = {}, more: Partial<Seen> = {}): Seen {
   const verdict = { kind, confidence: 1, candidates: [], diff: [], reason: `It is ${kind}.`, ...parts };
-  return { verdict, excuse: null, unreadable: '', ...more };
+  return { verdict: verdict as Verdict, excuse: null, unreadable: '', ...more };
 }
 
 test('ambiguous: the pin goes to the likeliest, and says it is unsure', () => {
