@@ -64,7 +64,7 @@ for (const sample of SAMPLES) {
         await shows(world, 'Only today.');
         const after = await standsAt(world, id, CHECKOUT);
         assert.ok(after.y > before.y + 30, `the pin went from ${before.y} to ${after.y}`);
-        await remains(world, id, 'active');
+        await remain(world, 'active', id);
       }),
 
       'a pin follows its element into another part of the page': played(
@@ -78,7 +78,7 @@ for (const sample of SAMPLES) {
           );
           await until('the button is in the header', () => world.page.$(`header ${CHECKOUT}`));
           await standsAt(world, id, CHECKOUT);
-          await remains(world, id, 'active');
+          await remain(world, 'active', id);
         },
       ),
 
@@ -136,7 +136,7 @@ for (const sample of SAMPLES) {
           await shows(world, 'Nyeri');
           assert.match(await textOf(world, 'li:nth-child(3)'), /Harar/);
           await standsAt(world, id, 'li:nth-child(3) button');
-          await remains(world, id, 'active');
+          await remain(world, 'active', id);
         },
       ),
 
@@ -155,8 +155,7 @@ for (const sample of SAMPLES) {
         );
         await standsAt(world, first, 'li:nth-child(3) b');
         await standsAt(world, last, 'li:nth-child(1) b');
-        await remains(world, first, 'active');
-        await remains(world, last, 'active');
+        await remain(world, 'active', first, last);
       }),
 
       'a deleted item is not mistaken for one of those that look like it': played(
@@ -195,7 +194,7 @@ for (const sample of SAMPLES) {
         await sample.rename(source);
         await until('the class has another name', async () => (await classOf(world, CHECKOUT)) !== before);
         await standsAt(world, id, CHECKOUT);
-        await remains(world, id, 'active');
+        await remain(world, 'active', id);
         const { comments } = await agent.feedback();
         assert.doesNotMatch(JSON.stringify(comments), /"diff"/);
       }),
@@ -210,7 +209,7 @@ for (const sample of SAMPLES) {
           await shows(world, 'Check out now');
           assert.equal((await textOf(world, 'main > p:nth-of-type(1)')).trim(), '4 gift wraps');
           await standsAt(world, id, 'main > p:nth-of-type(1)');
-          await remains(world, id, 'active');
+          await remain(world, 'active', id);
         },
       ),
 
@@ -222,12 +221,12 @@ for (const sample of SAMPLES) {
           await shows(world, 'The cart');
           await source.edit(sample.page, '<h1>The cart</h1>', '<h1>The cart</h2>');
           await until('Vite shows the mistake', () => world.page.$('vite-error-overlay'));
-          await remains(world, id, 'active');
+          await remain(world, 'active', id);
           await source.edit(sample.page, '<h1>The cart</h2>', '<h1>Your cart</h1>');
           await shows(world, 'Your cart');
           await until('the mistake is gone', async () => (await world.page.$('vite-error-overlay')) === null);
           await standsAt(world, id, CHECKOUT);
-          await remains(world, id, 'active');
+          await remain(world, 'active', id);
         },
       ),
     },
@@ -371,10 +370,10 @@ async function becomes(world: World, agent: Agent, id: string, status: string): 
  * The status is as it was, once the extension has had the time to look at the page again (a capture is at most a second
  * away) and to tell of a difference (which has to hold for 600 ms).
  */
-async function remains(world: World, id: string, status: string): Promise<void> {
+async function remain(world: World, status: string, ...ids: string[]): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_900));
-  const pin = (await world.overlay.pins()).find((each) => each.id === id);
-  assert.equal(pin?.status, status);
+  const pins = await world.overlay.pins();
+  for (const id of ids) assert.equal(pins.find((each) => each.id === id)?.status, status);
 }
 
 /** Whether a pin stands at its element: `found`, `unsure`, `gone`. */
