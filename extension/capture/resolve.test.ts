@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
 import { parseSelector } from './notation';
-import { resolveSelector } from './resolve';
+import { resolveSelector, resolveUnless } from './resolve';
 
 beforeEach(() => {
   document.body.innerHTML = `
@@ -43,4 +43,15 @@ test('what needs no help is left to the browser as it is written', () => {
   expect(resolveSelector('#one > p')).toHaveLength(1);
   expect(resolveSelector('#one >>> p')).toEqual([]);
   expect(resolveSelector('p[')).toEqual([]);
+});
+
+test('a search for texts is given up when there is no more time; plain CSS needs none', () => {
+  document.body.innerHTML = '<p>Row</p>'.repeat(500);
+  let asked = 0;
+  const over = () => ++asked > 3;
+  expect(resolveUnless(over, 'p:text-is("Nobody")')).toBeNull();
+  expect(asked).toBe(4);
+  expect(resolveUnless(() => true, 'p')).toHaveLength(500);
+  expect(resolveUnless(() => false, 'p:text-is("Row")')).toHaveLength(500);
+  expect(resolveUnless(() => true, 'body:has(p:text-is("Nobody"))')).toBeNull();
 });

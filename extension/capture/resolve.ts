@@ -8,8 +8,27 @@ import { frameDocument, isElement, isOwn } from './tree';
 
 type Scope = Document | ShadowRoot;
 
+/** Candidates that are compared before it is asked whether there is time for more. */
+const AT_ONCE = 16;
+
 /** Every element that the selector hits now; empty for a selector that is not valid here. */
 export function resolveSelector(selector: string, top: Document = document): Element[] {
+  return resolveUnless(() => false, selector, top) ?? [];
+}
+
+/**
+ * The same, given up (null) when `over()` says so. A browser finds what is plain CSS in no time; texts are compared one by one,
+ * and a page may have 100,000 elements.
+ */
+export function resolveUnless(
+  over: () => boolean,
+  selector: string,
+  top: Document = document,
+): Element[] | null {
+  let compared = 0;
+  const compare = () => {
+    if (++compared % AT_ONCE === 0 && over()) throw new OutOfTime();
+  };
   const segments = parseSelector(selector);
   let scopes: Scope[] = [top];
   let found: Element[] = [];
@@ -17,9 +36,9 @@ export function resolveSelector(selector: string, top: Document = document): Ele
     found = [];
     for (const scope of scopes) {
       try {
-        found.push(...inScope(scope, segment));
-      } catch {
-        return [];
+        found.push(...inScope(scope, segment, compare));
+      } catch (error) {
+        return error instanceof OutOfTime ? null : [];
       }
     }
     found = found.filter((element) => !isOwn(element));
@@ -32,7 +51,10 @@ export function resolveSelector(selector: string, top: Document = document): Ele
   return found;
 }
 
-function inScope(scope: Scope, segment: Segment): Element[] {
+class OutOfTime extends Error {}
+
+/** `compare` is called before every comparison of texts, and throws to end it all. */
+function inScope(scope: Scope, segment: Segment, compare: () => void): Element[] {
   if (segment.css !== null) return [...scope.querySelectorAll(segment.css)];
   let found = new Set<Element>();
   for (const [at, { combinator, compound }] of segment.steps.entries()) {
@@ -40,7 +62,7 @@ function inScope(scope: Scope, segment: Segment): Element[] {
     const outer: Iterable<Scope | Element> = at === 0 ? [scope] : found;
     for (const from of outer) {
       for (const element of reached(from, at === 0 ? ' ' : combinator, compound.css)) {
-        if (!next.has(element) && fits(element, compound)) next.add(element);
+        if (!next.has(element) && fits(element, compound, compare)) next.add(element);
       }
     }
     found = next;
@@ -62,11 +84,12 @@ function reached(from: Scope | Element, combinator: string, css: string): Elemen
   return reached.filter((element) => element.matches(css));
 }
 
-function fits(element: Element, compound: Compound): boolean {
+function fits(element: Element, compound: Compound, compare: () => void): boolean {
+  compare();
   return (
     compound.texts.every(({ whole, letters }) => says(element, letters, whole)) &&
     compound.has.every((inner) => {
-      for (const one of element.querySelectorAll(inner.css)) if (fits(one, inner)) return true;
+      for (const one of element.querySelectorAll(inner.css)) if (fits(one, inner, compare)) return true;
       return false;
     })
   );

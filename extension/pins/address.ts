@@ -2,7 +2,7 @@
  * What a target's stored selector means now, seen from its element. Whether it still leads to the element is told by the
  * element and its ancestors; whether to others too takes a search of the page, which the caller bounds.
  */
-import { resolveSelector } from '../capture/resolve';
+import { resolveUnless } from '../capture/resolve';
 import { frameOf, isDocument, isShadowRoot } from '../capture/tree';
 
 /** Whether the selector leads to this element, perhaps among others. Costs as much as the selector is long. */
@@ -22,8 +22,14 @@ export function leadsTo(selector: string, element: Element): boolean {
   return at === null;
 }
 
-/** How many elements it leads to: none, one or several. Searches the page. */
-export function leadsToHowMany(selector: string): 0 | 1 | 2 {
-  const { length } = resolveSelector(selector);
+/** Longest search of the page for one selector, milliseconds: a part of a slice. */
+const SEARCH_MS = 2;
+
+/** How many elements it leads to: none, one or several; null when finding out would hold up the page. */
+export function leadsToHowMany(selector: string): 0 | 1 | 2 | null {
+  const end = performance.now() + SEARCH_MS;
+  const found = resolveUnless(() => performance.now() >= end, selector);
+  if (!found) return null;
+  const { length } = found;
   return length > 1 ? 2 : length === 1 ? 1 : 0;
 }

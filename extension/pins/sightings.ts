@@ -19,7 +19,7 @@ export interface Sighting {
   whole: boolean;
   /** Whether the stored selector led to the element at the last look, and to how many at all. */
   leads: boolean;
-  count: 0 | 1 | 2;
+  count: 0 | 1 | 2 | null;
   verdict: Verdict | null;
   /** Elements that it may be, best first. */
   candidates: readonly WeakRef<Element>[];
@@ -161,9 +161,10 @@ export class Sightings {
     for (let tries = 0; tries < comments.length && now() < end; tries++) {
       const comment = comments[this.turn++ % comments.length];
       const targets = comment ? this.of(comment.id) : [];
-      const other = targets.some(
-        (sighting, at) => leadsToHowMany(comment?.targets[at]?.selector ?? '') !== sighting.count,
-      );
+      const other = targets.some(({ count: before }, at) => {
+        const count = leadsToHowMany(comment?.targets[at]?.selector ?? '');
+        return count !== null && before !== null && count !== before;
+      });
       if (comment && other) found.push(comment);
     }
     return found;
