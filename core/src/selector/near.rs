@@ -17,6 +17,8 @@ const INSIDE: usize = 12;
 /// Siblings before one that are looked at.
 const BEFORE: usize = 4;
 
+/// A name this cheap is not compared with what the element holds.
+const CHEAP: Price = 150;
 /// For each element that is passed on the way out.
 const FARTHER: Price = 3;
 
@@ -103,8 +105,13 @@ impl Search<'_> {
             steps.push(Step { combinator: Combinator::NextSibling, compound: own });
             price += 2 * CHILD;
             at = self.page.previous_element(at)?;
-            let told = self.unique_name(at).or_else(|| self.told_by_inner(at, None));
-            if let Some((own, compound)) = told {
+            let own = self.unique_name(at);
+            let held = if own.as_ref().is_some_and(|own| own.0 <= CHEAP) {
+                None
+            } else {
+                self.told_by_inner(at, None)
+            };
+            if let Some((own, compound)) = own.into_iter().chain(held).min_by_key(|told| told.0) {
                 steps.push(first(compound));
                 steps.reverse();
                 return Some(Context { node, price: price + own, steps });

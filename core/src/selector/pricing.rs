@@ -35,7 +35,7 @@ pub(super) const NUMBERED: Price = 180;
 pub(super) const STATE: Price = 400;
 pub(super) const UTILITY: Price = 450;
 /// For each character, so that short wins among equals.
-const CHARACTER: Price = 1;
+const CHARACTER: Price = 2;
 
 const TEST_ATTRIBUTES: [&str; 10] = [
     "data-testid",

@@ -15,7 +15,7 @@ const MAX_TOKENS: usize = 12;
 const MAX_READ: usize = 48;
 /// Longest text that names an element as a whole; of a longer one the beginning does.
 const WHOLE_TEXT: usize = 48;
-const TEXT_START: usize = 32;
+const TEXT_START: usize = 24;
 /// So many letters of a beginning must tell the element.
 const START_LETTERS: usize = KEY_LETTERS;
 /// Most nodes in an element that is named by its text: the text of a container changes with any of its parts.
