@@ -1,7 +1,5 @@
 //! The same address in the forms that tests are written in: plain CSS, XPath 1.0, a Playwright locator.
 
-use std::fmt::{self, Write};
-
 use super::SelectorError;
 use super::generate::{Avoided, checked};
 use super::matching::{fits, is_html};
@@ -44,11 +42,11 @@ pub fn forms(page: &Page, node: u32) -> Result<Forms, SelectorError> {
     for (at, segment) in path.0.iter().enumerate() {
         let root = trees.get(at).copied().unwrap_or(0);
         if at + 1 < path.0.len() {
-            // Writing to a string cannot fail.
-            let _ = write!(xpath, "{segment} >>> ");
+            xpath.push_str(&segment.to_string());
+            xpath.push_str(" >>> ");
         } else {
             let texts = readable.0.get(at).filter(|readable| texts_are_plain(page, root, readable));
-            let _ = write_xpath(&mut xpath, page, texts.unwrap_or(segment));
+            write_xpath(&mut xpath, page, texts.unwrap_or(segment));
         }
     }
     let playwright = playwright(page, node, &path, &trees, &xpath);
@@ -74,88 +72,88 @@ fn texts_are_plain(page: &Page, root: u32, segment: &Segment) -> bool {
     })
 }
 
-fn write_xpath(out: &mut String, page: &Page, segment: &Segment) -> fmt::Result {
+fn write_xpath(out: &mut String, page: &Page, segment: &Segment) {
     for (at, step) in segment.0.iter().enumerate() {
         let top = step.compound.0.iter().any(|simple| matches!(simple, Simple::Root | Simple::Top));
-        out.write_str(match step.combinator {
-            _ if at == 0 => {
-                if top {
-                    "/"
-                } else {
-                    "//"
-                }
-            }
+        out.push_str(match step.combinator {
+            _ if at == 0 && top => "/",
+            _ if at == 0 => "//",
             Combinator::Inside => "//",
             Combinator::Child => "/",
             Combinator::NextSibling => "/following-sibling::*[1]/self::",
             Combinator::LaterSibling => "/following-sibling::",
-        })?;
-        write_node(out, page, &step.compound)?;
+        });
+        write_node(out, page, &step.compound);
     }
-    Ok(())
 }
 
-fn write_node(out: &mut String, page: &Page, compound: &Compound) -> fmt::Result {
+fn write_node(out: &mut String, page: &Page, compound: &Compound) {
     let tag = compound.0.iter().find_map(|simple| match simple {
         Simple::Tag(tag) => Some(tag.as_str()),
         _ => None,
     });
     match tag {
-        Some(tag) if page.with_tag(tag).first().is_some_and(|&one| is_html(page, one)) => {
-            out.write_str(tag)?
+        Some(tag) if page.with_tag(tag).first().is_some_and(|&one| is_html(page, one)) => out.push_str(tag),
+        Some(tag) => {
+            out.push('*');
+            condition(out, ["local-name()", "", "="], tag, "");
         }
-        Some(tag) => write!(out, "*[local-name()='{tag}']")?,
-        None => out.write_str("*")?,
+        None => out.push('*'),
     }
     // Places count the elements of that name, so they come before all other conditions.
     for simple in &compound.0 {
         if let Simple::Nth { a: 0, b, .. } = simple {
-            write!(out, "[{b}]")?;
+            out.push('[');
+            out.push_str(&b.to_string());
+            out.push(']');
         }
     }
     for simple in &compound.0 {
         match simple {
-            Simple::Id(id) => condition(out, "@id=", id, "")?,
+            Simple::Id(id) => condition(out, ["@id", "", "="], id, ""),
             Simple::Class(class) => {
-                condition(
-                    out,
-                    "contains(concat(' ',normalize-space(@class),' '),",
-                    &format!(" {class} "),
-                    ")",
-                )?;
+                let class = [" ", class, " "].concat();
+                condition(out, ["contains(", "concat(' ',normalize-space(@class),' ')", ","], &class, ")");
             }
             Simple::Attribute { name, test: Some(test) } if name.contains(':') => {
-                condition(out, &format!("@*[name()='{name}']="), &test.value, "")?;
+                condition(out, ["@*[name()='", name, "']="], &test.value, "");
             }
-            Simple::Attribute { name, test: Some(test) } => {
-                condition(out, &format!("@{name}="), &test.value, "")?
-            }
-            Simple::Text { whole: true, text } => condition(out, "normalize-space()=", text, "")?,
+            Simple::Attribute { name, test: Some(test) } => condition(out, ["@", name, "="], &test.value, ""),
+            Simple::Text { whole: true, text } => condition(out, ["normalize-space()", "", "="], text, ""),
             Simple::Text { whole: false, text } => {
-                condition(out, "starts-with(normalize-space(),", text, ")")?
+                condition(out, ["starts-with(", "normalize-space()", ","], text, ")");
             }
             Simple::Has(inner) => {
-                out.write_str("[.//")?;
-                write_node(out, page, inner)?;
-                out.write_str("]")?;
+                out.push_str("[.//");
+                write_node(out, page, inner);
+                out.push(']');
             }
             _ => {}
         }
     }
-    Ok(())
 }
 
 /// `[before"value"after]`, the value as a string of XPath, which knows no escapes.
-fn condition(out: &mut String, before: &str, value: &str, after: &str) -> fmt::Result {
-    write!(out, "[{before}")?;
-    if !value.contains('\'') {
-        write!(out, "'{value}'")?;
-    } else if !value.contains('"') {
-        write!(out, "\"{value}\"")?;
+fn condition(out: &mut String, before: [&str; 3], value: &str, after: &str) {
+    out.push('[');
+    before.into_iter().for_each(|part| out.push_str(part));
+    let quote = if value.contains('\'') { '"' } else { '\'' };
+    if value.contains(quote) {
+        // Both kinds: pieces without a double quote, and double quotes.
+        out.push_str("concat(");
+        for (at, piece) in value.split('"').enumerate() {
+            out.push_str(if at == 0 { "\"" } else { ",'\"',\"" });
+            out.push_str(piece);
+            out.push('"');
+        }
+        out.push(')');
     } else {
-        write!(out, "concat('{}')", value.replace('\'', "',\"'\",'"))?;
+        out.push(quote);
+        out.push_str(value);
+        out.push(quote);
     }
-    write!(out, "{after}]")
+    out.push_str(after);
+    out.push(']');
 }
 
 fn playwright(page: &Page, node: u32, path: &Path, trees: &[u32], xpath: &str) -> Option<String> {
@@ -178,7 +176,7 @@ fn playwright(page: &Page, node: u32, path: &Path, trees: &[u32], xpath: &str) -
             let (call, text) = if !is_pierced(page, scope, root, segment) {
                 (if into_frame { ".frameLocator(" } else { ".locator(" }, css)
             } else if at == last && page.kind(root) == Some(NodeKind::Document) && at == 0 {
-                (".locator(", format!("xpath={xpath}"))
+                (".locator(", ["xpath=", xpath].concat())
             } else {
                 return None;
             };

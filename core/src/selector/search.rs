@@ -153,7 +153,9 @@ impl<'a> Search<'a> {
         }
         let mut simples = vec![first.simple(), second.simple()];
         // A class reads before a text.
-        simples.sort_by_key(|simple| matches!(simple, Simple::Text { .. }));
+        if matches!(simples.first(), Some(Simple::Text { .. })) {
+            simples.reverse();
+        }
         let mut price = first.price + second.price;
         if first.wants_tag() || second.wants_tag() {
             simples.insert(0, Simple::Tag(self.page.tag(self.node).to_owned()));
