@@ -3,7 +3,7 @@
 //! # Notation
 //! A selector is one or more segments with ` >>> ` between them. Each segment is plain CSS and is searched in one tree:
 //! the first in the page's document, each further one in the shadow root of the element matched so far or, if that
-//! element is a frame, in its document. A browser resolves a segment with `querySelectorAll` of that tree.
+//! element is a frame, in its document. A browser resolves a segment without tests of texts with `querySelectorAll` of that tree.
 //!
 //! Within a segment: compounds joined by the combinators ` ` (inside), `>` (child), `+` (next sibling), `~` (later
 //! sibling). A compound is made of
@@ -12,7 +12,9 @@
 //! - `:nth-child(..)`, `:nth-of-type(..)` with a number, `odd`, `even` or `an+b`; `:first-child`, `:last-child`,
 //!   `:only-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`,
 //! - `:root`, and `:not(* *)`: an element without a parent element, which in a shadow root is what `:root` is in a
-//!   document.
+//!   document,
+//! - `:text-is("..")` and `:text-starts("..")`: the whole text, or how it begins, without white space; `:has(..)` with
+//!   one compound: something inside fits. The tests of texts are not CSS: the content script brings its own reader.
 //!
 //! Names are escaped as CSSOM says. Everything else (lists with `,`, other pseudo-classes, pseudo-elements,
 //! namespaces) is refused with [`SelectorError`]. Documents are taken to be in no-quirks mode, where classes and ids
