@@ -189,10 +189,10 @@ function print(browser: BrowserName, nodes: number, figures: Figures[]): void {
   console.log(
     `\n${browser}: ${nodes} nodes, rewritten 60 times a second, ${rounds} rounds of ${seconds} s each; milliseconds`,
   );
-  console.log(`${''.padEnd(24)} median     p95     p99   worst  dropped  rewrites/s  long tasks  captures/s`);
   console.log(
     '(a frame and a slice measure the page, so that layout which the page would do a moment later falls into them)',
   );
+  console.log(`${''.padEnd(24)} median     p95     p99   worst  dropped  rewrites/s  long tasks  captures/s`);
   const base = figures[0];
   for (const each of figures) {
     const long = each.longTasks ? `${each.longTasks.count} (${each.longTasks.worst.toFixed(0)})` : 'not told';
