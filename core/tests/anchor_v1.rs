@@ -46,7 +46,16 @@ fn stored_anchors_find_their_elements_unchanged_on_their_own_page() {
 fn stored_anchors_find_their_elements_on_the_next_page() {
     let (stored, anchors) = stored();
     for (one, verdict) in stored.iter().zip(relocate(&new(), &anchors)) {
-        assert_eq!(verdict.node, one.new, "{}: {verdict:?}", one.what);
+        if verdict.kind == VerdictKind::Ambiguous {
+            // Version 1 knew little of what is around: buttons that are equal in all rows may not be told apart.
+            assert!(
+                one.new.is_none_or(|node| verdict.candidates.contains(&node)),
+                "{}: {verdict:?}",
+                one.what
+            );
+        } else {
+            assert_eq!(verdict.node, one.new, "{}: {verdict:?}", one.what);
+        }
         assert!(one.verdicts.contains(&verdict.kind), "{}: {verdict:?}", one.what);
     }
 }
