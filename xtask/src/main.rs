@@ -11,6 +11,7 @@ mod setup_tools;
 mod step;
 mod test;
 mod tools;
+mod train;
 mod workspace;
 
 use std::process::ExitCode;
@@ -37,6 +38,8 @@ enum Verb {
     Test(test::Args),
     /// Measure, and print the figures
     Bench(bench::Args),
+    /// Learn the numbers of the anchors' model from a corpus
+    Train(train::Args),
     /// Build the WASM, the extension for Chrome and Firefox, and the host
     Build(build::Args),
     /// Write the generated files, or compare them with what is committed
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Some(Verb::Demo(args)) => demo::run(&args),
         Some(Verb::Test(args)) => test::run(&args),
         Some(Verb::Bench(args)) => bench::run(&args),
+        Some(Verb::Train(args)) => train::run(&args),
         Some(Verb::Build(args)) => build::run(&args),
         Some(Verb::Codegen(args)) => codegen::run(&args),
         Some(Verb::Lint(args)) => lint::run(&args),

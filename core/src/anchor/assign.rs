@@ -1,27 +1,34 @@
 //! One element for each anchor: what one is surely, no other can be.
 
+use super::outcome::Scored;
 use crate::sort;
 
-/// A scored candidate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scored {
-    pub(super) node: u32,
-    pub(super) score: f32,
-}
-
-/// Drops from each list (best first) the elements that another anchor has a better claim to. Anchors of the same
-/// `group` (two comments on one element) do not exclude one another. Nodes are below `nodes`.
-pub(super) fn share_out(lists: &mut [Vec<Scored>], groups: &[u64], nodes: u32) {
-    let mut claims: Vec<(usize, Scored)> = Vec::new();
+/// Drops from each list (best first) the elements that another anchor has a better claim to: one that was found
+/// untouched there, or to which it is further ahead of what else it could have. Anchors of the same `group` (two
+/// comments on one element) do not exclude one another. Nodes are below `nodes`.
+pub(super) fn share_out(
+    lists: &mut [Vec<Scored>],
+    untouched: &[Option<(u32, f32)>],
+    groups: &[u64],
+    nodes: u32,
+) {
+    let mut claims: Vec<(usize, u32, f32)> = Vec::new();
     for (at, list) in lists.iter().enumerate() {
-        claims.extend(list.iter().map(|&one| (at, one)));
+        claims.extend(list.iter().map(|one| (at, one.node, one.fit)));
     }
-    // Stable: of equal claims the earlier anchor's goes first.
-    sort::by(&mut claims, |(_, a), (_, b)| b.score.total_cmp(&a.score));
+    // In an order that does not depend on the anchors' own.
+    sort::by(&mut claims, |&(one, node, a), &(other, place, b)| {
+        b.total_cmp(&a).then(groups[one].cmp(&groups[other])).then(node.cmp(&place))
+    });
     let mut owners: Vec<Option<usize>> = vec![None; nodes as usize];
+    for (at, node) in untouched.iter().enumerate() {
+        if let Some(owner) = node.and_then(|(node, _)| owners.get_mut(node as usize)) {
+            *owner = Some(at);
+        }
+    }
     let mut served = vec![false; lists.len()];
     let mut lost: Vec<(usize, u32)> = Vec::new();
-    for (at, Scored { node, .. }) in claims {
+    for (at, node, _) in claims {
         let owner = &mut owners[node as usize];
         if owner.is_some_and(|owner| groups[owner] != groups[at]) {
             lost.push((at, node));

@@ -1,76 +1,148 @@
-//! Which elements could be the one an anchor was made of: those that share its rarest features.
+//! Which elements could be the one an anchor was made of: those that share its rarest features, those its selectors
+//! mean, and those that stand where it would.
 
-use super::fingerprint::Anchor;
 use super::hash::{self, Kind};
+use super::sought::Sought;
 use super::survey::{Side, Survey, attribute, beside, whole_class};
 use crate::selector::is_generated;
 use crate::sort;
 
 /// Entries of the index that one search looks at.
-const POSTINGS: usize = 20_000;
+const POSTINGS: usize = 6_000;
 /// Candidates that are kept.
-const KEPT: usize = 96;
+const KEPT: usize = 24;
+/// Most nodes between two landmarks that are looked at.
+const GAP: u32 = 120;
+
+/// A candidate with its points, of those of the best.
+pub(super) type Found = (u32, f32);
 
 /// The candidates, best first, by the sum of the rarity of the features they share with the anchor. The rarest
 /// features are looked at first, and only as many as the limit allows: the work does not grow with the page.
-pub(super) fn search(survey: &Survey<'_>, anchor: &Anchor) -> Vec<u32> {
+pub(super) fn search(survey: &Survey<'_>, sought: &Sought<'_>, board: &mut Board) -> Vec<Found> {
     let mut lists: Vec<(&[(u32, u32)], f32)> =
-        features(anchor).into_iter().map(|(feature, weight)| (survey.with(feature), weight)).collect();
+        features(sought).into_iter().map(|(feature, weight)| (survey.with(feature), weight)).collect();
     lists.retain(|(list, _)| !list.is_empty());
     sort::by_key(&mut lists, |(list, _)| list.len());
-    let mut points = vec![0.0f32; survey.page.len() as usize];
-    let mut touched = Vec::new();
     let mut left = POSTINGS;
+    let all = survey.elements().max(1) as f32;
     for (list, weight) in lists {
         if list.len() > left {
             break;
         }
         left -= list.len();
-        let rarity = weight * (survey.elements().max(1) as f32 / list.len() as f32).ln_1p();
+        let rarity = weight * (all / list.len() as f32).ln_1p();
         for &(_, node) in list {
-            let sum = &mut points[node as usize];
-            if *sum == 0.0 {
-                touched.push(node);
-            }
-            *sum += rarity;
+            board.add(node, rarity);
         }
     }
-    best(&points, &touched)
+    let mut found = board.best();
+    let mut also = |node: u32| {
+        if found.iter().all(|&(known, _)| known != node) {
+            found.push((node, 0.0));
+        }
+    };
+    sought.vote.iter().flat_map(|vote| &vote.candidates).for_each(|&(node, _)| also(node));
+    in_gap(survey, sought).for_each(&mut also);
+    in_item(survey, sought).into_iter().for_each(&mut also);
+    let most = found.iter().map(|&(_, points)| points).fold(f32::MIN_POSITIVE, f32::max);
+    found.iter_mut().for_each(|(_, points)| *points /= most);
+    found
 }
 
-/// The nodes with the most points, best first. Most of them are no better than the worst that is kept, so this is
-/// quicker than sorting them all.
-fn best(points: &[f32], touched: &[u32]) -> Vec<u32> {
-    let mut kept: Vec<(f32, u32)> = Vec::with_capacity(KEPT + 1);
-    for &node in touched {
-        let sum = points[node as usize];
-        let before = |&(other, known): &(f32, u32)| other > sum || (other == sum && known < node);
-        let at = kept.partition_point(before);
-        if at < KEPT {
-            kept.insert(at, (sum, node));
-            kept.truncate(KEPT);
+/// The elements of the right tag near the landmarks that are left: where the element would be if nothing of itself
+/// were left.
+fn in_gap(survey: &Survey<'_>, sought: &Sought<'_>) -> impl Iterator<Item = u32> {
+    let range = match (sought.before, sought.after) {
+        (Some(before), Some(after)) if before.place < after.place => {
+            let from = survey.text_node(before.place);
+            Some((from, survey.text_node(after.place).min(from.saturating_add(GAP))))
+        }
+        (Some(before), _) if before.distance < 4 => {
+            let from = survey.text_node(before.place);
+            Some((from, from.saturating_add(GAP / 4)))
+        }
+        (_, Some(after)) if after.distance < 4 => {
+            let to = survey.text_node(after.place);
+            Some((to.saturating_sub(GAP / 4), to))
+        }
+        _ => None,
+    };
+    let (from, to) = range.unwrap_or((0, 0));
+    (from..to).filter(|&node| survey.tag(node) == sought.tag).take(KEPT / 2)
+}
+
+/// Most nodes of an item that are looked at, and how far up from its text.
+const ITEM: usize = 80;
+const ITEM_LEVELS: usize = 6;
+
+/// The elements of the right tag in the smallest part of the page that has one beside what the item said.
+fn in_item(survey: &Survey<'_>, sought: &Sought<'_>) -> Vec<u32> {
+    let Some(&place) = sought.item.first() else { return Vec::new() };
+    let page = survey.page;
+    let fits = |&node: &u32| survey.tag(node) == sought.tag;
+    let of = |above: u32| -> Vec<u32> { page.subtree(above).skip(1).take(ITEM).filter(fits).take(8).collect() };
+    let parts = page.element_ancestors(survey.text_node(place)).take(ITEM_LEVELS).map(of);
+    parts.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// Points of a page's nodes; made once for many searches.
+pub(super) struct Board {
+    points: Vec<f32>,
+    touched: Vec<u32>,
+}
+
+impl Board {
+    pub(super) fn new(survey: &Survey<'_>) -> Self {
+        Self { points: vec![0.0; survey.page.len() as usize], touched: Vec::new() }
+    }
+
+    fn add(&mut self, node: u32, points: f32) {
+        if let Some(sum) = self.points.get_mut(node as usize) {
+            if *sum == 0.0 {
+                self.touched.push(node);
+            }
+            *sum += points;
         }
     }
-    kept.into_iter().map(|(_, node)| node).collect()
+
+    /// The nodes with the most points, best first; clears the board. Most nodes are no better than the worst that is
+    /// kept, so this is quicker than sorting them all.
+    fn best(&mut self) -> Vec<Found> {
+        let mut kept: Vec<Found> = Vec::with_capacity(KEPT + 1);
+        for node in self.touched.drain(..) {
+            let sum = std::mem::take(&mut self.points[node as usize]);
+            if kept.len() == KEPT && kept.last().is_some_and(|&(_, last)| last > sum) {
+                continue;
+            }
+            let before = |&(known, other): &Found| other > sum || (other == sum && known < node);
+            let at = kept.partition_point(before);
+            if at < KEPT {
+                kept.insert(at, (node, sum));
+                kept.truncate(KEPT);
+            }
+        }
+        kept
+    }
 }
 
 /// The features of the anchor that are indexed, with a weight each.
-fn features(anchor: &Anchor) -> Vec<(u32, f32)> {
-    let tag = hash::wide(Kind::Tag, &[&anchor.tag]);
-    let mut features = vec![((anchor.path >> 32) as u32, 0.7), ((tag >> 32) as u32, 0.6)];
-    features.push((anchor.nested, 0.8));
-    features.push((whole_class(&anchor.tag, anchor.classes.iter().map(String::as_str)), 0.8));
-    features.extend(anchor.before.first().map(|&text| (beside(Side::Before, tag, text), 1.0)));
-    features.extend(anchor.after.first().map(|&text| (beside(Side::After, tag, text), 1.0)));
-    if anchor.text_hash != 0 {
-        features.push(((anchor.text_hash >> 32) as u32, 1.5));
+fn features(sought: &Sought<'_>) -> Vec<(u32, f32)> {
+    let base = &sought.anchor.base;
+    let tag = hash::wide(Kind::Tag, &[&base.tag]);
+    let mut features = vec![((base.path >> 32) as u32, 0.7), ((tag >> 32) as u32, 0.6)];
+    features.push((base.nested, 0.8));
+    features.push((whole_class(&base.tag, base.classes.iter().map(String::as_str)), 0.8));
+    features.extend(base.before.first().map(|&text| (beside(Side::Before, tag, text), 1.0)));
+    features.extend(base.after.first().map(|&text| (beside(Side::After, tag, text), 1.0)));
+    if base.text_hash != 0 {
+        features.push(((base.text_hash >> 32) as u32, 1.5));
     }
-    features.extend(anchor.own_words.iter().map(|&word| (word, 1.0)));
-    features
-        .extend(anchor.words.iter().filter(|word| !anchor.own_words.contains(word)).map(|&word| (word, 0.5)));
-    let classes = anchor.classes.iter().filter(|class| !is_generated(class));
+    features.extend(base.own_words.iter().map(|&word| (word, 1.0)));
+    features.extend(base.words.iter().filter(|word| !base.own_words.contains(word)).map(|&word| (word, 0.5)));
+    let classes = base.classes.iter().filter(|class| !is_generated(class));
     features.extend(classes.map(|class| (hash::of(Kind::Class, &[class]), 0.6)));
-    for (name, value) in &anchor.attributes {
+    for (name, value) in &base.attributes {
         features.push((attribute(name, value.hash), 1.2));
     }
     features

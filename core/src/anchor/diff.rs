@@ -1,8 +1,9 @@
 //! What differs between the element an anchor was made of and the one that was found.
 
 use super::FieldChange;
-use super::fingerprint::{Anchor, child_tags};
-use super::survey::{Survey, TEXT_LIMIT, telling_attributes};
+use super::fingerprint::{Anchor, TAG_BYTES, cut};
+use super::survey::{Survey, TEXT_LIMIT, is_generated_value, telling_attributes};
+use super::usage::{is_same_address, is_state, is_state_class};
 use crate::element::{redact_attribute, redact_text};
 use crate::selector::is_generated;
 
@@ -10,33 +11,34 @@ const SHOWN: usize = 200;
 /// Most fields that are listed.
 const MAX_FIELDS: usize = 24;
 
-/// Field by field, in a fixed order: tag, text, attributes, classes, children. Generated names and styles are noise.
+/// Field by field, in a fixed order: tag, text, attributes, classes, children. Generated names and styles
+/// are noise, and so is what using the page changes.
 pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<FieldChange> {
     let page = survey.page;
     let mut changes = Vec::new();
-    if page.tag(node) != anchor.tag {
-        changes.push(change("tag", Some(&anchor.tag), Some(page.tag(node))));
+    if cut(page.tag(node), TAG_BYTES) != anchor.base.tag {
+        changes.push(change("tag", Some(&anchor.base.tag), Some(page.tag(node))));
     }
-    if survey.text_hash(node) != anchor.text_hash {
+    if survey.text_hash(node) != anchor.base.text_hash {
         let texts = survey.texts(node);
-        if !anchor.text.is(&texts.all) {
-            changes.push(change("text", some(&anchor.text.start), some(&texts.all)));
+        if !anchor.base.text.is(&texts.all) {
+            changes.push(change("text", some(&anchor.base.text.start), some(&texts.all)));
         } else if texts.all.chars().count() + 2 >= TEXT_LIMIT {
             // The beginnings are the same, so it differs further on than is kept.
             changes.push(change("text", None, None));
         }
     }
     attributes(survey, anchor, node, &mut changes);
-    let classes: Vec<&str> = page.classes(node).filter(|class| !is_generated(class)).collect();
-    let kept: Vec<&str> =
-        anchor.classes.iter().map(String::as_str).filter(|class| !is_generated(class)).collect();
-    if !anchor.names_cut && !same_set(&kept, &classes) {
+    let says = |class: &&str| !is_generated(class) && !is_state_class(class);
+    let classes: Vec<&str> = page.classes(node).filter(says).collect();
+    let kept: Vec<&str> = anchor.base.classes.iter().map(String::as_str).filter(says).collect();
+    if !anchor.base.names_cut && !same_set(&kept, &classes) {
         changes.push(change("classes", some(&kept.join(" ")), some(&classes.join(" "))));
     }
-    let children = page.element_children(node).count();
-    if children != anchor.child_count as usize {
-        changes.push(change("children", Some(&anchor.child_count.to_string()), Some(&children.to_string())));
-    } else if child_tags(page, node) != anchor.child_tags {
+    let children = survey.child_count(node);
+    if children != anchor.base.child_count {
+        changes.push(change("children", Some(&anchor.base.child_count.to_string()), Some(&children.to_string())));
+    } else if survey.child_tags(node) != anchor.base.child_tags {
         changes.push(change("children", None, None));
     }
     changes.truncate(MAX_FIELDS);
@@ -51,7 +53,7 @@ pub(super) fn counts(change: &FieldChange) -> bool {
 
 /// Added to a diff that is there for another reason: a size that differs by more than a tenth.
 pub(super) fn size(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Option<FieldChange> {
-    let [_, _, width, height] = anchor.bounds;
+    let [_, _, width, height] = anchor.base.bounds;
     let now = survey.page.rect(node);
     let differs = |a: i32, b: i32| a.abs_diff(b) * 10 > a.max(b).unsigned_abs();
     // Without layout every box is zero, whatever the size.
@@ -66,9 +68,10 @@ fn attributes(survey: &Survey<'_>, anchor: &Anchor, node: u32, changes: &mut Vec
     let shown = |name: &str, value: &str| {
         redact_attribute(page.tag(node), |other| page.attr(node, other), name, value)
     };
-    for (name, kept) in &anchor.attributes {
+    for (name, kept) in anchor.base.attributes.iter().filter(|(name, _)| !is_state(name)) {
         match page.attr(node, name) {
-            Some(value) if kept.is(value) => {}
+            Some(value) if kept.is(value) || is_generated_value(name, value) => {}
+            Some(value) if is_same_address(name, &kept.start, &shown(name, value)) => {}
             Some(value) => changes.push(change(
                 &format!("attribute:{name}"),
                 Some(&kept.start),
@@ -78,9 +81,9 @@ fn attributes(survey: &Survey<'_>, anchor: &Anchor, node: u32, changes: &mut Vec
         }
     }
     // With all attributes kept, any other one is new; with some left out for their size that cannot be told.
-    if !anchor.names_cut {
-        for (name, value) in telling_attributes(page, node) {
-            if anchor.attributes.iter().all(|(kept, _)| kept != name) {
+    if !anchor.base.names_cut {
+        for (name, value) in telling_attributes(page, node).filter(|(name, _)| !is_state(name)) {
+            if anchor.base.attributes.iter().all(|(kept, _)| kept != name) {
                 changes.push(change(&format!("attribute:{name}"), None, Some(&shown(name, value))));
             }
         }

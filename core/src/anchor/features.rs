@@ -2,29 +2,50 @@
 //! anchor that is made of it or looked for on it.
 
 use super::hash::{self, Kind};
-use super::noise::is_noise;
+use super::strings::{NOISE, Part, Strings};
 use super::survey::{Side, beside, is_generated_value};
-use crate::page::{FoldedText, NodeKind, Page};
-use crate::selector::is_generated;
+use crate::page::{NodeKind, Page};
 
 /// How far up the words of a text count for the elements around it.
 const WORD_LEVELS: usize = 3;
-/// Most words of one text that are indexed.
+/// Most words of one text that lead to an element.
 const INDEXED_WORDS: usize = 12;
-/// Most characters of one text that are told apart.
-const TEXT_CHARACTERS: usize = 2_000;
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// An attribute that says what its element is, as hashes.
+#[derive(Clone, Copy)]
+pub(super) struct Telling {
+    pub(super) name: u32,
+    pub(super) value: u32,
+    /// The value's string, to look closer.
+    pub(super) string: u32,
+}
 
 /// What is known of every element of one page.
 pub(super) struct Features {
     /// `(feature, node)`, sorted: the nodes of a feature stand together.
     postings: Vec<(u32, u32)>,
     elements: u32,
+    /// All places and texts as one number.
+    whole: u32,
     /// For each node: the hash of the place, an index of each step from the root.
     paths: Vec<u64>,
+    tags: Vec<u32>,
+    child_counts: Vec<u32>,
+    /// For each node a part of `class_hashes`: the class names a person chose.
+    classes: Vec<Part>,
+    class_hashes: Vec<u64>,
+    /// For each node where its part of `telling` begins.
+    first_telling: Vec<u32>,
+    telling: Vec<Telling>,
     /// Hashes of the texts in document order, and for each node how many texts stand before it.
     texts: Vec<u64>,
     texts_before: Vec<u32>,
+    /// For each text a part of `words`.
+    text_words: Vec<Part>,
+    words: Vec<u32>,
+    /// `(short hash, place)` of the texts, sorted.
+    places: Vec<(u32, u32)>,
     /// Prefix sums of a polynomial over `texts`, and the powers of its base.
     prefix: Vec<u64>,
     powers: Vec<u64>,
@@ -36,15 +57,26 @@ impl Features {
         let mut features = Self {
             postings: Vec::with_capacity(count * 8),
             elements: 0,
+            whole: 0,
             paths: vec![0; count],
+            tags: vec![0; count],
+            child_counts: vec![0; count],
+            classes: vec![(0, 0); count],
+            class_hashes: Vec::new(),
+            first_telling: Vec::with_capacity(count + 1),
+            telling: Vec::with_capacity(count),
             texts: Vec::new(),
             texts_before: Vec::with_capacity(count + 1),
+            text_words: Vec::new(),
+            words: Vec::new(),
+            places: Vec::new(),
             prefix: vec![0],
             powers: vec![1],
         };
         let mut strings = Strings::new(page);
         for node in 0..page.len() {
             features.texts_before.push(short_count(features.texts.len()));
+            features.first_telling.push(short_count(features.telling.len()));
             match page.kind(node) {
                 Some(NodeKind::Text) => features.add_text(page, &mut strings, node),
                 Some(NodeKind::Element) => features.add_element(page, &mut strings, node),
@@ -55,21 +87,30 @@ impl Features {
             }
         }
         features.texts_before.push(short_count(features.texts.len()));
+        features.first_telling.push(short_count(features.telling.len()));
         features.add_whole_texts(page, &mut strings);
         sort_by_feature(&mut features.postings);
         features.postings.dedup();
+        features.places = (0..).zip(&features.texts).map(|(at, text)| ((text >> 32) as u32, at)).collect();
+        sort_by_feature(&mut features.places);
+        let numbers = features.paths.iter().chain(&features.texts).copied();
+        features.whole = (hash::join(Kind::Content, numbers) >> 32) as u32;
+        features.words = strings.words;
+        features.class_hashes = strings.class_hashes;
         features
     }
 
     fn add_text(&mut self, page: &Page, strings: &mut Strings<'_>, node: u32) {
         let text = strings.text(page.data_id(node));
         self.texts.push(text.hash);
+        self.text_words.push(text.words);
         let last = self.prefix.last().copied().unwrap_or(0);
         self.prefix.push(last.wrapping_mul(BASE).wrapping_add(text.hash));
         let power = self.powers.last().copied().unwrap_or(1);
         self.powers.push(power.wrapping_mul(BASE));
         for element in page.element_ancestors(node).take(WORD_LEVELS) {
-            self.postings.extend(strings.words(text).iter().map(|&word| (word, element)));
+            let words = strings.words(text).iter().take(INDEXED_WORDS);
+            self.postings.extend(words.map(|&word| (word, element)));
         }
     }
 
@@ -79,7 +120,12 @@ impl Features {
         let tag = strings.tag(page, node);
         let path = hash::join(Kind::Path, [above, tag, u64::from(page.nth_of_type(node))]);
         self.paths[node as usize] = path;
+        self.tags[node as usize] = (tag >> 32) as u32;
+        if let Some(parent) = page.parent(node) {
+            self.child_counts[parent as usize] += 1;
+        }
         let classes = strings.classes(page, node);
+        self.classes[node as usize] = classes;
         let whole = hash::join(Kind::Class, [tag].into_iter().chain(strings.hashes(classes).iter().copied()));
         self.postings.extend([
             ((path >> 32) as u32, node),
@@ -94,6 +140,8 @@ impl Features {
                 let value = strings.value(pair.value);
                 let feature = hash::join(Kind::Attribute, [name, value >> 32]);
                 self.postings.push(((feature >> 32) as u32, node));
+                let (name, value) = ((name >> 32) as u32, (value >> 32) as u32);
+                self.telling.push(Telling { name, value, string: pair.value });
             }
         }
     }
@@ -120,11 +168,19 @@ impl Features {
         self.elements
     }
 
+    /// The whole page as one number: an equal one says the same at the same places.
+    pub(super) fn whole(&self) -> u32 {
+        self.whole
+    }
+
     /// The elements with a feature.
     pub(super) fn with(&self, feature: u32) -> &[(u32, u32)] {
-        let from = self.postings.partition_point(|&(one, _)| one < feature);
-        let to = self.postings.partition_point(|&(one, _)| one <= feature);
-        &self.postings[from..to]
+        run(&self.postings, feature)
+    }
+
+    /// The places in [`Features::texts`] of a text, by its short hash.
+    pub(super) fn places(&self, text: u32) -> &[(u32, u32)] {
+        run(&self.places, text)
     }
 
     /// The place in the tree as one number: tags and positions from the root.
@@ -132,16 +188,54 @@ impl Features {
         self.paths.get(node as usize).copied().unwrap_or(0)
     }
 
+    /// Hash of the tag name; 0 for what is no element.
+    pub(super) fn tag(&self, node: u32) -> u32 {
+        self.tags.get(node as usize).copied().unwrap_or(0)
+    }
+
+    /// How many elements a node has as children.
+    pub(super) fn child_count(&self, node: u32) -> u32 {
+        self.child_counts.get(node as usize).copied().unwrap_or(0)
+    }
+
+    /// Hashes of the class names that a person chose.
+    pub(super) fn classes(&self, node: u32) -> &[u64] {
+        let (from, to) = self.classes.get(node as usize).copied().unwrap_or((0, 0));
+        self.class_hashes.get(from as usize..to as usize).unwrap_or(&[])
+    }
+
+    /// The attributes that say what the element is.
+    pub(super) fn telling(&self, node: u32) -> &[Telling] {
+        let bound = |at: usize| self.first_telling.get(at).map_or(0, |&first| first as usize);
+        self.telling.get(bound(node as usize)..bound(node as usize + 1)).unwrap_or(&[])
+    }
+
     /// Hashes of all texts in document order.
     pub(super) fn texts(&self) -> &[u64] {
         &self.texts
     }
 
+    /// The first words of a text, by its place in [`Features::texts`].
+    pub(super) fn words(&self, place: usize) -> &[u32] {
+        let (from, to) = self.text_words.get(place).copied().unwrap_or((0, 0));
+        self.words.get(from as usize..to as usize).unwrap_or(&[])
+    }
+
+    /// The node of a text, by its place in [`Features::texts`].
+    pub(super) fn text_node(&self, place: usize) -> u32 {
+        // The last node that has no more than `place` texts before it.
+        short_count(self.texts_before.partition_point(|&before| before as usize <= place)).saturating_sub(1)
+    }
+
+    /// How many texts stand before a node.
+    pub(super) fn texts_before(&self, node: u32) -> usize {
+        self.texts_before.get(node as usize).map_or(0, |&count| count as usize)
+    }
+
     /// Which of all texts are in the subtree: from, and one past the last.
     pub(super) fn text_range(&self, page: &Page, node: u32) -> (usize, usize) {
         let range = page.subtree(node);
-        let before = |at: u32| self.texts_before.get(at as usize).map_or(0, |&count| count as usize);
-        (before(range.start), before(range.end))
+        (self.texts_before(range.start), self.texts_before(range.end))
     }
 
     /// All texts of the subtree in order, as one number; 0 when there is none.
@@ -155,7 +249,14 @@ impl Features {
     }
 }
 
-fn short_count(count: usize) -> u32 {
+/// The entries of one key in a sorted list.
+fn run(list: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
+    let from = list.partition_point(|&(one, _)| one < key);
+    let length = list[from..].partition_point(|&(one, _)| one == key);
+    &list[from..from + length]
+}
+
+pub(super) fn short_count(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
@@ -180,124 +281,4 @@ fn sort_by_feature(postings: &mut Vec<(u32, u32)>) {
         }
         std::mem::swap(postings, &mut other);
     }
-}
-
-/// Name of an attribute that says nothing about an element.
-const NOISE: u64 = 0;
-
-/// What is worked out once for each string of a page, however often it is used.
-struct Strings<'a> {
-    page: &'a Page,
-    tags: Vec<u64>,
-    /// [`NOISE`] or a hash, of attributes' names.
-    names: Vec<Option<u64>>,
-    values: Vec<u64>,
-    texts: Vec<Option<Text>>,
-    words: Vec<u32>,
-    /// For each value of `class`: a part of `class_hashes`.
-    classes: Vec<Option<Part>>,
-    class_hashes: Vec<u64>,
-    class_name: Option<u32>,
-}
-
-/// From, and one past the last.
-type Part = (u32, u32);
-
-#[derive(Clone, Copy)]
-struct Text {
-    hash: u64,
-    words: Part,
-}
-
-impl<'a> Strings<'a> {
-    fn new(page: &'a Page) -> Self {
-        let count = page.string_count();
-        Self {
-            page,
-            tags: vec![0; count],
-            names: vec![None; count],
-            values: vec![0; count],
-            texts: vec![None; count],
-            words: Vec::new(),
-            classes: vec![None; count],
-            class_hashes: Vec::new(),
-            class_name: page.string_id("class"),
-        }
-    }
-
-    fn tag(&mut self, page: &Page, node: u32) -> u64 {
-        let Some(id) = page.tag_id(node) else { return 0 };
-        once(&mut self.tags, id, || hash::wide(Kind::Tag, &[page.string(id)]))
-    }
-
-    fn value(&mut self, id: u32) -> u64 {
-        once(&mut self.values, id, || hash::wide(Kind::Text, &[self.page.string(id)]))
-    }
-
-    fn name(&mut self, id: u32) -> u64 {
-        let name = self.page.string(id);
-        let known = &mut self.names[id as usize];
-        *known
-            .get_or_insert_with(|| if is_noise(name) { NOISE } else { hash::wide(Kind::Attribute, &[name]) })
-    }
-
-    fn text(&mut self, id: u32) -> Text {
-        if let Some(known) = self.texts[id as usize] {
-            return known;
-        }
-        let mut folded = FoldedText::new(TEXT_CHARACTERS);
-        folded.push(self.page.string(id));
-        let folded = folded.finish();
-        let from = short_count(self.words.len());
-        self.words.extend(hash::words(&folded).take(INDEXED_WORDS));
-        let words = (from, short_count(self.words.len()));
-        let text = Text { hash: hash::wide(Kind::Text, &[&folded]), words };
-        self.texts[id as usize] = Some(text);
-        text
-    }
-
-    fn words(&self, text: Text) -> &[u32] {
-        &self.words[text.words.0 as usize..text.words.1 as usize]
-    }
-
-    /// The chosen class names of an element.
-    fn classes(&mut self, page: &Page, node: u32) -> Part {
-        let Some(name) = self.class_name else { return (0, 0) };
-        let Some(pair) = page.attribute_ids(node).iter().find(|pair| pair.name == name) else {
-            return (0, 0);
-        };
-        if let Some(known) = self.classes[pair.value as usize] {
-            return known;
-        }
-        let from = short_count(self.class_hashes.len());
-        let chosen = page.string(pair.value).split_ascii_whitespace().filter(|class| !is_generated(class));
-        self.class_hashes.extend(chosen.map(|class| hash::wide(Kind::Class, &[class])));
-        let part = (from, short_count(self.class_hashes.len()));
-        self.classes[pair.value as usize] = Some(part);
-        part
-    }
-
-    fn hashes(&self, (from, to): Part) -> &[u64] {
-        &self.class_hashes[from as usize..to as usize]
-    }
-
-    /// As [`super::survey::nested`].
-    fn nested(&mut self, page: &Page, node: u32) -> u32 {
-        let mut state = hash::join(Kind::Path, [self.tag(page, node)]);
-        for above in page.element_ancestors(node).take(2) {
-            state = hash::also(state, self.tag(page, above));
-            let classes = self.classes(page, above);
-            state = self.hashes(classes).iter().fold(state, |state, &class| hash::also(state, class));
-        }
-        (state >> 32) as u32
-    }
-}
-
-/// What is kept at `id`, made if it is not there yet.
-fn once(kept: &mut [u64], id: u32, make: impl FnOnce() -> u64) -> u64 {
-    let known = &mut kept[id as usize];
-    if *known == 0 {
-        *known = make();
-    }
-    *known
 }

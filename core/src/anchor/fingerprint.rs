@@ -3,28 +3,28 @@
 use base64ct::{Base64, Encoding};
 use serde::{Deserialize, Serialize};
 
-use super::candidates;
+use super::brief::Surroundings;
 use super::hash::{self, Kind};
-use super::score;
-use super::survey::{Survey, nested, telling_attributes, word_set};
+use super::model::Model;
+use super::rivals::rivals;
+use super::survey::{Survey, nested, telling_attributes};
 use crate::element::{Rect, redact_attribute, redact_text};
 use crate::page::Page;
 use crate::sort;
 
 /// First byte of an encoded anchor.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 /// Longest encoded anchor, in bytes.
 pub const MAX_ENCODED: usize = 2_048;
 
-const TAG_BYTES: usize = 40;
+pub(super) const TAG_BYTES: usize = 40;
 const VALUE_BYTES: usize = 72;
 const CLASSES_BYTES: usize = 220;
 const ATTRIBUTES_BYTES: usize = 420;
-const TEXT_BYTES: usize = 240;
-const SELECTOR_BYTES: usize = 320;
-const ANCESTORS: usize = 8;
-const LOOK_ALIKES: usize = 8;
-const CHILD_TAGS: usize = 12;
+const TEXT_BYTES: usize = 200;
+const SELECTORS_BYTES: usize = 400;
+/// Texts before and after that are kept.
+pub(super) const AROUND: usize = 12;
 
 /// Why bytes are not an anchor, or an element cannot have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,8 +93,15 @@ pub(super) struct LookAlike {
 ///
 /// Encoded it is a version byte and postcard, at most [`MAX_ENCODED`] bytes. It holds readable beginnings of what a
 /// person sees, so that a verdict can say what changed, and hashes of the rest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
+    pub(super) base: Base,
+    pub(super) context: Context,
+}
+
+/// What version 1 kept; its layout stays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Base {
     pub(super) tag: String,
     pub(super) classes: Vec<String>,
     /// Telling attributes, `id` among them.
@@ -129,46 +136,92 @@ pub struct Anchor {
     pub(super) look_alikes: Vec<LookAlike>,
 }
 
+/// What version 2 added.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Context {
+    /// The elements around it: [`Surroundings`].
+    pub(super) around: Vec<u8>,
+    /// How far its nearest look-alike was behind it on its own page, in 64ths of the model's unit; none where nothing
+    /// was like it.
+    pub(super) ahead: Option<i16>,
+    /// How many other elements of its page had the same content.
+    pub(super) twins: u32,
+    /// The nearest texts before and after that no other text of its page was equal to, nearest first.
+    pub(super) before: Vec<Landmark>,
+    pub(super) after: Vec<Landmark>,
+    /// How far up the item is that it belongs to: the nearest ancestor that says something no other part of the page
+    /// says; 0 for none.
+    pub(super) item: u8,
+    /// What the item says outside of the element, as far as its page says it once.
+    pub(super) item_texts: Vec<u32>,
+    /// The attributes of what is in it, for an element without text; 0 for nothing.
+    pub(super) inside: u32,
+    /// Its whole page: [`Survey::whole`].
+    pub(super) whole: u32,
+    /// What was beside each of the look-alikes, in their order: [`beside`] for each.
+    pub(super) beside: Vec<u8>,
+}
+
+/// A text that stood on its page once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Landmark {
+    pub(super) text: u32,
+    /// How many texts stood between it and the element.
+    pub(super) distance: u16,
+}
+
 impl Anchor {
-    /// The anchor of an element. `selector` is its unique address on this page; one that is too long is not kept.
+    /// The anchor of an element. `selectors` are unique addresses of it on this page, best first; as many are kept as
+    /// there is room for.
     ///
     /// # Errors
     /// `NotAnElement` for an index that is none.
-    pub fn of(page: &Page, node: u32, selector: &str) -> Result<Anchor, AnchorError> {
-        let mut anchors = Self::of_all(page, &[(node, selector)])?;
-        anchors.pop().ok_or(AnchorError::NotAnElement { node })
+    pub fn of<S: AsRef<str>>(page: &Page, node: u32, selectors: &[S]) -> Result<Anchor, AnchorError> {
+        let selectors: Vec<&str> = selectors.iter().map(AsRef::as_ref).collect();
+        Self::with_model(&Model::LEARNT, &Survey::new(page), node, &selectors)
     }
 
-    /// As [`Anchor::of`] for several elements: the page is surveyed once.
-    ///
-    /// # Errors
-    /// `NotAnElement` for the first index that is none.
-    pub fn of_all(page: &Page, elements: &[(u32, &str)]) -> Result<Vec<Anchor>, AnchorError> {
-        let survey = Survey::new(page);
-        elements
-            .iter()
-            .map(|&(node, selector)| {
-                if !page.is_element(node) {
-                    return Err(AnchorError::NotAnElement { node });
-                }
-                let mut anchor = describe(&survey, node);
-                if (1..=SELECTOR_BYTES).contains(&selector.len()) {
-                    anchor.selectors.push(selector.to_owned());
-                }
-                anchor.look_alikes = look_alikes(&survey, &anchor, node);
-                Ok(anchor)
-            })
-            .collect()
+    pub(super) fn with_model(
+        model: &Model<'_>,
+        survey: &Survey<'_>,
+        node: u32,
+        selectors: &[&str],
+    ) -> Result<Anchor, AnchorError> {
+        if !survey.page.is_element(node) {
+            return Err(AnchorError::NotAnElement { node });
+        }
+        let mut base = describe(survey, node);
+        let mut room = SELECTORS_BYTES;
+        for selector in selectors.iter().filter(|selector| !selector.is_empty()) {
+            if selector.len() < room {
+                room -= selector.len() + 1;
+                base.selectors.push((*selector).to_owned());
+            }
+        }
+        let around = Surroundings::of(survey, node).to_bytes();
+        let (before, after) = landmarks(survey, node);
+        let (item, item_texts) = item(survey, node);
+        let (inside, whole) = (survey.inside(node), survey.whole());
+        let context = Context { around, before, after, item, item_texts, inside, whole, ..Context::default() };
+        let mut anchor = Anchor { base, context };
+        let rivals = rivals(model, survey, &anchor, node);
+        anchor.context.ahead = rivals.ahead;
+        anchor.context.twins = rivals.twins;
+        anchor.base.look_alikes = rivals.look_alikes;
+        anchor.context.beside = rivals.beside;
+        Ok(anchor)
     }
 
     /// Version byte and postcard, at most [`MAX_ENCODED`] bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         // Writing plain data into memory cannot fail; decoding tells an empty anchor.
-        let body = postcard::to_allocvec(self).unwrap_or_default();
-        let mut bytes = Vec::with_capacity(body.len() + 1);
-        bytes.push(VERSION);
-        bytes.extend(body);
+        let mut bytes = postcard::to_extend(&(&self.base, &self.context), vec![VERSION]).unwrap_or_default();
+        if bytes.len() > MAX_ENCODED {
+            // The longest names and texts leave no room for all: what was beside the look-alikes says least.
+            let context = Context { beside: Vec::new(), ..self.context.clone() };
+            bytes = postcard::to_extend(&(&self.base, &context), vec![VERSION]).unwrap_or_default();
+        }
         bytes
     }
 
@@ -184,10 +237,14 @@ impl Anchor {
             None => Err(AnchorError::Empty),
             Some((0, _)) => Err(AnchorError::Damaged),
             Some((&found, _)) if found > VERSION => Err(AnchorError::Newer { found }),
-            Some((_, body)) => match postcard::take_from_bytes::<Anchor>(body) {
-                Ok((anchor, [])) => Ok(anchor),
-                _ => Err(AnchorError::Damaged),
-            },
+            Some((&version, body)) => {
+                let (base, body) = postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?;
+                let (context, body) = match version {
+                    1 => (Context::default(), body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                if body.is_empty() { Ok(Anchor { base, context }) } else { Err(AnchorError::Damaged) }
+            }
         }
     }
 
@@ -207,43 +264,37 @@ impl Anchor {
         }
         Self::decode(&Base64::decode_vec(text).map_err(|_| AnchorError::Damaged)?)
     }
-
-    /// How similar the nearest look-alike was on the page the anchor was made on, 0 to 1.
-    #[must_use]
-    pub fn nearest_look_alike(&self) -> f32 {
-        self.look_alikes.first().map_or(0.0, |one| f32::from(one.similarity.min(1_000)) / 1_000.0)
-    }
 }
 
-fn describe(survey: &Survey<'_>, node: u32) -> Anchor {
+fn describe(survey: &Survey<'_>, node: u32) -> Base {
     let page = survey.page;
     let texts = survey.texts(node);
-    let (before, after) = survey.around(node);
+    let (before, after) = survey.around(node, AROUND);
     let neighbour = |other: Option<u32>| other.map_or(0, |other| survey.content(other));
     let Rect { x, y, width, height } = page.rect(node);
     let parent = page.parent(node);
     let (classes, attributes) = (classes(page, node), attributes(page, node));
     let names_cut = classes.len() < page.classes(node).count()
         || attributes.len() < telling_attributes(page, node).count();
-    Anchor {
+    Base {
         tag: cut(page.tag(node), TAG_BYTES).to_owned(),
         classes,
         attributes,
         names_cut,
         own_text: Short::new(&texts.own, TEXT_BYTES),
         text: Short::new(&texts.all, TEXT_BYTES),
-        own_words: word_set(&texts.own),
-        words: word_set(&texts.all),
+        own_words: survey.own_words(node),
+        words: survey.words(node),
         text_hash: survey.text_hash(node),
         content: survey.content(node),
-        child_tags: child_tags(page, node),
-        child_count: count(page.element_children(node)),
-        ancestors: steps(page, node),
+        child_tags: survey.child_tags(node),
+        child_count: survey.child_count(node),
+        ancestors: survey.steps(node),
         depth: count(page.element_ancestors(node)),
         nested: nested(page, node),
         path: survey.path(node),
         place: page.nth_child(node),
-        siblings: parent.map_or(0, |parent| count(page.element_children(parent))),
+        siblings: parent.map_or(0, |parent| survey.child_count(parent)),
         previous: neighbour(page.previous_element(node)),
         next: neighbour(page.next_element(node)),
         before,
@@ -254,23 +305,46 @@ fn describe(survey: &Survey<'_>, node: u32) -> Anchor {
     }
 }
 
-/// The elements of the same page that score best against the anchor. What it is in, and what is in it, is left out:
-/// wrappers share its text, come and go with it, and are no other instances of it.
-fn look_alikes(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<LookAlike> {
-    let found = candidates::search(survey, anchor);
-    let addressed = (!anchor.selectors.is_empty()).then_some(node);
-    let mut scored: Vec<(u32, f32)> = found
-        .into_iter()
-        .filter(|&other| !survey.page.contains(other, node) && !survey.page.contains(node, other))
-        .map(|other| (other, score::likeness(survey, anchor, addressed, other).score()))
-        .collect();
-    sort::by(&mut scored, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let thousandths = |score: f32| (score.clamp(0.0, 1.0) * 1_000.0) as u16;
-    scored
-        .into_iter()
-        .take(LOOK_ALIKES)
-        .map(|(other, score)| LookAlike { similarity: thousandths(score), content: survey.content(other) })
-        .collect()
+/// How far a landmark may be, in texts.
+const SIGHT: usize = 160;
+/// Landmarks on each side.
+const LANDMARKS: usize = 4;
+
+fn landmarks(survey: &Survey<'_>, node: u32) -> (Vec<Landmark>, Vec<Landmark>) {
+    let (before, after) = survey.around(node, SIGHT);
+    let nearest = |texts: Vec<u32>| {
+        let unique = (0..).zip(texts).filter(|&(_, text)| survey.places(text).len() == 1);
+        unique.take(LANDMARKS).map(|(distance, text)| Landmark { text, distance }).collect()
+    };
+    (nearest(before), nearest(after))
+}
+
+/// Most texts of an item, and how many of them are kept.
+const ITEM_TEXTS: usize = 300;
+const ITEM_KEPT: usize = 5;
+
+/// The item that an element belongs to: a card, a row, a fieldset.
+fn item(survey: &Survey<'_>, node: u32) -> (u8, Vec<u32>) {
+    let (from, to) = survey.text_range(node);
+    for (level, above) in (1..).zip(survey.page.element_ancestors(node).take(8)) {
+        let (first, last) = survey.text_range(above);
+        if last - first > ITEM_TEXTS {
+            break;
+        }
+        // The nearest first, before and after in turn.
+        let before = (first..from).rev().map(|place| (from - place, place));
+        let after = (to..last).map(|place| (place - to, place));
+        let mut texts: Vec<(usize, usize)> = before.chain(after).collect();
+        sort::plain(&mut texts);
+        let once = |&(_, place): &(usize, usize)| {
+            survey.text_at(place).filter(|&text| survey.places(text).len() == 1)
+        };
+        let unique: Vec<u32> = texts.iter().filter_map(once).take(ITEM_KEPT).collect();
+        if !unique.is_empty() {
+            return (level, unique);
+        }
+    }
+    (0, Vec::new())
 }
 
 fn count(nodes: impl Iterator<Item = u32>) -> u32 {
@@ -308,24 +382,4 @@ fn attributes(page: &Page, node: u32) -> Vec<(String, Short)> {
         }
     }
     kept
-}
-
-pub(super) fn child_tags(page: &Page, node: u32) -> Vec<u32> {
-    page.element_children(node)
-        .take(CHILD_TAGS)
-        .map(|child| hash::of(Kind::Tag, &[page.tag(child)]))
-        .collect()
-}
-
-pub(super) fn steps(page: &Page, node: u32) -> Vec<Step> {
-    page.element_ancestors(node)
-        .take(ANCESTORS)
-        .map(|above| Step {
-            tag: hash::of(Kind::Tag, &[page.tag(above)]),
-            name: hash::of(
-                Kind::Id,
-                &[page.id(above).unwrap_or(""), page.attr(above, "class").unwrap_or("")],
-            ),
-        })
-        .collect()
 }

@@ -1,130 +1,113 @@
 //! What the scores mean: is the best candidate the element, another that looks like it, or nothing of the kind.
 
-use super::assign::Scored;
 use super::diff::{counts, diff, size};
-use super::fingerprint::Anchor;
-use super::score::Field;
+use super::evidence::Clue;
+use super::fingerprint::{AROUND, Anchor, Landmark};
+use super::model::Model;
+use super::outcome::{self, Scored};
+use super::sought::Sought;
 use super::survey::Survey;
-use super::{FieldChange, Verdict, VerdictKind, score};
+use super::{FieldChange, Verdict, VerdictKind};
 
-/// Below this no candidate is taken.
-const ACCEPT: f32 = 0.5;
-/// Candidates closer to the best than this cannot be told apart.
-const MARGIN: f32 = 0.012;
-/// The same where the element had twins of equal content from the start: only what is around tells them apart.
-const TWIN_MARGIN: f32 = 0.03;
-/// Candidates that an ambiguous verdict names.
+/// Candidates that a verdict names.
 const NAMED: usize = 5;
+/// Candidates this near to the best fit about as well.
+const CLOSE: f32 = 1.0;
+/// Nothing tells candidates apart that are nearer than this.
+const EQUAL: f32 = 0.2;
+/// So sure a verdict on one of several equal ones has to be.
+const SURE: f32 = 0.6;
 
-/// The element at the very place the anchor was made at, when it and everything next to it is as it was.
-pub(super) fn untouched(survey: &Survey<'_>, anchor: &Anchor) -> Option<u32> {
-    let at_path = survey.with((anchor.path >> 32) as u32).iter().map(|&(_, node)| node);
-    at_path.into_iter().find(|&node| survey.path(node) == anchor.path && is_untouched(survey, anchor, node))
+/// The element at the very place the anchor was made at, when it and everything next to it is as it was; and how sure
+/// that is. Of equal ones among equal ones only the whole page can tell.
+pub(super) fn untouched(survey: &Survey<'_>, anchor: &Anchor) -> Option<(u32, f32)> {
+    let context = &anchor.context;
+    let same_page = context.whole != 0 && context.whole == survey.whole();
+    let sure = if same_page || context.twins == 0 { 0.995 } else { 0.97 };
+    if !same_page && context.twins > 0 && !are_landmarks_in_place(survey, anchor) {
+        return None;
+    }
+    let at_path = survey.with((anchor.base.path >> 32) as u32).iter().map(|&(_, node)| node);
+    let mut at_path = at_path.filter(|&node| survey.path(node) == anchor.base.path);
+    at_path.find(|&node| is_untouched(survey, anchor, node)).map(|node| (node, sure))
+}
+
+/// Whether the nearest landmarks on both sides are as far apart as they were.
+fn are_landmarks_in_place(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+    let place = |landmarks: &[Landmark]| {
+        let one = landmarks.first()?;
+        match survey.places(one.text) {
+            [(_, place)] => Some((*place, u32::from(one.distance))),
+            _ => None,
+        }
+    };
+    let sides = (place(&anchor.context.before), place(&anchor.context.after));
+    let (Some((before, from)), Some((after, to))) = sides else { return false };
+    let (first, last) = (before + 1 + from, after.checked_sub(to));
+    let at_path = survey.with((anchor.base.path >> 32) as u32).iter().map(|&(_, node)| node);
+    at_path.into_iter().any(|node| {
+        let (begin, end) = survey.text_range(node);
+        begin == first as usize && last.is_some_and(|last| end == last as usize)
+    })
 }
 
 fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     let page = survey.page;
     let neighbour = |other: Option<u32>| other.map_or(0, |other| survey.content(other));
-    let siblings = page.parent(node).map_or(0, |parent| page.element_children(parent).count());
-    survey.content(node) == anchor.content
-        && siblings == anchor.siblings as usize
-        && page.nth_child(node) == anchor.place
-        && neighbour(page.previous_element(node)) == anchor.previous
-        && neighbour(page.next_element(node)) == anchor.next
-        && survey.around(node) == (anchor.before.clone(), anchor.after.clone())
-}
-
-/// How likely the candidate is the element, 0 to 1.
-///
-/// One yardstick is the nearest look-alike on the page the anchor was made on: a candidate that is no more like the
-/// anchor than that one was is probably that one. That the stored selector means the candidate counts for it; that
-/// alone is never enough. The weights were fitted by logistic regression over edited pages with known outcome.
-fn probability(
-    survey: &Survey<'_>,
-    anchor: &Anchor,
-    addressed: Option<u32>,
-    best: Scored,
-    second: Option<f32>,
-) -> f32 {
-    let like = score::likeness(survey, anchor, addressed, best.node);
-    let alike = anchor.nearest_look_alike().clamp(0.35, 0.97);
-    let above = ((best.score - alike) / (1.0 - alike)).max(-1.5);
-    let margin = (best.score - second.unwrap_or(0.0)).min(0.12);
-    let (text_share, text) = like.of(Field::Text);
-    let text = if text_share > 0.0 { text } else { 0.5 };
-    let (selector_share, selector) = like.of(Field::Selector);
-    let (before, after) = survey.beside(anchor, best.node);
-    let beside = f32::from(u8::from(before) + u8::from(after)) / 2.0;
-    // Whatever else is like the anchor has to bear the selector out.
-    let borne_out = ((best.score - 0.4) / 0.2).clamp(0.0, 1.0);
-    let mut evidence = 6.2 * best.score
-        + above
-        + 18.0 * margin
-        + 3.6 * selector_share * selector * borne_out
-        + 1.9 * text
-        + 0.9 * beside
-        - 6.45;
-    if survey.is_closed(anchor) {
-        evidence -= 1.1;
-    }
-    let (content_share, content) = like.of(Field::Content);
-    if like.twins && content_share * content > 0.0 {
-        // Any of the twins has this content: that it fits says less than the score makes of it.
-        evidence -= 2.3;
-    }
-    1.0 / (1.0 + (-evidence).exp())
+    let siblings = page.parent(node).map_or(0, |parent| survey.child_count(parent));
+    let base = &anchor.base;
+    let (before, after) = survey.around(node, base.before.len().max(base.after.len()).min(AROUND));
+    let nearest = |now: &[u32], kept: &[u32]| now.len() >= kept.len() && now.starts_with(kept);
+    survey.content(node) == base.content
+        && siblings == base.siblings
+        && page.nth_child(node) == base.place
+        && neighbour(page.previous_element(node)) == base.previous
+        && neighbour(page.next_element(node)) == base.next
+        && nearest(&before, &base.before)
+        && nearest(&after, &base.after)
 }
 
 /// The verdict on one anchor from its candidates, best first.
-pub(super) fn verdict(
-    survey: &Survey<'_>,
-    anchor: &Anchor,
-    addressed: Option<u32>,
-    list: &[Scored],
-) -> Verdict {
-    let Some(&best) = list.first() else {
-        return missing(0.97, "Nothing on the page is like it any more.");
-    };
-    let second = list.get(1).map(|other| other.score);
-    let sure = probability(survey, anchor, addressed, best, second);
-    let margin = if score::has_twins(anchor) { TWIN_MARGIN } else { MARGIN };
-    let close: Vec<u32> = list
-        .iter()
-        .take(NAMED)
-        .take_while(|other| best.score - other.score < margin)
-        .map(|one| one.node)
-        .collect();
-    // That it is one of those that are close is surer than that it is the best of them.
-    let one_of_them = match list.get(close.len()) {
-        next if close.len() > 1 => {
-            probability(survey, anchor, addressed, best, next.map(|other| other.score))
-        }
-        _ => sure,
-    };
-    if one_of_them < ACCEPT {
-        return missing(
-            1.0 - one_of_them,
-            "It is not on the page any more; what is most like it is a different element.",
-        );
+pub(super) fn verdict(model: &Model<'_>, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Verdict {
+    let Some(best) = list.first() else { return nothing() };
+    let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list));
+    let named: Vec<u32> = list.iter().take(NAMED).map(|one| one.node).collect();
+    let change = likely_changed(&diff(survey, sought.anchor, best.node));
+    let twins = list.iter().take_while(|one| best.fit - one.fit < EQUAL);
+    let twins = twins.filter(|one| one.evidence[Clue::Content as usize] > 0.5).count();
+    if twins > 1 && outcome.it < SURE {
+        return ambiguous(named, twins, change, 1.0 - outcome.gone);
     }
-    if close.len() > 1 {
-        let reason = format!(
-            "{} elements fit equally well; the comment's own cannot be told from the others.",
-            close.len()
-        );
-        return Verdict {
-            kind: VerdictKind::Ambiguous,
-            confidence: one_of_them.min(0.9),
-            node: None,
-            candidates: close,
-            diff: Vec::new(),
-            reason,
-        };
+    let alone = list.len() < 2 && outcome.it < outcome.elsewhere;
+    if alone || outcome.gone > outcome.it.max(outcome.elsewhere) {
+        let reason = "It is not on the page any more; what is most like it is a different element.";
+        return Verdict { candidates: named, change, ..missing(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, reason) };
     }
-    // Among twins only the surroundings speak, and they say as much as the best is ahead.
-    let ahead = best.score - second.unwrap_or(0.0);
-    let most = if score::has_twins(anchor) { (0.5 + 3.0 * ahead).min(0.98) } else { 0.98 };
-    found(survey, anchor, best.node, sure.min(most))
+    if outcome.it < outcome.elsewhere {
+        let close = list.iter().take(NAMED).take_while(|one| best.fit - one.fit < CLOSE).count().max(2);
+        return ambiguous(named, close, change, outcome.it + outcome.elsewhere);
+    }
+    let verdict = found(survey, sought.anchor, best.node, outcome.it);
+    let silent = verdict.kind != VerdictKind::Changed;
+    if silent && outcome.it < SURE && list.len() > 1 {
+        // To show another element as if nothing had happened is the worst of all mistakes.
+        return ambiguous(named, 2, change, outcome.it + outcome.elsewhere);
+    }
+    verdict
+}
+
+fn ambiguous(mut candidates: Vec<u32>, close: usize, change: f32, confidence: f32) -> Verdict {
+    candidates.truncate(close.max(2));
+    let reason = format!(
+        "{} elements fit equally well; the comment's own cannot be told from the others.",
+        candidates.len()
+    );
+    Verdict { kind: VerdictKind::Ambiguous, confidence, change, candidates, ..missing(0.0, &reason) }
+}
+
+/// The verdict when nothing on the page shares anything with the anchor.
+pub(super) fn nothing() -> Verdict {
+    missing(0.97, "Nothing on the page is like it any more.")
 }
 
 /// The verdict when the element is known.
@@ -138,16 +121,27 @@ pub(super) fn found(survey: &Survey<'_>, anchor: &Anchor, node: u32, confidence:
     } else {
         (VerdictKind::Unchanged, "It is as it was.".to_owned())
     };
+    let change = likely_changed(&diff);
     if kind != VerdictKind::Changed {
         diff.clear();
     }
-    Verdict { kind, confidence, node: Some(node), candidates: Vec::new(), diff, reason }
+    Verdict { kind, confidence, change, node: Some(node), candidates: Vec::new(), diff, reason }
+}
+
+/// How likely a difference is one that counts.
+fn likely_changed(diff: &[FieldChange]) -> f32 {
+    match diff.iter().filter(|change| counts(change)).count() {
+        0 if diff.is_empty() => 0.02,
+        0 => 0.1,
+        count => 1.0 - 0.2 / count as f32,
+    }
 }
 
 fn missing(confidence: f32, reason: &str) -> Verdict {
     Verdict {
         kind: VerdictKind::Missing,
         confidence,
+        change: 1.0,
         node: None,
         candidates: Vec::new(),
         diff: Vec::new(),
@@ -175,14 +169,14 @@ fn changed(diff: &[FieldChange]) -> String {
 
 /// Elsewhere in the tree: under other tags, or at another position with other neighbours.
 fn moved(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
-    if survey.path(node) == anchor.path {
+    if survey.path(node) == anchor.base.path {
         return false;
     }
     let page = survey.page;
-    let now = super::fingerprint::steps(page, node);
-    let same_tags = now.iter().map(|step| step.tag).eq(anchor.ancestors.iter().map(|step| step.tag));
+    let now = survey.steps(node);
+    let same_tags = now.iter().map(|step| step.tag).eq(anchor.base.ancestors.iter().map(|step| step.tag));
     let neighbour = |kept: u32, other: Option<u32>| kept == other.map_or(0, |other| survey.content(other));
-    let beside = neighbour(anchor.previous, page.previous_element(node))
-        || neighbour(anchor.next, page.next_element(node));
-    !same_tags || !(beside || page.nth_child(node) == anchor.place)
+    let beside = neighbour(anchor.base.previous, page.previous_element(node))
+        || neighbour(anchor.base.next, page.next_element(node));
+    !same_tags || !(beside || page.nth_child(node) == anchor.base.place)
 }

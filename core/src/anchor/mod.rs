@@ -4,18 +4,28 @@
 //! the page once, gather candidates by rare features, score them field by field, share them out one to one, judge.
 
 mod assign;
+mod brief;
 mod candidates;
 mod diff;
+mod evidence;
 mod features;
 mod fingerprint;
 mod hash;
 mod judge;
+mod model;
 mod noise;
+mod outcome;
 mod relocate;
-mod score;
+mod rivals;
+mod sought;
+mod strings;
 mod survey;
 mod target;
+mod usage;
+#[cfg(feature = "training")]
+pub mod training;
 mod verdict;
+mod weights;
 
 pub use fingerprint::{Anchor, AnchorError, MAX_ENCODED, VERSION};
 pub use relocate::relocate;

@@ -34,3 +34,35 @@ pub(super) fn is_noise(attribute: &str) -> bool {
         || attribute.starts_with("aria-controls")
         || attribute.starts_with("aria-owns")
 }
+
+/// A text with its clocks set to nought: times with seconds, whole timestamps, and how long ago something was. They
+/// run on by themselves. A time without seconds stays: it is as likely what a page is about.
+pub(super) fn without_clock(text: String) -> String {
+    let runs = |text: &str| text.bytes().filter(|&b| b == b':').nth(1).is_some() || text.contains(" ago");
+    if !runs(&text) {
+        return text;
+    }
+    let mut words: Vec<&str> = text.split(' ').collect();
+    for at in 0..words.len() {
+        if is_timestamp(words[at]) {
+            words[at] = "00:00:00";
+        } else if at >= 2 && words[at].starts_with("ago") && is_unit(words[at - 1]) {
+            (words[at - 2], words[at - 1]) = ("0", "time");
+        }
+    }
+    words.join(" ")
+}
+
+/// `10:15:07`, `2026-11-22T10:15:07.123Z`.
+fn is_timestamp(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+        && word.bytes().filter(|&b| b == b':').count() >= 2
+        && word.bytes().all(|b| b.is_ascii_digit() || b":.,-+TZ".contains(&b))
+}
+
+fn is_unit(word: &str) -> bool {
+    matches!(
+        word.strip_suffix('s').unwrap_or(word),
+        "second" | "sec" | "minute" | "min" | "hour" | "day" | "week" | "month" | "year"
+    )
+}

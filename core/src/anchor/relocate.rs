@@ -1,12 +1,16 @@
 //! From anchors and a page to verdicts.
 
-use super::assign::{Scored, share_out};
-use super::candidates;
+use super::assign::share_out;
+use super::candidates::{self, Board};
+use super::evidence::{Clue, evidence};
 use super::fingerprint::Anchor;
+use super::model::Model;
+use super::outcome::Scored;
+use super::sought::Sought;
 use super::survey::Survey;
-use super::{Verdict, hash, judge, score};
+use super::{Verdict, hash, judge};
 use crate::page::Page;
-use crate::{selector, sort};
+use crate::sort;
 
 /// Finds the elements of all anchors on a page: one verdict for each anchor, in order.
 ///
@@ -14,56 +18,78 @@ use crate::{selector, sort};
 /// anchors of different elements are given the same element.
 #[must_use]
 pub fn relocate(page: &Page, anchors: &[Anchor]) -> Vec<Verdict> {
+    with_model(&Model::LEARNT, page, anchors)
+}
+
+pub(super) fn with_model(model: &Model<'_>, page: &Page, anchors: &[Anchor]) -> Vec<Verdict> {
     if anchors.is_empty() {
         return Vec::new();
     }
     let survey = Survey::new(page);
-    let untouched: Vec<Option<u32>> =
+    let mut board = Board::new(&survey);
+    let untouched: Vec<Option<(u32, f32)>> =
         anchors.iter().map(|anchor| judge::untouched(&survey, anchor)).collect();
-    let addressed: Vec<Option<u32>> = anchors.iter().map(|anchor| addressed(page, anchor)).collect();
-    let mut lists: Vec<Vec<Scored>> = anchors
+    let sought: Vec<Option<Sought<'_>>> = anchors
         .iter()
         .zip(&untouched)
-        .zip(&addressed)
-        .map(|((anchor, untouched), &addressed)| match untouched {
-            // Above any score, so that nobody else is given it.
-            Some(node) => vec![Scored { node: *node, score: 2.0 }],
-            None => scored(&survey, anchor, addressed),
-        })
+        .map(|(anchor, untouched)| untouched.is_none().then(|| Sought::new(&survey, anchor, false)))
+        .collect();
+    let mut lists: Vec<Vec<Scored>> = sought
+        .iter()
+        .map(|sought| sought.as_ref().map_or_else(Vec::new, |it| scored(model, &survey, it, &mut board)))
         .collect();
     let groups: Vec<u64> = anchors
         .iter()
-        .map(|anchor| hash::join(hash::Kind::Path, [anchor.path, u64::from(anchor.content)]))
+        .map(|anchor| hash::join(hash::Kind::Path, [anchor.base.path, u64::from(anchor.base.content)]))
         .collect();
-    share_out(&mut lists, &groups, page.len());
+    share_out(&mut lists, &untouched, &groups, page.len());
     anchors
         .iter()
         .zip(lists)
         .zip(untouched)
-        .zip(addressed)
-        .map(|(((anchor, list), untouched), addressed)| match untouched {
-            Some(node) => judge::found(&survey, anchor, node, 0.99),
-            None => judge::verdict(&survey, anchor, addressed, &list),
+        .zip(sought)
+        .map(|(((anchor, list), untouched), sought)| match (untouched, sought) {
+            (Some((node, sure)), _) => judge::found(&survey, anchor, node, sure),
+            (None, Some(sought)) => judge::verdict(model, &survey, &sought, &list),
+            (None, None) => judge::nothing(),
         })
         .collect()
 }
 
 /// The candidates of one anchor, best first.
-fn scored(survey: &Survey<'_>, anchor: &Anchor, addressed: Option<u32>) -> Vec<Scored> {
-    let mut found = candidates::search(survey, anchor);
-    found.extend(addressed.filter(|node| !found.contains(node)));
-    let mut list: Vec<Scored> = found
+pub(super) fn scored(
+    model: &Model<'_>,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    board: &mut Board,
+) -> Vec<Scored> {
+    let mut list: Vec<Scored> = candidates::search(survey, sought, board)
         .into_iter()
-        .map(|node| Scored { node, score: score::likeness(survey, anchor, addressed, node).score() })
+        .map(|(node, points)| {
+            let evidence = evidence(survey, sought, node, points);
+            let [fit] = model.fit.run(&evidence);
+            Scored { node, fit, evidence }
+        })
         .collect();
-    sort::by(&mut list, |a, b| b.score.total_cmp(&a.score).then(a.node.cmp(&b.node)));
+    if let Some(only) = only_equal(sought, &mut list) {
+        only.fit += ONLY_EQUAL;
+    }
+    sort::by(&mut list, |a, b| b.fit.total_cmp(&a.fit).then(a.node.cmp(&b.node)));
     list
 }
 
-/// What the anchor's selector means on this page, if that is one element.
-fn addressed(page: &Page, anchor: &Anchor) -> Option<u32> {
-    match selector::resolve(page, anchor.selectors.first()?).ok()?.as_slice() {
-        &[node] => Some(node),
+/// What is added to the fit of the only element on the page that says exactly what the anchor's said, when that was the
+/// only one on its page as well. Wherever it stands, people take it for the same, and examples of lists in which
+/// another takes the very place are too few to learn that from.
+const ONLY_EQUAL: f32 = 4.0;
+
+fn only_equal<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut Scored> {
+    if sought.anchor.context.twins > 0 || sought.anchor.base.text_hash == 0 {
+        return None;
+    }
+    let mut equal = list.iter_mut().filter(|one| one.evidence[Clue::Content as usize] > 0.5);
+    match (equal.next(), equal.next()) {
+        (Some(only), None) => Some(only),
         _ => None,
     }
 }

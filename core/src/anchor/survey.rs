@@ -4,43 +4,50 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::features::Features;
-use super::fingerprint::Anchor;
+use super::features::{Features, Telling};
+use super::fingerprint::Step;
 use super::hash::{self, Kind};
 use super::noise::is_noise;
-use crate::page::Page;
+use crate::page::{NodeKind, Page};
 use crate::selector::is_generated;
 use crate::sort;
 
 /// Characters of an element's text that are compared.
 pub(super) const TEXT_LIMIT: usize = 400;
+/// Ancestors, and tags of children, that are compared.
+const ANCESTORS: usize = 8;
+const CHILD_TAGS: usize = 12;
+/// Most nodes inside of an element that are compared.
+const INSIDE: usize = 40;
 /// Most words that are compared.
 pub(super) const MAX_WORDS: usize = 20;
-/// Texts before and after an element that are compared.
-pub(super) const AROUND: usize = 6;
 
 /// A page with its features.
 pub(super) struct Survey<'a> {
     pub(super) page: &'a Page,
     features: Arc<Features>,
     /// By node; empty until the first is asked for.
-    words: RefCell<Vec<Option<Rc<Texts>>>>,
+    texts: RefCell<Vec<Option<Rc<Texts>>>>,
+    contents: RefCell<Vec<u32>>,
+    names: RefCell<Vec<u32>>,
 }
 
-/// The texts of one element as they are compared.
+/// The texts of one element as they are compared and shown.
 pub(super) struct Texts {
     pub(super) own: String,
     pub(super) all: String,
-    /// Sorted and without repetition.
-    pub(super) own_words: Vec<u32>,
-    /// Sorted and without repetition.
-    pub(super) words: Vec<u32>,
 }
 
 impl<'a> Survey<'a> {
     /// Indexes the page's features unless that was done before.
     pub(super) fn new(page: &'a Page) -> Self {
-        Self { page, features: page.derived(Features::new), words: RefCell::new(Vec::new()) }
+        Self {
+            page,
+            features: page.derived(Features::new),
+            texts: RefCell::new(Vec::new()),
+            contents: RefCell::new(Vec::new()),
+            names: RefCell::new(Vec::new()),
+        }
     }
 
     /// How many elements there are.
@@ -58,9 +65,104 @@ impl<'a> Survey<'a> {
         self.features.path(node)
     }
 
-    pub(super) fn text_count(&self, node: u32) -> usize {
-        let (from, to) = self.features.text_range(self.page, node);
-        to - from
+    /// Hash of the tag name.
+    pub(super) fn tag(&self, node: u32) -> u32 {
+        self.features.tag(node)
+    }
+
+    /// How many elements a node has as children.
+    pub(super) fn child_count(&self, node: u32) -> u32 {
+        self.features.child_count(node)
+    }
+
+    /// The hashes of the first children's tags.
+    pub(super) fn child_tags(&self, node: u32) -> Vec<u32> {
+        self.page.element_children(node).take(CHILD_TAGS).map(|child| self.tag(child)).collect()
+    }
+
+    /// The ancestors from the parent up, as far as anchors keep them.
+    pub(super) fn steps(&self, node: u32) -> Vec<Step> {
+        let named = |above: u32| Step { tag: self.tag(above), name: self.name(above) };
+        self.page.element_ancestors(node).take(ANCESTORS).map(named).collect()
+    }
+
+    /// Id and class names together.
+    fn name(&self, node: u32) -> u32 {
+        self.once(&self.names, node, || {
+            let page = self.page;
+            hash::of(Kind::Id, &[page.id(node).unwrap_or(""), page.attr(node, "class").unwrap_or("")])
+        })
+    }
+
+    /// What is worked out for a node when it is first asked for.
+    fn once(&self, known: &RefCell<Vec<u32>>, node: u32, make: impl FnOnce() -> u32) -> u32 {
+        if let Some(&number) = known.borrow().get(node as usize).filter(|&&number| number != 0) {
+            return number;
+        }
+        let number = make();
+        let mut known = known.borrow_mut();
+        if known.is_empty() {
+            known.resize(self.page.len() as usize, 0);
+        }
+        if let Some(slot) = known.get_mut(node as usize) {
+            *slot = number;
+        }
+        number
+    }
+
+    /// The short hash of a text by its place.
+    pub(super) fn text_at(&self, place: usize) -> Option<u32> {
+        self.features.texts().get(place).map(|text| (text >> 32) as u32)
+    }
+
+    /// The tags and telling attributes of what is in an element without text; 0 for one with text or nothing in it.
+    pub(super) fn inside(&self, node: u32) -> u32 {
+        let (from, to) = self.text_range(node);
+        let within = self.page.subtree(node);
+        if from < to || within.len() < 2 {
+            return 0;
+        }
+        let each = within.skip(1).take(INSIDE).flat_map(|node| {
+            let told = self.telling(node).iter().map(|one| u64::from(one.value));
+            std::iter::once(u64::from(self.tag(node))).chain(told)
+        });
+        (hash::join(Kind::Content, each) >> 32) as u32
+    }
+
+    /// The whole page as one number: an equal one says the same at the same places.
+    pub(super) fn whole(&self) -> u32 {
+        self.features.whole()
+    }
+
+    /// The text of an element that has just one.
+    pub(super) fn only_text(&self, node: u32) -> Option<&str> {
+        let (from, to) = self.text_range(node);
+        (to == from + 1).then(|| self.page.data(self.text_node(from)).trim())
+    }
+
+    /// Hashes of the class names that a person chose.
+    pub(super) fn classes(&self, node: u32) -> &[u64] {
+        self.features.classes(node)
+    }
+
+    /// The attributes that say what the element is, as hashes.
+    pub(super) fn telling(&self, node: u32) -> &[Telling] {
+        self.features.telling(node)
+    }
+
+    /// Which of all texts are in the subtree: from, and one past the last.
+    pub(super) fn text_range(&self, node: u32) -> (usize, usize) {
+        self.features.text_range(self.page, node)
+    }
+
+    /// The places of a text among all texts, by its short hash.
+    pub(super) fn places(&self, text: u32) -> &[(u32, u32)] {
+        self.features.places(text)
+    }
+
+    /// The node of a text, by its place among all texts.
+    pub(super) fn text_node(&self, place: usize) -> u32 {
+        self.features.text_node(place)
     }
 
     /// All texts of the subtree in order, as one number; 0 when there is none.
@@ -68,49 +170,53 @@ impl<'a> Survey<'a> {
         self.features.text_hash(self.page, node)
     }
 
-    /// The last texts before the element and the first ones after it, nearest first.
-    pub(super) fn around(&self, node: u32) -> (Vec<u32>, Vec<u32>) {
-        let (from, to) = self.features.text_range(self.page, node);
+    /// The nearest texts before an element and after it, nearest first, at most `most` each.
+    pub(super) fn around(&self, node: u32, most: usize) -> (Vec<u32>, Vec<u32>) {
+        let (from, to) = self.text_range(node);
         let texts = self.features.texts();
         let short = |&text: &u64| (text >> 32) as u32;
-        let before = texts[from.saturating_sub(AROUND)..from].iter().rev().map(short).collect();
-        let after = texts[to..(to + AROUND).min(texts.len())].iter().map(short).collect();
+        let before = texts[from.saturating_sub(most)..from].iter().rev().map(short).collect();
+        let after = texts[to..(to + most).min(texts.len())].iter().map(short).collect();
         (before, after)
-    }
-
-    /// Whether the texts that stood on both sides of the anchor's own now stand side by side: a gap that closed.
-    pub(super) fn is_closed(&self, anchor: &Anchor) -> bool {
-        let (Some(&before), Some(&after)) = (anchor.before.first(), anchor.after.first()) else {
-            return false;
-        };
-        let short = |text: u64| (text >> 32) as u32;
-        let mut pairs = self.features.texts().windows(2);
-        anchor.text_hash != 0 && pairs.any(|pair| short(pair[0]) == before && short(pair[1]) == after)
-    }
-
-    /// Whether the nearest texts before and after the element are those that were next to the anchor's own.
-    pub(super) fn beside(&self, anchor: &Anchor, node: u32) -> (bool, bool) {
-        let (before, after) = self.around(node);
-        (before.first() == anchor.before.first(), after.first() == anchor.after.first())
     }
 
     /// What an element is by its content: tag, all text, telling attributes. Two look-alikes with other texts differ.
     pub(super) fn content(&self, node: u32) -> u32 {
-        let attributes = telling_attributes(self.page, node)
-            .map(|(name, value)| hash::wide(Kind::Attribute, &[name, value]));
-        let parts = [hash::wide(Kind::Tag, &[self.page.tag(node)]), self.text_hash(node)];
-        (hash::join(Kind::Content, parts.into_iter().chain(attributes)) >> 32) as u32
+        self.once(&self.contents, node, || {
+            let attributes = telling_attributes(self.page, node)
+                .map(|(name, value)| hash::wide(Kind::Attribute, &[name, value]));
+            let parts = [hash::wide(Kind::Tag, &[self.page.tag(node)]), self.text_hash(node)];
+            (hash::join(Kind::Content, parts.into_iter().chain(attributes)) >> 32) as u32
+        })
+    }
+
+    /// The first words of the subtree's texts, sorted, without repetition.
+    pub(super) fn words(&self, node: u32) -> Vec<u32> {
+        let (from, to) = self.text_range(node);
+        set((from..to).flat_map(|place| self.features.words(place)))
+    }
+
+    /// The first words of the texts directly inside, sorted, without repetition.
+    pub(super) fn own_words(&self, node: u32) -> Vec<u32> {
+        let own = self.page.children(node).filter(|&child| self.page.kind(child) == Some(NodeKind::Text));
+        set(own.flat_map(|child| self.features.words(self.features.texts_before(child))))
+    }
+
+    /// The first words of the subtree's texts as they stand there.
+    pub(super) fn first_words(&self, node: u32) -> impl Iterator<Item = u32> {
+        let (from, to) = self.text_range(node);
+        (from..to).flat_map(|place| self.features.words(place)).copied()
     }
 
     pub(super) fn texts(&self, node: u32) -> Rc<Texts> {
         let place = node as usize;
-        if let Some(Some(known)) = self.words.borrow().get(place) {
+        if let Some(Some(known)) = self.texts.borrow().get(place) {
             return Rc::clone(known);
         }
         let own = self.page.own_text(node, TEXT_LIMIT);
         let all = self.page.text(node, TEXT_LIMIT);
-        let texts = Rc::new(Texts { own_words: word_set(&own), words: word_set(&all), own, all });
-        let mut known = self.words.borrow_mut();
+        let texts = Rc::new(Texts { own, all });
+        let mut known = self.texts.borrow_mut();
         if known.is_empty() {
             known.resize(self.page.len() as usize, None);
         }
@@ -121,9 +227,8 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// The first words of a text, sorted, without repetition.
-pub(super) fn word_set(text: &str) -> Vec<u32> {
-    let mut words: Vec<u32> = hash::words(text).take(MAX_WORDS).collect();
+fn set<'w>(words: impl Iterator<Item = &'w u32>) -> Vec<u32> {
+    let mut words: Vec<u32> = words.take(MAX_WORDS).copied().collect();
     sort::plain(&mut words);
     words.dedup();
     words

@@ -8,6 +8,9 @@ use crate::page::Page;
 use crate::selector::{self, Forms, SelectorError};
 use crate::source::ProbeFacts;
 
+/// Selectors that are kept: their disagreement on a later page is evidence.
+const SELECTORS: usize = 4;
+
 /// Why an element cannot be pinned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
@@ -22,14 +25,9 @@ pub enum TargetError {
     Anchor(#[from] AnchorError),
 }
 
-/// Most other selectors that are kept for readers; the anchor keeps its own.
-const OTHERS: usize = 3;
-
 /// The other forms of an address; none where one is longer than a comment keeps.
-fn addresses(page: &Page, node: u32, selector: &str) -> Option<Addresses> {
+fn addresses(page: &Page, node: u32, others: Vec<String>) -> Option<Addresses> {
     let forms = selector::forms(page, node).ok()?;
-    let mut others = selector::diverse(page, node, OTHERS + 1).ok()?;
-    others.retain(|other| other != selector);
     let fits = |form: &String| form.len() <= MAX_SELECTOR;
     let Forms { css, xpath, playwright } = forms;
     (fits(&css) && fits(&xpath)).then(|| Addresses {
@@ -46,8 +44,10 @@ fn addresses(page: &Page, node: u32, selector: &str) -> Option<Addresses> {
 /// When `node` is not an element of the page, or has no selector within the bounds of the notation.
 pub fn target_of(page: &Page, node: u32, probe: Option<&ProbeFacts>) -> Result<Target, TargetError> {
     let snapshot = element::describe(page, node, probe)?;
-    let selector = selector::generate(page, node)?;
-    let anchor = Anchor::of(page, node, &selector)?.to_base64();
-    let addresses = addresses(page, node, &selector);
+    let selectors = selector::diverse(page, node, SELECTORS)?;
+    let anchor = Anchor::of(page, node, &selectors)?.to_base64();
+    let mut others = selectors.into_iter();
+    let selector = others.next().ok_or(SelectorError::NotUnique { node })?;
+    let addresses = addresses(page, node, others.collect());
     Ok(Target { snapshot, selector, addresses, anchor, state: None })
 }

@@ -52,11 +52,14 @@ pub struct Verdict {
     pub kind: VerdictKind,
     /// 0 to 1.
     pub confidence: f32,
+    /// 0 to 1: how likely the element is another than it was, in what it says or is.
+    #[serde(default)]
+    pub change: f32,
     /// The element, as an index into the page that was searched; absent for `ambiguous` and `missing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub node: Option<u32>,
-    /// For `ambiguous`: the elements that fit, best first, at most 5.
+    /// For `ambiguous` the elements that fit, for `missing` what is most like it; best first, at most 5.
     #[serde(default)]
     pub candidates: Vec<u32>,
     /// What differs.

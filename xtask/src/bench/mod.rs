@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: one file per topic; each prints its figures and how they grow. Nothing here passes or fails by time.
 
 mod anchor;
-mod capture;
+pub(crate) mod capture;
 mod core;
 pub(crate) mod corpus;
 mod groups;

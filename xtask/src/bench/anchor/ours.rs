@@ -92,6 +92,6 @@ fn answer(verdict: &Verdict) -> Answer {
         said,
         presence,
         confidence: Some(verdict.confidence),
-        change: Some(if said == Said::Changed { 1.0 } else { 0.0 }),
+        change: Some(verdict.change),
     }
 }

@@ -1,0 +1,143 @@
+//! An anchor made ready to be looked for on one page: its strings as hashes, the places of its landmarks, what its
+//! selectors mean there.
+
+use super::brief::{self, Surroundings};
+use super::fingerprint::{Anchor, Base, Landmark};
+use super::hash::{self, Kind};
+use super::survey::Survey;
+use crate::selector::{self, Vote, is_generated};
+
+/// A text that stood near the element and stands exactly once on the page.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    /// Its place among the page's texts.
+    pub(super) place: usize,
+    /// How many texts stood between it and the element.
+    pub(super) distance: usize,
+}
+
+/// An anchor's attribute as hashes.
+pub(super) struct Wanted {
+    pub(super) name: u32,
+    pub(super) value: u32,
+    /// How much it says of which element it is.
+    pub(super) weight: f32,
+}
+
+pub(super) struct Sought<'a> {
+    pub(super) anchor: &'a Anchor,
+    pub(super) tag: u32,
+    /// Chosen class names.
+    pub(super) classes: Vec<u64>,
+    pub(super) attributes: Vec<Wanted>,
+    pub(super) around: Option<Surroundings>,
+    /// What was beside it, as [`super::brief::beside`] tells.
+    pub(super) beside: Vec<u8>,
+    /// The nearest landmarks that are left.
+    pub(super) before: Option<Mark>,
+    pub(super) after: Option<Mark>,
+    /// The places of what its item said, as far as the page says it once.
+    pub(super) item: Vec<usize>,
+    /// How many of the texts around are still anywhere on the page, 0 to 1.
+    pub(super) survived: f32,
+    /// What the selectors mean on the page; none while the anchor is being made, when they say nothing.
+    pub(super) vote: Option<Vote>,
+    /// What the first selector means.
+    pub(super) addressed: Option<u32>,
+}
+
+impl<'a> Sought<'a> {
+    /// `own`: the anchor is being made of this page, so its selectors say nothing.
+    pub(super) fn new(survey: &Survey<'_>, anchor: &'a Anchor, own: bool) -> Self {
+        let base = &anchor.base;
+        let chosen = base.classes.iter().filter(|class| !is_generated(class));
+        let attributes = base.attributes.iter().map(|(name, value)| Wanted {
+            name: hash::of(Kind::Attribute, &[name]),
+            value: value.hash,
+            weight: weight(name),
+        });
+        let context = &anchor.context;
+        let before = mark(survey, &context.before, &base.before);
+        let after = mark(survey, &context.after, &base.after);
+        let all = base.before.len() + base.after.len();
+        let left =
+            base.before.iter().chain(&base.after).filter(|&&text| !survey.places(text).is_empty()).count();
+        let once = |&text: &u32| match survey.places(text) {
+            [(_, place)] => Some(*place as usize),
+            _ => None,
+        };
+        let vote = (!own && !base.selectors.is_empty()).then(|| selector::vote(survey.page, &base.selectors));
+        let first = base.selectors.first().filter(|_| !own);
+        Self {
+            anchor,
+            tag: hash::of(Kind::Tag, &[&base.tag]),
+            classes: chosen.map(|class| hash::wide(Kind::Class, &[class])).collect(),
+            attributes: attributes.collect(),
+            around: Surroundings::from_bytes(&anchor.context.around),
+            beside: beside(base),
+            item: context.item_texts.iter().filter_map(once).collect(),
+            before,
+            after,
+            survived: if all == 0 { f32::NAN } else { left as f32 / all as f32 },
+            addressed: first.and_then(|selector| meant(survey, selector)),
+            vote,
+        }
+    }
+
+    /// How much of what its item said is still on the page, 0 to 1; NaN when it belongs to none.
+    pub(super) fn item_left(&self) -> f32 {
+        let all = self.anchor.context.item_texts.len();
+        if all == 0 { f32::NAN } else { self.item.len() as f32 / all as f32 }
+    }
+
+    /// How many texts there are between the landmarks now, less those that were there.
+    pub(super) fn gap(&self) -> Option<f32> {
+        let (before, after) = (self.before?, self.after?);
+        let now = after.place.checked_sub(before.place + 1)?;
+        Some(now as f32 - (before.distance + after.distance) as f32)
+    }
+}
+
+fn beside(base: &Base) -> Vec<u8> {
+    let first = |texts: &[u32], at: usize| texts.get(at).copied();
+    let some = |content: u32| Some(content).filter(|&content| content != 0);
+    let all = [
+        first(&base.before, 0),
+        first(&base.before, 1),
+        first(&base.after, 0),
+        first(&base.after, 1),
+        some(base.previous),
+        some(base.next),
+    ];
+    all.map(brief::short).iter().flat_map(|one| one.to_le_bytes()).collect()
+}
+
+/// The nearest landmark that stands exactly once on the page. `texts`: for anchors that know no landmarks.
+fn mark(survey: &Survey<'_>, landmarks: &[Landmark], texts: &[u32]) -> Option<Mark> {
+    let at = |text: u32, distance: usize| match survey.places(text) {
+        [(_, place)] => Some(Mark { place: *place as usize, distance }),
+        _ => None,
+    };
+    if landmarks.is_empty() {
+        return texts.iter().enumerate().find_map(|(distance, &text)| at(text, distance));
+    }
+    landmarks.iter().find_map(|one| at(one.text, usize::from(one.distance)))
+}
+
+fn meant(survey: &Survey<'_>, selector: &str) -> Option<u32> {
+    match selector::resolve(survey.page, selector).ok()?.as_slice() {
+        &[node] => Some(node),
+        _ => None,
+    }
+}
+
+/// Attributes that name an element, or what it leads to, say more than those that style or switch it.
+fn weight(name: &str) -> f32 {
+    match name {
+        "id" | "name" | "href" | "for" | "src" | "alt" | "aria-label" | "title" | "placeholder" | "value"
+        | "action" => 1.0,
+        "type" | "role" => 0.6,
+        _ if name.starts_with("data-test") || name == "data-cy" || name == "data-qa" => 1.5,
+        _ => 0.4,
+    }
+}

@@ -1,0 +1,99 @@
+//! What learning the model's numbers needs to see: the evidence for each candidate, and the signs of the outcome.
+//! Used by `cargo xtask train anchor` alone.
+
+use super::candidates::Board;
+use super::model::{self, Model};
+use super::sought::Sought;
+use super::survey::Survey;
+use super::{Anchor, AnchorError, evidence, outcome, relocate};
+use crate::page::Page;
+
+/// Numbers about one candidate.
+pub const CLUES: usize = evidence::CLUES;
+/// Numbers about the whole of the candidates.
+pub const SIGNS: usize = outcome::SIGNS;
+/// Kinds of outcome: the best candidate is the element, the element is elsewhere, it is gone.
+pub const OUTCOMES: usize = model::OUTCOMES;
+
+/// The numbers of one network, as they are learnt.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    /// Mean and reciprocal of the deviation for each input.
+    pub inputs: Vec<(f32, f32)>,
+    /// A row for each hidden unit, the bias last.
+    pub hidden: Vec<i8>,
+    /// A row for each output, the bias last.
+    pub output: Vec<i8>,
+    /// What one step of the weights means, for each row of `hidden`, then of `output`.
+    pub steps: Vec<f32>,
+}
+
+impl Network {
+    fn borrowed(&self) -> model::Network<'_> {
+        let Self { inputs, hidden, output, steps } = self;
+        model::Network { inputs, hidden, output, steps }
+    }
+}
+
+/// Both networks.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// How well a candidate fits.
+    pub fit: Network,
+    /// What the best one is.
+    pub outcome: Network,
+}
+
+impl Numbers {
+    /// Those that are in use.
+    #[must_use]
+    pub fn learnt() -> Self {
+        let own = |network: model::Network<'_>| Network {
+            inputs: network.inputs.to_vec(),
+            hidden: network.hidden.to_vec(),
+            output: network.output.to_vec(),
+            steps: network.steps.to_vec(),
+        };
+        Self { fit: own(Model::LEARNT.fit), outcome: own(Model::LEARNT.outcome) }
+    }
+}
+
+/// What is seen of one element that is looked for.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// Best first: the node, and what speaks for and against it.
+    pub candidates: Vec<(u32, [f32; CLUES])>,
+    /// About the whole of them.
+    pub signs: [f32; SIGNS],
+    /// Found untouched, so that the model is not asked.
+    pub untouched: bool,
+}
+
+/// Looks for elements of one page on another.
+///
+/// # Errors
+/// When a node is no element.
+pub fn look(
+    numbers: &Numbers,
+    old: &Page,
+    elements: &[(u32, Vec<String>)],
+    new: &Page,
+) -> Result<Vec<Look>, AnchorError> {
+    let model = Model { fit: numbers.fit.borrowed(), outcome: numbers.outcome.borrowed() };
+    let (before, after) = (Survey::new(old), Survey::new(new));
+    let mut board = Board::new(&after);
+    let mut looks = Vec::new();
+    for (node, selectors) in elements {
+        let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
+        let anchor = Anchor::with_model(&model, &before, *node, &selectors)?;
+        let untouched = super::judge::untouched(&after, &anchor).is_some();
+        let sought = Sought::new(&after, &anchor, false);
+        let list = relocate::scored(&model, &after, &sought, &mut board);
+        looks.push(Look {
+            signs: outcome::signs(&after, &sought, &list),
+            candidates: list.into_iter().map(|one| (one.node, one.evidence)).collect(),
+            untouched,
+        });
+    }
+    Ok(looks)
+}

@@ -1,0 +1,137 @@
+//! The examples: the corpus's pairs of the train part, and seeded edits of its pages.
+
+use std::path::Path;
+
+use anyhow::Result;
+use opentoolbar_core::anchor::training::{CLUES, Numbers, SIGNS, look as look_for};
+use opentoolbar_core::page::Page;
+use opentoolbar_core::selector;
+
+use super::mutate::{Rates, crop, mutate};
+use super::random::Random;
+use crate::bench::corpus::{self, Part};
+use crate::step::say;
+
+/// Elements of a made-up pair that are looked for.
+const TARGETS: usize = 40;
+/// Kinds of edits, see [`Rates::of`].
+pub(super) const KINDS: usize = 6;
+/// In place of a kind: two versions as they are in the corpus.
+pub(super) const REAL: usize = KINDS;
+/// In place of a kind: another page altogether, as when a session ends and the log-in page is shown.
+pub(super) const OTHER: usize = KINDS + 1;
+/// Selectors of each element, as the extension keeps them.
+const SELECTORS: usize = 4;
+/// Parts of each page that are taken for small pages.
+const CROPS: usize = 4;
+/// Most elements of a page that is edited: larger ones take long and teach nothing else.
+const LARGEST: u32 = 40_000;
+
+/// Two versions of a page with the truth.
+pub(super) struct Example {
+    kind: usize,
+    old: Page,
+    new: Page,
+    /// Element, its selectors, where it is.
+    targets: Vec<(u32, Vec<String>, Option<u32>)>,
+}
+
+/// One element that was looked for.
+pub(super) struct Seen {
+    /// Which kind of edit, or [`REAL`].
+    pub(super) kind: usize,
+    pub(super) truth: Option<u32>,
+    /// At which place of the candidates it is.
+    pub(super) place: Option<usize>,
+    pub(super) candidates: Vec<[f32; CLUES]>,
+    pub(super) signs: [f32; SIGNS],
+    pub(super) untouched: bool,
+}
+
+pub(super) fn read(corpus: &Path, quick: bool) -> Result<Vec<Example>> {
+    let mut examples = Vec::new();
+    let mut random = Random::new(0x6f70_656e_746f_6f6c);
+    let mut another: Option<Page> = None;
+    for place in corpus::pairs(corpus)? {
+        let pair = place.read()?;
+        if pair.part != Part::Train {
+            continue;
+        }
+        let edits = if pair.set.starts_with("mut") { 2 } else { 1 };
+        for round in 0..edits {
+            let kinds = if quick { 1 + random.below(2) } else { KINDS };
+            for _ in 0..kinds {
+                let kind = if quick { random.below(KINDS) } else { examples.len() % KINDS };
+                let base = if round == 0 { &pair.old.page } else { &pair.new.page };
+                examples.extend(made_up(base, kind, &mut random));
+            }
+        }
+        for round in 0..if quick { 1 } else { CROPS } {
+            let base = if round % 2 == 0 { &pair.old.page } else { &pair.new.page };
+            let Some(part) = crop(base, &mut random) else { continue };
+            if let Some(another) = another.replace(part.clone()) {
+                let shown = part.elements().filter(|&node| part.is_visible(node));
+                let targets = shown.filter(|_| random.chance(0.1)).map(|node| (node, None)).collect();
+                examples.push(example(OTHER, part.clone(), another, targets));
+            }
+            for _ in 0..2 {
+                let kind = random.below(KINDS);
+                examples.extend(made_up(&part, kind, &mut random));
+            }
+        }
+        let targets = pair.targets.iter().map(|one| (one.old, one.new)).collect();
+        examples.push(example(REAL, pair.old.page, pair.new.page, targets));
+    }
+    say(&format!("{} pairs to learn from.", examples.len()));
+    Ok(examples)
+}
+
+fn made_up(old: &Page, kind: usize, random: &mut Random) -> Option<Example> {
+    let shown: Vec<u32> = old.elements().filter(|&node| old.is_visible(node)).collect();
+    if shown.len() < 20 || old.len() > LARGEST {
+        return None;
+    }
+    let count = TARGETS.min(shown.len() / 4);
+    let mut targets: Vec<u32> = (0..count).map(|_| *random.of(&shown)).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let rates = if shown.len() < 400 { Rates::of(kind, random).livelier() } else { Rates::of(kind, random) };
+    let (new, places) = mutate(old, &targets, &rates, random)?;
+    Some(example(kind, old.clone(), new, targets.into_iter().zip(places).collect()))
+}
+
+fn example(kind: usize, old: Page, new: Page, targets: Vec<(u32, Option<u32>)>) -> Example {
+    let targets = targets
+        .into_iter()
+        .map(|(node, truth)| (node, selector::diverse(&old, node, SELECTORS).unwrap_or_default(), truth))
+        .collect();
+    Example { kind, old, new, targets }
+}
+
+/// Looks for all targets of all examples, on two threads.
+pub(super) fn look(numbers: &Numbers, examples: &[Example]) -> Result<Vec<Seen>> {
+    let half = examples.len().div_ceil(2);
+    let parts: Vec<Result<Vec<Seen>>> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            examples.chunks(half.max(1)).map(|part| scope.spawn(move || look_at(numbers, part))).collect();
+        let lost = || Err(anyhow::anyhow!("a thread that looked at examples ended"));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| lost())).collect()
+    });
+    Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+fn look_at(numbers: &Numbers, examples: &[Example]) -> Result<Vec<Seen>> {
+    let mut seen = Vec::new();
+    for example in examples {
+        let elements: Vec<(u32, Vec<String>)> =
+            example.targets.iter().map(|(node, selectors, _)| (*node, selectors.clone())).collect();
+        let looks = look_for(numbers, &example.old, &elements, &example.new)?;
+        for (one, &(_, _, truth)) in looks.into_iter().zip(&example.targets) {
+            let place =
+                truth.and_then(|truth| one.candidates.iter().position(|(node, _)| *node == truth));
+            let candidates = one.candidates.into_iter().map(|(_, evidence)| evidence).collect();
+            seen.push(Seen { kind: example.kind, truth, place, candidates, signs: one.signs, untouched: one.untouched });
+        }
+    }
+    Ok(seen)
+}

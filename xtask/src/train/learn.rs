@@ -1,0 +1,226 @@
+//! Learns a network of one hidden layer by gradient descent (Adam), and rounds its weights to eight bits.
+
+use opentoolbar_core::anchor::training::{CLUES, Network, SIGNS};
+
+use super::examples::Seen;
+use super::random::Random;
+use crate::step::say;
+
+const ROUNDS: usize = 30;
+const BATCH: usize = 64;
+const RATE: f32 = 0.004;
+/// Keeps weights small, so that no single clue decides.
+const DECAY: f32 = 0.0008;
+
+/// Weight of an element that is gone.
+const GONE: f32 = 0.75;
+
+/// What the outputs mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loss {
+    /// One output for each row of an example; the right row's should be the greatest.
+    Ranking,
+    /// One row an example; the right output's should be the greatest.
+    Kinds,
+}
+
+/// One example: its rows of inputs one after the other, and which row or output is right.
+pub(super) struct Rows {
+    inputs: Vec<f32>,
+    right: usize,
+    weight: f32,
+}
+
+/// The elements that are among their candidates.
+pub(super) fn ranking(seen: &[Seen]) -> Vec<Rows> {
+    seen.iter()
+        .filter_map(|one| {
+            let right = one.place?;
+            let inputs = one.candidates.iter().flatten().copied().collect();
+            Some(Rows { inputs, right, weight: if one.untouched { 0.3 } else { 1.0 } })
+        })
+        .collect()
+}
+
+/// What became of each element.
+pub(super) fn outcomes(seen: &[Seen]) -> Vec<Rows> {
+    seen.iter()
+        .filter(|one| !one.untouched)
+        .map(|one| {
+            let right = match (one.truth, one.place) {
+                (None, _) => 2,
+                (Some(_), Some(0)) => 0,
+                (Some(_), _) => 1,
+            };
+            // Made-up edits delete more than people do.
+            let weight = if right == 2 { GONE } else { 1.0 };
+            Rows { inputs: one.signs.to_vec(), right, weight }
+        })
+        .collect()
+}
+
+/// The weights while they are learnt, all in one list: hidden rows with bias, output rows with bias.
+struct Learner {
+    count: usize,
+    width: usize,
+    outputs: usize,
+    weights: Vec<f32>,
+    inputs: Vec<(f32, f32)>,
+}
+
+pub(super) fn learn(rows: &[Rows], count: usize, outputs: usize, loss: Loss, width: usize) -> Network {
+    assert!(count == CLUES || count == SIGNS, "the inputs of one of the networks");
+    let mut random = Random::new(42);
+    let hidden = width * (count + 1);
+    let total = hidden + outputs * (width + 1);
+    let mut learner = Learner {
+        count,
+        width,
+        outputs,
+        weights: (0..total)
+            .map(|at| random.normal() * if at < hidden { 0.15 } else { 0.3 })
+            .collect(),
+        inputs: spread(rows, count),
+    };
+    let scaled: Vec<Vec<f32>> = rows.iter().map(|one| learner.scale(&one.inputs)).collect();
+    let (mut first, mut second) = (vec![0.0f32; total], vec![0.0f32; total]);
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    let mut step = 0;
+    let mut average = vec![0.0f32; total];
+    let mut averaged = 0.0f32;
+    for round in 0..ROUNDS {
+        for at in (1..order.len()).rev() {
+            order.swap(at, random.below(at + 1));
+        }
+        let rate = RATE * (1.0 - round as f32 / ROUNDS as f32).max(0.03);
+        let (mut sum, mut right) = (0.0f64, 0usize);
+        for batch in order.chunks(BATCH) {
+            let mut gradient = vec![0.0f32; total];
+            for &at in batch {
+                let (cost, hit) = learner.example(&scaled[at], &rows[at], loss, &mut gradient);
+                sum += f64::from(cost);
+                right += usize::from(hit);
+            }
+            step += 1;
+            let (fade1, fade2) = (1.0 - 0.9f32.powi(step), 1.0 - 0.999f32.powi(step));
+            for at in 0..total {
+                let slope = gradient[at] / batch.len() as f32;
+                first[at] = 0.9 * first[at] + 0.1 * slope;
+                second[at] = 0.999 * second[at] + 0.001 * slope * slope;
+                let weight = &mut learner.weights[at];
+                *weight -= rate * (first[at] / fade1 / ((second[at] / fade2).sqrt() + 1e-8) + DECAY * *weight);
+            }
+            if round + 3 >= ROUNDS {
+                average.iter_mut().zip(&learner.weights).for_each(|(sum, weight)| *sum += weight);
+                averaged += 1.0;
+            }
+        }
+        if round % 10 == 0 || round + 1 == ROUNDS {
+            say(&format!(
+                "  round {:>2}: loss {:.4}, right {:.2} %",
+                round + 1,
+                sum / rows.len() as f64,
+                right as f64 * 100.0 / rows.len() as f64
+            ));
+        }
+    }
+    // The mean of the last rounds is steadier than the last weights.
+    learner.weights = average.into_iter().map(|sum| sum / averaged.max(1.0)).collect();
+    learner.rounded()
+}
+
+/// Mean and reciprocal of the deviation of each input, of those that are known.
+fn spread(rows: &[Rows], count: usize) -> Vec<(f32, f32)> {
+    (0..count)
+        .map(|input| {
+            let known = || {
+                rows.iter().flat_map(|one| one.inputs.iter().skip(input).step_by(count)).filter(|v| !v.is_nan())
+            };
+            let all = known().count().max(1) as f64;
+            let mean = known().map(|&v| f64::from(v)).sum::<f64>() / all;
+            let spread = (known().map(|&v| (f64::from(v) - mean).powi(2)).sum::<f64>() / all).sqrt();
+            (mean as f32, (1.0 / spread.max(0.05)) as f32)
+        })
+        .collect()
+}
+
+impl Learner {
+    fn scale(&self, inputs: &[f32]) -> Vec<f32> {
+        let places = self.inputs.iter().cycle();
+        let scaled = |value: f32, (mean, scale): (f32, f32)| {
+            if value.is_nan() { 0.0 } else { ((value - mean) * scale).clamp(-4.0, 4.0) }
+        };
+        inputs.iter().zip(places).map(|(&value, &place)| scaled(value, place)).collect()
+    }
+
+    /// Adds the gradient of one example; its cost, and whether the right one was the greatest.
+    fn example(&self, inputs: &[f32], rows: &Rows, loss: Loss, gradient: &mut [f32]) -> (f32, bool) {
+        let hidden_at = self.width * (self.count + 1);
+        let mut active: Vec<Vec<f32>> = Vec::new();
+        let mut values: Vec<f32> = Vec::new();
+        for row in inputs.chunks_exact(self.count) {
+            let units: Vec<f32> = self.weights[..hidden_at]
+                .chunks_exact(self.count + 1)
+                .map(|unit| {
+                    let sum: f32 = unit.iter().zip(row).map(|(weight, value)| weight * value).sum();
+                    (sum + unit[self.count]).max(0.0)
+                })
+                .collect();
+            for output in self.weights[hidden_at..].chunks_exact(self.width + 1) {
+                let sum: f32 = output.iter().zip(&units).map(|(weight, value)| weight * value).sum();
+                values.push(sum + output[self.width]);
+            }
+            active.push(units);
+        }
+        let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let all: f32 = values.iter().map(|value| (value - most).exp()).sum();
+        let hit = values[rows.right] >= most;
+        let cost = all.ln() - (values[rows.right] - most);
+        for (at, value) in values.iter().enumerate() {
+            let slope =
+                rows.weight * ((value - most).exp() / all - if at == rows.right { 1.0 } else { 0.0 });
+            if slope.abs() < 1e-4 {
+                continue;
+            }
+            let (row, output) = match loss {
+                Loss::Ranking => (at, 0),
+                Loss::Kinds => (0, at),
+            };
+            debug_assert!(output < self.outputs, "one value for each output");
+            let out_at = hidden_at + output * (self.width + 1);
+            for unit in 0..self.width {
+                let value = active[row][unit];
+                gradient[out_at + unit] += slope * value;
+                if value > 0.0 {
+                    let back = slope * self.weights[out_at + unit];
+                    let unit_at = unit * (self.count + 1);
+                    let inputs = &inputs[row * self.count..(row + 1) * self.count];
+                    for (sum, input) in gradient[unit_at..].iter_mut().zip(inputs) {
+                        *sum += back * input;
+                    }
+                    gradient[unit_at + self.count] += back;
+                }
+            }
+            gradient[out_at + self.width] += slope;
+        }
+        (cost, hit)
+    }
+
+    fn rounded(&self) -> Network {
+        let hidden_at = self.width * (self.count + 1);
+        let mut steps = Vec::new();
+        let mut round = |weights: &[f32], row: usize| -> Vec<i8> {
+            weights
+                .chunks_exact(row)
+                .flat_map(|row| {
+                    let step = row.iter().fold(1e-6f32, |most, weight| most.max(weight.abs())) / 127.0;
+                    steps.push(step);
+                    row.iter().map(move |weight| (weight / step).round() as i8).collect::<Vec<_>>()
+                })
+                .collect()
+        };
+        let hidden = round(&self.weights[..hidden_at], self.count + 1);
+        let output = round(&self.weights[hidden_at..], self.width + 1);
+        Network { inputs: self.inputs.clone(), hidden, output, steps }
+    }
+}

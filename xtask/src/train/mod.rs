@@ -1,0 +1,88 @@
+//! `cargo xtask train anchor --corpus DIR`: learns the numbers of core's anchors and writes them as Rust constants.
+//!
+//! The examples are the corpus's train part and seeded edits of its pages; nothing of the test part is looked at. The
+//! same corpus gives the same numbers.
+
+mod examples;
+mod learn;
+mod mutate;
+mod random;
+mod write;
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use opentoolbar_core::anchor::training::{CLUES, Numbers, OUTCOMES, SIGNS};
+
+use crate::step::{self, say};
+use crate::workspace;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What to learn: `anchor`
+    topic: Option<String>,
+    /// Folder of real pages with known outcomes
+    #[arg(long)]
+    corpus: Option<PathBuf>,
+    /// Fewer edits of fewer pages, to try something out; nothing is written
+    #[arg(long)]
+    quick: bool,
+    /// Keep the ranking as it is and learn only what the best candidate is
+    #[arg(long)]
+    outcome: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    match args.topic.as_deref() {
+        Some("anchor") => {}
+        Some(other) => bail!("there is nothing called {other:?} to learn; `cargo xtask train anchor --corpus DIR`"),
+        None => bail!("say what to learn: `cargo xtask train anchor --corpus DIR`"),
+    }
+    let corpus = args.corpus.as_deref().context("name the corpus: cargo xtask train anchor --corpus DIR")?;
+    let mut verb: Vec<std::ffi::OsString> =
+        vec!["train".into(), "anchor".into(), "--corpus".into(), corpus.into()];
+    verb.extend(args.quick.then(|| "--quick".into()));
+    verb.extend(args.outcome.then(|| "--outcome".into()));
+    if step::optimised(&verb)? {
+        return Ok(());
+    }
+    let pages = examples::read(corpus, args.quick)?;
+    let mut numbers = Numbers::learnt();
+    // The look-alikes and leads that an anchor keeps come from the first network, so it is learnt twice.
+    for round in 0..if args.outcome { 0 } else { 2 } {
+        say(&format!("Round {}: looking at the examples ...", round + 1));
+        let seen = examples::look(&numbers, &pages)?;
+        report(&seen);
+        let rows = learn::ranking(&seen);
+        numbers.fit = learn::learn(&rows, CLUES, 1, learn::Loss::Ranking, 28);
+    }
+    say("Looking at the examples with the learnt ranking ...");
+    let seen = examples::look(&numbers, &pages)?;
+    report(&seen);
+    let rows = learn::outcomes(&seen);
+    numbers.outcome = learn::learn(&rows, SIGNS, OUTCOMES, learn::Loss::Kinds, 16);
+    if !args.quick {
+        let path = workspace::root().join("core/src/anchor/weights.rs");
+        write::write(&path, &numbers)?;
+        say(&format!("Wrote {}.", path.display()));
+    }
+    Ok(())
+}
+
+/// How good the present numbers are on the examples themselves, by kind of edit.
+fn report(seen: &[examples::Seen]) {
+    for kind in 0..=examples::OTHER {
+        let of_kind = || seen.iter().filter(move |one| one.kind == kind);
+        let present = of_kind().filter(|one| one.truth.is_some()).count();
+        let among = of_kind().filter(|one| one.place.is_some()).count();
+        let right = of_kind().filter(|one| one.place == Some(0)).count();
+        let share = |count: usize| count as f64 * 100.0 / present.max(1) as f64;
+        let name = ["rerender", "edit", "list", "heavy", "translated", "redesign", "real", "other"].get(kind).unwrap_or(&"");
+        say(&format!(
+            "  {name:<10} {:>6} elements, {present:>6} there: among the candidates {:.2} %, the best {:.2} %",
+            of_kind().count(),
+            share(among),
+            share(right),
+        ));
+    }
+}

@@ -1,0 +1,575 @@
+//! Later versions of a page, made up: texts, attributes and class names change, elements come, go, move and are wrapped.
+
+use opentoolbar_core::page::{NodeKind, Page};
+
+use super::random::Random;
+use crate::bench::capture::CaptureWriter;
+
+/// How much of a page is another afterwards, each 0 to 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rates {
+    pub(super) text: f32,
+    pub(super) attribute: f32,
+    pub(super) insert: f32,
+    pub(super) delete: f32,
+    pub(super) shift: f32,
+    pub(super) wrap: f32,
+    /// Of the class names and ids of the page.
+    pub(super) rename: f32,
+    /// Of the lists.
+    pub(super) list: f32,
+    /// Of the tags that could as well be another.
+    pub(super) tag: f32,
+    /// Of the elements that are looked for: edited, and deleted.
+    pub(super) edited: f32,
+    pub(super) gone: f32,
+    /// Another takes the very place.
+    pub(super) displaced: f32,
+    /// All texts in another language.
+    pub(super) translated: bool,
+}
+
+impl Rates {
+    /// The kinds of edits that pages see, each as light or heavy as `random` says.
+    pub(super) fn of(kind: usize, random: &mut Random) -> Self {
+        let by = 0.5 + 1.5 * random.share();
+        let base = Self { edited: 0.2, gone: 0.2, displaced: 0.08, ..Self::default() };
+        let edit = Self {
+            text: 0.02 * by,
+            attribute: 0.012 * by,
+            insert: 0.008 * by,
+            delete: 0.008 * by,
+            shift: 0.004 * by,
+            wrap: 0.004 * by,
+            ..base
+        };
+        let heavy = Self {
+            text: 0.09 * by,
+            attribute: 0.05 * by,
+            insert: 0.03 * by,
+            delete: 0.03 * by,
+            shift: 0.015 * by,
+            wrap: 0.015 * by,
+            rename: 0.25,
+            list: 0.3,
+            ..base
+        };
+        match kind {
+            0 => Self { rename: 0.5 * by, text: 0.005, insert: 0.002, delete: 0.002, ..base },
+            1 => edit,
+            2 => Self { list: 0.25 * by, text: 0.005, ..base },
+            3 => heavy,
+            4 => Self { translated: true, gone: 0.1, edited: 0.05, text: 0.0, ..edit },
+            // A redesign: hardly a class or a tree is left, most words are.
+            _ => Self { rename: 0.8, tag: 0.2 * by, wrap: 0.04 * by, text: 0.06 * by, ..heavy },
+        }
+    }
+}
+
+impl Rates {
+    /// For a small page, which has few places where something can happen.
+    pub(super) fn livelier(self) -> Self {
+        let by = |rate: f32| (rate * 3.0).min(0.3);
+        Self {
+            text: by(self.text),
+            insert: by(self.insert),
+            delete: by(self.delete),
+            shift: by(self.shift),
+            wrap: by(self.wrap),
+            list: (self.list * 2.0).min(0.8),
+            displaced: 0.15,
+            ..self
+        }
+    }
+}
+
+#[derive(Clone)]
+enum What {
+    Element { tag: String, attributes: Vec<(String, String)> },
+    Text(String),
+}
+
+#[derive(Clone)]
+struct Piece {
+    what: What,
+    place: [i32; 4],
+    flags: i32,
+    /// The node of the page it came from; none for what was made up.
+    origin: Option<u32>,
+    children: Vec<usize>,
+    parent: usize,
+}
+
+/// A page taken apart.
+struct Tree {
+    pieces: Vec<Piece>,
+}
+
+/// A later version of `page`, and for each of `targets` where it is there.
+pub(super) fn mutate(
+    page: &Page,
+    targets: &[u32],
+    rates: &Rates,
+    random: &mut Random,
+) -> Option<(Page, Vec<Option<u32>>)> {
+    let mut tree = Tree::of(page);
+    tree.edit_all(rates, random);
+    let wanted: Vec<usize> = (1..tree.pieces.len())
+        .filter(|&at| tree.pieces[at].origin.is_some_and(|origin| targets.contains(&origin)))
+        .collect();
+    for at in wanted {
+        if random.chance(rates.gone) {
+            tree.delete(at);
+        } else if random.chance(rates.edited) {
+            tree.edit_one(at, random);
+        } else if random.chance(rates.displaced) {
+            tree.displace(at, random);
+        }
+    }
+    if random.chance(0.25) {
+        tree.forget_boxes();
+    }
+    tree.write(targets)
+}
+
+/// A part of a page as a page of its own: small apps are as common as large ones.
+pub(super) fn crop(page: &Page, random: &mut Random) -> Option<Page> {
+    let mut tree = Tree::of(page);
+    let fits = |at: usize| (30..400).contains(&tree.size(at, 400));
+    let at = (0..60).map(|_| random.below(tree.pieces.len())).find(|&at| tree.is_element(at) && fits(at))?;
+    tree.pieces[0].children = vec![at];
+    tree.write(&[]).map(|(page, _)| page)
+}
+
+impl Tree {
+    fn of(page: &Page) -> Self {
+        let root = Piece {
+            what: What::Text(String::new()),
+            place: [0; 4],
+            flags: 0,
+            origin: None,
+            children: Vec::new(),
+            parent: 0,
+        };
+        let mut pieces = vec![root];
+        let mut of_node = vec![0usize; page.len() as usize];
+        for node in 1..page.len() {
+            let what = match page.kind(node) {
+                Some(NodeKind::Element) => What::Element {
+                    tag: page.tag(node).to_owned(),
+                    attributes: page.attributes(node).map(|(n, v)| (n.to_owned(), v.to_owned())).collect(),
+                },
+                Some(NodeKind::Text) => What::Text(page.data(node).to_owned()),
+                _ => continue,
+            };
+            let parent = page.parent(node).map_or(0, |parent| of_node[parent as usize]);
+            let rect = page.rect(node);
+            let at = pieces.len();
+            of_node[node as usize] = at;
+            pieces.push(Piece {
+                what,
+                place: [rect.x, rect.y, rect.width, rect.height],
+                flags: page.flags(node),
+                origin: Some(node),
+                children: Vec::new(),
+                parent,
+            });
+            pieces[parent].children.push(at);
+        }
+        Self { pieces }
+    }
+
+    fn is_element(&self, at: usize) -> bool {
+        matches!(self.pieces[at].what, What::Element { .. })
+    }
+
+    /// Inside of the body, and so small that its loss leaves a page.
+    fn is_part(&self, at: usize) -> bool {
+        let What::Element { tag, .. } = &self.pieces[at].what else { return false };
+        !matches!(tag.as_str(), "html" | "head" | "body") && self.size(at, 60) < 60
+    }
+
+    fn size(&self, at: usize, most: usize) -> usize {
+        let mut count = 0;
+        let mut left = vec![at];
+        while let Some(at) = left.pop() {
+            count += 1;
+            if count >= most {
+                return most;
+            }
+            left.extend(&self.pieces[at].children);
+        }
+        count
+    }
+
+    fn edit_all(&mut self, rates: &Rates, random: &mut Random) {
+        if rates.rename > 0.0 {
+            self.rename(rates.rename, random);
+        }
+        if rates.translated {
+            self.translate(random);
+        }
+        for at in 1..self.pieces.len() {
+            if matches!(self.pieces[at].what, What::Text(_)) {
+                if random.chance(rates.text) {
+                    self.edit_text(at, random);
+                }
+                continue;
+            }
+            if random.chance(rates.attribute) {
+                self.edit_attribute(at, random);
+            }
+            if random.chance(rates.tag) {
+                self.change_tag(at, random);
+            }
+            if random.chance(rates.list) {
+                self.edit_list(at, random);
+            }
+            if !self.is_part(at) {
+                continue;
+            }
+            if random.chance(rates.insert) {
+                self.insert_beside(at, random);
+            }
+            if random.chance(rates.delete) {
+                self.delete(at);
+            } else if random.chance(rates.shift) {
+                self.shift(at, random);
+            } else if random.chance(rates.wrap) {
+                if random.chance(0.7) { self.wrap(at, random) } else { self.unwrap(at) }
+            }
+        }
+        let (x, y) = (random.normal() * 40.0, random.normal() * 200.0);
+        let stretch = 1.0 + 0.1 * random.normal() * f32::from(u8::from(rates.tag > 0.0));
+        for piece in &mut self.pieces {
+            let wobble = random.normal() * 6.0;
+            piece.place[0] += (x * rates.wrap.min(0.05) * 20.0) as i32;
+            piece.place[1] += (y * rates.insert.min(0.05) * 20.0 + wobble * rates.text * 10.0) as i32;
+            piece.place[2] = (piece.place[2] as f32 * stretch) as i32;
+        }
+    }
+
+    /// What a person did to just this element.
+    fn edit_one(&mut self, at: usize, random: &mut Random) {
+        let own: Vec<usize> =
+            self.pieces[at].children.iter().copied().filter(|&child| !self.is_element(child)).collect();
+        if !own.is_empty() && random.chance(0.7) {
+            let text = *random.of(&own);
+            self.edit_text(text, random);
+        } else {
+            self.edit_attribute(at, random);
+        }
+    }
+
+    /// A copy of it, or of the item it is in, with other words comes to stand where it was; what was after it goes, so that
+    /// the number stays. Only what it says tells where it is.
+    fn displace(&mut self, at: usize, random: &mut Random) {
+        let mut item = at;
+        for _ in 0..random.below(4) {
+            let parent = self.pieces[item].parent;
+            if parent != 0 && self.is_part(parent) {
+                item = parent;
+            }
+        }
+        let parent = self.pieces[item].parent;
+        let children = &self.pieces[parent].children;
+        let Some(place) = children.iter().position(|&child| child == item) else { return };
+        let next = children[place + 1..].iter().copied().find(|&child| self.is_element(child));
+        let Some(next) = next.filter(|&next| self.is_part(next)) else { return };
+        let copy = self.copy(item, parent, false, random);
+        self.pieces[parent].children.insert(place, copy);
+        if random.chance(0.7) {
+            self.delete(next);
+        }
+    }
+
+    fn edit_text(&mut self, at: usize, random: &mut Random) {
+        let What::Text(text) = &mut self.pieces[at].what else { return };
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        let place = random.below(words.len().max(1));
+        match random.below(6) {
+            0 => words = (0..=random.below(3)).map(|_| word(random)).collect(),
+            1 => words.insert(place.min(words.len()), word(random)),
+            2 if words.len() > 1 => drop(words.remove(place)),
+            3 if !words.is_empty() => words[place] = word(random),
+            4 if words.first().is_some_and(|word| word.chars().count() > 2) => {
+                // A slip of the finger.
+                let slip = random.below(words[0].chars().count());
+                words[0] = words[0].chars().enumerate().filter(|(at, _)| *at != slip).map(|(_, c)| c).collect();
+            }
+            _ => words.push(word(random)),
+        }
+        if words.is_empty() {
+            words.push(word(random));
+        }
+        *text = words.join(" ");
+    }
+
+    fn edit_attribute(&mut self, at: usize, random: &mut Random) {
+        let What::Element { attributes, .. } = &mut self.pieces[at].what else { return };
+        let place = random.below(attributes.len().max(1));
+        match (random.below(5), attributes.get_mut(place)) {
+            (0, Some(_)) => drop(attributes.remove(place)),
+            (1, _) | (_, None) => attributes.push((format!("data-{}", word(random)), word(random))),
+            (_, Some((name, value))) if name == "class" => {
+                let mut names: Vec<&str> = value.split_whitespace().collect();
+                let other = word(random);
+                if random.chance(0.5) {
+                    names.push(&other);
+                } else {
+                    names.pop();
+                }
+                *value = names.join(" ");
+            }
+            (_, Some((name, value))) if name == "href" || name == "src" => {
+                *value = format!("{value}{}{}", if value.ends_with('/') { "" } else { "-" }, word(random));
+            }
+            (_, Some((_, value))) => *value = word(random),
+        }
+    }
+
+    fn change_tag(&mut self, at: usize, random: &mut Random) {
+        let What::Element { tag, .. } = &mut self.pieces[at].what else { return };
+        let other: &[&str] = match tag.as_str() {
+            "div" => &["section", "article", "main", "li", "span"],
+            "span" => &["div", "b", "em", "p"],
+            "section" | "article" | "aside" | "header" | "footer" | "nav" => &["div", "section"],
+            "h1" | "h2" | "h3" | "h4" | "h5" => &["h2", "h3", "h4", "div"],
+            "b" | "i" | "em" | "strong" => &["span", "strong", "em"],
+            "button" => &["a", "button"],
+            "ul" | "ol" => &["div", "ul"],
+            "li" => &["div", "li"],
+            "p" => &["div", "p"],
+            _ => return,
+        };
+        *tag = (*random.of(other)).to_owned();
+    }
+
+    /// New names for some class names and numbered ids, everywhere on the page.
+    fn rename(&mut self, share: f32, random: &mut Random) {
+        let salt = random.next();
+        let style = random.below(3);
+        let renamed = |name: &str| {
+            let mut one = Random::new(
+                name.bytes().fold(salt, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)),
+            );
+            if !one.chance(share) {
+                return name.to_owned();
+            }
+            match style {
+                0 => format!("{name}_{}", code(&mut one)),
+                1 => code(&mut one),
+                _ => word(&mut one),
+            }
+        };
+        for piece in &mut self.pieces {
+            let What::Element { attributes, .. } = &mut piece.what else { continue };
+            for (name, value) in attributes {
+                if name == "class" {
+                    *value = value.split_whitespace().map(renamed).collect::<Vec<_>>().join(" ");
+                } else if name == "id" && value.bytes().any(|byte| byte.is_ascii_digit()) {
+                    *value = renamed(value);
+                }
+            }
+        }
+    }
+
+    /// Other words for all words, the same for the same; numbers stay.
+    fn translate(&mut self, random: &mut Random) {
+        let salt = random.next();
+        let other = |one: &str| {
+            let hash = one.bytes().fold(salt, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+            if one.bytes().any(|b| b.is_ascii_digit()) { one.to_owned() } else { word(&mut Random::new(hash)) }
+        };
+        let translated = |text: &str| text.split_whitespace().map(other).collect::<Vec<_>>().join(" ");
+        for piece in &mut self.pieces {
+            match &mut piece.what {
+                What::Text(text) => *text = translated(text),
+                What::Element { attributes, .. } => {
+                    for (name, value) in attributes {
+                        if matches!(name.as_str(), "title" | "alt" | "placeholder" | "aria-label") {
+                            *value = translated(value);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Items come and go, and change places.
+    fn edit_list(&mut self, at: usize, random: &mut Random) {
+        let items: Vec<usize> =
+            self.pieces[at].children.iter().copied().filter(|&child| self.is_part(child)).collect();
+        let tag = |at: usize| match &self.pieces[at].what {
+            What::Element { tag, .. } => tag.as_str(),
+            What::Text(_) => "",
+        };
+        if items.len() < 3 || items.windows(2).any(|two| tag(two[0]) != tag(two[1])) {
+            return;
+        }
+        if random.chance(0.1) {
+            // Sorted otherwise.
+            let order: Vec<u64> = (0..self.pieces.len()).map(|_| random.next()).collect();
+            self.pieces[at].children.sort_by_key(|&child| order[child]);
+            return;
+        }
+        let moves = 1 + random.below(2 + items.len() / 3);
+        for _ in 0..moves {
+            let item = *random.of(&items);
+            match random.below(5) {
+                0 | 1 => self.delete(item),
+                2 | 3 => self.insert_beside(item, random),
+                _ => {
+                    let children = &mut self.pieces[at].children;
+                    let (a, b) = (random.below(children.len()), random.below(children.len()));
+                    if !children.is_empty() {
+                        children.swap(a, b);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A copy of it with other words, or something new.
+    fn insert_beside(&mut self, at: usize, random: &mut Random) {
+        let parent = self.pieces[at].parent;
+        let Some(place) = self.pieces[parent].children.iter().position(|&child| child == at) else { return };
+        let new = if random.chance(0.7) {
+            let exact = random.chance(0.15);
+            self.copy(at, parent, exact, random)
+        } else {
+            let (tag, flags, mut place) = (*random.of(&["div", "p", "span", "a"]), 1, self.pieces[at].place);
+            place[3] = 20;
+            let what = What::Element { tag: tag.to_owned(), attributes: vec![("class".to_owned(), word(random))] };
+            let element = self.push(Piece { what, place, flags, origin: None, children: Vec::new(), parent });
+            let what = What::Text((0..=random.below(6)).map(|_| word(random)).collect::<Vec<_>>().join(" "));
+            let text =
+                self.push(Piece { what, place, flags: 0, origin: None, children: Vec::new(), parent: element });
+            self.pieces[element].children.push(text);
+            element
+        };
+        self.pieces[parent].children.insert(place + random.below(2), new);
+    }
+
+    fn push(&mut self, piece: Piece) -> usize {
+        self.pieces.push(piece);
+        self.pieces.len() - 1
+    }
+
+    fn copy(&mut self, at: usize, parent: usize, exact: bool, random: &mut Random) -> usize {
+        let mut piece = self.pieces[at].clone();
+        let children = std::mem::take(&mut piece.children);
+        (piece.origin, piece.parent) = (None, parent);
+        if let What::Element { attributes, .. } = &mut piece.what {
+            attributes.retain(|(name, _)| name != "id");
+            if let Some((_, href)) = attributes.iter_mut().find(|(name, _)| name == "href" && !exact) {
+                *href = format!("{href}-{}", word(random));
+            }
+        }
+        let new = self.push(piece);
+        for child in children {
+            let copy = self.copy(child, new, exact, random);
+            self.pieces[new].children.push(copy);
+        }
+        if !exact && random.chance(0.8) {
+            match &mut self.pieces[new].what {
+                What::Text(text) if random.chance(0.5) => {
+                    *text = (0..=random.below(3)).map(|_| word(random)).collect::<Vec<_>>().join(" ");
+                }
+                _ => self.edit_text(new, random),
+            }
+        }
+        new
+    }
+
+    fn delete(&mut self, at: usize) {
+        let parent = self.pieces[at].parent;
+        self.pieces[parent].children.retain(|&child| child != at);
+    }
+
+    /// To another place: among its siblings, or into a neighbour of its parent.
+    fn shift(&mut self, at: usize, random: &mut Random) {
+        let parent = self.pieces[at].parent;
+        self.delete(at);
+        let above = self.pieces[parent].parent;
+        let others: Vec<usize> =
+            self.pieces[above].children.iter().copied().filter(|&one| self.is_element(one) && one != at).collect();
+        let home = if random.chance(0.5) || others.is_empty() { parent } else { *random.of(&others) };
+        let place = random.below(self.pieces[home].children.len() + 1);
+        self.pieces[home].children.insert(place, at);
+        self.pieces[at].parent = home;
+    }
+
+    fn wrap(&mut self, at: usize, random: &mut Random) {
+        let parent = self.pieces[at].parent;
+        let Some(place) = self.pieces[parent].children.iter().position(|&child| child == at) else { return };
+        let what = What::Element {
+            tag: (*random.of(&["div", "span", "section"])).to_owned(),
+            attributes: vec![("class".to_owned(), word(random))],
+        };
+        let piece = &self.pieces[at];
+        let wrapper =
+            Piece { what, place: piece.place, flags: 1, origin: None, children: vec![at], parent };
+        let wrapper = self.push(wrapper);
+        self.pieces[parent].children[place] = wrapper;
+        self.pieces[at].parent = wrapper;
+    }
+
+    fn unwrap(&mut self, at: usize) {
+        let parent = self.pieces[at].parent;
+        let Some(place) = self.pieces[parent].children.iter().position(|&child| child == at) else { return };
+        let children = std::mem::take(&mut self.pieces[at].children);
+        children.iter().for_each(|&child| self.pieces[child].parent = parent);
+        self.pieces[parent].children.splice(place..=place, children);
+    }
+
+    /// As parsed without a browser: nothing is known of where things are.
+    fn forget_boxes(&mut self) {
+        self.pieces.iter_mut().for_each(|piece| piece.place = [0; 4]);
+    }
+
+    /// As a page, with where the targets are.
+    fn write(&self, targets: &[u32]) -> Option<(Page, Vec<Option<u32>>)> {
+        let mut capture = CaptureWriter::new("https://corpus.example/later", "later");
+        let mut at_node = Vec::new();
+        let mut left: Vec<(usize, u32)> =
+            self.pieces[0].children.iter().rev().map(|&child| (child, 0)).collect();
+        while let Some((at, parent)) = left.pop() {
+            let piece = &self.pieces[at];
+            let node = match &piece.what {
+                What::Text(text) => capture.text(parent, text, piece.place),
+                What::Element { tag, attributes } => {
+                    let pairs: Vec<(&str, &str)> =
+                        attributes.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+                    let [x, y, width, height] = piece.place;
+                    let place = [x, y, width.max(0), height.max(0)];
+                    capture.element(parent, tag, &pairs, place, piece.flags)
+                }
+            };
+            at_node.extend(piece.origin.map(|origin| (origin, node)));
+            left.extend(piece.children.iter().rev().map(|&child| (child, node)));
+        }
+        at_node.sort_unstable();
+        let new = |target: &u32| {
+            at_node.binary_search_by_key(target, |&(origin, _)| origin).ok().map(|at| at_node[at].1)
+        };
+        let places = targets.iter().map(new).collect();
+        Page::from_capture(capture.finish()).ok().map(|page| (page, places))
+    }
+}
+
+/// A made-up word: two or three syllables.
+fn word(random: &mut Random) -> String {
+    const BEGINNINGS: [&str; 16] =
+        ["ba", "cor", "del", "fi", "gra", "hu", "jin", "ka", "lo", "mer", "ni", "por", "ru", "sta", "ti", "vo"];
+    const ENDINGS: [&str; 12] = ["ble", "cu", "dan", "fer", "ga", "lin", "mo", "na", "rit", "sen", "ta", "va"];
+    let first = *random.of(&BEGINNINGS);
+    let second = *random.of(&ENDINGS);
+    if random.chance(0.4) { format!("{first}{second}{}", random.of(&ENDINGS)) } else { format!("{first}{second}") }
+}
+
+/// What a build tool puts into a name.
+fn code(random: &mut Random) -> String {
+    const SIGNS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    (0..6).map(|_| char::from(*random.of(SIGNS))).collect()
+}
