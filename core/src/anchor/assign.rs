@@ -4,17 +4,21 @@ use super::outcome::Scored;
 use crate::sort;
 
 /// Drops from each list (best first) the elements that another anchor has a better claim to: one that was found
-/// untouched there, or to which it is further ahead of what else it could have. Anchors of the same `group` (two
+/// untouched there, or that is surer of it. `sure`: of each list, how likely its first is the element. Anchors of the same `group` (two
 /// comments on one element) do not exclude one another. Nodes are below `nodes`.
 pub(super) fn share_out(
     lists: &mut [Vec<Scored>],
+    sure: &[f32],
     untouched: &[Option<(u32, f32)>],
     groups: &[u64],
     nodes: u32,
 ) {
     let mut claims: Vec<(usize, u32, f32)> = Vec::new();
     for (at, list) in lists.iter().enumerate() {
-        claims.extend(list.iter().map(|one| (at, one.node, one.fit)));
+        let best = list.first().map_or(0.0, |best| best.fit);
+        // Fits of different anchors do not compare; how sure each is of its best does.
+        let sure = sure.get(at).copied().unwrap_or(0.0);
+        claims.extend(list.iter().map(|one| (at, one.node, sure * (one.fit - best).exp())));
     }
     // In an order that does not depend on the anchors' own.
     sort::by(&mut claims, |&(one, node, a), &(other, place, b)| {

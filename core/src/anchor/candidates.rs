@@ -81,7 +81,8 @@ fn in_item(survey: &Survey<'_>, sought: &Sought<'_>) -> Vec<u32> {
     let Some(&place) = sought.item.first() else { return Vec::new() };
     let page = survey.page;
     let fits = |&node: &u32| survey.tag(node) == sought.tag;
-    let of = |above: u32| -> Vec<u32> { page.subtree(above).skip(1).take(ITEM).filter(fits).take(8).collect() };
+    let of =
+        |above: u32| -> Vec<u32> { page.subtree(above).skip(1).take(ITEM).filter(fits).take(8).collect() };
     let parts = page.element_ancestors(survey.text_node(place)).take(ITEM_LEVELS).map(of);
     parts.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
 }

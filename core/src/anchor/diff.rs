@@ -37,7 +37,11 @@ pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<Field
     }
     let children = survey.child_count(node);
     if children != anchor.base.child_count {
-        changes.push(change("children", Some(&anchor.base.child_count.to_string()), Some(&children.to_string())));
+        changes.push(change(
+            "children",
+            Some(&anchor.base.child_count.to_string()),
+            Some(&children.to_string()),
+        ));
     } else if survey.child_tags(node) != anchor.base.child_tags {
         changes.push(change("children", None, None));
     }

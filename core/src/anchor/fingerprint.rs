@@ -162,6 +162,14 @@ pub(super) struct Context {
     pub(super) beside: Vec<u8>,
 }
 
+impl Context {
+    /// What an anchor of version 1 tells of it: the twins among the look-alikes.
+    pub(super) fn of_version_1(base: &Base) -> Self {
+        let twins = base.look_alikes.iter().filter(|other| other.content == base.content).count();
+        Self { twins: u32::try_from(twins).unwrap_or(u32::MAX), ..Self::default() }
+    }
+}
+
 /// A text that stood on its page once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Landmark {
@@ -202,7 +210,8 @@ impl Anchor {
         let (before, after) = landmarks(survey, node);
         let (item, item_texts) = item(survey, node);
         let (inside, whole) = (survey.inside(node), survey.whole());
-        let context = Context { around, before, after, item, item_texts, inside, whole, ..Context::default() };
+        let context =
+            Context { around, before, after, item, item_texts, inside, whole, ..Context::default() };
         let mut anchor = Anchor { base, context };
         let rivals = rivals(model, survey, &anchor, node);
         anchor.context.ahead = rivals.ahead;
@@ -238,9 +247,10 @@ impl Anchor {
             Some((0, _)) => Err(AnchorError::Damaged),
             Some((&found, _)) if found > VERSION => Err(AnchorError::Newer { found }),
             Some((&version, body)) => {
-                let (base, body) = postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?;
+                let (base, body): (Base, _) =
+                    postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?;
                 let (context, body) = match version {
-                    1 => (Context::default(), body),
+                    1 => (Context::of_version_1(&base), body),
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
                 if body.is_empty() { Ok(Anchor { base, context }) } else { Err(AnchorError::Damaged) }

@@ -4,7 +4,7 @@ use super::diff::{counts, diff, size};
 use super::evidence::Clue;
 use super::fingerprint::{AROUND, Anchor, Landmark};
 use super::model::Model;
-use super::outcome::{self, Scored};
+use super::outcome::{self, Outcome, Scored};
 use super::sought::Sought;
 use super::survey::Survey;
 use super::{FieldChange, Verdict, VerdictKind};
@@ -17,6 +17,8 @@ const CLOSE: f32 = 1.0;
 const EQUAL: f32 = 0.2;
 /// So sure a verdict on one of several equal ones has to be.
 const SURE: f32 = 0.6;
+/// The same where the anchor does not know what was around.
+const SURE_BLIND: f32 = 0.975;
 
 /// The element at the very place the anchor was made at, when it and everything next to it is as it was; and how sure
 /// that is. Of equal ones among equal ones only the whole page can tell.
@@ -68,20 +70,29 @@ fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
 }
 
 /// The verdict on one anchor from its candidates, best first.
-pub(super) fn verdict(model: &Model<'_>, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Verdict {
+pub(super) fn verdict(
+    model: &Model<'_>,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    list: &[Scored],
+) -> Verdict {
     let Some(best) = list.first() else { return nothing() };
-    let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list));
+    let outcome = outcome(model, survey, sought, list);
     let named: Vec<u32> = list.iter().take(NAMED).map(|one| one.node).collect();
     let change = likely_changed(&diff(survey, sought.anchor, best.node));
     let twins = list.iter().take_while(|one| best.fit - one.fit < EQUAL);
     let twins = twins.filter(|one| one.evidence[Clue::Content as usize] > 0.5).count();
-    if twins > 1 && outcome.it < SURE {
+    if twins > 1 && outcome.it < SURE && outcome.gone < SURE {
         return ambiguous(named, twins, change, 1.0 - outcome.gone);
     }
     let alone = list.len() < 2 && outcome.it < outcome.elsewhere;
     if alone || outcome.gone > outcome.it.max(outcome.elsewhere) {
         let reason = "It is not on the page any more; what is most like it is a different element.";
-        return Verdict { candidates: named, change, ..missing(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, reason) };
+        return Verdict {
+            candidates: named,
+            change,
+            ..missing(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, reason)
+        };
     }
     if outcome.it < outcome.elsewhere {
         let close = list.iter().take(NAMED).take_while(|one| best.fit - one.fit < CLOSE).count().max(2);
@@ -89,11 +100,35 @@ pub(super) fn verdict(model: &Model<'_>, survey: &Survey<'_>, sought: &Sought<'_
     }
     let verdict = found(survey, sought.anchor, best.node, outcome.it);
     let silent = verdict.kind != VerdictKind::Changed;
-    if silent && outcome.it < SURE && list.len() > 1 {
+    let context = &sought.anchor.context;
+    // Anchors of version 1 do not know what is around their twins.
+    let blind = context.around.is_empty() && context.twins > 0;
+    if silent && outcome.it < (if blind { SURE_BLIND } else { SURE }) && list.len() > 1 {
         // To show another element as if nothing had happened is the worst of all mistakes.
         return ambiguous(named, 2, change, outcome.it + outcome.elsewhere);
     }
     verdict
+}
+
+/// What the first of the candidates is.
+pub(super) fn outcome(
+    model: &Model<'_>,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    list: &[Scored],
+) -> Outcome {
+    let Some(best) = list.first() else { return Outcome { gone: 1.0, ..Outcome::default() } };
+    let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list));
+    let clue = |clue: Clue| best.evidence[clue as usize];
+    let is_like_it = clue(Clue::Tag) > 0.0 || clue(Clue::Text) > 0.3 || clue(Clue::RareAttribute) > 0.0;
+    if best.is_only_equal {
+        outcome.hardly_gone()
+    } else if is_like_it {
+        outcome
+    } else {
+        // What stands at its place or is meant by its selectors, and is nothing that it was, is not it.
+        Outcome { it: 0.05, elsewhere: 0.05, gone: 0.9 }
+    }
 }
 
 fn ambiguous(mut candidates: Vec<u32>, close: usize, change: f32, confidence: f32) -> Verdict {

@@ -21,9 +21,9 @@ mod sought;
 mod strings;
 mod survey;
 mod target;
-mod usage;
 #[cfg(feature = "training")]
 pub mod training;
+mod usage;
 mod verdict;
 mod weights;
 

@@ -38,7 +38,8 @@ impl Network<'_> {
         let last = N.min(output_steps.len());
         for ((unit, row), step) in self.hidden.chunks_exact(count + 1).enumerate().zip(hidden_steps) {
             let (weights, bias) = row.split_at(count);
-            let sum: f32 = weights.iter().zip(&scaled).map(|(&weight, value)| f32::from(weight) * value).sum();
+            let sum: f32 =
+                weights.iter().zip(&scaled).map(|(&weight, value)| f32::from(weight) * value).sum();
             let bias: f32 = bias.iter().map(|&bias| f32::from(bias)).sum();
             let active = ((sum + bias) * step).max(0.0);
             for (output, row) in outputs.iter_mut().zip(self.output.chunks_exact(width + 1)) {

@@ -22,9 +22,20 @@ pub(super) struct Outcome {
     pub(super) gone: f32,
 }
 
+impl Outcome {
+    /// For the only element that says what the element said: made-up examples are full of copies, pages are not.
+    pub(super) fn hardly_gone(self) -> Self {
+        let gone = self.gone * 0.3;
+        let rest = (1.0 - gone) / (1.0 - self.gone).max(f32::EPSILON);
+        Self { it: self.it * rest, elsewhere: self.elsewhere * rest, gone }
+    }
+}
+
 /// A candidate that was compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scored {
+    /// It alone says exactly what the anchor's element said, which was the only one on its page.
+    pub(super) is_only_equal: bool,
     pub(super) node: u32,
     pub(super) fit: f32,
     pub(super) evidence: Evidence,

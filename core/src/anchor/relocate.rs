@@ -42,7 +42,11 @@ pub(super) fn with_model(model: &Model<'_>, page: &Page, anchors: &[Anchor]) -> 
         .iter()
         .map(|anchor| hash::join(hash::Kind::Path, [anchor.base.path, u64::from(anchor.base.content)]))
         .collect();
-    share_out(&mut lists, &untouched, &groups, page.len());
+    let sure = |(sought, list): (&Option<Sought<'_>>, &Vec<Scored>)| {
+        sought.as_ref().map_or(0.0, |sought| judge::outcome(model, &survey, sought, list).it)
+    };
+    let sure: Vec<f32> = sought.iter().zip(&lists).map(sure).collect();
+    share_out(&mut lists, &sure, &untouched, &groups, page.len());
     anchors
         .iter()
         .zip(lists)
@@ -68,11 +72,12 @@ pub(super) fn scored(
         .map(|(node, points)| {
             let evidence = evidence(survey, sought, node, points);
             let [fit] = model.fit.run(&evidence);
-            Scored { node, fit, evidence }
+            Scored { is_only_equal: false, node, fit, evidence }
         })
         .collect();
     if let Some(only) = only_equal(sought, &mut list) {
         only.fit += ONLY_EQUAL;
+        only.is_only_equal = true;
     }
     sort::by(&mut list, |a, b| b.fit.total_cmp(&a.fit).then(a.node.cmp(&b.node)));
     list

@@ -53,7 +53,8 @@ pub(super) fn rivals(model: &Model<'_>, survey: &Survey<'_>, anchor: &Anchor, no
         content: survey.content(other),
     };
     scored.truncate(LOOK_ALIKES);
-    let beside = scored.iter().flat_map(|&(other, _)| beside(survey, other)).flat_map(u16::to_le_bytes).collect();
+    let beside =
+        scored.iter().flat_map(|&(other, _)| beside(survey, other)).flat_map(u16::to_le_bytes).collect();
     Rivals {
         ahead,
         beside,

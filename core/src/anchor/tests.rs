@@ -197,9 +197,10 @@ fn the_stored_selector_is_evidence_and_never_enough_alone() {
         assert_eq!(verdict.node, Some(saying(&new, "Save changes")), "{selector}: {verdict:?}");
         verdict.confidence
     };
-    let (agrees, says_nothing, disagrees) =
-        (confidence("[type=\"submit\"]"), confidence(".gone"), confidence("[type=\"reset\"]"));
-    assert!(agrees > disagrees, "{agrees} {says_nothing} {disagrees}");
+    // That it means another element, or none any more, takes none of the rest away.
+    for selector in ["[type=\"submit\"]", ".gone", "[type=\"reset\"]"] {
+        assert!(confidence(selector) > 0.9, "{selector}");
+    }
 
     let other = page(vec![el("article", &[("type", "submit")], vec![text("Something else")])]);
     let anchor = Anchor::of(&old, saying(&old, "Save"), &["[type=\"submit\"]"]).unwrap();

@@ -2,6 +2,7 @@
 //! Used by `cargo xtask train anchor` alone.
 
 use super::candidates::Board;
+use super::fingerprint::Context;
 use super::model::{self, Model};
 use super::sought::Sought;
 use super::survey::Survey;
@@ -69,7 +70,7 @@ pub struct Look {
     pub untouched: bool,
 }
 
-/// Looks for elements of one page on another.
+/// Looks for elements of one page on another, with anchors as `version` kept them.
 ///
 /// # Errors
 /// When a node is no element.
@@ -78,6 +79,7 @@ pub fn look(
     old: &Page,
     elements: &[(u32, Vec<String>)],
     new: &Page,
+    version: u8,
 ) -> Result<Vec<Look>, AnchorError> {
     let model = Model { fit: numbers.fit.borrowed(), outcome: numbers.outcome.borrowed() };
     let (before, after) = (Survey::new(old), Survey::new(new));
@@ -85,7 +87,10 @@ pub fn look(
     let mut looks = Vec::new();
     for (node, selectors) in elements {
         let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
-        let anchor = Anchor::with_model(&model, &before, *node, &selectors)?;
+        let mut anchor = Anchor::with_model(&model, &before, *node, &selectors)?;
+        if version < 2 {
+            anchor.context = Context::of_version_1(&anchor.base);
+        }
         let untouched = super::judge::untouched(&after, &anchor).is_some();
         let sought = Sought::new(&after, &anchor, false);
         let list = relocate::scored(&model, &after, &sought, &mut board);

@@ -30,6 +30,8 @@ const LARGEST: u32 = 40_000;
 /// Two versions of a page with the truth.
 pub(super) struct Example {
     kind: usize,
+    /// Of the anchors.
+    version: u8,
     old: Page,
     new: Page,
     /// Element, its selectors, where it is.
@@ -82,6 +84,8 @@ pub(super) fn read(corpus: &Path, quick: bool) -> Result<Vec<Example>> {
         let targets = pair.targets.iter().map(|one| (one.old, one.new)).collect();
         examples.push(example(REAL, pair.old.page, pair.new.page, targets));
     }
+    // Some anchors are of the version before, which knew less.
+    examples.iter_mut().skip(7).step_by(16).for_each(|example| example.version = 1);
     say(&format!("{} pairs to learn from.", examples.len()));
     Ok(examples)
 }
@@ -105,7 +109,7 @@ fn example(kind: usize, old: Page, new: Page, targets: Vec<(u32, Option<u32>)>) 
         .into_iter()
         .map(|(node, truth)| (node, selector::diverse(&old, node, SELECTORS).unwrap_or_default(), truth))
         .collect();
-    Example { kind, old, new, targets }
+    Example { kind, version: 2, old, new, targets }
 }
 
 /// Looks for all targets of all examples, on two threads.
@@ -125,12 +129,18 @@ fn look_at(numbers: &Numbers, examples: &[Example]) -> Result<Vec<Seen>> {
     for example in examples {
         let elements: Vec<(u32, Vec<String>)> =
             example.targets.iter().map(|(node, selectors, _)| (*node, selectors.clone())).collect();
-        let looks = look_for(numbers, &example.old, &elements, &example.new)?;
+        let looks = look_for(numbers, &example.old, &elements, &example.new, example.version)?;
         for (one, &(_, _, truth)) in looks.into_iter().zip(&example.targets) {
-            let place =
-                truth.and_then(|truth| one.candidates.iter().position(|(node, _)| *node == truth));
+            let place = truth.and_then(|truth| one.candidates.iter().position(|(node, _)| *node == truth));
             let candidates = one.candidates.into_iter().map(|(_, evidence)| evidence).collect();
-            seen.push(Seen { kind: example.kind, truth, place, candidates, signs: one.signs, untouched: one.untouched });
+            seen.push(Seen {
+                kind: example.kind,
+                truth,
+                place,
+                candidates,
+                signs: one.signs,
+                untouched: one.untouched,
+            });
         }
     }
     Ok(seen)

@@ -13,7 +13,7 @@ const RATE: f32 = 0.004;
 const DECAY: f32 = 0.0008;
 
 /// Weight of an element that is gone.
-const GONE: f32 = 0.75;
+const GONE: f32 = 0.65;
 
 /// What the outputs mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,9 +77,7 @@ pub(super) fn learn(rows: &[Rows], count: usize, outputs: usize, loss: Loss, wid
         count,
         width,
         outputs,
-        weights: (0..total)
-            .map(|at| random.normal() * if at < hidden { 0.15 } else { 0.3 })
-            .collect(),
+        weights: (0..total).map(|at| random.normal() * if at < hidden { 0.15 } else { 0.3 }).collect(),
         inputs: spread(rows, count),
     };
     let scaled: Vec<Vec<f32>> = rows.iter().map(|one| learner.scale(&one.inputs)).collect();
@@ -108,7 +106,8 @@ pub(super) fn learn(rows: &[Rows], count: usize, outputs: usize, loss: Loss, wid
                 first[at] = 0.9 * first[at] + 0.1 * slope;
                 second[at] = 0.999 * second[at] + 0.001 * slope * slope;
                 let weight = &mut learner.weights[at];
-                *weight -= rate * (first[at] / fade1 / ((second[at] / fade2).sqrt() + 1e-8) + DECAY * *weight);
+                *weight -=
+                    rate * (first[at] / fade1 / ((second[at] / fade2).sqrt() + 1e-8) + DECAY * *weight);
             }
             if round + 3 >= ROUNDS {
                 average.iter_mut().zip(&learner.weights).for_each(|(sum, weight)| *sum += weight);
@@ -134,7 +133,9 @@ fn spread(rows: &[Rows], count: usize) -> Vec<(f32, f32)> {
     (0..count)
         .map(|input| {
             let known = || {
-                rows.iter().flat_map(|one| one.inputs.iter().skip(input).step_by(count)).filter(|v| !v.is_nan())
+                rows.iter()
+                    .flat_map(|one| one.inputs.iter().skip(input).step_by(count))
+                    .filter(|v| !v.is_nan())
             };
             let all = known().count().max(1) as f64;
             let mean = known().map(|&v| f64::from(v)).sum::<f64>() / all;
@@ -177,8 +178,7 @@ impl Learner {
         let hit = values[rows.right] >= most;
         let cost = all.ln() - (values[rows.right] - most);
         for (at, value) in values.iter().enumerate() {
-            let slope =
-                rows.weight * ((value - most).exp() / all - if at == rows.right { 1.0 } else { 0.0 });
+            let slope = rows.weight * ((value - most).exp() / all - if at == rows.right { 1.0 } else { 0.0 });
             if slope.abs() < 1e-4 {
                 continue;
             }

@@ -35,7 +35,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     match args.topic.as_deref() {
         Some("anchor") => {}
-        Some(other) => bail!("there is nothing called {other:?} to learn; `cargo xtask train anchor --corpus DIR`"),
+        Some(other) => {
+            bail!("there is nothing called {other:?} to learn; `cargo xtask train anchor --corpus DIR`")
+        }
         None => bail!("say what to learn: `cargo xtask train anchor --corpus DIR`"),
     }
     let corpus = args.corpus.as_deref().context("name the corpus: cargo xtask train anchor --corpus DIR")?;
@@ -77,7 +79,9 @@ fn report(seen: &[examples::Seen]) {
         let among = of_kind().filter(|one| one.place.is_some()).count();
         let right = of_kind().filter(|one| one.place == Some(0)).count();
         let share = |count: usize| count as f64 * 100.0 / present.max(1) as f64;
-        let name = ["rerender", "edit", "list", "heavy", "translated", "redesign", "real", "other"].get(kind).unwrap_or(&"");
+        let name = ["rerender", "edit", "list", "heavy", "translated", "redesign", "real", "other"]
+            .get(kind)
+            .unwrap_or(&"");
         say(&format!(
             "  {name:<10} {:>6} elements, {present:>6} there: among the candidates {:.2} %, the best {:.2} %",
             of_kind().count(),

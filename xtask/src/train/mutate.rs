@@ -295,7 +295,8 @@ impl Tree {
             4 if words.first().is_some_and(|word| word.chars().count() > 2) => {
                 // A slip of the finger.
                 let slip = random.below(words[0].chars().count());
-                words[0] = words[0].chars().enumerate().filter(|(at, _)| *at != slip).map(|(_, c)| c).collect();
+                words[0] =
+                    words[0].chars().enumerate().filter(|(at, _)| *at != slip).map(|(_, c)| c).collect();
             }
             _ => words.push(word(random)),
         }
@@ -379,7 +380,11 @@ impl Tree {
         let salt = random.next();
         let other = |one: &str| {
             let hash = one.bytes().fold(salt, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-            if one.bytes().any(|b| b.is_ascii_digit()) { one.to_owned() } else { word(&mut Random::new(hash)) }
+            if one.bytes().any(|b| b.is_ascii_digit()) {
+                one.to_owned()
+            } else {
+                word(&mut Random::new(hash))
+            }
         };
         let translated = |text: &str| text.split_whitespace().map(other).collect::<Vec<_>>().join(" ");
         for piece in &mut self.pieces {
@@ -440,11 +445,18 @@ impl Tree {
         } else {
             let (tag, flags, mut place) = (*random.of(&["div", "p", "span", "a"]), 1, self.pieces[at].place);
             place[3] = 20;
-            let what = What::Element { tag: tag.to_owned(), attributes: vec![("class".to_owned(), word(random))] };
+            let what =
+                What::Element { tag: tag.to_owned(), attributes: vec![("class".to_owned(), word(random))] };
             let element = self.push(Piece { what, place, flags, origin: None, children: Vec::new(), parent });
             let what = What::Text((0..=random.below(6)).map(|_| word(random)).collect::<Vec<_>>().join(" "));
-            let text =
-                self.push(Piece { what, place, flags: 0, origin: None, children: Vec::new(), parent: element });
+            let text = self.push(Piece {
+                what,
+                place,
+                flags: 0,
+                origin: None,
+                children: Vec::new(),
+                parent: element,
+            });
             self.pieces[element].children.push(text);
             element
         };
@@ -492,8 +504,12 @@ impl Tree {
         let parent = self.pieces[at].parent;
         self.delete(at);
         let above = self.pieces[parent].parent;
-        let others: Vec<usize> =
-            self.pieces[above].children.iter().copied().filter(|&one| self.is_element(one) && one != at).collect();
+        let others: Vec<usize> = self.pieces[above]
+            .children
+            .iter()
+            .copied()
+            .filter(|&one| self.is_element(one) && one != at)
+            .collect();
         let home = if random.chance(0.5) || others.is_empty() { parent } else { *random.of(&others) };
         let place = random.below(self.pieces[home].children.len() + 1);
         self.pieces[home].children.insert(place, at);
@@ -508,8 +524,7 @@ impl Tree {
             attributes: vec![("class".to_owned(), word(random))],
         };
         let piece = &self.pieces[at];
-        let wrapper =
-            Piece { what, place: piece.place, flags: 1, origin: None, children: vec![at], parent };
+        let wrapper = Piece { what, place: piece.place, flags: 1, origin: None, children: vec![at], parent };
         let wrapper = self.push(wrapper);
         self.pieces[parent].children[place] = wrapper;
         self.pieces[at].parent = wrapper;
@@ -560,12 +575,18 @@ impl Tree {
 
 /// A made-up word: two or three syllables.
 fn word(random: &mut Random) -> String {
-    const BEGINNINGS: [&str; 16] =
-        ["ba", "cor", "del", "fi", "gra", "hu", "jin", "ka", "lo", "mer", "ni", "por", "ru", "sta", "ti", "vo"];
-    const ENDINGS: [&str; 12] = ["ble", "cu", "dan", "fer", "ga", "lin", "mo", "na", "rit", "sen", "ta", "va"];
+    const BEGINNINGS: [&str; 16] = [
+        "ba", "cor", "del", "fi", "gra", "hu", "jin", "ka", "lo", "mer", "ni", "por", "ru", "sta", "ti", "vo",
+    ];
+    const ENDINGS: [&str; 12] =
+        ["ble", "cu", "dan", "fer", "ga", "lin", "mo", "na", "rit", "sen", "ta", "va"];
     let first = *random.of(&BEGINNINGS);
     let second = *random.of(&ENDINGS);
-    if random.chance(0.4) { format!("{first}{second}{}", random.of(&ENDINGS)) } else { format!("{first}{second}") }
+    if random.chance(0.4) {
+        format!("{first}{second}{}", random.of(&ENDINGS))
+    } else {
+        format!("{first}{second}")
+    }
 }
 
 /// What a build tool puts into a name.
