@@ -15,11 +15,15 @@ kind: VerdictKind,
  */
 confidence: number, 
 /**
+ * 0 to 1: how likely the element is another than it was, in what it says or is.
+ */
+change: number, 
+/**
  * The element, as an index into the page that was searched; absent for `ambiguous` and `missing`.
  */
 node?: number, 
 /**
- * For `ambiguous`: the elements that fit, best first, at most 5.
+ * For `ambiguous` the elements that fit, for `missing` what is most like it; best first, at most 5.
  */
 candidates: Array<number>, 
 /**
