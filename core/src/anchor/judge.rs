@@ -17,7 +17,9 @@ const CLOSE: f32 = 1.0;
 const EQUAL: f32 = 0.2;
 /// So sure a verdict on one of several equal ones has to be.
 const SURE: f32 = 0.6;
-/// The same where the anchor does not know what was around.
+/// So sure one of several equal elements has to be, when nothing is left of the item it belonged to.
+const LONE: f32 = 0.9;
+/// As [`SURE`], where the anchor does not know what was around.
 const SURE_BLIND: f32 = 0.975;
 
 /// The element at the very place the anchor was made at, when it and everything next to it is as it was; and how sure
@@ -97,6 +99,11 @@ pub(super) fn verdict(
     if outcome.it < outcome.elsewhere {
         let close = list.iter().take(NAMED).take_while(|one| best.fit - one.fit < CLOSE).count().max(2);
         return ambiguous(named, close, change, outcome.it + outcome.elsewhere);
+    }
+    if sought.anchor.context.twins > 0 && outcome.it < LONE && sought.item_left() == 0.0 {
+        // Nothing is left of what told its item from the others: one of those is what is here.
+        let reason = "What it belonged to is not on the page any more; what is most like it belongs to something else.";
+        return Verdict { candidates: named, change, ..missing((1.0 - outcome.it).max(0.5), reason) };
     }
     let verdict = found(survey, sought.anchor, best.node, outcome.it);
     let silent = verdict.kind != VerdictKind::Changed;
@@ -210,8 +217,11 @@ fn moved(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     let page = survey.page;
     let now = survey.steps(node);
     let same_tags = now.iter().map(|step| step.tag).eq(anchor.base.ancestors.iter().map(|step| step.tag));
-    let neighbour = |kept: u32, other: Option<u32>| kept == other.map_or(0, |other| survey.content(other));
+    // That there was none on that side says nothing: so it is at the end of every list.
+    let neighbour = |kept: u32, other: Option<u32>| other.is_some_and(|other| kept == survey.content(other));
     let beside = neighbour(anchor.base.previous, page.previous_element(node))
         || neighbour(anchor.base.next, page.next_element(node));
-    !same_tags || !(beside || page.nth_child(node) == anchor.base.place)
+    let (before, after) = survey.around(node, 1);
+    let near = before.first() == anchor.base.before.first() || after.first() == anchor.base.after.first();
+    !same_tags || !(beside || (near && page.nth_child(node) == anchor.base.place))
 }

@@ -13,7 +13,7 @@ const RATE: f32 = 0.004;
 const DECAY: f32 = 0.0008;
 
 /// Weight of an element that is gone.
-const GONE: f32 = 0.65;
+const GONE: f32 = 0.85;
 
 /// What the outputs mean.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let seen = examples::look(&numbers, &pages)?;
     report(&seen);
     let rows = learn::outcomes(&seen);
-    numbers.outcome = learn::learn(&rows, SIGNS, OUTCOMES, learn::Loss::Kinds, 16);
+    numbers.outcome = learn::learn(&rows, SIGNS, OUTCOMES, learn::Loss::Kinds, 24);
     if !args.quick {
         let path = workspace::root().join("core/src/anchor/weights.rs");
         write::write(&path, &numbers)?;
