@@ -107,6 +107,12 @@ pub(super) fn verdict(
     }
     let verdict = found(survey, sought.anchor, best.node, outcome.it);
     let silent = verdict.kind != VerdictKind::Changed;
+    let says_other = best.evidence[Clue::Text as usize] < 0.5;
+    if !silent && outcome.it < SURE && says_other {
+        // Another item of the same template, more likely than not: in a list that shows other rows, say.
+        let reason = "It is not on the page any more; what stands where it would is a different element.";
+        return Verdict { candidates: named, change, ..missing((1.0 - outcome.it).max(0.5), reason) };
+    }
     let context = &sought.anchor.context;
     // Anchors of version 1 do not know what is around their twins.
     let blind = context.around.is_empty() && context.twins > 0;
