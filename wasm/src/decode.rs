@@ -7,14 +7,17 @@
 use std::fmt::{self, Display};
 
 use js_sys::{Array, Object, Reflect};
-use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// What is wrong with a value and where, as the end of a sentence: `targets[0].selector: a number where a string belongs`.
+/// Boxed, because it is passed on from every field of every type: a pointer costs less code than two texts.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct Problem(Box<Place>);
+
+#[derive(Debug)]
+struct Place {
     path: String,
     what: String,
 }
@@ -24,8 +27,19 @@ impl Problem {
     #[cold]
     #[inline(never)]
     fn in_field(mut self, field: &str) -> Self {
-        let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        self.path = [field, dot, &self.path].concat();
+        let path = &mut self.0.path;
+        let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
+        *path = [field, dot, path].concat();
+        self
+    }
+
+    /// The same, or if a struct's fields ended early, the last one that was looked for as what is missing.
+    #[cold]
+    #[inline(never)]
+    fn for_want_of(mut self, field: &str) -> Self {
+        if self.0.what.is_empty() {
+            self.0.what = ["missing field `", field, "`"].concat();
+        }
         self
     }
 
@@ -39,8 +53,9 @@ impl Problem {
 
 impl Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let colon = if self.path.is_empty() { "" } else { ": " };
-        write!(f, "{}{colon}{}", self.path, self.what)
+        let Place { path, what } = &*self.0;
+        let colon = if path.is_empty() { "" } else { ": " };
+        write!(f, "{path}{colon}{what}")
     }
 }
 
@@ -48,11 +63,18 @@ impl std::error::Error for Problem {}
 
 impl de::Error for Problem {
     fn custom<T: Display>(message: T) -> Self {
-        Self { path: String::new(), what: message.to_string() }
+        Self(Box::new(Place { path: String::new(), what: message.to_string() }))
     }
 
     fn invalid_type(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
         Self::custom(format_args!("{} where {wanted} belongs", kind(&found)))
+    }
+
+    /// A struct's fields ended early; [`Problem::for_want_of`] says which.
+    #[cold]
+    #[inline(never)]
+    fn invalid_length(_: usize, _: &dyn Expected) -> Self {
+        Self(Box::new(Place { path: String::new(), what: String::new() }))
     }
 
     fn invalid_value(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
@@ -191,7 +213,8 @@ impl<'de> Deserializer<'de> for Value<'_> {
     ) -> Result<V::Value, Problem> {
         match self.unexpected() {
             Unexpected::Map => {
-                visitor.visit_map(Fields { object: self.0, fields, field: "", value: JsValue::UNDEFINED })
+                let mut fields = Fields { object: self.0, fields: fields.iter(), field: "" };
+                visitor.visit_seq(&mut fields).map_err(|problem| problem.for_want_of(fields.field))
             }
             _ => Err(self.instead_of(&visitor)),
         }
@@ -229,37 +252,37 @@ impl<'de> SeqAccess<'de> for List<'_> {
     }
 }
 
-/// The fields that a struct knows; others are passed over. Undefined is as good as not there.
+/// The fields that a struct knows, in their order; others are passed over. Undefined is as good as not there.
+///
+/// As a sequence, which needs no reading of names: half the size of a map. A field that is not there is a `None` in its
+/// place, which serde's derive takes for `default` where the field has that, and else for the sequence's end: such
+/// fields, options too, say `#[serde(default)]`.
 struct Fields<'a> {
     object: &'a JsValue,
-    fields: &'static [&'static str],
+    fields: std::slice::Iter<'static, &'static str>,
     field: &'static str,
-    value: JsValue,
 }
 
 impl Fields<'_> {
-    fn advance(&mut self) -> Option<&'static str> {
-        while let Some((&field, rest)) = self.fields.split_first() {
-            self.fields = rest;
-            self.value = Reflect::get(self.object, &JsValue::from(field)).unwrap_or_default();
-            if !self.value.is_undefined() {
-                self.field = field;
-                return Some(field);
-            }
-        }
-        None
+    #[inline(never)]
+    fn advance(&mut self) -> Option<JsValue> {
+        self.field = self.fields.next()?;
+        let value = Reflect::get(self.object, &JsValue::from(self.field)).unwrap_or_default();
+        if value.is_undefined() { None } else { Some(value) }
     }
 }
 
-impl<'de> MapAccess<'de> for Fields<'_> {
+impl<'de> SeqAccess<'de> for &mut Fields<'_> {
     type Error = Problem;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Problem> {
-        self.advance().map(|field| seed.deserialize(BorrowedStrDeserializer::new(field))).transpose()
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Problem> {
-        seed.deserialize(Value(&self.value)).map_err(|problem| problem.in_field(self.field))
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Problem> {
+        match self.advance() {
+            Some(value) => match seed.deserialize(Value(&value)) {
+                Ok(value) => Ok(Some(value)),
+                Err(problem) => Err(problem.in_field(self.field)),
+            },
+            None => Ok(None),
+        }
     }
 }
 

@@ -32,6 +32,7 @@ read_by_word!(AuthorKind: Person = "person", Agent = "agent");
 #[derive(Deserialize)]
 pub(super) struct FlatAuthor {
     kind: AuthorKind,
+    #[serde(default)]
     name: Option<String>,
 }
 
@@ -75,12 +76,19 @@ read_by_word!(
 #[serde(rename_all = "camelCase")]
 pub(super) struct FlatChange {
     kind: ChangeKind,
+    #[serde(default)]
     text: Option<String>,
+    #[serde(default)]
     base_revision: Option<u32>,
+    #[serde(default)]
     summary: Option<String>,
+    #[serde(default)]
     stage: Option<Stage>,
+    #[serde(default)]
     id: Option<ReplyId>,
+    #[serde(default)]
     states: Option<Vec<TargetState>>,
+    #[serde(default)]
     targets: Option<Vec<Target>>,
 }
 
