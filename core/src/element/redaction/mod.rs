@@ -22,9 +22,11 @@ pub fn is_redacted(text: &str) -> bool {
 /// Whether an element is a field whose value must not be seen. `attr` looks its attributes up.
 #[must_use]
 pub fn is_secret_field<'a>(tag: &str, attr: impl Fn(&str) -> Option<&'a str>) -> bool {
-    if !matches!(tag, "input" | "textarea" | "select") {
-        return false;
-    }
+    matches!(tag, "input" | "textarea" | "select") && is_secret_control(&attr)
+}
+
+/// By `dyn`, as everything below that takes a look-up: its callers are many, and each would have a copy.
+fn is_secret_control<'a>(attr: &dyn Fn(&str) -> Option<&'a str>) -> bool {
     let kind = attr("type").unwrap_or("");
     if kind.eq_ignore_ascii_case("password") || kind.eq_ignore_ascii_case("hidden") {
         return true;
@@ -44,13 +46,17 @@ pub fn redact_attribute<'a>(
     name: &str,
     value: &str,
 ) -> String {
+    redacted(tag, &attr, name, value)
+}
+
+fn redacted<'a>(tag: &str, attr: &dyn Fn(&str) -> Option<&'a str>, name: &str, value: &str) -> String {
     if value.is_empty() {
         return String::new();
     }
     let secret = match name {
         "nonce" => true,
-        "value" | "data-value" | "aria-valuetext" | "aria-valuenow" => is_secret_field(tag, &attr),
-        "content" => tag == "meta" && ["name", "property"].into_iter().filter_map(&attr).any(is_secret_word),
+        "value" | "data-value" | "aria-valuetext" | "aria-valuenow" => is_secret_field(tag, attr),
+        "content" => tag == "meta" && ["name", "property"].into_iter().filter_map(attr).any(is_secret_word),
         _ => false,
     };
     if secret || (name != "accesskey" && !name.starts_with("aria-") && is_secret_word(name)) {
