@@ -87,6 +87,12 @@ pub(super) fn verdict(
     if twins > 1 && outcome.it < SURE && outcome.gone < SURE {
         return ambiguous(named, twins, change, 1.0 - outcome.gone);
     }
+    if sought.anchor.context.twins > 0 && outcome.gone < SURE {
+        let rivals = between(survey, list);
+        if rivals > 0 {
+            return ambiguous(named, rivals + 1, change, 1.0 - outcome.gone);
+        }
+    }
     let alone = list.len() < 2 && outcome.it < outcome.elsewhere;
     if alone || outcome.gone > outcome.it.max(outcome.elsewhere) {
         let reason = "It is not on the page any more; what is most like it is a different element.";
@@ -121,6 +127,22 @@ pub(super) fn verdict(
         return ambiguous(named, 2, change, outcome.it + outcome.elsewhere);
     }
     verdict
+}
+
+/// How many of its equal siblings fit better on one side than the best does: some came or went among them, and counted
+/// from the other side another one is it.
+fn between(survey: &Survey<'_>, list: &[Scored]) -> usize {
+    let Some((best, others)) = list.split_first() else { return 0 };
+    let clue = |one: &Scored, clue: Clue| one.evidence[clue as usize];
+    let parent = survey.page.parent(best.node);
+    let is_equal = |one: &&Scored| {
+        clue(one, Clue::Content) > 0.5
+            && survey.page.parent(one.node) == parent
+            && clue(one, Clue::Item).total_cmp(&clue(best, Clue::Item)).is_eq()
+    };
+    let sides = [Clue::Before, Clue::After, Clue::FromLandmarkBefore, Clue::FromLandmarkAfter];
+    let fits_better = |one: &&Scored| sides.iter().any(|&side| clue(one, side) > clue(best, side) + 0.05);
+    others.iter().filter(is_equal).filter(fits_better).count()
 }
 
 /// What the first of the candidates is.
