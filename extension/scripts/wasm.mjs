@@ -11,7 +11,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-const BUDGET_GZIP = 150 * 1024;
+// It was 150 before anchors were learnt and addresses had forms for tests (CSS with texts, XPath, Playwright).
+const BUDGET_GZIP = 165 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');

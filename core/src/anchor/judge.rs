@@ -102,6 +102,11 @@ pub(super) fn verdict(
             ..missing(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, reason)
         };
     }
+    if best.evidence[Clue::Text as usize] < 0.5 && outcome.it < SURE {
+        // Another item of the same template, more likely than not: in a list that shows other rows, say.
+        let reason = "It is not on the page any more; what stands where it would is a different element.";
+        return Verdict { candidates: named, change, ..missing((1.0 - outcome.it).max(0.5), reason) };
+    }
     if outcome.it < outcome.elsewhere {
         let close = list.iter().take(NAMED).take_while(|one| best.fit - one.fit < CLOSE).count().max(2);
         return ambiguous(named, close, change, outcome.it + outcome.elsewhere);
@@ -113,12 +118,6 @@ pub(super) fn verdict(
     }
     let verdict = found(survey, sought.anchor, best.node, outcome.it);
     let silent = verdict.kind != VerdictKind::Changed;
-    let says_other = best.evidence[Clue::Text as usize] < 0.5;
-    if !silent && outcome.it < SURE && says_other {
-        // Another item of the same template, more likely than not: in a list that shows other rows, say.
-        let reason = "It is not on the page any more; what stands where it would is a different element.";
-        return Verdict { candidates: named, change, ..missing((1.0 - outcome.it).max(0.5), reason) };
-    }
     let context = &sought.anchor.context;
     // Anchors of version 1 do not know what is around their twins.
     let blind = context.around.is_empty() && context.twins > 0;
@@ -141,7 +140,9 @@ fn between(survey: &Survey<'_>, list: &[Scored]) -> usize {
             && clue(one, Clue::Item).total_cmp(&clue(best, Clue::Item)).is_eq()
     };
     let sides = [Clue::Before, Clue::After, Clue::FromLandmarkBefore, Clue::FromLandmarkAfter];
-    let fits_better = |one: &&Scored| sides.iter().any(|&side| clue(one, side) > clue(best, side) + 0.05);
+    // Nothing on a side now and then is the same.
+    let fit = |one: &Scored, side: Clue| Some(clue(one, side)).filter(|fit| !fit.is_nan()).unwrap_or(1.0);
+    let fits_better = |one: &&Scored| sides.iter().any(|&side| fit(one, side) > fit(best, side) + 0.05);
     others.iter().filter(is_equal).filter(fits_better).count()
 }
 
