@@ -1,7 +1,8 @@
 //! The compact fingerprint with which an element is found again, and what finding again says.
 //!
 //! Works on captured pages alone: knows nothing of comments, browsers or where anchors are kept. The way is: survey
-//! the page once, gather candidates by rare features, score them field by field, share them out one to one, judge.
+//! the page once, gather candidates by rare features, weigh the evidence for each, share them out one to one, judge
+//! what the best one is. `docs/anchors.md` tells more; nothing here learns, the numbers come from `weights.rs`.
 
 mod assign;
 mod brief;
