@@ -1,208 +1,12 @@
-//! Later versions of a page, made up: texts, attributes and class names change, elements come, go, move and are wrapped.
+//! What people and build tools do to pages.
 
-use opentoolbar_core::page::{NodeKind, Page};
-
-use super::random::Random;
-use crate::bench::capture::CaptureWriter;
-
-/// How much of a page is another afterwards, each 0 to 1.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rates {
-    pub(super) text: f32,
-    pub(super) attribute: f32,
-    pub(super) insert: f32,
-    pub(super) delete: f32,
-    pub(super) shift: f32,
-    pub(super) wrap: f32,
-    /// Of the class names and ids of the page.
-    pub(super) rename: f32,
-    /// Of the lists.
-    pub(super) list: f32,
-    /// Of the tags that could as well be another.
-    pub(super) tag: f32,
-    /// Of the elements that are looked for: edited, and deleted.
-    pub(super) edited: f32,
-    pub(super) gone: f32,
-    /// Another takes the very place.
-    pub(super) displaced: f32,
-    /// All texts in another language.
-    pub(super) translated: bool,
-}
-
-impl Rates {
-    /// The kinds of edits that pages see, each as light or heavy as `random` says.
-    pub(super) fn of(kind: usize, random: &mut Random) -> Self {
-        let by = 0.5 + 1.5 * random.share();
-        let base = Self { edited: 0.2, gone: 0.2, displaced: 0.08, ..Self::default() };
-        let edit = Self {
-            text: 0.02 * by,
-            attribute: 0.012 * by,
-            insert: 0.008 * by,
-            delete: 0.008 * by,
-            shift: 0.004 * by,
-            wrap: 0.004 * by,
-            ..base
-        };
-        let heavy = Self {
-            text: 0.09 * by,
-            attribute: 0.05 * by,
-            insert: 0.03 * by,
-            delete: 0.03 * by,
-            shift: 0.015 * by,
-            wrap: 0.015 * by,
-            rename: 0.25,
-            list: 0.3,
-            ..base
-        };
-        match kind {
-            0 => Self { rename: 0.5 * by, text: 0.005, insert: 0.002, delete: 0.002, ..base },
-            1 => edit,
-            2 => Self { list: 0.25 * by, text: 0.005, ..base },
-            3 => heavy,
-            4 => Self { translated: true, gone: 0.1, edited: 0.05, text: 0.0, ..edit },
-            // A redesign: hardly a class or a tree is left, most words are.
-            _ => Self { rename: 0.8, tag: 0.2 * by, wrap: 0.04 * by, text: 0.06 * by, ..heavy },
-        }
-    }
-}
-
-impl Rates {
-    /// For a small page, which has few places where something can happen.
-    pub(super) fn livelier(self) -> Self {
-        let by = |rate: f32| (rate * 3.0).min(0.3);
-        Self {
-            text: by(self.text),
-            insert: by(self.insert),
-            delete: by(self.delete),
-            shift: by(self.shift),
-            wrap: by(self.wrap),
-            list: (self.list * 2.0).min(0.8),
-            displaced: 0.15,
-            ..self
-        }
-    }
-}
-
-#[derive(Clone)]
-enum What {
-    Element { tag: String, attributes: Vec<(String, String)> },
-    Text(String),
-}
-
-#[derive(Clone)]
-struct Piece {
-    what: What,
-    place: [i32; 4],
-    flags: i32,
-    /// The node of the page it came from; none for what was made up.
-    origin: Option<u32>,
-    children: Vec<usize>,
-    parent: usize,
-}
-
-/// A page taken apart.
-struct Tree {
-    pieces: Vec<Piece>,
-}
-
-/// A later version of `page`, and for each of `targets` where it is there.
-pub(super) fn mutate(
-    page: &Page,
-    targets: &[u32],
-    rates: &Rates,
-    random: &mut Random,
-) -> Option<(Page, Vec<Option<u32>>)> {
-    let mut tree = Tree::of(page);
-    tree.edit_all(rates, random);
-    let wanted: Vec<usize> = (1..tree.pieces.len())
-        .filter(|&at| tree.pieces[at].origin.is_some_and(|origin| targets.contains(&origin)))
-        .collect();
-    for at in wanted {
-        if random.chance(rates.gone) {
-            tree.delete(at);
-        } else if random.chance(rates.edited) {
-            tree.edit_one(at, random);
-        } else if random.chance(rates.displaced) {
-            tree.displace(at, random);
-        }
-    }
-    if random.chance(0.25) {
-        tree.forget_boxes();
-    }
-    tree.write(targets)
-}
-
-/// A part of a page as a page of its own: small apps are as common as large ones.
-pub(super) fn crop(page: &Page, random: &mut Random) -> Option<Page> {
-    let mut tree = Tree::of(page);
-    let fits = |at: usize| (30..400).contains(&tree.size(at, 400));
-    let at = (0..60).map(|_| random.below(tree.pieces.len())).find(|&at| tree.is_element(at) && fits(at))?;
-    tree.pieces[0].children = vec![at];
-    tree.write(&[]).map(|(page, _)| page)
-}
+use super::rates::Rates;
+use super::tree::{Piece, Tree, What};
+use super::words::{code, word};
+use crate::train::random::Random;
 
 impl Tree {
-    fn of(page: &Page) -> Self {
-        let root = Piece {
-            what: What::Text(String::new()),
-            place: [0; 4],
-            flags: 0,
-            origin: None,
-            children: Vec::new(),
-            parent: 0,
-        };
-        let mut pieces = vec![root];
-        let mut of_node = vec![0usize; page.len() as usize];
-        for node in 1..page.len() {
-            let what = match page.kind(node) {
-                Some(NodeKind::Element) => What::Element {
-                    tag: page.tag(node).to_owned(),
-                    attributes: page.attributes(node).map(|(n, v)| (n.to_owned(), v.to_owned())).collect(),
-                },
-                Some(NodeKind::Text) => What::Text(page.data(node).to_owned()),
-                _ => continue,
-            };
-            let parent = page.parent(node).map_or(0, |parent| of_node[parent as usize]);
-            let rect = page.rect(node);
-            let at = pieces.len();
-            of_node[node as usize] = at;
-            pieces.push(Piece {
-                what,
-                place: [rect.x, rect.y, rect.width, rect.height],
-                flags: page.flags(node),
-                origin: Some(node),
-                children: Vec::new(),
-                parent,
-            });
-            pieces[parent].children.push(at);
-        }
-        Self { pieces }
-    }
-
-    fn is_element(&self, at: usize) -> bool {
-        matches!(self.pieces[at].what, What::Element { .. })
-    }
-
-    /// Inside of the body, and so small that its loss leaves a page.
-    fn is_part(&self, at: usize) -> bool {
-        let What::Element { tag, .. } = &self.pieces[at].what else { return false };
-        !matches!(tag.as_str(), "html" | "head" | "body") && self.size(at, 60) < 60
-    }
-
-    fn size(&self, at: usize, most: usize) -> usize {
-        let mut count = 0;
-        let mut left = vec![at];
-        while let Some(at) = left.pop() {
-            count += 1;
-            if count >= most {
-                return most;
-            }
-            left.extend(&self.pieces[at].children);
-        }
-        count
-    }
-
-    fn edit_all(&mut self, rates: &Rates, random: &mut Random) {
+    pub(super) fn edit_all(&mut self, rates: &Rates, random: &mut Random) {
         if rates.rename > 0.0 {
             self.rename(rates.rename, random);
         }
@@ -250,7 +54,7 @@ impl Tree {
     }
 
     /// What a person did to just this element.
-    fn edit_one(&mut self, at: usize, random: &mut Random) {
+    pub(super) fn edit_one(&mut self, at: usize, random: &mut Random) {
         let own: Vec<usize> =
             self.pieces[at].children.iter().copied().filter(|&child| !self.is_element(child)).collect();
         if !own.is_empty() && random.chance(0.7) {
@@ -263,7 +67,7 @@ impl Tree {
 
     /// A copy of it, or of the item it is in, with other words comes to stand where it was; what was after it goes, so that
     /// the number stays. Only what it says tells where it is.
-    fn displace(&mut self, at: usize, random: &mut Random) {
+    pub(super) fn displace(&mut self, at: usize, random: &mut Random) {
         let mut item = at;
         for _ in 0..random.below(4) {
             let parent = self.pieces[item].parent;
@@ -463,11 +267,6 @@ impl Tree {
         self.pieces[parent].children.insert(place + random.below(2), new);
     }
 
-    fn push(&mut self, piece: Piece) -> usize {
-        self.pieces.push(piece);
-        self.pieces.len() - 1
-    }
-
     fn copy(&mut self, at: usize, parent: usize, exact: bool, random: &mut Random) -> usize {
         let mut piece = self.pieces[at].clone();
         let children = std::mem::take(&mut piece.children);
@@ -492,11 +291,6 @@ impl Tree {
             }
         }
         new
-    }
-
-    fn delete(&mut self, at: usize) {
-        let parent = self.pieces[at].parent;
-        self.pieces[parent].children.retain(|&child| child != at);
     }
 
     /// To another place: among its siblings, or into a neighbour of its parent.
@@ -537,60 +331,4 @@ impl Tree {
         children.iter().for_each(|&child| self.pieces[child].parent = parent);
         self.pieces[parent].children.splice(place..=place, children);
     }
-
-    /// As parsed without a browser: nothing is known of where things are.
-    fn forget_boxes(&mut self) {
-        self.pieces.iter_mut().for_each(|piece| piece.place = [0; 4]);
-    }
-
-    /// As a page, with where the targets are.
-    fn write(&self, targets: &[u32]) -> Option<(Page, Vec<Option<u32>>)> {
-        let mut capture = CaptureWriter::new("https://corpus.example/later", "later");
-        let mut at_node = Vec::new();
-        let mut left: Vec<(usize, u32)> =
-            self.pieces[0].children.iter().rev().map(|&child| (child, 0)).collect();
-        while let Some((at, parent)) = left.pop() {
-            let piece = &self.pieces[at];
-            let node = match &piece.what {
-                What::Text(text) => capture.text(parent, text, piece.place),
-                What::Element { tag, attributes } => {
-                    let pairs: Vec<(&str, &str)> =
-                        attributes.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-                    let [x, y, width, height] = piece.place;
-                    let place = [x, y, width.max(0), height.max(0)];
-                    capture.element(parent, tag, &pairs, place, piece.flags)
-                }
-            };
-            at_node.extend(piece.origin.map(|origin| (origin, node)));
-            left.extend(piece.children.iter().rev().map(|&child| (child, node)));
-        }
-        at_node.sort_unstable();
-        let new = |target: &u32| {
-            at_node.binary_search_by_key(target, |&(origin, _)| origin).ok().map(|at| at_node[at].1)
-        };
-        let places = targets.iter().map(new).collect();
-        Page::from_capture(capture.finish()).ok().map(|page| (page, places))
-    }
-}
-
-/// A made-up word: two or three syllables.
-fn word(random: &mut Random) -> String {
-    const BEGINNINGS: [&str; 16] = [
-        "ba", "cor", "del", "fi", "gra", "hu", "jin", "ka", "lo", "mer", "ni", "por", "ru", "sta", "ti", "vo",
-    ];
-    const ENDINGS: [&str; 12] =
-        ["ble", "cu", "dan", "fer", "ga", "lin", "mo", "na", "rit", "sen", "ta", "va"];
-    let first = *random.of(&BEGINNINGS);
-    let second = *random.of(&ENDINGS);
-    if random.chance(0.4) {
-        format!("{first}{second}{}", random.of(&ENDINGS))
-    } else {
-        format!("{first}{second}")
-    }
-}
-
-/// What a build tool puts into a name.
-fn code(random: &mut Random) -> String {
-    const SIGNS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
-    (0..6).map(|_| char::from(*random.of(SIGNS))).collect()
 }
