@@ -107,6 +107,10 @@ pub(super) fn verdict(
         let reason = "It is not on the page any more; what stands where it would is a different element.";
         return Verdict { candidates: named, change, ..missing((1.0 - outcome.it).max(0.5), reason) };
     }
+    if is_another_page_of_a_list(sought, best) {
+        let reason = "It is not on the page now: its list shows other items.";
+        return Verdict { candidates: named, change, ..missing(0.7, reason) };
+    }
     if outcome.it < outcome.elsewhere {
         let close = list.iter().take(NAMED).take_while(|one| best.fit - one.fit < CLOSE).count().max(2);
         return ambiguous(named, close, change, outcome.it + outcome.elsewhere);
@@ -126,6 +130,15 @@ pub(super) fn verdict(
         return ambiguous(named, 2, change, outcome.it + outcome.elsewhere);
     }
     verdict
+}
+
+/// Whether the element was one of many of a kind, and neither what it said nor what those beside it said is left: a list
+/// that was scrolled, or turned to another page, whose items fit wherever they stand.
+fn is_another_page_of_a_list(sought: &Sought<'_>, best: &Scored) -> bool {
+    let clue = |clue: Clue| best.evidence[clue as usize];
+    let of_many = sought.anchor.base.look_alikes.len() >= 4;
+    let has_name = clue(Clue::RareAttribute) > 0.0;
+    of_many && !has_name && clue(Clue::Text) < 0.8 && sought.item_left() == 0.0 && sought.survived < 0.25
 }
 
 /// How many of its equal siblings fit better on one side than the best does: some came or went among them, and counted
