@@ -275,4 +275,10 @@ fn selectors_that_disagree_are_weighed() {
     assert!(told.support < 1.0 && told.candidates[1].0 == duck, "{told:?}");
     let tied = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)"]);
     assert_eq!((tied.node, tied.support, tied.candidates.len()), (None, 0.0, 2));
+    assert_eq!((told.first, tied.first), (Some(goose), Some(goose)));
+    // The first is told apart even when it cannot be read, or fits several.
+    assert_eq!(
+        (vote(&["a[", "li:nth-of-type(1)"]).first, vote(&["li", "li:nth-of-type(1)"]).first),
+        (None, None)
+    );
 }

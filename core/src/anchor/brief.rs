@@ -141,14 +141,14 @@ const BESIDE: usize = 6;
 /// What is beside an element, to tell it from its look-alikes: the two texts before and after it, the elements before
 /// and after it. Zero: nothing.
 pub(super) fn beside(survey: &Survey<'_>, node: u32) -> [u16; BESIDE] {
-    let (before, after) = survey.around(node, 2);
+    let (mut before, mut after) = survey.around(node);
     let neighbour = |other: Option<u32>| other.map(|other| survey.content(other));
     let page = survey.page;
     let all = [
-        before.first().copied(),
-        before.get(1).copied(),
-        after.first().copied(),
-        after.get(1).copied(),
+        before.next(),
+        before.next(),
+        after.next(),
+        after.next(),
         neighbour(page.previous_element(node)),
         neighbour(page.next_element(node)),
     ];

@@ -1,7 +1,7 @@
 //! What speaks for and against one candidate: a list of numbers, 0 to 1 each, NaN where there is nothing to compare.
 
 use super::brief::{Role, Surroundings, beside, known_beside};
-use super::fingerprint::{Short, Step};
+use super::fingerprint::{AROUND, Short, Step};
 use super::sought::Sought;
 use super::survey::Survey;
 use crate::sort;
@@ -116,7 +116,7 @@ pub(super) fn evidence(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, poin
     if let Some(vote) = &sought.vote {
         let share = vote.candidates.iter().find(|(voted, _)| *voted == node).map_or(0.0, |&(_, share)| share);
         set(Clue::Votes, share);
-        set(Clue::FirstVote, same(sought.addressed == Some(node)));
+        set(Clue::FirstVote, same(vote.first == Some(node)));
     }
     set(Clue::HasText, (base.words.len() as f32 / 8.0).min(1.0));
     set(Clue::HasNames, (base.attributes.len() as f32 / 3.0).min(1.0));
@@ -296,7 +296,9 @@ fn what_is_around(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &mut
         let high = [Role::HighBefore, Role::HighAfter].map(|role| like(role as usize, role as usize));
         set(Clue::GrandParentBeside, mean(high));
     }
-    let (before, after) = survey.around(node, super::fingerprint::AROUND);
+    let (before, after) = survey.around(node);
+    let before: Vec<u32> = before.take(AROUND).collect();
+    let after: Vec<u32> = after.take(AROUND).collect();
     set(Clue::Before, run(&base.before, &before));
     set(Clue::After, run(&base.after, &after));
     let beside = |now: Option<&u32>, kept: Option<&u32>| {

@@ -279,7 +279,7 @@ impl Anchor {
 fn describe(survey: &Survey<'_>, node: u32) -> Base {
     let page = survey.page;
     let texts = survey.texts(node);
-    let (before, after) = survey.around(node, AROUND);
+    let (before, after) = survey.around(node);
     let neighbour = |other: Option<u32>| other.map_or(0, |other| survey.content(other));
     let Rect { x, y, width, height } = page.rect(node);
     let parent = page.parent(node);
@@ -307,8 +307,8 @@ fn describe(survey: &Survey<'_>, node: u32) -> Base {
         siblings: parent.map_or(0, |parent| survey.child_count(parent)),
         previous: neighbour(page.previous_element(node)),
         next: neighbour(page.next_element(node)),
-        before,
-        after,
+        before: before.take(AROUND).collect(),
+        after: after.take(AROUND).collect(),
         bounds: [x, y, width, height],
         selectors: Vec::new(),
         look_alikes: Vec::new(),
@@ -321,12 +321,13 @@ const SIGHT: usize = 160;
 const LANDMARKS: usize = 4;
 
 fn landmarks(survey: &Survey<'_>, node: u32) -> (Vec<Landmark>, Vec<Landmark>) {
-    let (before, after) = survey.around(node, SIGHT);
-    let nearest = |texts: Vec<u32>| {
-        let unique = (0..).zip(texts).filter(|&(_, text)| survey.places(text).len() == 1);
-        unique.take(LANDMARKS).map(|(distance, text)| Landmark { text, distance }).collect()
-    };
-    (nearest(before), nearest(after))
+    let (before, after) = survey.around(node);
+    (nearest_unique(survey, before), nearest_unique(survey, after))
+}
+
+fn nearest_unique(survey: &Survey<'_>, texts: impl Iterator<Item = u32>) -> Vec<Landmark> {
+    let unique = (0..).zip(texts.take(SIGHT)).filter(|&(_, text)| survey.only_place(text).is_some());
+    unique.take(LANDMARKS).map(|(distance, text)| Landmark { text, distance }).collect()
 }
 
 /// Most texts of an item, and how many of them are kept.
@@ -347,7 +348,7 @@ fn item(survey: &Survey<'_>, node: u32) -> (u8, Vec<u32>) {
         let mut texts: Vec<(usize, usize)> = before.chain(after).collect();
         sort::plain(&mut texts);
         let once = |&(_, place): &(usize, usize)| {
-            survey.text_at(place).filter(|&text| survey.places(text).len() == 1)
+            survey.text_at(place).filter(|&text| survey.only_place(text).is_some())
         };
         let unique: Vec<u32> = texts.iter().filter_map(once).take(ITEM_KEPT).collect();
         if !unique.is_empty() {

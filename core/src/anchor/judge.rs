@@ -2,7 +2,7 @@
 
 use super::diff::{counts, diff, size};
 use super::evidence::Clue;
-use super::fingerprint::{AROUND, Anchor, Landmark};
+use super::fingerprint::{Anchor, Landmark};
 use super::model::Model;
 use super::outcome::{self, Outcome, Scored};
 use super::sought::Sought;
@@ -27,32 +27,26 @@ const SURE_BLIND: f32 = 0.975;
 pub(super) fn untouched(survey: &Survey<'_>, anchor: &Anchor) -> Option<(u32, f32)> {
     let context = &anchor.context;
     let same_page = context.whole != 0 && context.whole == survey.whole();
-    let sure = if same_page || context.twins == 0 { 0.995 } else { 0.97 };
-    if !same_page && context.twins > 0 && !are_landmarks_in_place(survey, anchor) {
-        return None;
-    }
+    let is_alone = same_page || context.twins == 0;
+    let sure = if is_alone { 0.995 } else { 0.97 };
+    let texts = if is_alone { None } else { Some(between_landmarks(survey, anchor)?) };
     let at_path = survey.with((anchor.base.path >> 32) as u32).iter().map(|&(_, node)| node);
-    let mut at_path = at_path.filter(|&node| survey.path(node) == anchor.base.path);
+    let mut at_path = at_path.filter(|&node| {
+        survey.path(node) == anchor.base.path && texts.is_none_or(|texts| survey.text_range(node) == texts)
+    });
     at_path.find(|&node| is_untouched(survey, anchor, node)).map(|node| (node, sure))
 }
 
-/// Whether the nearest landmarks on both sides are as far apart as they were.
-fn are_landmarks_in_place(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+/// The texts that are the element's when the nearest landmarks on both sides are as far from it as they were: from, and
+/// one past the last.
+fn between_landmarks(survey: &Survey<'_>, anchor: &Anchor) -> Option<(usize, usize)> {
     let place = |landmarks: &[Landmark]| {
         let one = landmarks.first()?;
-        match survey.places(one.text) {
-            [(_, place)] => Some((*place, u32::from(one.distance))),
-            _ => None,
-        }
+        Some((survey.only_place(one.text)?, usize::from(one.distance)))
     };
-    let sides = (place(&anchor.context.before), place(&anchor.context.after));
-    let (Some((before, from)), Some((after, to))) = sides else { return false };
-    let (first, last) = (before + 1 + from, after.checked_sub(to));
-    let at_path = survey.with((anchor.base.path >> 32) as u32).iter().map(|&(_, node)| node);
-    at_path.into_iter().any(|node| {
-        let (begin, end) = survey.text_range(node);
-        begin == first as usize && last.is_some_and(|last| end == last as usize)
-    })
+    let (before, from) = place(&anchor.context.before)?;
+    let (after, to) = place(&anchor.context.after)?;
+    Some((before + 1 + from, after.checked_sub(to)?))
 }
 
 fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
@@ -60,15 +54,14 @@ fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     let neighbour = |other: Option<u32>| other.map_or(0, |other| survey.content(other));
     let siblings = page.parent(node).map_or(0, |parent| survey.child_count(parent));
     let base = &anchor.base;
-    let (before, after) = survey.around(node, base.before.len().max(base.after.len()).min(AROUND));
-    let nearest = |now: &[u32], kept: &[u32]| now.len() >= kept.len() && now.starts_with(kept);
-    survey.content(node) == base.content
-        && siblings == base.siblings
+    let (before, after) = survey.around(node);
+    siblings == base.siblings
         && page.nth_child(node) == base.place
+        && before.take(base.before.len()).eq(base.before.iter().copied())
+        && after.take(base.after.len()).eq(base.after.iter().copied())
+        && survey.content(node) == base.content
         && neighbour(page.previous_element(node)) == base.previous
         && neighbour(page.next_element(node)) == base.next
-        && nearest(&before, &base.before)
-        && nearest(&after, &base.after)
 }
 
 /// The verdict on one anchor from its candidates, best first.
@@ -80,45 +73,47 @@ pub(super) fn verdict(
 ) -> Verdict {
     let Some(best) = list.first() else { return nothing() };
     let outcome = outcome(model, survey, sought, list);
-    let named: Vec<u32> = list.iter().take(NAMED).map(|one| one.node).collect();
-    let change = likely_changed(&diff(survey, sought.anchor, best.node));
+    let named = || list.iter().take(NAMED).map(|one| one.node).collect();
+    let change = || likely_changed(&diff(survey, sought.anchor, best.node));
+    let open = |close: usize, confidence: f32| ambiguous(named(), close, change(), confidence);
+    let gone = |confidence: f32, reason: &str| Verdict {
+        candidates: named(),
+        change: change(),
+        ..missing(confidence, reason)
+    };
     let twins = list.iter().take_while(|one| best.fit - one.fit < EQUAL);
-    let twins = twins.filter(|one| one.evidence[Clue::Content as usize] > 0.5).count();
+    let twins = twins.filter(|one| one.clue(Clue::Content) > 0.5).count();
     if twins > 1 && outcome.it < SURE && outcome.gone < SURE {
-        return ambiguous(named, twins, change, 1.0 - outcome.gone);
+        return open(twins, 1.0 - outcome.gone);
     }
     if sought.anchor.context.twins > 0 && outcome.gone < SURE {
         let rivals = between(survey, list);
         if rivals > 0 {
-            return ambiguous(named, rivals + 1, change, 1.0 - outcome.gone);
+            return open(rivals + 1, 1.0 - outcome.gone);
         }
     }
     let alone = list.len() < 2 && outcome.it < outcome.elsewhere;
     if alone || outcome.gone > outcome.it.max(outcome.elsewhere) {
         let reason = "It is not on the page any more; what is most like it is a different element.";
-        return Verdict {
-            candidates: named,
-            change,
-            ..missing(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, reason)
-        };
+        return gone(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, reason);
     }
-    if best.evidence[Clue::Text as usize] < 0.5 && outcome.it < SURE {
+    if best.clue(Clue::Text) < 0.5 && outcome.it < SURE {
         // Another item of the same template, more likely than not: in a list that shows other rows, say.
         let reason = "It is not on the page any more; what stands where it would is a different element.";
-        return Verdict { candidates: named, change, ..missing((1.0 - outcome.it).max(0.5), reason) };
+        return gone((1.0 - outcome.it).max(0.5), reason);
     }
     if is_another_page_of_a_list(sought, best) {
         let reason = "It is not on the page now: its list shows other items.";
-        return Verdict { candidates: named, change, ..missing(0.7, reason) };
+        return gone(0.7, reason);
     }
     if outcome.it < outcome.elsewhere {
         let close = list.iter().take(NAMED).take_while(|one| best.fit - one.fit < CLOSE).count().max(2);
-        return ambiguous(named, close, change, outcome.it + outcome.elsewhere);
+        return open(close, outcome.it + outcome.elsewhere);
     }
     if sought.anchor.context.twins > 0 && outcome.it < LONE && sought.item_left() == 0.0 {
         // Nothing is left of what told its item from the others: one of those is what is here.
         let reason = "What it belonged to is not on the page any more; what is most like it belongs to something else.";
-        return Verdict { candidates: named, change, ..missing((1.0 - outcome.it).max(0.5), reason) };
+        return gone((1.0 - outcome.it).max(0.5), reason);
     }
     let verdict = found(survey, sought.anchor, best.node, outcome.it);
     let silent = verdict.kind != VerdictKind::Changed;
@@ -127,7 +122,7 @@ pub(super) fn verdict(
     let blind = context.around.is_empty() && context.twins > 0;
     if silent && outcome.it < (if blind { SURE_BLIND } else { SURE }) && list.len() > 1 {
         // To show another element as if nothing had happened is the worst of all mistakes.
-        return ambiguous(named, 2, change, outcome.it + outcome.elsewhere);
+        return open(2, outcome.it + outcome.elsewhere);
     }
     verdict
 }
@@ -135,7 +130,7 @@ pub(super) fn verdict(
 /// Whether the element was one of many of a kind, and neither what it said nor what those beside it said is left: a list
 /// that was scrolled, or turned to another page, whose items fit wherever they stand.
 fn is_another_page_of_a_list(sought: &Sought<'_>, best: &Scored) -> bool {
-    let clue = |clue: Clue| best.evidence[clue as usize];
+    let clue = |clue: Clue| best.clue(clue);
     let of_many = sought.anchor.base.look_alikes.len() >= 4;
     let has_name = clue(Clue::RareAttribute) > 0.0;
     of_many && !has_name && clue(Clue::Text) < 0.8 && sought.item_left() == 0.0 && sought.survived < 0.25
@@ -145,16 +140,15 @@ fn is_another_page_of_a_list(sought: &Sought<'_>, best: &Scored) -> bool {
 /// from the other side another one is it.
 fn between(survey: &Survey<'_>, list: &[Scored]) -> usize {
     let Some((best, others)) = list.split_first() else { return 0 };
-    let clue = |one: &Scored, clue: Clue| one.evidence[clue as usize];
     let parent = survey.page.parent(best.node);
     let is_equal = |one: &&Scored| {
-        clue(one, Clue::Content) > 0.5
+        one.clue(Clue::Content) > 0.5
             && survey.page.parent(one.node) == parent
-            && clue(one, Clue::Item).total_cmp(&clue(best, Clue::Item)).is_eq()
+            && one.clue(Clue::Item).total_cmp(&best.clue(Clue::Item)).is_eq()
     };
     let sides = [Clue::Before, Clue::After, Clue::FromLandmarkBefore, Clue::FromLandmarkAfter];
     // Nothing on a side now and then is the same.
-    let fit = |one: &Scored, side: Clue| Some(clue(one, side)).filter(|fit| !fit.is_nan()).unwrap_or(1.0);
+    let fit = |one: &Scored, side: Clue| Some(one.clue(side)).filter(|fit| !fit.is_nan()).unwrap_or(1.0);
     let fits_better = |one: &&Scored| sides.iter().any(|&side| fit(one, side) > fit(best, side) + 0.05);
     others.iter().filter(is_equal).filter(fits_better).count()
 }
@@ -168,7 +162,7 @@ pub(super) fn outcome(
 ) -> Outcome {
     let Some(best) = list.first() else { return Outcome { gone: 1.0, ..Outcome::default() } };
     let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list));
-    let clue = |clue: Clue| best.evidence[clue as usize];
+    let clue = |clue: Clue| best.clue(clue);
     let is_like_it = clue(Clue::Tag) > 0.0 || clue(Clue::Text) > 0.3 || clue(Clue::RareAttribute) > 0.0;
     if best.is_only_equal {
         outcome.hardly_gone()
@@ -263,7 +257,8 @@ fn moved(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     let neighbour = |kept: u32, other: Option<u32>| other.is_some_and(|other| kept == survey.content(other));
     let beside = neighbour(anchor.base.previous, page.previous_element(node))
         || neighbour(anchor.base.next, page.next_element(node));
-    let (before, after) = survey.around(node, 1);
-    let near = before.first() == anchor.base.before.first() || after.first() == anchor.base.after.first();
+    let (mut before, mut after) = survey.around(node);
+    let kept = |texts: &[u32]| texts.first().copied();
+    let near = before.next() == kept(&anchor.base.before) || after.next() == kept(&anchor.base.after);
     !same_tags || !(beside || (near && page.nth_child(node) == anchor.base.place))
 }

@@ -41,18 +41,25 @@ pub(super) struct Scored {
     pub(super) evidence: Evidence,
 }
 
+impl Scored {
+    /// One of the clues.
+    pub(super) fn clue(&self, clue: Clue) -> f32 {
+        self.evidence[clue as usize]
+    }
+}
+
 pub(super) fn signs(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Signs {
     let Some(best) = list.first() else { return [f32::NAN; SIGNS] };
     let apart = |other: &&Scored| {
         !survey.page.contains(other.node, best.node) && !survey.page.contains(best.node, other.node)
     };
     let behind = |other: Option<&Scored>| other.map_or(8.0, |other| (best.fit - other.fit).min(8.0));
-    let clue = |clue: Clue| best.evidence[clue as usize];
+    let clue = |clue: Clue| best.clue(clue);
     let context = &sought.anchor.context;
     let ahead = context.ahead.map_or(f32::NAN, |ahead| (f32::from(ahead) / 64.0).min(16.0));
     let rare = clue(Clue::RareText);
     let most = |clue: Clue| {
-        let values = list.iter().map(|one| one.evidence[clue as usize]).filter(|value| !value.is_nan());
+        let values = list.iter().map(|one| one.clue(clue)).filter(|value| !value.is_nan());
         values.fold(f32::NAN, f32::max)
     };
     let gap = sought.gap().map_or(f32::NAN, |gap| gap.clamp(-6.0, 6.0));

@@ -92,7 +92,7 @@ fn only_equal<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut
     if sought.anchor.context.twins > 0 || sought.anchor.base.text_hash == 0 {
         return None;
     }
-    let mut equal = list.iter_mut().filter(|one| one.evidence[Clue::Content as usize] > 0.5);
+    let mut equal = list.iter_mut().filter(|one| one.clue(Clue::Content) > 0.5);
     match (equal.next(), equal.next()) {
         (Some(only), None) => Some(only),
         _ => None,

@@ -42,8 +42,6 @@ pub(super) struct Sought<'a> {
     pub(super) survived: f32,
     /// What the selectors mean on the page; none while the anchor is being made, when they say nothing.
     pub(super) vote: Option<Vote>,
-    /// What the first selector means.
-    pub(super) addressed: Option<u32>,
 }
 
 impl<'a> Sought<'a> {
@@ -62,12 +60,7 @@ impl<'a> Sought<'a> {
         let all = base.before.len() + base.after.len();
         let left =
             base.before.iter().chain(&base.after).filter(|&&text| !survey.places(text).is_empty()).count();
-        let once = |&text: &u32| match survey.places(text) {
-            [(_, place)] => Some(*place as usize),
-            _ => None,
-        };
         let vote = (!own && !base.selectors.is_empty()).then(|| selector::vote(survey.page, &base.selectors));
-        let first = base.selectors.first().filter(|_| !own);
         Self {
             anchor,
             tag: hash::of(Kind::Tag, &[&base.tag]),
@@ -75,11 +68,10 @@ impl<'a> Sought<'a> {
             attributes: attributes.collect(),
             around: Surroundings::from_bytes(&anchor.context.around),
             beside: beside(base),
-            item: context.item_texts.iter().filter_map(once).collect(),
+            item: context.item_texts.iter().filter_map(|&text| survey.only_place(text)).collect(),
             before,
             after,
             survived: if all == 0 { f32::NAN } else { left as f32 / all as f32 },
-            addressed: first.and_then(|selector| meant(survey, selector)),
             vote,
         }
     }
@@ -114,21 +106,11 @@ fn beside(base: &Base) -> Vec<u8> {
 
 /// The nearest landmark that stands exactly once on the page. `texts`: for anchors that know no landmarks.
 fn mark(survey: &Survey<'_>, landmarks: &[Landmark], texts: &[u32]) -> Option<Mark> {
-    let at = |text: u32, distance: usize| match survey.places(text) {
-        [(_, place)] => Some(Mark { place: *place as usize, distance }),
-        _ => None,
-    };
+    let at = |text: u32, distance: usize| survey.only_place(text).map(|place| Mark { place, distance });
     if landmarks.is_empty() {
         return texts.iter().enumerate().find_map(|(distance, &text)| at(text, distance));
     }
     landmarks.iter().find_map(|one| at(one.text, usize::from(one.distance)))
-}
-
-fn meant(survey: &Survey<'_>, selector: &str) -> Option<u32> {
-    match selector::resolve(survey.page, selector).ok()?.as_slice() {
-        &[node] => Some(node),
-        _ => None,
-    }
 }
 
 /// Attributes that name an element, or what it leads to, say more than those that style or switch it.

@@ -160,6 +160,14 @@ impl<'a> Survey<'a> {
         self.features.places(text)
     }
 
+    /// The place of a text that stands on the page exactly once.
+    pub(super) fn only_place(&self, text: u32) -> Option<usize> {
+        match self.places(text) {
+            [(_, place)] => Some(*place as usize),
+            _ => None,
+        }
+    }
+
     /// The node of a text, by its place among all texts.
     pub(super) fn text_node(&self, place: usize) -> u32 {
         self.features.text_node(place)
@@ -170,14 +178,12 @@ impl<'a> Survey<'a> {
         self.features.text_hash(self.page, node)
     }
 
-    /// The nearest texts before an element and after it, nearest first, at most `most` each.
-    pub(super) fn around(&self, node: u32, most: usize) -> (Vec<u32>, Vec<u32>) {
+    /// The texts before an element and after it, nearest first.
+    pub(super) fn around(&self, node: u32) -> (impl Iterator<Item = u32>, impl Iterator<Item = u32>) {
         let (from, to) = self.text_range(node);
         let texts = self.features.texts();
         let short = |&text: &u64| (text >> 32) as u32;
-        let before = texts[from.saturating_sub(most)..from].iter().rev().map(short).collect();
-        let after = texts[to..(to + most).min(texts.len())].iter().map(short).collect();
-        (before, after)
+        (texts[..from].iter().rev().map(short), texts[to..].iter().map(short))
     }
 
     /// What an element is by its content: tag, all text, telling attributes. Two look-alikes with other texts differ.

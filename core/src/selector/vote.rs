@@ -22,6 +22,8 @@ pub struct Vote {
     pub node: Option<u32>,
     /// Share of the whole set's weight that votes for `node`, 0 to 1; 0 without a node.
     pub support: f32,
+    /// The only element that fits the first selector.
+    pub first: Option<u32>,
     /// Every element that was voted for with its share, the greatest first.
     pub candidates: Vec<(u32, f32)>,
 }
@@ -31,11 +33,13 @@ pub struct Vote {
 pub fn vote(page: &Page, selectors: &[String]) -> Vote {
     let mut total = 0;
     let mut votes: Vec<(u32, u32)> = Vec::new();
-    for selector in selectors {
+    let mut first = None;
+    for (at, selector) in selectors.iter().enumerate() {
         let Ok(path) = parse(selector) else { continue };
         let weight = weight(&path);
         total += weight;
         if let [node] = *resolve_path(page, &path) {
+            first = first.or((at == 0).then_some(node));
             match votes.iter_mut().find(|vote| vote.0 == node) {
                 Some(vote) => vote.1 += weight,
                 None => votes.push((node, weight)),
@@ -52,6 +56,7 @@ pub fn vote(page: &Page, selectors: &[String]) -> Vote {
     Vote {
         node: agreed.map(|(node, _)| node),
         support: agreed.map_or(0.0, |(_, weight)| share(weight)),
+        first,
         candidates: votes.iter().map(|&(node, weight)| (node, share(weight))).collect(),
     }
 }
