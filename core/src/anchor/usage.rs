@@ -5,18 +5,21 @@ use crate::selector::is_generated;
 
 /// Attributes that say in which state an element is, not what it is; and those that other extensions leave behind.
 pub(super) fn is_state(attribute: &str) -> bool {
-    const NAMES: [&str; 17] = [
+    const NAMES: [&str; 20] = [
         "aria-activedescendant",
         "aria-busy",
         "aria-checked",
         "aria-current",
         "aria-expanded",
         "aria-hidden",
+        "aria-invalid",
         "aria-pressed",
         "aria-selected",
+        "aria-sort",
         "aria-valuenow",
         "aria-valuetext",
         "checked",
+        "data-headlessui-state",
         "data-state",
         "datetime",
         "hidden",
@@ -28,7 +31,7 @@ pub(super) fn is_state(attribute: &str) -> bool {
     NAMES.contains(&attribute) || OF_OTHERS.iter().any(|prefix| attribute.starts_with(prefix))
 }
 
-/// Class names that say the same.
+/// Class names that say the same, and those that a framework puts on what it is busy with.
 pub(super) fn is_state_class(class: &str) -> bool {
     const NAMES: [&str; 14] = [
         "active",
@@ -46,7 +49,12 @@ pub(super) fn is_state_class(class: &str) -> bool {
         "show",
         "visible",
     ];
-    class.starts_with("is-") || NAMES.contains(&class)
+    // What Angular says of a field, as far as using the field changes it.
+    const OF_FIELDS: [&str; 6] =
+        ["ng-dirty", "ng-invalid", "ng-pristine", "ng-touched", "ng-untouched", "ng-valid"];
+    ["is-", "htmx-"].iter().any(|prefix| class.starts_with(prefix))
+        || NAMES.contains(&class)
+        || OF_FIELDS.contains(&class)
 }
 
 /// Whether two addresses lead to the same but for hashes in a file's name and for parameters that count visits.

@@ -16,6 +16,8 @@ const GENERATED_PREFIXES: [&str; 13] = [
     "yui_",
     "ext-gen",
 ];
+/// Before numbers that a library counts up at run time.
+const COUNTED_PREFIXES: [&str; 3] = ["ember", "mat-input-", "ui-id-"];
 const MAX_NAME: usize = 60;
 
 /// Whether an id or a class name looks made up by a tool: hashes, long numbers, ids counted at run time.
@@ -27,8 +29,13 @@ pub fn is_generated(name: &str) -> bool {
         || (name.contains(':') && name.contains(":r"))
         || name.starts_with('«')
         || GENERATED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || COUNTED_PREFIXES.iter().filter_map(|prefix| name.strip_prefix(prefix)).any(is_number)
         || is_of_css_module(name)
         || name.split(|c: char| !c.is_alphanumeric()).any(is_hash)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// The names that bundlers give the classes of CSS modules: `_title_1nlqn_24` (name, five of the hash, line) and
@@ -331,6 +338,9 @@ mod tests {
             "Button_root__a1B2c",
             "svelte-1x2y3z",
             "ember1234",
+            "ember312",
+            "mat-input-0",
+            "ui-id-7",
             ":r1:",
             "radix-:r3:",
             "item-48213",
@@ -368,6 +378,8 @@ mod tests {
             "__next",
             "navbarDropdown",
             "step-12",
+            "ember",
+            "embers7",
             "checkbox",
             "überschrift",
         ] {
