@@ -5,6 +5,7 @@ use super::evidence::Clue;
 use super::fingerprint::{Anchor, Landmark};
 use super::model::Model;
 use super::outcome::{self, Outcome, Scored};
+use super::replaced::{can_be_replaced, is_replaced};
 use super::sought::Sought;
 use super::survey::Survey;
 use super::{FieldChange, Verdict, VerdictKind};
@@ -19,6 +20,8 @@ const EQUAL: f32 = 0.2;
 const SURE: f32 = 0.6;
 /// So sure one of several equal elements has to be, when nothing is left of the item it belonged to.
 const LONE: f32 = 0.9;
+/// At least so sure it is that something else has taken an element's place: an author may have written all of it anew.
+const REPLACED: f32 = 0.7;
 /// As [`SURE`], where the anchor does not know what was around.
 const SURE_BLIND: f32 = 0.975;
 
@@ -65,7 +68,12 @@ fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
 }
 
 /// The verdict on one anchor from its candidates, best first.
-pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Verdict {
+pub(super) fn verdict(
+    model: &Model<'_>,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    list: &[Scored],
+) -> Verdict {
     let Some(best) = list.first() else { return nothing() };
     let outcome = outcome(model, survey, sought, list);
     let named = || list.iter().take(NAMED).map(|one| one.node).collect();
@@ -92,14 +100,14 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
         let reason = "It is not on the page any more; what is most like it is a different element.";
         return gone(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, reason);
     }
-    if best.clue(Clue::Text) < 0.5 && outcome.it < SURE {
+    if best.clue(Clue::Text) < 0.5 && outcome.it < SURE && can_be_replaced(survey, sought, best) {
         // Another item of the same template, more likely than not: in a list that shows other rows, say.
         let reason = "It is not on the page any more; what stands where it would is a different element.";
         return gone((1.0 - outcome.it).max(0.5), reason);
     }
-    if is_another_page_of_a_list(sought, best) {
-        let reason = "It is not on the page now: its list shows other items.";
-        return gone(0.7, reason);
+    if is_replaced(survey, sought, best) {
+        let reason = "It is not on the page any more; something else has taken its place.";
+        return gone(REPLACED.max(1.0 - outcome.it), reason);
     }
     if outcome.it < outcome.elsewhere {
         let close = list.iter().take(NAMED).take_while(|one| best.fit - one.fit < CLOSE).count().max(2);
@@ -122,15 +130,6 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
     verdict
 }
 
-/// Whether the element was one of many of a kind, and neither what it said nor what those beside it said is left: a list
-/// that was scrolled, or turned to another page, whose items fit wherever they stand.
-fn is_another_page_of_a_list(sought: &Sought<'_>, best: &Scored) -> bool {
-    let clue = |clue: Clue| best.clue(clue);
-    let of_many = sought.anchor.base.look_alikes.len() >= 4;
-    let has_name = clue(Clue::RareAttribute) > 0.0;
-    of_many && !has_name && clue(Clue::Text) < 0.8 && sought.item_left() == 0.0 && sought.survived < 0.25
-}
-
 /// How many of its equal siblings fit better on one side than the best does: some came or went among them, and counted
 /// from the other side another one is it.
 fn between(survey: &Survey<'_>, list: &[Scored]) -> usize {
@@ -149,7 +148,12 @@ fn between(survey: &Survey<'_>, list: &[Scored]) -> usize {
 }
 
 /// What the first of the candidates is.
-pub(super) fn outcome(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Outcome {
+pub(super) fn outcome(
+    model: &Model<'_>,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    list: &[Scored],
+) -> Outcome {
     let Some(best) = list.first() else { return Outcome { gone: 1.0, ..Outcome::default() } };
     let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list));
     let clue = |clue: Clue| best.clue(clue);

@@ -17,6 +17,7 @@ mod model;
 mod noise;
 mod outcome;
 mod relocate;
+mod replaced;
 mod rivals;
 mod sought;
 mod strings;
