@@ -186,11 +186,11 @@ impl Anchor {
     /// `NotAnElement` for an index that is none.
     pub fn of<S: AsRef<str>>(page: &Page, node: u32, selectors: &[S]) -> Result<Anchor, AnchorError> {
         let selectors: Vec<&str> = selectors.iter().map(AsRef::as_ref).collect();
-        Self::with_model(&Model::LEARNT, &Survey::new(page), node, &selectors)
+        Self::with_model(&Model::learnt(), &Survey::new(page), node, &selectors)
     }
 
     pub(super) fn with_model(
-        model: &Model<'_>,
+        model: &Model,
         survey: &Survey<'_>,
         node: u32,
         selectors: &[&str],

@@ -68,12 +68,7 @@ fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
 }
 
 /// The verdict on one anchor from its candidates, best first.
-pub(super) fn verdict(
-    model: &Model<'_>,
-    survey: &Survey<'_>,
-    sought: &Sought<'_>,
-    list: &[Scored],
-) -> Verdict {
+pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Verdict {
     let Some(best) = list.first() else { return nothing() };
     let outcome = outcome(model, survey, sought, list);
     let named = || list.iter().take(NAMED).map(|one| one.node).collect();
@@ -148,12 +143,7 @@ fn between(survey: &Survey<'_>, list: &[Scored]) -> usize {
 }
 
 /// What the first of the candidates is.
-pub(super) fn outcome(
-    model: &Model<'_>,
-    survey: &Survey<'_>,
-    sought: &Sought<'_>,
-    list: &[Scored],
-) -> Outcome {
+pub(super) fn outcome(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Outcome {
     let Some(best) = list.first() else { return Outcome { gone: 1.0, ..Outcome::default() } };
     let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list));
     let clue = |clue: Clue| best.clue(clue);

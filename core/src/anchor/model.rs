@@ -10,8 +10,8 @@ use super::weights;
 #[cfg(feature = "training")]
 pub(super) const OUTCOMES: usize = 3;
 
-/// A network of one hidden layer. Its inputs are shifted and scaled to mean 0 and deviation 1; an input that is not
-/// known is taken as its mean.
+/// A network of one hidden layer, as it is kept. Its inputs are shifted and scaled to mean 0 and deviation 1; an input
+/// that is not known is taken as its mean.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Network<'w> {
     /// Mean and reciprocal of the deviation for each input.
@@ -24,47 +24,109 @@ pub(super) struct Network<'w> {
     pub(super) steps: &'w [f32],
 }
 
+/// Most inputs and hidden units of a network.
+const MOST: usize = 64;
+/// Inputs that are added to the units' sums at once.
+const STEP: usize = 4;
+
+/// A network laid out to be run: the weights as floats, those of one input for all hidden units beside each other, so
+/// that one instruction serves several units.
+#[derive(Clone, Debug)]
+pub(super) struct Unpacked {
+    inputs: Vec<(f32, f32)>,
+    units: usize,
+    /// For each input a row of weights, then one of biases, then zeros to fill up the last [`STEP`].
+    hidden: Vec<f32>,
+    /// What a step of each unit's weights means.
+    steps: Vec<f32>,
+    outputs: Vec<Output>,
+}
+
+#[derive(Clone, Debug)]
+struct Output {
+    /// One for each unit.
+    weights: Vec<f32>,
+    bias: f32,
+    step: f32,
+}
+
 impl Network<'_> {
+    fn unpack(&self) -> Unpacked {
+        let inputs = self.inputs.get(..MOST).unwrap_or(self.inputs);
+        let (row, units) = (inputs.len() + 1, (self.hidden.len() / (inputs.len() + 1)).min(MOST));
+        let (steps, output_steps) = self.steps.split_at(units.min(self.steps.len()));
+        let weight = |weights: &[i8], at: usize| f32::from(weights.get(at).copied().unwrap_or(0));
+        let hidden = |(input, unit): (usize, usize)| {
+            if input < row { weight(self.hidden, unit * row + input) } else { 0.0 }
+        };
+        let output = |(at, &step): (usize, &f32)| {
+            let of = |unit: usize| weight(self.output, at * (units + 1) + unit);
+            Output { weights: (0..units).map(of).collect(), bias: of(units), step }
+        };
+        let rows = row.next_multiple_of(STEP);
+        Unpacked {
+            inputs: inputs.to_vec(),
+            units,
+            hidden: (0..rows)
+                .flat_map(|input| (0..units).map(move |unit| (input, unit)))
+                .map(hidden)
+                .collect(),
+            steps: steps.to_vec(),
+            outputs: output_steps.iter().enumerate().map(output).collect(),
+        }
+    }
+}
+
+impl Unpacked {
     /// The outputs' values, as many as `N`. An input that is not a number is not known.
     pub(super) fn run<const N: usize>(&self, inputs: &[f32]) -> [f32; N] {
-        let mut scaled = [0.0f32; 64];
-        let count = self.inputs.len().min(scaled.len());
-        for ((slot, value), (mean, scale)) in scaled.iter_mut().zip(inputs).zip(self.inputs) {
+        let mut scaled = [0.0f32; MOST + STEP];
+        for ((slot, value), (mean, scale)) in scaled.iter_mut().zip(inputs).zip(&self.inputs) {
             *slot = if value.is_nan() { 0.0 } else { ((value - mean) * scale).clamp(-4.0, 4.0) };
         }
-        let width = self.hidden.len() / (count + 1);
-        let (hidden_steps, output_steps) = self.steps.split_at(width.min(self.steps.len()));
-        let mut outputs = [0.0; N];
-        let last = N.min(output_steps.len());
-        for ((unit, row), step) in self.hidden.chunks_exact(count + 1).enumerate().zip(hidden_steps) {
-            let (weights, bias) = row.split_at(count);
-            let sum: f32 =
-                weights.iter().zip(&scaled).map(|(&weight, value)| f32::from(weight) * value).sum();
-            let bias: f32 = bias.iter().map(|&bias| f32::from(bias)).sum();
-            let active = ((sum + bias) * step).max(0.0);
-            for (output, row) in outputs.iter_mut().zip(self.output.chunks_exact(width + 1)) {
-                *output += f32::from(row[unit]) * active;
+        // What the biases are multiplied with.
+        scaled[self.inputs.len()] = 1.0;
+        let mut sums = [0.0f32; MOST];
+        let sums = &mut sums[..self.units];
+        let (values, _) = scaled.as_chunks::<STEP>();
+        for (rows, &[a, b, c, d]) in self.hidden.chunks_exact((self.units * STEP).max(1)).zip(values) {
+            let (first, rest) = rows.split_at(self.units);
+            let (second, rest) = rest.split_at(self.units);
+            let (third, fourth) = rest.split_at(self.units);
+            for ((((sum, w), x), y), z) in sums.iter_mut().zip(first).zip(second).zip(third).zip(fourth) {
+                *sum += w * a + x * b + y * c + z * d;
             }
         }
-        for at in 0..last {
-            let bias = self.output.get(at * (width + 1) + width).copied().unwrap_or(0);
-            outputs[at] = (outputs[at] + f32::from(bias)) * output_steps[at];
+        for (sum, step) in sums.iter_mut().zip(&self.steps) {
+            *sum = (*sum * step).max(0.0);
+        }
+        let mut outputs = [0.0; N];
+        for (value, output) in outputs.iter_mut().zip(&self.outputs) {
+            let sum: f32 = sums.iter().zip(&output.weights).map(|(active, weight)| active * weight).sum();
+            *value = (sum + output.bias) * output.step;
         }
         outputs
     }
 }
 
-/// All learnt numbers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Model<'w> {
+/// All learnt numbers, ready to be used.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
     /// From [`super::evidence`] to how well a candidate fits.
-    pub(super) fit: Network<'w>,
+    pub(super) fit: Unpacked,
     /// From [`super::outcome`] to the outcomes.
-    pub(super) outcome: Network<'w>,
+    pub(super) outcome: Unpacked,
 }
 
-impl Model<'static> {
-    pub(super) const LEARNT: Self = Self { fit: weights::FIT, outcome: weights::OUTCOME };
+impl Model {
+    pub(super) fn new(fit: &Network<'_>, outcome: &Network<'_>) -> Self {
+        Self { fit: fit.unpack(), outcome: outcome.unpack() }
+    }
+
+    /// The numbers in `weights.rs`.
+    pub(super) fn learnt() -> Self {
+        Self::new(&weights::FIT, &weights::OUTCOME)
+    }
 }
 
 /// Shares that add up to 1.

@@ -108,7 +108,7 @@ pub(super) fn signs(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -
     ]
 }
 
-pub(super) fn outcome(model: &Model<'_>, signs: &Signs) -> Outcome {
+pub(super) fn outcome(model: &Model, signs: &Signs) -> Outcome {
     let [it, elsewhere, gone] = softmax(model.outcome.run(signs));
     Outcome { it, elsewhere, gone }
 }

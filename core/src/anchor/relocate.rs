@@ -18,10 +18,10 @@ use crate::sort;
 /// anchors of different elements are given the same element.
 #[must_use]
 pub fn relocate(page: &Page, anchors: &[Anchor]) -> Vec<Verdict> {
-    with_model(&Model::LEARNT, page, anchors)
+    with_model(&Model::learnt(), page, anchors)
 }
 
-pub(super) fn with_model(model: &Model<'_>, page: &Page, anchors: &[Anchor]) -> Vec<Verdict> {
+pub(super) fn with_model(model: &Model, page: &Page, anchors: &[Anchor]) -> Vec<Verdict> {
     if anchors.is_empty() {
         return Vec::new();
     }
@@ -62,7 +62,7 @@ pub(super) fn with_model(model: &Model<'_>, page: &Page, anchors: &[Anchor]) -> 
 
 /// The candidates of one anchor, best first.
 pub(super) fn scored(
-    model: &Model<'_>,
+    model: &Model,
     survey: &Survey<'_>,
     sought: &Sought<'_>,
     board: &mut Board,

@@ -23,7 +23,7 @@ pub(super) struct Rivals {
 
 /// The elements of the same page that fit the anchor best. What it is in, and what is in it, is left out: wrappers share
 /// its text, come and go with it, and are no other instances of it.
-pub(super) fn rivals(model: &Model<'_>, survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Rivals {
+pub(super) fn rivals(model: &Model, survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Rivals {
     let sought = Sought::new(survey, anchor, true);
     let fit = |node: u32, points: f32| {
         let [fit] = model.fit.run(&evidence(survey, &sought, node, points));

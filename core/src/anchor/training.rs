@@ -6,7 +6,7 @@ use super::fingerprint::Context;
 use super::model::{self, Model};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Anchor, AnchorError, evidence, outcome, relocate};
+use super::{Anchor, AnchorError, evidence, outcome, relocate, weights};
 use crate::page::Page;
 
 /// Numbers about one candidate.
@@ -55,7 +55,7 @@ impl Numbers {
             output: network.output.to_vec(),
             steps: network.steps.to_vec(),
         };
-        Self { fit: own(Model::LEARNT.fit), outcome: own(Model::LEARNT.outcome) }
+        Self { fit: own(weights::FIT), outcome: own(weights::OUTCOME) }
     }
 }
 
@@ -81,7 +81,7 @@ pub fn look(
     new: &Page,
     version: u8,
 ) -> Result<Vec<Look>, AnchorError> {
-    let model = Model { fit: numbers.fit.borrowed(), outcome: numbers.outcome.borrowed() };
+    let model = Model::new(&numbers.fit.borrowed(), &numbers.outcome.borrowed());
     let (before, after) = (Survey::new(old), Survey::new(new));
     let mut board = Board::new(&after);
     let mut looks = Vec::new();

@@ -1,0 +1,48 @@
+//! What a candidate says.
+
+use super::Clue;
+use super::compare::{dice, ends, rarity, ratio};
+use crate::anchor::fingerprint::Short;
+use crate::anchor::sought::Sought;
+use crate::anchor::survey::Survey;
+
+pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &mut impl FnMut(Clue, f32)) {
+    let base = &sought.anchor.base;
+    let now = survey.text_hash(node);
+    if base.text_hash == 0 && now == 0 {
+        return;
+    }
+    let equal = now == base.text_hash;
+    let own = survey.own_words(node);
+    let only = survey.only_text(node);
+    if !base.own_words.is_empty() || !own.is_empty() {
+        let alike = if own == base.own_words && equal {
+            1.0
+        } else {
+            alike(&base.own_text, &base.own_words, &own, only)
+        };
+        set(Clue::OwnText, alike);
+    }
+    if equal {
+        set(Clue::Text, 1.0);
+        set(Clue::RareText, rarity(survey, survey.with((now >> 32) as u32).len()));
+        set(Clue::TextLength, 1.0);
+    } else {
+        let words = survey.words(node);
+        let alike = alike(&base.text, &base.words, &words, only);
+        set(Clue::Text, 0.97 * alike);
+        set(Clue::RareText, 0.0);
+        set(Clue::TextLength, ratio(base.words.len() as f32, words.len() as f32));
+    }
+}
+
+/// Similarity of two texts by words, and by their ends where there are few words: a slip of the finger, a word more.
+fn alike(kept: &Short, words: &[u32], now: &[u32], text: Option<&str>) -> f32 {
+    let by_words = dice(words, now);
+    match text {
+        Some(text) if by_words < 0.99 && words.len().min(now.len()) <= 4 && !words.is_empty() => {
+            by_words.max(0.9 * ends(&kept.start, text))
+        }
+        _ => by_words,
+    }
+}
