@@ -8,6 +8,7 @@ use super::outcome::{self, Outcome, Scored};
 use super::replaced::{can_be_replaced, is_replaced};
 use super::sought::Sought;
 use super::survey::Survey;
+use super::undecided::{copies_elsewhere, words_elsewhere};
 use super::{FieldChange, Verdict, VerdictKind};
 
 /// Candidates that a verdict names.
@@ -89,6 +90,12 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
         if rivals > 0 {
             return open(rivals + 1, 1.0 - outcome.gone);
         }
+    }
+    if let Some(copies) = copies_elsewhere(sought, list) {
+        return open(copies, 1.0 - outcome.gone);
+    }
+    if let Some(at) = words_elsewhere(list) {
+        return open(at + 1, 1.0 - outcome.gone);
     }
     let alone = list.len() < 2 && outcome.it < outcome.elsewhere;
     if alone || outcome.gone > outcome.it.max(outcome.elsewhere) {

@@ -25,6 +25,7 @@ mod survey;
 mod target;
 #[cfg(feature = "training")]
 pub mod training;
+mod undecided;
 mod usage;
 mod verdict;
 mod weights;

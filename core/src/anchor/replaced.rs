@@ -25,7 +25,7 @@ const MOST_SIBLINGS: usize = 60;
 /// Whether what fits best is another thing at the element's place.
 pub(super) fn is_replaced(survey: &Survey<'_>, sought: &Sought<'_>, best: &Scored) -> bool {
     can_be_replaced(survey, sought, best)
-        && (is_part_of_another_item(sought, best)
+        && (is_part_of_another_item(survey, sought, best)
             || is_another_item(survey, sought, best)
             || is_of_another_page(survey, sought, best))
 }
@@ -38,9 +38,19 @@ pub(super) fn can_be_replaced(survey: &Survey<'_>, sought: &Sought<'_>, best: &S
 }
 
 /// Nothing that the element or its item said is left, while the page around them is the same.
-fn is_part_of_another_item(sought: &Sought<'_>, best: &Scored) -> bool {
+fn is_part_of_another_item(survey: &Survey<'_>, sought: &Sought<'_>, best: &Scored) -> bool {
     let in_list = best.clue(Clue::Votes) < ONLY_ONE && sought.survived >= SAME_PAGE;
-    best.clue(Clue::Text) < UNLIKE && sought.item_left() == 0.0 && (in_list || sought.survived >= SAME_AROUND)
+    let says_another = best.clue(Clue::Text) < UNLIKE || leads_elsewhere(survey, best);
+    says_another && sought.item_left() == 0.0 && (in_list || sought.survived >= SAME_AROUND)
+}
+
+/// Whether it says what others of its tag say too, and bears another name or address: `Read more` of another item.
+fn leads_elsewhere(survey: &Survey<'_>, best: &Scored) -> bool {
+    let text = (survey.text_hash(best.node) >> 32) as u32;
+    let same_tag = |&&(_, other): &&(u32, u32)| survey.tag(other) == survey.tag(best.node);
+    best.clue(Clue::Text) >= 1.0
+        && best.clue(Clue::OtherAttributes) > 0.0
+        && survey.with(text).iter().filter(same_tag).nth(1).is_some()
 }
 
 /// The element is an item itself, of several texts, and none of them and no word of its own is left.
