@@ -42,7 +42,7 @@ pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<Field
             Some(&anchor.base.child_count.to_string()),
             Some(&children.to_string()),
         ));
-    } else if survey.child_tags(node) != anchor.base.child_tags {
+    } else if *survey.child_tags(node) != *anchor.base.child_tags {
         changes.push(change("children", None, None));
     }
     changes.truncate(MAX_FIELDS);

@@ -31,6 +31,8 @@ pub(super) struct Features {
     /// For each node: the hash of the place, an index of each step from the root.
     paths: Vec<u64>,
     tags: Vec<u32>,
+    /// How many elements are above each node.
+    depths: Vec<u32>,
     child_counts: Vec<u32>,
     /// For each node a part of `class_hashes`: the class names a person chose.
     classes: Vec<Part>,
@@ -38,8 +40,9 @@ pub(super) struct Features {
     /// For each node where its part of `telling` begins.
     first_telling: Vec<u32>,
     telling: Vec<Telling>,
-    /// Hashes of the texts in document order, and for each node how many texts stand before it.
-    texts: Vec<u64>,
+    /// Short hashes of the texts in document order, their nodes, and for each node how many texts stand before it.
+    texts: Vec<u32>,
+    text_nodes: Vec<u32>,
     texts_before: Vec<u32>,
     /// For each text a part of `words`.
     text_words: Vec<Part>,
@@ -60,12 +63,14 @@ impl Features {
             whole: 0,
             paths: vec![0; count],
             tags: vec![0; count],
+            depths: vec![0; count],
             child_counts: vec![0; count],
             classes: vec![(0, 0); count],
             class_hashes: Vec::new(),
             first_telling: Vec::with_capacity(count + 1),
             telling: Vec::with_capacity(count),
             texts: Vec::new(),
+            text_nodes: Vec::new(),
             texts_before: Vec::with_capacity(count + 1),
             text_words: Vec::new(),
             words: Vec::new(),
@@ -74,11 +79,16 @@ impl Features {
             powers: vec![1],
         };
         let mut strings = Strings::new(page);
+        let mut texts: Vec<u64> = Vec::new();
         for node in 0..page.len() {
             features.texts_before.push(short_count(features.texts.len()));
             features.first_telling.push(short_count(features.telling.len()));
+            if let Some(parent) = page.parent(node) {
+                let above = features.depth(parent);
+                features.depths[node as usize] = above + u32::from(page.is_element(parent));
+            }
             match page.kind(node) {
-                Some(NodeKind::Text) => features.add_text(page, &mut strings, node),
+                Some(NodeKind::Text) => texts.push(features.add_text(page, &mut strings, node)),
                 Some(NodeKind::Element) => features.add_element(page, &mut strings, node),
                 _ => {
                     let above = page.parent(node).map_or(0, |parent| features.path(parent));
@@ -91,18 +101,20 @@ impl Features {
         features.add_whole_texts(page, &mut strings);
         sort_by_feature(&mut features.postings);
         features.postings.dedup();
-        features.places = (0..).zip(&features.texts).map(|(at, text)| ((text >> 32) as u32, at)).collect();
+        features.places = (0..).zip(&features.texts).map(|(at, &text)| (text, at)).collect();
         sort_by_feature(&mut features.places);
-        let numbers = features.paths.iter().chain(&features.texts).copied();
+        let numbers = features.paths.iter().chain(&texts).copied();
         features.whole = (hash::join(Kind::Content, numbers) >> 32) as u32;
         features.words = strings.words;
         features.class_hashes = strings.class_hashes;
         features
     }
 
-    fn add_text(&mut self, page: &Page, strings: &mut Strings<'_>, node: u32) {
+    /// The hash of the text.
+    fn add_text(&mut self, page: &Page, strings: &mut Strings<'_>, node: u32) -> u64 {
         let text = strings.text(page.data_id(node));
-        self.texts.push(text.hash);
+        self.texts.push((text.hash >> 32) as u32);
+        self.text_nodes.push(node);
         self.text_words.push(text.words);
         let last = self.prefix.last().copied().unwrap_or(0);
         self.prefix.push(last.wrapping_mul(BASE).wrapping_add(text.hash));
@@ -112,6 +124,7 @@ impl Features {
             let words = strings.words(text).iter().take(INDEXED_WORDS);
             self.postings.extend(words.map(|&word| (word, element)));
         }
+        text.hash
     }
 
     fn add_element(&mut self, page: &Page, strings: &mut Strings<'_>, node: u32) {
@@ -154,11 +167,11 @@ impl Features {
                 self.postings.push(((self.text_hash(page, node) >> 32) as u32, node));
             }
             let tag = strings.tag(page, node);
-            if let Some(text) = from.checked_sub(1).and_then(|at| self.texts.get(at)) {
-                self.postings.push((beside(Side::Before, tag, (text >> 32) as u32), node));
+            if let Some(&text) = from.checked_sub(1).and_then(|at| self.texts.get(at)) {
+                self.postings.push((beside(Side::Before, tag, text), node));
             }
-            if let Some(text) = self.texts.get(to) {
-                self.postings.push((beside(Side::After, tag, (text >> 32) as u32), node));
+            if let Some(&text) = self.texts.get(to) {
+                self.postings.push((beside(Side::After, tag, text), node));
             }
         }
     }
@@ -193,6 +206,11 @@ impl Features {
         self.tags.get(node as usize).copied().unwrap_or(0)
     }
 
+    /// How many elements are above a node.
+    pub(super) fn depth(&self, node: u32) -> u32 {
+        self.depths.get(node as usize).copied().unwrap_or(0)
+    }
+
     /// How many elements a node has as children.
     pub(super) fn child_count(&self, node: u32) -> u32 {
         self.child_counts.get(node as usize).copied().unwrap_or(0)
@@ -210,8 +228,8 @@ impl Features {
         self.telling.get(bound(node as usize)..bound(node as usize + 1)).unwrap_or(&[])
     }
 
-    /// Hashes of all texts in document order.
-    pub(super) fn texts(&self) -> &[u64] {
+    /// Short hashes of all texts in document order.
+    pub(super) fn texts(&self) -> &[u32] {
         &self.texts
     }
 
@@ -223,8 +241,7 @@ impl Features {
 
     /// The node of a text, by its place in [`Features::texts`].
     pub(super) fn text_node(&self, place: usize) -> u32 {
-        // The last node that has no more than `place` texts before it.
-        short_count(self.texts_before.partition_point(|&before| before as usize <= place)).saturating_sub(1)
+        self.text_nodes.get(place).copied().unwrap_or(0)
     }
 
     /// How many texts stand before a node.

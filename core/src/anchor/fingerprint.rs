@@ -73,7 +73,7 @@ impl Short {
 }
 
 /// One ancestor.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Step {
     pub(super) tag: u32,
     /// Id and class names together.
@@ -293,14 +293,14 @@ fn describe(survey: &Survey<'_>, node: u32) -> Base {
         names_cut,
         own_text: Short::new(&texts.own, TEXT_BYTES),
         text: Short::new(&texts.all, TEXT_BYTES),
-        own_words: survey.own_words(node),
-        words: survey.words(node),
+        own_words: survey.own_words(node).to_vec(),
+        words: survey.words(node).to_vec(),
         text_hash: survey.text_hash(node),
         content: survey.content(node),
-        child_tags: survey.child_tags(node),
+        child_tags: survey.child_tags(node).to_vec(),
         child_count: survey.child_count(node),
-        ancestors: survey.steps(node),
-        depth: count(page.element_ancestors(node)),
+        ancestors: survey.steps(node).to_vec(),
+        depth: survey.depth(node),
         nested: nested(page, node),
         path: survey.path(node),
         place: page.nth_child(node),
@@ -356,10 +356,6 @@ fn item(survey: &Survey<'_>, node: u32) -> (u8, Vec<u32>) {
         }
     }
     (0, Vec::new())
-}
-
-fn count(nodes: impl Iterator<Item = u32>) -> u32 {
-    u32::try_from(nodes.count()).unwrap_or(u32::MAX)
 }
 
 /// As much of the text as fits, cut between characters.

@@ -10,6 +10,7 @@ mod candidates;
 mod diff;
 mod evidence;
 mod features;
+mod few;
 mod fingerprint;
 mod hash;
 mod judge;

@@ -80,11 +80,12 @@ fn is_item_named(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
     let page = survey.page;
     let level = usize::from(sought.anchor.context.item);
     let named = |above: u32| page.id(above).is_some_and(|id| !id.is_empty() && !is_generated(id));
-    let steps = sought.anchor.base.ancestors.iter().zip(survey.steps(node));
+    let now = survey.steps(node);
+    let steps = sought.anchor.base.ancestors.iter().zip(now.iter());
     page.element_ancestors(node)
         .zip(steps)
         .take(level)
-        .any(|(above, (kept, now))| named(above) && *kept == now)
+        .any(|(above, (kept, now))| named(above) && kept == now)
 }
 
 /// The siblings of the same tag with the same class names.
@@ -101,7 +102,7 @@ fn peers<'s>(survey: &'s Survey<'_>, node: u32) -> impl Iterator<Item = u32> + '
 
 /// Whether it says a word that the element said and that is not one its template says in other items as well.
 fn has_own_word(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
-    let mut shared = survey.words(node);
+    let mut shared = survey.words(node).to_vec();
     shared.retain(|word| sought.anchor.base.words.contains(word));
     for peer in peers(survey, node) {
         let words = survey.words(peer);

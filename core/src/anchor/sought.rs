@@ -1,10 +1,11 @@
 //! An anchor made ready to be looked for on one page: its strings as hashes, the places of its landmarks, what its
 //! selectors mean there.
 
-use super::brief::{self, Surroundings};
+use super::brief::{self, KnownBeside, Surroundings};
+use super::evidence::{self, Clue, Evidence, rarity};
 use super::fingerprint::{Anchor, Base, Landmark};
 use super::hash::{self, Kind};
-use super::survey::Survey;
+use super::survey::{Survey, attribute};
 use crate::selector::{self, Vote, is_generated};
 
 /// A text that stood near the element and stands exactly once on the page.
@@ -22,6 +23,8 @@ pub(super) struct Wanted {
     pub(super) value: u32,
     /// How much it says of which element it is.
     pub(super) weight: f32,
+    /// How rare it is on the page.
+    pub(super) rarity: f32,
 }
 
 pub(super) struct Sought<'a> {
@@ -31,8 +34,16 @@ pub(super) struct Sought<'a> {
     pub(super) classes: Vec<u64>,
     pub(super) attributes: Vec<Wanted>,
     pub(super) around: Option<Surroundings>,
-    /// What was beside it, as [`super::brief::beside`] tells.
-    pub(super) beside: Vec<u8>,
+    /// What was beside it.
+    pub(super) beside: KnownBeside,
+    /// What was beside its look-alikes.
+    pub(super) beside_look_alikes: KnownBeside,
+    /// How rare its text is on the page.
+    pub(super) text_rarity: f32,
+    /// Both the anchor and the page say where things are. Pages parsed without a browser do not.
+    pub(super) has_layout: bool,
+    /// The evidence that is the same for all candidates.
+    pub(super) common: Evidence,
     /// The nearest landmarks that are left.
     pub(super) before: Option<Mark>,
     pub(super) after: Option<Mark>,
@@ -53,6 +64,7 @@ impl<'a> Sought<'a> {
             name: hash::of(Kind::Attribute, &[name]),
             value: value.hash,
             weight: weight(name),
+            rarity: rarity(survey, survey.with(attribute(name, value.hash)).len()),
         });
         let context = &anchor.context;
         let before = mark(survey, &context.before, &base.before);
@@ -61,6 +73,13 @@ impl<'a> Sought<'a> {
         let left =
             base.before.iter().chain(&base.after).filter(|&&text| !survey.places(text).is_empty()).count();
         let vote = (!own && !base.selectors.is_empty()).then(|| selector::vote(survey.page, &base.selectors));
+        let survived = if all == 0 { f32::NAN } else { left as f32 / all as f32 };
+        let item: Vec<usize> =
+            context.item_texts.iter().filter_map(|&text| survey.only_place(text)).collect();
+        let of_item = context.item_texts.len();
+        let item_left = if of_item == 0 { f32::NAN } else { item.len() as f32 / of_item as f32 };
+        let [_, _, width, height] = base.bounds;
+        let body = survey.page.rect(survey.page.elements().next().unwrap_or(0));
         Self {
             anchor,
             tag: hash::of(Kind::Tag, &[&base.tag]),
@@ -68,18 +87,21 @@ impl<'a> Sought<'a> {
             attributes: attributes.collect(),
             around: Surroundings::from_bytes(&anchor.context.around),
             beside: beside(base),
-            item: context.item_texts.iter().filter_map(|&text| survey.only_place(text)).collect(),
+            beside_look_alikes: KnownBeside::from_bytes(&context.beside),
+            text_rarity: rarity(survey, survey.with((base.text_hash >> 32) as u32).len()),
+            item,
             before,
             after,
-            survived: if all == 0 { f32::NAN } else { left as f32 / all as f32 },
+            survived,
+            common: evidence::common(anchor, survived, item_left),
+            has_layout: width + height > 0 && body.width > 0,
             vote,
         }
     }
 
     /// How much of what its item said is still on the page, 0 to 1; NaN when it belongs to none.
     pub(super) fn item_left(&self) -> f32 {
-        let all = self.anchor.context.item_texts.len();
-        if all == 0 { f32::NAN } else { self.item.len() as f32 / all as f32 }
+        self.common[Clue::ItemLeft as usize]
     }
 
     /// How many texts there are between the landmarks now, less those that were there.
@@ -90,7 +112,7 @@ impl<'a> Sought<'a> {
     }
 }
 
-fn beside(base: &Base) -> Vec<u8> {
+fn beside(base: &Base) -> KnownBeside {
     let first = |texts: &[u32], at: usize| texts.get(at).copied();
     let some = |content: u32| Some(content).filter(|&content| content != 0);
     let all = [
@@ -101,7 +123,7 @@ fn beside(base: &Base) -> Vec<u8> {
         some(base.previous),
         some(base.next),
     ];
-    all.map(brief::short).iter().flat_map(|one| one.to_le_bytes()).collect()
+    KnownBeside::one(all.map(brief::short))
 }
 
 /// The nearest landmark that stands exactly once on the page. `texts`: for anchors that know no landmarks.

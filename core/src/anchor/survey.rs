@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::brief::Briefs;
 use super::features::{Features, Telling};
+use super::few::Few;
 use super::fingerprint::Step;
 use super::hash::{self, Kind};
 use super::noise::is_noise;
 use crate::page::{NodeKind, Page};
 use crate::selector::is_generated;
-use crate::sort;
 
 /// Characters of an element's text that are compared.
 pub(super) const TEXT_LIMIT: usize = 400;
@@ -30,6 +31,7 @@ pub(super) struct Survey<'a> {
     texts: RefCell<Vec<Option<Rc<Texts>>>>,
     contents: RefCell<Vec<u32>>,
     names: RefCell<Vec<u32>>,
+    pub(super) briefs: Briefs,
 }
 
 /// The texts of one element as they are compared and shown.
@@ -47,6 +49,7 @@ impl<'a> Survey<'a> {
             texts: RefCell::new(Vec::new()),
             contents: RefCell::new(Vec::new()),
             names: RefCell::new(Vec::new()),
+            briefs: Briefs::default(),
         }
     }
 
@@ -70,20 +73,25 @@ impl<'a> Survey<'a> {
         self.features.tag(node)
     }
 
+    /// How many elements are above a node.
+    pub(super) fn depth(&self, node: u32) -> u32 {
+        self.features.depth(node)
+    }
+
     /// How many elements a node has as children.
     pub(super) fn child_count(&self, node: u32) -> u32 {
         self.features.child_count(node)
     }
 
     /// The hashes of the first children's tags.
-    pub(super) fn child_tags(&self, node: u32) -> Vec<u32> {
-        self.page.element_children(node).take(CHILD_TAGS).map(|child| self.tag(child)).collect()
+    pub(super) fn child_tags(&self, node: u32) -> Few<u32, CHILD_TAGS> {
+        self.page.element_children(node).map(|child| self.tag(child)).collect()
     }
 
     /// The ancestors from the parent up, as far as anchors keep them.
-    pub(super) fn steps(&self, node: u32) -> Vec<Step> {
+    pub(super) fn steps(&self, node: u32) -> Few<Step, ANCESTORS> {
         let named = |above: u32| Step { tag: self.tag(above), name: self.name(above) };
-        self.page.element_ancestors(node).take(ANCESTORS).map(named).collect()
+        self.page.element_ancestors(node).map(named).collect()
     }
 
     /// Id and class names together.
@@ -102,7 +110,7 @@ impl<'a> Survey<'a> {
         let number = make();
         let mut known = known.borrow_mut();
         if known.is_empty() {
-            known.resize(self.page.len() as usize, 0);
+            *known = vec![0; self.page.len() as usize];
         }
         if let Some(slot) = known.get_mut(node as usize) {
             *slot = number;
@@ -112,7 +120,7 @@ impl<'a> Survey<'a> {
 
     /// The short hash of a text by its place.
     pub(super) fn text_at(&self, place: usize) -> Option<u32> {
-        self.features.texts().get(place).map(|text| (text >> 32) as u32)
+        self.features.texts().get(place).copied()
     }
 
     /// The tags and telling attributes of what is in an element without text; 0 for one with text or nothing in it.
@@ -182,8 +190,7 @@ impl<'a> Survey<'a> {
     pub(super) fn around(&self, node: u32) -> (impl Iterator<Item = u32>, impl Iterator<Item = u32>) {
         let (from, to) = self.text_range(node);
         let texts = self.features.texts();
-        let short = |&text: &u64| (text >> 32) as u32;
-        (texts[..from].iter().rev().map(short), texts[to..].iter().map(short))
+        (texts[..from].iter().rev().copied(), texts[to..].iter().copied())
     }
 
     /// What an element is by its content: tag, all text, telling attributes. Two look-alikes with other texts differ.
@@ -197,15 +204,15 @@ impl<'a> Survey<'a> {
     }
 
     /// The first words of the subtree's texts, sorted, without repetition.
-    pub(super) fn words(&self, node: u32) -> Vec<u32> {
+    pub(super) fn words(&self, node: u32) -> Few<u32, MAX_WORDS> {
         let (from, to) = self.text_range(node);
-        set((from..to).flat_map(|place| self.features.words(place)))
+        Few::set((from..to).flat_map(|place| self.features.words(place)).copied())
     }
 
     /// The first words of the texts directly inside, sorted, without repetition.
-    pub(super) fn own_words(&self, node: u32) -> Vec<u32> {
+    pub(super) fn own_words(&self, node: u32) -> Few<u32, MAX_WORDS> {
         let own = self.page.children(node).filter(|&child| self.page.kind(child) == Some(NodeKind::Text));
-        set(own.flat_map(|child| self.features.words(self.features.texts_before(child))))
+        Few::set(own.flat_map(|child| self.features.words(self.features.texts_before(child))).copied())
     }
 
     /// The first words of the subtree's texts as they stand there.
@@ -231,13 +238,6 @@ impl<'a> Survey<'a> {
         }
         texts
     }
-}
-
-fn set<'w>(words: impl Iterator<Item = &'w u32>) -> Vec<u32> {
-    let mut words: Vec<u32> = words.take(MAX_WORDS).copied().collect();
-    sort::plain(&mut words);
-    words.dedup();
-    words
 }
 
 /// Attributes that say what the element is: not its class, style or generated values.

@@ -1,7 +1,6 @@
 //! How alike two things are, 0 to 1.
 
 use crate::anchor::survey::Survey;
-use crate::sort;
 
 pub(super) fn same(is: bool) -> f32 {
     f32::from(u8::from(is))
@@ -18,7 +17,7 @@ pub(super) fn ratio(a: f32, b: f32) -> f32 {
 }
 
 /// 1 for what is there once, 0 for what every element has.
-pub(super) fn rarity(survey: &Survey<'_>, count: usize) -> f32 {
+pub(in crate::anchor) fn rarity(survey: &Survey<'_>, count: usize) -> f32 {
     let all = (survey.elements().max(2) as f32).ln();
     1.0 - (count.max(1) as f32).ln() / all
 }
@@ -37,19 +36,25 @@ pub(super) fn dice(a: &[u32], b: &[u32]) -> f32 {
     if a.is_empty() || b.is_empty() {
         return same(a.len() == b.len());
     }
-    let shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
-    2.0 * shared as f32 / (a.len() + b.len()) as f32
-}
-
-/// Shared elements of two short lists, repetitions counted.
-pub(super) fn bag(a: &[u32], b: &[u32]) -> f32 {
-    let (mut left, mut right) = (a.to_vec(), b.to_vec());
-    sort::plain(&mut left);
-    sort::plain(&mut right);
     let (mut i, mut j, mut shared) = (0, 0, 0);
-    while let (Some(one), Some(two)) = (left.get(i), right.get(j)) {
+    while let (Some(one), Some(two)) = (a.get(i), b.get(j)) {
         shared += usize::from(one == two);
         (i, j) = (i + usize::from(one <= two), j + usize::from(two <= one));
     }
-    if left.is_empty() && right.is_empty() { 1.0 } else { 2.0 * shared as f32 / (a.len() + b.len()) as f32 }
+    2.0 * shared as f32 / (a.len() + b.len()) as f32
+}
+
+/// Shared elements of two short lists, repetitions counted; of `now` the first 32.
+pub(super) fn bag<T>(kept: &[T], now: &[T], is_same: impl Fn(&T, &T) -> bool) -> f32 {
+    if kept.is_empty() && now.is_empty() {
+        return 1.0;
+    }
+    // A bit for each of `now` that has its counterpart.
+    let mut taken = 0u32;
+    for one in kept {
+        let free = |&at: &usize| taken & (1 << at) == 0;
+        let found = (0..now.len().min(32)).filter(free).find(|&at| is_same(one, &now[at]));
+        taken |= found.map_or(0, |at| 1 << at);
+    }
+    2.0 * taken.count_ones() as f32 / (kept.len() + now.len()) as f32
 }

@@ -8,16 +8,29 @@ mod surroundings;
 mod text;
 
 use self::compare::same;
-use super::brief::{beside, known_beside};
+use super::brief::beside;
+use super::fingerprint::Anchor;
 use super::sought::Sought;
 use super::survey::Survey;
 
 pub(super) use self::clue::{CLUES, Clue, Evidence};
-pub(super) use self::compare::mean;
+pub(super) use self::compare::{mean, rarity};
+
+/// The clues that are the same for all candidates; the others are not known.
+pub(super) fn common(anchor: &Anchor, survived: f32, item_left: f32) -> Evidence {
+    let mut clues = [f32::NAN; CLUES];
+    let mut set = |clue: Clue, value: f32| clues[clue as usize] = value;
+    set(Clue::HasText, (anchor.base.words.len() as f32 / 8.0).min(1.0));
+    set(Clue::HasNames, (anchor.base.attributes.len() as f32 / 3.0).min(1.0));
+    set(Clue::Twins, (anchor.context.twins as f32).ln_1p() / 5.0);
+    set(Clue::Survived, survived);
+    set(Clue::ItemLeft, item_left);
+    clues
+}
 
 /// Compares `node` with the anchor. `points`: what the search gave it, of what it gave the best.
 pub(super) fn evidence(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, points: f32) -> Evidence {
-    let mut clues = [f32::NAN; CLUES];
+    let mut clues = sought.common;
     let mut set = |clue: Clue, value: f32| clues[clue as usize] = value;
     set(Clue::Points, points);
     identity::clues(survey, sought, node, &mut set);
@@ -33,23 +46,18 @@ pub(super) fn evidence(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, poin
     set(Clue::Another, same(another));
     let now = beside(survey, node);
     if !sought.anchor.context.beside.is_empty() {
-        set(Clue::BesideAnother, known_beside(&sought.anchor.context.beside, now));
+        set(Clue::BesideAnother, sought.beside_look_alikes.known(now));
     }
     set(Clue::Item, item(survey, sought, node));
-    set(Clue::ItemLeft, sought.item_left());
     if sought.anchor.context.inside != 0 {
         set(Clue::Inside, same(survey.inside(node) == sought.anchor.context.inside));
     }
-    set(Clue::Beside, known_beside(&sought.beside, now));
+    set(Clue::Beside, sought.beside.known(now));
     if let Some(vote) = &sought.vote {
         let share = vote.candidates.iter().find(|(voted, _)| *voted == node).map_or(0.0, |&(_, share)| share);
         set(Clue::Votes, share);
         set(Clue::FirstVote, same(vote.first == Some(node)));
     }
-    set(Clue::HasText, (base.words.len() as f32 / 8.0).min(1.0));
-    set(Clue::HasNames, (base.attributes.len() as f32 / 3.0).min(1.0));
-    set(Clue::Twins, (sought.anchor.context.twins as f32).ln_1p() / 5.0);
-    set(Clue::Survived, sought.survived);
     clues
 }
 

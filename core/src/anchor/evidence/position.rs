@@ -2,7 +2,6 @@
 
 use super::Clue;
 use super::compare::{bag, ratio, same};
-use crate::anchor::fingerprint::Step;
 use crate::anchor::sought::Sought;
 use crate::anchor::survey::Survey;
 
@@ -12,22 +11,17 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
     let theirs = survey.steps(node);
     let longest = base.ancestors.len().max(theirs.len());
     if longest > 0 {
-        let names = base
-            .ancestors
-            .iter()
-            .filter(|step| theirs.iter().any(|other| other.name == step.name && other.tag == step.tag))
-            .count();
-        let tags = |steps: &[Step]| steps.iter().map(|step| step.tag).collect::<Vec<_>>();
+        let names = base.ancestors.iter().filter(|&step| theirs.contains(step)).count();
         set(Clue::AncestorNames, names as f32 / longest as f32);
-        set(Clue::AncestorTags, bag(&tags(&base.ancestors), &tags(&theirs)));
+        set(Clue::AncestorTags, bag(&base.ancestors, &theirs, |kept, now| kept.tag == now.tag));
     }
-    let depth = page.element_ancestors(node).take(10_000).count();
+    let depth = survey.depth(node).min(10_000);
     set(Clue::Depth, 1.0 / (1.0 + (base.depth as f32 - depth as f32).abs()));
     set(Clue::Path, same(survey.path(node) == base.path));
     set(Clue::Place, 1.0 / (1.0 + base.place.abs_diff(page.nth_child(node)) as f32));
     let siblings = page.parent(node).map_or(0, |parent| survey.child_count(parent));
     set(Clue::Siblings, ratio(base.siblings as f32, siblings as f32));
-    if has_layout(survey, sought) {
+    if sought.has_layout {
         let now = page.rect(node);
         let [x, y, width, height] = base.bounds;
         let side = |a: i32, b: i32| ratio(a.max(0) as f32, b.max(0) as f32);
@@ -36,11 +30,4 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
         set(Clue::NearX, near(x, now.x, 100.0));
         set(Clue::NearY, near(y, now.y, 400.0));
     }
-}
-
-/// Whether the page says where things are. Pages parsed without a browser do not.
-fn has_layout(survey: &Survey<'_>, sought: &Sought<'_>) -> bool {
-    let [_, _, width, height] = sought.anchor.base.bounds;
-    let body = survey.page.rect(survey.page.elements().next().unwrap_or(0));
-    width + height > 0 && body.width > 0
 }

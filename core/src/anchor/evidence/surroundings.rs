@@ -3,6 +3,7 @@
 use super::Clue;
 use super::compare::{mean, same};
 use crate::anchor::brief::{Role, Surroundings};
+use crate::anchor::few::Few;
 use crate::anchor::fingerprint::AROUND;
 use crate::anchor::sought::Sought;
 use crate::anchor::survey::Survey;
@@ -11,20 +12,24 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
     let base = &sought.anchor.base;
     if let Some(kept) = &sought.around {
         let now = Surroundings::of(survey, node);
-        let like = |a: usize, b: usize| kept.get(a).likeness(now.get(b));
+        let like = |a: usize, b: usize| kept.likeness(a, &now, b);
         // A wrapper more or less shifts the ancestors by one.
         let above = |level: usize| {
             let at = Role::Above as usize + level;
-            if like(at, at).is_nan() {
-                return f32::NAN;
+            let same = like(at, at);
+            if same.is_nan() || same == 1.0 {
+                return same;
             }
             let lower = if level > 0 { 0.9 * like(at, at - 1) } else { 0.0 };
             let higher = if level < 3 { 0.9 * like(at, at + 1) } else { 0.0 };
-            lower.max(higher).max(like(at, at))
+            lower.max(higher).max(same)
         };
         let beside = |one: Role, other: Role| {
             let same = like(one as usize, one as usize);
-            if same.is_nan() { same } else { same.max(0.8 * like(one as usize, other as usize)) }
+            if same.is_nan() || same == 1.0 {
+                return same;
+            }
+            same.max(0.8 * like(one as usize, other as usize))
         };
         set(Clue::Parent, above(0));
         set(Clue::GrandParent, above(1));
@@ -41,8 +46,7 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
         set(Clue::GrandParentBeside, mean(high));
     }
     let (before, after) = survey.around(node);
-    let before: Vec<u32> = before.take(AROUND).collect();
-    let after: Vec<u32> = after.take(AROUND).collect();
+    let (before, after): (Few<u32, AROUND>, Few<u32, AROUND>) = (before.collect(), after.collect());
     set(Clue::Before, run(&base.before, &before));
     set(Clue::After, run(&base.after, &after));
     let beside = |now: Option<&u32>, kept: Option<&u32>| {

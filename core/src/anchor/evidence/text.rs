@@ -1,7 +1,7 @@
 //! What a candidate says.
 
 use super::Clue;
-use super::compare::{dice, ends, rarity, ratio};
+use super::compare::{dice, ends, ratio};
 use crate::anchor::fingerprint::Short;
 use crate::anchor::sought::Sought;
 use crate::anchor::survey::Survey;
@@ -14,9 +14,9 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
     }
     let equal = now == base.text_hash;
     let own = survey.own_words(node);
-    let only = survey.only_text(node);
+    let only = || survey.only_text(node);
     if !base.own_words.is_empty() || !own.is_empty() {
-        let alike = if own == base.own_words && equal {
+        let alike = if *own == *base.own_words && equal {
             1.0
         } else {
             alike(&base.own_text, &base.own_words, &own, only)
@@ -25,7 +25,7 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
     }
     if equal {
         set(Clue::Text, 1.0);
-        set(Clue::RareText, rarity(survey, survey.with((now >> 32) as u32).len()));
+        set(Clue::RareText, sought.text_rarity);
         set(Clue::TextLength, 1.0);
     } else {
         let words = survey.words(node);
@@ -37,12 +37,10 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
 }
 
 /// Similarity of two texts by words, and by their ends where there are few words: a slip of the finger, a word more.
-fn alike(kept: &Short, words: &[u32], now: &[u32], text: Option<&str>) -> f32 {
+fn alike<'t>(kept: &Short, words: &[u32], now: &[u32], text: impl Fn() -> Option<&'t str>) -> f32 {
     let by_words = dice(words, now);
-    match text {
-        Some(text) if by_words < 0.99 && words.len().min(now.len()) <= 4 && !words.is_empty() => {
-            by_words.max(0.9 * ends(&kept.start, text))
-        }
-        _ => by_words,
+    if by_words >= 0.99 || words.len().min(now.len()) > 4 || words.is_empty() {
+        return by_words;
     }
+    text().map_or(by_words, |text| by_words.max(0.9 * ends(&kept.start, text)))
 }
