@@ -3,7 +3,8 @@
  * texts (`:text-is()`, `:text-starts()`), which no browser knows, are taken step by step. The notation is the core's.
  * Knows nothing of comments or anchors.
  */
-import { type Compound, parseSelector, type Segment } from './notation';
+import { fits } from './fits';
+import { parseSelector, type Segment } from './notation';
 import { frameDocument, isElement, isOwn } from './tree';
 
 type Scope = Document | ShadowRoot;
@@ -82,48 +83,4 @@ function reached(from: Scope | Element, combinator: string, css: string): Elemen
     }
   }
   return reached.filter((element) => element.matches(css));
-}
-
-function fits(element: Element, compound: Compound, compare: () => void): boolean {
-  compare();
-  return (
-    compound.texts.every(({ whole, letters }) => says(element, letters, whole)) &&
-    compound.has.every((inner) => {
-      for (const one of element.querySelectorAll(inner.css)) if (fits(one, inner, compare)) return true;
-      return false;
-    })
-  );
-}
-
-/** Elements whose text is not compared, and neither is the head's. */
-const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'textarea']);
-
-/**
- * Whether the element's text without white space, as the core reads it, begins with these letters, and with `whole` is no more
- * than them. Reads up to the first difference: hundreds of elements may be asked, on a page that never rests.
- */
-function says(element: Element, letters: string, whole: boolean): boolean {
-  // Texts alone, and no filter: each call from the browser into a filter costs more than the whole rest.
-  const walker = element.ownerDocument.createTreeWalker(element, 4);
-  let read = 0;
-  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-    if (isUnread(text, element)) continue;
-    const piece = withoutBlanks(text.nodeValue ?? '');
-    const rest = letters.length - read;
-    if (piece.length > rest) return !whole && piece.startsWith(letters.slice(read));
-    if (!letters.startsWith(piece, read)) return false;
-    read += piece.length;
-    if (read === letters.length && !whole) return true;
-  }
-  return read === letters.length;
-}
-
-function isUnread(text: Node, within: Element): boolean {
-  const parent = text.parentElement;
-  if (!parent) return false;
-  return UNREAD.has(parent.localName) || (within.localName === 'html' && parent.closest('head') !== null);
-}
-
-function withoutBlanks(text: string): string {
-  return text.replace(/\p{White_Space}+/gu, '');
 }

@@ -2,20 +2,16 @@
  * What a target's stored selector means now, seen from its element. Whether it still leads to the element is told by the
  * element and its ancestors; whether to others too takes a search of the page, which the caller bounds.
  */
+import { matchesSegment } from '../capture/matches';
+import { parseSelector } from '../capture/notation';
 import { resolveUnless } from '../capture/resolve';
 import { frameOf, isDocument, isShadowRoot } from '../capture/tree';
 
 /** Whether the selector leads to this element, perhaps among others. Costs as much as the selector is long. */
 export function leadsTo(selector: string, element: Element): boolean {
   let at: Element | null = element;
-  const segments = selector.split(' >>> ');
-  for (const segment of segments.reverse()) {
-    if (!at) return false;
-    try {
-      if (!at.matches(segment)) return false;
-    } catch {
-      return false;
-    }
+  for (const segment of parseSelector(selector).reverse()) {
+    if (!at || !matchesSegment(at, segment)) return false;
     const root: Node = at.getRootNode();
     at = isShadowRoot(root) ? root.host : isDocument(root) ? frameOf(root) : null;
   }
