@@ -262,6 +262,30 @@ fn names_that_tools_make_up_are_used_by_no_form() {
 }
 
 #[test]
+fn holders_are_all_that_contain_what_is_asked_for() {
+    let mut b = Builder::new("https://example.com/", "nested");
+    b.open("html", &[]);
+    let outer = b.open("div", &[]);
+    let inner = b.open("div", &[("class", "inner")]);
+    b.leaf("em", &[], "one");
+    let holder = b.open("em", &[]);
+    b.leaf("em", &[], "two");
+    b.close();
+    b.close();
+    b.leaf("i", &[], "three");
+    b.leaf("div", &[], "none");
+    let page = b.page();
+    let meant = |selector: &str| resolve(&page, selector).unwrap();
+    assert_eq!(meant("div:has(em)"), [outer, inner]);
+    assert_eq!(meant("div div:has(em)"), [inner]);
+    assert_eq!(meant("em:has(em)"), [holder]);
+    assert_eq!(meant("div:has(em):has(i)"), [outer]);
+    assert_eq!(meant("div:has(i) > .inner:has(em)"), [inner]);
+    assert_eq!(meant("html > div:has(em):has(.inner) em:has(em)"), [holder]);
+    assert_eq!(meant("div:has(div)"), [outer]);
+}
+
+#[test]
 fn selectors_that_disagree_are_weighed() {
     let (page, _) = shop();
     let vote = |selectors: &[&str]| {

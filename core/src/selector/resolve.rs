@@ -34,7 +34,7 @@ pub(super) fn resolve_segment(page: &Page, root: u32, segment: &Segment) -> Vec<
     for (at, step) in segment.0.iter().enumerate() {
         let compound = &step.compound;
         found = match step.combinator {
-            _ if at == 0 => candidates(page, root, compound),
+            _ if at == 0 => holders(page, root, compound),
             _ if found.is_empty() => break,
             Combinator::Inside => inside(page, &found, compound),
             Combinator::Child => children(page, &found, compound),
@@ -46,17 +46,52 @@ pub(super) fn resolve_segment(page: &Page, root: u32, segment: &Segment) -> Vec<
             }
             Combinator::LaterSibling => later_siblings(page, &found, compound),
         };
-        keep_holders(page, root, &mut found, compound);
+        // Where a whole tree was looked through, that was done by way of the first that is asked for.
+        let done = at == 0 || step.combinator == Combinator::Inside;
+        keep_holders(page, root, &mut found, wanted(compound).skip(usize::from(done)));
     }
     found
 }
 
-/// Leaves the elements that hold what each `:has()` of the compound asks for.
-fn keep_holders(page: &Page, root: u32, found: &mut Vec<u32>, compound: &Compound) {
-    for simple in &compound.0 {
-        if let Simple::Has(inner) = simple
-            && !found.is_empty()
-        {
+/// What the compound asks for with `:has()`.
+fn wanted(compound: &Compound) -> impl Iterator<Item = &Compound> {
+    compound.0.iter().filter_map(|simple| match simple {
+        Simple::Has(inner) => Some(inner),
+        _ => None,
+    })
+}
+
+/// Elements inside of `within` and of its tree that fit and hold what the first `:has()` asks for. They are found
+/// upwards from what they hold, which is rare, rather than by looking into each that fits.
+fn holders(page: &Page, within: u32, compound: &Compound) -> Vec<u32> {
+    let Some(inner) = wanted(compound).next() else { return candidates(page, within, compound) };
+    let mut found = Vec::new();
+    let mut last = None;
+    for held in candidates(page, within, inner) {
+        for above in page.ancestors(held).take_while(|&above| above != within) {
+            // What contains the last one was found from there, unless it is that one.
+            if last.is_some_and(|last| last != above && page.contains(above, last)) {
+                break;
+            }
+            if fits(page, above, compound) {
+                found.push(above);
+            }
+        }
+        last = Some(held);
+    }
+    sort::plain(&mut found);
+    found
+}
+
+/// Leaves the elements that hold each of what is `wanted`.
+fn keep_holders<'c>(
+    page: &Page,
+    root: u32,
+    found: &mut Vec<u32>,
+    wanted: impl Iterator<Item = &'c Compound>,
+) {
+    for inner in wanted {
+        if !found.is_empty() {
             let held = candidates(page, root, inner);
             found.retain(|&node| {
                 let next = held.partition_point(|&one| one <= node);
@@ -87,7 +122,7 @@ fn inside(page: &Page, outer: &[u32], compound: &Compound) -> Vec<u32> {
     for &node in outer {
         // Subtrees nest or stand apart: what lies in one that was searched already adds nothing.
         if node >= covered {
-            found.extend(candidates(page, node, compound));
+            found.extend(holders(page, node, compound));
             covered = page.subtree(node).end;
         }
     }
