@@ -4,12 +4,12 @@ use std::cell::RefCell;
 
 use super::features::short_count;
 use super::survey::Survey;
+use crate::page::Page;
 
 const NAMES: usize = 3;
 const WORDS: usize = 5;
 /// Numbers of one brief: tag, whole text, names, words.
-const LENGTH: usize = 2 + TOLD;
-const TOLD: usize = NAMES + WORDS;
+const LENGTH: usize = 2 + NAMES + WORDS;
 /// How many briefs describe the surroundings of an element.
 pub(super) const ROLES: usize = 15;
 
@@ -36,34 +36,33 @@ pub(super) enum Role {
 pub(super) struct Brief {
     tag: u16,
     text: u16,
-    /// The names, then the words; zeros are no entries.
-    told: [u16; TOLD],
+    names: Told<NAMES>,
+    words: Told<WORDS>,
 }
 
 impl Brief {
     fn of(survey: &Survey<'_>, node: u32) -> Self {
-        let mut brief = Self::default();
         if !survey.page.is_element(node) {
-            return brief;
+            return Self::default();
         }
-        let short = |wide: u32| short(Some(wide));
-        let (names, words) = brief.told.split_at_mut(NAMES);
         let known = survey.telling(node).iter().map(|one| one.value);
         let chosen = known.chain(survey.classes(node).iter().map(|class| (class >> 32) as u32));
-        names.iter_mut().zip(chosen).for_each(|(slot, name)| *slot = short(name));
-        words.iter_mut().zip(survey.first_words(node)).for_each(|(slot, word)| *slot = short(word));
-        brief.tag = short(survey.tag(node));
         let whole = survey.text_hash(node);
-        brief.text = if whole == 0 { 0 } else { short((whole >> 32) as u32) };
-        brief
+        Self {
+            tag: short(Some(survey.tag(node))),
+            text: short(Some((whole >> 32) as u32).filter(|_| whole != 0)),
+            names: Told::first(chosen),
+            words: Told::first(survey.first_words(node)),
+        }
     }
 
     fn from_numbers([tag, text, told @ ..]: [u16; LENGTH]) -> Self {
-        Self { tag, text, told }
+        let [a, b, c, words @ ..] = told;
+        Self { tag, text, names: Told::new([a, b, c]), words: Told::new(words) }
     }
 
     fn numbers(self) -> impl Iterator<Item = u16> {
-        [self.tag, self.text].into_iter().chain(self.told)
+        [self.tag, self.text].into_iter().chain(self.names.list).chain(self.words.list)
     }
 
     fn is_none(self) -> bool {
@@ -75,77 +74,119 @@ impl Brief {
         if self.is_none() || other.is_none() {
             return if self == other { f32::NAN } else { 0.0 };
         }
-        if self == other {
-            return 1.0;
-        }
         let mut all = 0.25;
         let mut sum = if self.tag == other.tag { 0.25 } else { 0.0 };
-        let has_text = self.text != 0 || other.text != 0;
-        let has_names = self.told[0] != 0 || other.told[0] != 0;
-        let (names, words) = if has_text || has_names { shared(&self.told, &other.told) } else { (0.0, 0.0) };
-        if has_text {
+        if self.text != 0 || other.text != 0 {
+            let same = self.text == other.text;
             all += 0.45;
-            sum += 0.45 * if self.text == other.text { 1.0 } else { 0.9 * words };
+            sum += 0.45 * if same { 1.0 } else { 0.9 * self.words.shared(&other.words) };
         }
-        if has_names {
+        if self.names.list[0] != 0 || other.names.list[0] != 0 {
             all += 0.3;
-            sum += 0.3 * names;
+            sum += 0.3 * self.names.shared(&other.names);
         }
         sum / all
     }
 }
 
-/// What a name and what a word count for in [`shared`]: both kinds are counted in one number.
-const COUNTS: [u16; TOLD] = [A_NAME, A_NAME, A_NAME, 1, 1, 1, 1, 1];
-const A_NAME: u16 = 256;
+/// A short list of numbers; zeros are no entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Told<const N: usize> {
+    list: [u16; N],
+    count: u16,
+    /// A bit for each entry, by its lowest bits: lists without a bit in common share nothing.
+    bits: u64,
+}
 
-/// How much the names of two briefs share, and how much the words. Most of the comparing of candidates is this, so it
-/// goes without a branch for each pair, and by eight at once where the machine can.
-fn shared(a: &[u16; TOLD], b: &[u16; TOLD]) -> (f32, f32) {
-    let (mut names, mut words) = ([0u16; TOLD], [0u16; TOLD]);
-    for other in &b[..NAMES] {
-        for (known, one) in names.iter_mut().zip(a) {
-            *known |= u16::from(one == other);
+impl<const N: usize> Default for Told<N> {
+    fn default() -> Self {
+        Self { list: [0; N], count: 0, bits: 0 }
+    }
+}
+
+impl<const N: usize> Told<N> {
+    fn new(list: [u16; N]) -> Self {
+        let bit = |one: u16| if one == 0 { 0 } else { 1u64 << (one % 64) };
+        let count = list.iter().map(|&one| u16::from(one != 0)).sum();
+        Self { list, count, bits: list.iter().fold(0, |bits, &one| bits | bit(one)) }
+    }
+
+    fn first(wide: impl Iterator<Item = u32>) -> Self {
+        let mut list = [0; N];
+        list.iter_mut().zip(wide).for_each(|(slot, one)| *slot = short(Some(one)));
+        Self::new(list)
+    }
+
+    /// How much of two lists is the same, 0 to 1; nothing when there is nothing.
+    fn shared(&self, other: &Self) -> f32 {
+        if self.bits & other.bits == 0 {
+            return 0.0;
         }
+        let both = if self.list == other.list {
+            self.count
+        } else {
+            self.list.iter().map(|one| u16::from(*one != 0 && other.list.contains(one))).sum()
+        };
+        (2.0 * f32::from(both) / f32::from(self.count + other.count)).min(1.0)
     }
-    for other in &b[NAMES..] {
-        for (known, one) in words.iter_mut().zip(a) {
-            *known |= u16::from(one == other);
-        }
-    }
-    let (mut both, mut all) = (0u16, 0u16);
-    for at in 0..TOLD {
-        let known = if at < NAMES { names[at] } else { words[at] };
-        both += COUNTS[at] * (known & u16::from(a[at] != 0));
-        all += COUNTS[at] * (u16::from(a[at] != 0) + u16::from(b[at] != 0));
-    }
-    let share = |both: u16, all: u16| (2.0 * f32::from(both) / f32::from(all.max(1))).min(1.0);
-    (share(both / A_NAME, all / A_NAME), share(both % A_NAME, all % A_NAME))
 }
 
 /// The briefs of a page's elements, each made when it is first asked for: candidates share their neighbours.
-#[derive(Default)]
 pub(super) struct Briefs {
-    /// For each node one more than its place in `made`, 0 for none yet.
+    /// For each node its place in `made`, 0 for none yet; empty before the first.
     places: RefCell<Vec<u32>>,
+    /// The first is that of no element.
     made: RefCell<Vec<Brief>>,
 }
 
 impl Briefs {
-    fn of(&self, survey: &Survey<'_>, node: u32) -> Brief {
+    pub(super) fn new() -> Self {
+        Self { places: RefCell::default(), made: RefCell::new(vec![Brief::default()]) }
+    }
+
+    /// Where in `made` the brief of a node is.
+    fn place(&self, survey: &Survey<'_>, node: Option<u32>) -> usize {
+        let Some(node) = node else { return 0 };
         let mut places = self.places.borrow_mut();
         if places.is_empty() {
             *places = vec![0; survey.page.len() as usize];
         }
-        let Some(place) = places.get_mut(node as usize) else { return Brief::default() };
-        let mut made = self.made.borrow_mut();
-        if let Some(known) = made.get((*place).wrapping_sub(1) as usize) {
-            return *known;
+        let Some(place) = places.get_mut(node as usize) else { return 0 };
+        if *place == 0 {
+            let mut made = self.made.borrow_mut();
+            *place = short_count(made.len());
+            made.push(Brief::of(survey, node));
         }
-        made.push(Brief::of(survey, node));
-        *place = short_count(made.len());
-        made.last().copied().unwrap_or_default()
+        *place as usize
     }
+}
+
+/// The elements around one, in the order of [`Role`].
+fn neighbours(page: &Page, node: u32) -> [Option<u32>; ROLES] {
+    let before = |node: Option<u32>| node.and_then(|node| page.previous_element(node));
+    let after = |node: Option<u32>| node.and_then(|node| page.next_element(node));
+    let mut above = page.element_ancestors(node);
+    let [parent, second, third, fourth] = std::array::from_fn(|_| above.next());
+    let mut children = page.element_children(node);
+    let [first_child, second_child, third_child] = std::array::from_fn(|_| children.next());
+    let (previous, next) = (before(Some(node)), after(Some(node)));
+    [
+        parent,
+        second,
+        third,
+        fourth,
+        previous,
+        before(previous),
+        next,
+        after(next),
+        first_child,
+        second_child,
+        third_child,
+        before(parent),
+        after(parent),
+        before(second),
+        after(second),
+    ]
 }
 
 /// The surroundings of an element, in the order of [`Role`].
@@ -154,38 +195,16 @@ pub(super) struct Surroundings([Brief; ROLES]);
 
 impl Surroundings {
     pub(super) fn of(survey: &Survey<'_>, node: u32) -> Self {
-        let page = survey.page;
-        let mut around = Self([Brief::default(); ROLES]);
-        let mut put = |role: usize, node: Option<u32>| {
-            if let Some(node) = node {
-                around.0[role] = survey.briefs.of(survey, node);
-            }
-        };
-        let mut above = page.element_ancestors(node);
-        let high: [Option<u32>; 4] = std::array::from_fn(|_| above.next());
-        high.iter().enumerate().for_each(|(level, &node)| put(Role::Above as usize + level, node));
-        let before = page.previous_element(node);
-        put(Role::Before as usize, before);
-        put(Role::BeforeThat as usize, before.and_then(|node| page.previous_element(node)));
-        let after = page.next_element(node);
-        put(Role::After as usize, after);
-        put(Role::AfterThat as usize, after.and_then(|node| page.next_element(node)));
-        for (at, child) in page.element_children(node).take(3).enumerate() {
-            put(Role::Child as usize + at, Some(child));
-        }
-        put(Role::AboveBefore as usize, high[0].and_then(|node| page.previous_element(node)));
-        put(Role::AboveAfter as usize, high[0].and_then(|node| page.next_element(node)));
-        put(Role::HighBefore as usize, high[1].and_then(|node| page.previous_element(node)));
-        put(Role::HighAfter as usize, high[1].and_then(|node| page.next_element(node)));
-        around
+        let places = neighbours(survey.page, node).map(|other| survey.briefs.place(survey, other));
+        let made = survey.briefs.made.borrow();
+        Self(places.map(|place| made.get(place).copied().unwrap_or_default()))
     }
 
-    /// How much the element of a role is like the one of a role of others.
-    pub(super) fn likeness(&self, role: usize, others: &Self, other: usize) -> f32 {
-        match (self.0.get(role), others.0.get(other)) {
-            (Some(one), Some(other)) => one.likeness(other),
-            _ => f32::NAN,
-        }
+    /// How much the element of a role is like the one that has the same or another role around `node`.
+    pub(super) fn compared_with(&self, survey: &Survey<'_>, node: u32) -> impl Fn(usize, usize) -> f32 {
+        let places = neighbours(survey.page, node).map(|other| survey.briefs.place(survey, other));
+        let made = survey.briefs.made.borrow();
+        move |role: usize, other: usize| self.0[role].likeness(&made[places[other]])
     }
 
     pub(super) fn to_bytes(self) -> Vec<u8> {

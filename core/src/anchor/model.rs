@@ -33,7 +33,9 @@ const STEP: usize = 4;
 /// that one instruction serves several units.
 #[derive(Clone, Debug)]
 pub(super) struct Unpacked {
-    inputs: Vec<(f32, f32)>,
+    /// Mean and reciprocal of the deviation for each input.
+    means: Vec<f32>,
+    scales: Vec<f32>,
     units: usize,
     /// For each input a row of weights, then one of biases, then zeros to fill up the last [`STEP`].
     hidden: Vec<f32>,
@@ -65,7 +67,8 @@ impl Network<'_> {
         };
         let rows = row.next_multiple_of(STEP);
         Unpacked {
-            inputs: inputs.to_vec(),
+            means: inputs.iter().map(|&(mean, _)| mean).collect(),
+            scales: inputs.iter().map(|&(_, scale)| scale).collect(),
             units,
             hidden: (0..rows)
                 .flat_map(|input| (0..units).map(move |unit| (input, unit)))
@@ -81,11 +84,13 @@ impl Unpacked {
     /// The outputs' values, as many as `N`. An input that is not a number is not known.
     pub(super) fn run<const N: usize>(&self, inputs: &[f32]) -> [f32; N] {
         let mut scaled = [0.0f32; MOST + STEP];
-        for ((slot, value), (mean, scale)) in scaled.iter_mut().zip(inputs).zip(&self.inputs) {
-            *slot = if value.is_nan() { 0.0 } else { ((value - mean) * scale).clamp(-4.0, 4.0) };
+        for (((slot, value), mean), scale) in scaled.iter_mut().zip(inputs).zip(&self.means).zip(&self.scales)
+        {
+            let shifted = ((value - mean) * scale).clamp(-4.0, 4.0);
+            *slot = if shifted.is_nan() { 0.0 } else { shifted };
         }
         // What the biases are multiplied with.
-        scaled[self.inputs.len()] = 1.0;
+        scaled[self.means.len()] = 1.0;
         let mut sums = [0.0f32; MOST];
         let sums = &mut sums[..self.units];
         let (values, _) = scaled.as_chunks::<STEP>();

@@ -49,7 +49,7 @@ impl<'a> Survey<'a> {
             texts: RefCell::new(Vec::new()),
             contents: RefCell::new(Vec::new()),
             names: RefCell::new(Vec::new()),
-            briefs: Briefs::default(),
+            briefs: Briefs::new(),
         }
     }
 

@@ -11,9 +11,11 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
     let theirs = survey.steps(node);
     let longest = base.ancestors.len().max(theirs.len());
     if longest > 0 {
-        let names = base.ancestors.iter().filter(|&step| theirs.contains(step)).count();
+        let equal = *theirs == *base.ancestors;
+        let names = base.ancestors.iter().filter(|&step| equal || theirs.contains(step)).count();
+        let tags = if equal { 1.0 } else { bag(&base.ancestors, &theirs, |kept, now| kept.tag == now.tag) };
         set(Clue::AncestorNames, names as f32 / longest as f32);
-        set(Clue::AncestorTags, bag(&base.ancestors, &theirs, |kept, now| kept.tag == now.tag));
+        set(Clue::AncestorTags, tags);
     }
     let depth = survey.depth(node).min(10_000);
     set(Clue::Depth, 1.0 / (1.0 + (base.depth as f32 - depth as f32).abs()));

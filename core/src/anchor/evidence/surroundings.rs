@@ -2,7 +2,7 @@
 
 use super::Clue;
 use super::compare::{mean, same};
-use crate::anchor::brief::{Role, Surroundings};
+use crate::anchor::brief::Role;
 use crate::anchor::few::Few;
 use crate::anchor::fingerprint::AROUND;
 use crate::anchor::sought::Sought;
@@ -11,8 +11,7 @@ use crate::anchor::survey::Survey;
 pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &mut impl FnMut(Clue, f32)) {
     let base = &sought.anchor.base;
     if let Some(kept) = &sought.around {
-        let now = Surroundings::of(survey, node);
-        let like = |a: usize, b: usize| kept.likeness(a, &now, b);
+        let like = kept.compared_with(survey, node);
         // A wrapper more or less shifts the ancestors by one.
         let above = |level: usize| {
             let at = Role::Above as usize + level;
@@ -73,10 +72,14 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
 /// How much of the texts nearby is the same; the nearest counts most. Two page edges say nothing.
 fn run(kept: &[u32], theirs: &[u32]) -> f32 {
     let (mut sum, mut weight) = (0.0, 0.0);
+    // A bit for each of theirs, by its lowest bits: most candidates have none of the kept texts around.
+    let bit = |text: u32| 1u64 << (text % 64);
+    let bits = theirs.iter().fold(0, |bits, &text| bits | bit(text));
     for (place, text) in kept.iter().enumerate() {
         let share = 1.0 / (place + 2) as f32;
         weight += share;
-        sum += match theirs.iter().position(|other| other == text) {
+        let found = if bits & bit(*text) == 0 { None } else { theirs.iter().position(|other| other == text) };
+        sum += match found {
             Some(at) => share / (1.0 + at.abs_diff(place) as f32 / 4.0),
             None => 0.0,
         };
