@@ -280,6 +280,12 @@ const EVENTS = new Set<string>([
   'comment_changed',
   'session_changed',
   'agents_changed',
+  'status_update',
+  'agent_response',
+  'agent_response_chunk',
+  'message_read',
+  'annotation_requested',
+  'annotation_withdrawn',
 ] satisfies Event['type'][]);
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -158,12 +158,14 @@ function judge(item: OutboxItem, answer: Answer): Fate {
     case 'no_project':
     case 'unknown_session':
     case 'storage': // read-only or full: the person can mend it, then it goes through
+    case 'rate_limited': // the next flush is later
       return 'wait';
     case 'internal':
       return item.attempts + 1 < MOST_ATTEMPTS ? 'retry' : 'refused';
     case 'bad_request':
     case 'incompatible':
     case 'unknown_comment':
+    case 'unknown_context':
     case 'conflict':
     case 'too_large':
     case 'forbidden':

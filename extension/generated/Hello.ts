@@ -26,6 +26,11 @@ client: string,
  */
 cwd?: string, 
 /**
+ * Random, the same for as long as the speaker lives: tells two agents of one name apart, and a browser that connects
+ * again from another browser.
+ */
+instance?: string, 
+/**
  * What the speaker can do beyond the protocol's version: `chunks`.
  */
 capabilities: Array<string>, };

@@ -8,6 +8,7 @@ pub mod check;
 pub mod cli;
 pub mod hub;
 pub mod identity;
+mod ids;
 mod length_prefixed;
 pub mod mcp;
 pub mod project;

@@ -65,7 +65,7 @@ impl Raw {
 }
 
 fn message(request: Request) -> Vec<u8> {
-    serde_json::to_vec(&RequestEnvelope { id: "m_1".parse().unwrap(), request }).unwrap()
+    serde_json::to_vec(&RequestEnvelope { id: "m_1".parse().ok(), session_id: None, request }).unwrap()
 }
 
 /// Whatever was sent before, the hub must serve the next one.

@@ -26,7 +26,7 @@ async fn a_comment_reaches_the_agent_and_its_answer_reaches_the_page() {
     assert_eq!(resolved.resolution.unwrap().by, Author::Agent { name: "claude-code".into() });
     let seen = async {
         loop {
-            match events.recv().await.unwrap() {
+            match events.recv().await.unwrap().event {
                 Event::CommentChanged { comment } if comment.status == Status::Resolved => return,
                 _ => {}
             }
@@ -145,7 +145,7 @@ async fn events_go_to_browsers_on_that_origin_and_project_only() {
     open_tab(&elsewhere, "s_2", "http://blog.test/", &room.project).await;
     let (mut heard, mut unheard) = (here.events(), elsewhere.events());
     here.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap();
-    let event = tokio::time::timeout(Duration::from_secs(20), heard.recv()).await.unwrap().unwrap();
+    let event = tokio::time::timeout(Duration::from_secs(20), heard.recv()).await.unwrap().unwrap().event;
     assert!(matches!(event, Event::CommentChanged { .. }), "{event:?}");
     // Answers and events of one connection keep their order: after this answer an event would be there.
     elsewhere.request(Request::Ping).await.unwrap();
@@ -289,7 +289,7 @@ async fn a_wait_ends_with_what_a_person_does_and_not_with_what_an_agent_does() {
     assert!(!waiting.is_finished());
     browser.request(creates("s_1", comment("c_2", PAGE, "y"))).await.unwrap();
     match waiting.await.unwrap().unwrap() {
-        Answer::News { comments, position: next } => {
+        Answer::News { comments, position: next, .. } => {
             assert_eq!(comments.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["c_2"]);
             assert!(next > position);
         }

@@ -5,15 +5,15 @@ mod room;
 
 use std::time::Duration;
 
-use opentoolbar_core::protocol::{Answer, ErrorCode, Event, Request};
+use opentoolbar_core::protocol::{Answer, ErrorCode, Event, EventEnvelope, Request};
 use room::{Room, comment, creates, session};
 
 const PAGE: &str = "https://shop.test/";
 
-async fn next_project(events: &mut tokio::sync::broadcast::Receiver<Event>) -> Option<String> {
+async fn next_project(events: &mut tokio::sync::broadcast::Receiver<EventEnvelope>) -> Option<String> {
     let changed = async {
         loop {
-            if let Event::SessionChanged { project, .. } = events.recv().await.unwrap() {
+            if let Event::SessionChanged { project, .. } = events.recv().await.unwrap().event {
                 return project.map(|project| project.name);
             }
         }

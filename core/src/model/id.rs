@@ -79,3 +79,21 @@ id!(
     /// A message between browser and hub, chosen by the sender and applied once: `m_...`.
     MessageId, "message", "m_"
 );
+id!(
+    /// A selection made in a session: `ctx_...`.
+    ContextId, "context", "ctx_"
+);
+id!(
+    /// An agent's request that the person point at something: `a_...`.
+    AnnotationId, "annotation", "a_"
+);
+
+impl SessionId {
+    /// An id that a client of the WebSocket chose itself, with our prefix where it has none.
+    ///
+    /// # Errors
+    /// When it is not 1 to 64 of A-Z a-z 0-9 _ -.
+    pub fn from_client(id: &str) -> Result<Self, IdError> {
+        id.parse().or_else(|_| format!("s_{id}").parse())
+    }
+}

@@ -47,7 +47,7 @@ pub const MAX_MOMENT: u64 = 253_402_300_799_999;
 pub struct Field(String);
 
 impl Field {
-    fn new(path: impl Into<String>) -> Self {
+    pub(super) fn new(path: impl Into<String>) -> Self {
         Self(path.into())
     }
 
@@ -114,7 +114,7 @@ impl CommentError {
     }
 }
 
-fn at_most(field: &str, got: usize, limit: usize, unit: &'static str) -> Result<(), CommentError> {
+pub(super) fn at_most(field: &str, got: usize, limit: usize, unit: &'static str) -> Result<(), CommentError> {
     if got <= limit {
         Ok(())
     } else {

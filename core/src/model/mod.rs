@@ -1,4 +1,4 @@
-//! The words that are stored and sent: comments, sessions, projects, their ids and times.
+//! The words that are stored and sent: comments, sessions, contexts, messages, projects, their ids and times.
 //!
 //! Types here cannot hold invalid values once decoded. They know nothing of SQL, browsers or MCP.
 
@@ -7,9 +7,11 @@ mod apply;
 pub(crate) mod arbitrary;
 mod change;
 mod comment;
+mod context;
 mod flat;
 mod id;
 pub mod limits;
+mod message;
 mod project;
 mod session;
 mod time;
@@ -19,8 +21,13 @@ pub use change::{ChangeError, CommentChange};
 pub use comment::{
     Addresses, Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState,
 };
-pub use id::{CommentId, IdError, MessageId, ReplyId, SessionId};
+pub use context::{
+    BoundingBox, Context, MAX_ATTRIBUTES, MAX_RELATED, MAX_SELECTION, RelatedElement, SelectedElement,
+    Selection, SelectionPage,
+};
+pub use id::{AnnotationId, CommentId, ContextId, IdError, MessageId, ReplyId, SessionId};
 pub use limits::{CommentError, Field};
+pub use message::{AgentStatus, MAX_DETAIL, MAX_MESSAGE_TEXT, Message, MessageRole, check_message};
 pub use project::Project;
 pub use session::Session;
 pub use time::Timestamp;

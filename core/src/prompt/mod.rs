@@ -7,12 +7,14 @@ mod element_text;
 mod exchange;
 mod markdown;
 mod project;
+mod selection;
 mod untrusted;
 
 pub use exchange::{EXPORT_VERSION, Export, ImportError, Merge, export, export_json, import_json, merge};
 pub use exchange::{check_import_outline, check_import_size, collect_import};
 pub use markdown::{comment_markdown, markdown};
 pub use project::{brief_json, max_projection, project};
+pub use selection::{MAX_SELECTION_PROJECTION, project_selection};
 pub use untrusted::{fence, inline_code, neutralise};
 
 use serde::{Deserialize, Serialize};

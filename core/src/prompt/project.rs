@@ -124,6 +124,12 @@ fn author(author: &Author, caps: Caps) -> Value {
     }
 }
 
+/// The elements of a selection, as those of a comment are told.
+pub(super) fn targets(all: &[Target], value: usize) -> Value {
+    let caps = Caps { text: 0, value, targets: 5, replies: 0, history: 0 };
+    all.iter().take(caps.targets).map(|one| target(one, Level::Standard, caps)).collect()
+}
+
 fn target(target: &Target, level: Level, caps: Caps) -> Value {
     let snapshot = &target.snapshot;
     let optional =

@@ -1,7 +1,12 @@
 use serde::{Deserialize, Serialize};
 
-use super::{AgentLink, Chunk, EventEnvelope, Hello};
-use crate::model::{Comment, MessageId, Project, Session, SessionId};
+use super::{
+    Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, EventEnvelope, Hello, Hit,
+    SessionSummary, UiContext,
+};
+use crate::model::{
+    AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId,
+};
 
 /// What went wrong, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +21,10 @@ pub enum ErrorCode {
     UnknownComment,
     /// No such session.
     UnknownSession,
+    /// No such selection in this session.
+    UnknownContext,
+    /// Too many messages in too short a time.
+    RateLimited,
     /// The session's project is not known yet; the message waits in the sender's outbox.
     NoProject,
     /// The change does not fit the comment's state: resolved twice, edited elsewhere meanwhile.
@@ -109,6 +118,61 @@ pub enum Answer {
         /// Agents connected now, all projects.
         agents: Vec<AgentLink>,
     },
+    /// To `set_context`.
+    ContextStored {
+        /// For messages about it.
+        context_id: ContextId,
+    },
+    /// To `user_message` and `respond_to_browser`: the message as it is now, without its words.
+    MessageStored {
+        /// Which.
+        message_id: MessageId,
+        /// How many parts it has.
+        parts: u32,
+        /// Its position.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        position: u64,
+    },
+    /// To `get_conversation` and `get_conversation_history`.
+    Conversation {
+        /// Which tab.
+        session_id: SessionId,
+        /// Oldest first, each as it is now.
+        messages: Vec<Message>,
+        /// Those that the messages are about, and the latest.
+        contexts: Vec<Context>,
+        /// What agents are doing for the session now.
+        activities: Vec<Activity>,
+        /// What agents ask the person to point at.
+        annotations: Vec<AnnotationRequest>,
+        /// Ask for what comes after this.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        position: u64,
+    },
+    /// To `get_ui_context`.
+    UiContext(UiContext),
+    /// To `list_sessions` and `select_session`.
+    Sessions {
+        /// Latest active first.
+        sessions: Vec<SessionSummary>,
+    },
+    /// To `request_annotation`.
+    Annotation {
+        /// Which.
+        annotation_id: AnnotationId,
+        /// In which tab.
+        session_id: SessionId,
+        /// How it stands.
+        #[serde(flatten)]
+        outcome: AnnotationOutcome,
+    },
+    /// To `search`.
+    Found {
+        /// Best first.
+        hits: Vec<Hit>,
+        /// Whether there are more.
+        more: bool,
+    },
     /// To `get_feedback`.
     Feedback {
         /// Whose comments.
@@ -129,6 +193,9 @@ pub enum Answer {
     News {
         /// Comments that a person made or changed.
         comments: Vec<Comment>,
+        /// What a person said in a session.
+        #[serde(default)]
+        messages: Vec<Message>,
         /// For the next wait.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
@@ -166,7 +233,8 @@ pub enum Answer {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerEnvelope {
-    /// The request's id; absent when the request could not be read that far.
+    /// The request's id; absent when the request could not be read that far. The answer to a request without an id is
+    /// no envelope: it is the [`Answer`] alone.
     pub reply_to: Option<MessageId>,
     /// The answer.
     #[serde(flatten)]

@@ -5,10 +5,10 @@ use serde::de::{Deserializer, IgnoredAny};
 
 use super::chunk::MAX_MESSAGE;
 use super::{
-    Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, FeedbackQuery, Hello, HubEnvelope, Request,
-    RequestEnvelope,
+    Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, FeedbackQuery, Hello, HubEnvelope,
+    MAX_HISTORY_LIMIT, Request, RequestEnvelope, SetContext,
 };
-use crate::model::{ChangeError, CommentError, MessageId, Session, limits};
+use crate::model::{ChangeError, CommentError, MAX_DETAIL, MessageId, Session, check_message, limits};
 
 /// Longest wait for news, in milliseconds.
 pub const MAX_WAIT_MS: u32 = 45_000;
@@ -18,6 +18,9 @@ pub const MAX_FEEDBACK: u32 = 200;
 pub const MAX_SCREENSHOT: usize = (8 * 1024 * 1024_usize).div_ceil(3) * 4;
 /// Longest name, version and list of capabilities of a speaker, in bytes.
 const MAX_HELLO: usize = 1_000;
+/// Longest search, and longest wish of an annotation request, in bytes.
+const MAX_QUERY: usize = 1_000;
+const MAX_ANNOTATION: usize = 4_000;
 /// Most comments in one `import_comments`.
 pub const MAX_IMPORT: usize = 10_000;
 
@@ -89,10 +92,24 @@ pub fn decode_request(bytes: &[u8]) -> Result<RequestEnvelope, Refusal> {
         let head: Head = serde_json::from_slice(bytes).unwrap_or_default();
         Refusal { reply_to: head.id, error }
     })?;
-    match check_request(&envelope.request) {
+    match check_envelope(&envelope).and_then(|()| check_request(&envelope.request)) {
         Ok(()) => Ok(envelope),
-        Err(error) => Err(Refusal { reply_to: Some(envelope.id), error }),
+        Err(error) => Err(Refusal { reply_to: envelope.id, error }),
     }
+}
+
+/// What must have an id: everything that is stored for good on a sender's word, so that sending it again is safe. A plain
+/// client of the conversation has no outbox.
+fn check_envelope(envelope: &RequestEnvelope) -> Result<(), ErrorBody> {
+    let plain =
+        matches!(envelope.request, Request::SetContext(_) | Request::UserMessage { .. } | Request::Ping);
+    if plain || envelope.id.is_some() {
+        return Ok(());
+    }
+    Err(bad(
+        "the message has no id".to_owned(),
+        "Send it with a random `id` of its own: m_ and up to 64 characters.",
+    ))
 }
 
 /// Reads what the hub sends.
@@ -134,11 +151,31 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
         Request::ChangeComment { at, .. } if at.0 > limits::MAX_MOMENT => {
             Err(bad("at is not a moment before the year 10000".to_owned(), "Send milliseconds since 1970."))
         }
-        Request::GetFeedback(query) => check_query(query),
-        Request::WaitForFeedback { timeout_ms, .. } if *timeout_ms > MAX_WAIT_MS => {
-            let message = format!("timeoutMs is {timeout_ms}, at most {MAX_WAIT_MS} are allowed");
-            Err(bad(message, "Wait for less, then wait again."))
+        Request::SetContext(set) => check_set_context(set),
+        Request::UserMessage { message, .. } => Ok(check_message("message", message, false)?),
+        Request::RespondToBrowser { message, is_complete, .. } => {
+            Ok(check_message("message", message, *is_complete)?)
         }
+        Request::AnswerAnnotation { message: Some(message), .. } => {
+            Ok(check_message("message", message, true)?)
+        }
+        Request::UpdateStatus { detail: Some(detail), .. } if detail.chars().count() > MAX_DETAIL => {
+            let message =
+                format!("detail has {} characters, at most {MAX_DETAIL} are allowed", detail.chars().count());
+            Err(bad(message, "Say it shorter; an answer's words go into respond_to_browser."))
+        }
+        Request::GetConversationHistory { limit: Some(limit), .. } => check_limit(*limit, MAX_HISTORY_LIMIT),
+        Request::Search { query, limit } => {
+            check_length("query", query, MAX_QUERY)?;
+            check_limit(*limit, MAX_HISTORY_LIMIT)
+        }
+        Request::RequestAnnotation { message, timeout_ms, .. } => {
+            check_message("message", message, false)?;
+            check_length("message", message, MAX_ANNOTATION)?;
+            check_wait(*timeout_ms)
+        }
+        Request::GetFeedback(query) => check_query(query),
+        Request::WaitForFeedback { timeout_ms, .. } => check_wait(*timeout_ms),
         Request::SetOriginProject { origin, root } => {
             check_length("origin", origin, limits::MAX_URL)?;
             check_length("root", root, limits::MAX_URL)
@@ -151,6 +188,7 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
 fn check_hello(hello: &Hello) -> Result<(), ErrorBody> {
     check_length("version", &hello.version, MAX_HELLO)?;
     check_length("client", &hello.client, MAX_HELLO)?;
+    check_length("instance", hello.instance.as_deref().unwrap_or_default(), MAX_HELLO)?;
     check_length("cwd", hello.cwd.as_deref().unwrap_or_default(), limits::MAX_URL)?;
     check_length("capabilities", &hello.capabilities.concat(), MAX_HELLO)
 }
@@ -159,13 +197,36 @@ fn check_query(query: &FeedbackQuery) -> Result<(), ErrorBody> {
     check_length("pathname", query.pathname.as_deref().unwrap_or_default(), limits::MAX_URL)?;
     check_length("url", query.url.as_deref().unwrap_or_default(), limits::MAX_URL)?;
     check_length("cursor", query.cursor.as_deref().unwrap_or_default(), limits::MAX_URL)?;
-    match query.limit {
-        Some(limit) if !(1..=MAX_FEEDBACK).contains(&limit) => {
-            let message = format!("limit is {limit}, it must be from 1 to {MAX_FEEDBACK}");
-            Err(bad(message, "Ask for fewer, and for the rest with the cursor of the answer."))
-        }
-        _ => Ok(()),
+    query.limit.map_or(Ok(()), |limit| check_limit(limit, MAX_FEEDBACK))
+}
+
+fn check_limit(limit: u32, most: u32) -> Result<(), ErrorBody> {
+    if (1..=most).contains(&limit) {
+        return Ok(());
     }
+    let message = format!("limit is {limit}, it must be from 1 to {most}");
+    Err(bad(message, "Ask for fewer at once."))
+}
+
+fn check_wait(timeout_ms: u32) -> Result<(), ErrorBody> {
+    if timeout_ms <= MAX_WAIT_MS {
+        return Ok(());
+    }
+    let message = format!("timeoutMs is {timeout_ms}, at most {MAX_WAIT_MS} are allowed");
+    Err(bad(message, "Wait for less, then wait again."))
+}
+
+fn check_set_context(set: &SetContext) -> Result<(), ErrorBody> {
+    set.selection.check()?;
+    for (name, picture) in [("screenshot", &set.screenshot), ("viewportScreenshot", &set.viewport_screenshot)]
+    {
+        let length = picture.as_ref().map_or(0, String::len);
+        if length > MAX_SCREENSHOT {
+            let message = format!("{name} has {length} bytes of base64, at most {MAX_SCREENSHOT} are taken");
+            return Err(too_large(message, "Send the selection with a smaller screenshot, or with none."));
+        }
+    }
+    Ok(())
 }
 
 fn check_session(session: &Session) -> Result<(), ErrorBody> {
@@ -238,7 +299,8 @@ mod tests {
     fn a_request_comes_back_as_it_was() {
         let message = json!({ "id": "m_1", "type": "ping", "someday": 1 });
         let envelope = decode_request(message.to_string().as_bytes()).unwrap();
-        assert_eq!((envelope.id.as_str(), envelope.request), ("m_1", Request::Ping));
+        assert_eq!(envelope.id.as_ref().map(MessageId::as_str), Some("m_1"));
+        assert_eq!(envelope.request, Request::Ping);
     }
 
     #[test]
@@ -315,7 +377,7 @@ mod tests {
             let request = Request::CreateComment {
                 session_id: "s_1".parse().unwrap(), comment: Box::new(comment), screenshot: None,
             };
-            let envelope = RequestEnvelope { id: "m_1".parse().unwrap(), request };
+            let envelope = RequestEnvelope { id: "m_1".parse().ok(), session_id: None, request };
             let bytes = serde_json::to_vec(&envelope).unwrap();
             prop_assert_eq!(decode_request(&bytes).unwrap(), envelope);
         }

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Comment, Project, SessionId, Timestamp};
+use super::{AnnotationRequest, Part};
+use crate::model::{AgentStatus, AnnotationId, Comment, ContextId, MessageId, Project, SessionId, Timestamp};
 
 /// A connected agent, as the page may know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +37,43 @@ pub enum Event {
         /// What decided.
         reason: String,
     },
+    /// What an agent is doing for the session.
+    StatusUpdate {
+        /// In one word.
+        status: AgentStatus,
+        /// In its own words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        detail: Option<String>,
+    },
+    /// An agent's answer, whole: it replaces what its parts made.
+    AgentResponse {
+        /// What it is about.
+        context_id: ContextId,
+        /// Markdown.
+        message: String,
+        /// Whether nothing more comes.
+        is_complete: bool,
+    },
+    /// The next part of an agent's answer.
+    AgentResponseChunk {
+        /// What it is about.
+        context_id: ContextId,
+        /// Markdown, to be put behind what came before.
+        chunk: String,
+    },
+    /// An agent has read a message of the person's.
+    MessageRead {
+        /// Which.
+        message_id: MessageId,
+    },
+    /// An agent asks the person to point at something.
+    AnnotationRequested(AnnotationRequest),
+    /// An annotation request needs no answer any more.
+    AnnotationWithdrawn {
+        /// Which.
+        annotation_id: AnnotationId,
+    },
     /// An agent came or left.
     AgentsChanged {
         /// All that are connected now.
@@ -46,8 +84,27 @@ pub enum Event {
 /// An event as it stands on the wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
 pub struct EventEnvelope {
+    /// Of which session, for what happens in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub session_id: Option<SessionId>,
+    /// Whose words or doing it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub agent: Option<String>,
+    /// Where an answer or a part of one belongs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub part: Option<Part>,
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
+}
+
+impl From<Event> for EventEnvelope {
+    fn from(event: Event) -> Self {
+        Self { session_id: None, agent: None, part: None, event }
+    }
 }

@@ -1,11 +1,13 @@
 //! Messages between the hub and everyone who talks to it: browsers, agents and the command line.
 //!
-//! JSON everywhere: `{"id": "m_1", "type": "...", "payload": {...}}`; the same over native messaging, the local
-//! socket and later the WebSocket. Every request gets exactly one answer with its id in `replyTo`; events come
-//! unasked. Unknown fields are ignored, so the halves can be updated separately.
+//! JSON everywhere: `{"id": "m_1", "sessionId": "s_1", "type": "...", "payload": {...}}`; the same over native
+//! messaging, the local socket and the WebSocket. Every request gets exactly one answer with its id in `replyTo`;
+//! events come unasked. A client that belongs to one session alone may leave `sessionId` out; the messages of the
+//! conversation that need no answer to be repeated may come without an id. Unknown fields are ignored, so the halves can be updated separately.
 
 mod answer;
 mod chunk;
+mod conversation;
 mod cursor;
 mod decode;
 mod event;
@@ -13,6 +15,10 @@ mod request;
 
 pub use answer::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, HubEnvelope};
 pub use chunk::{Chunk, ChunkError, Joiner, MAX_FRAME, MAX_MESSAGE, MAX_TRANSFERS, MIN_FRAME, split};
+pub use conversation::{
+    Activity, AnnotationOutcome, AnnotationRequest, DEFAULT_HISTORY, Hit, MAX_HISTORY_LIMIT, Part,
+    SessionSummary, SetContext, UiContext,
+};
 pub use cursor::FeedbackCursor;
 pub use decode::{
     MAX_FEEDBACK, MAX_IMPORT, MAX_SCREENSHOT, MAX_WAIT_MS, Refusal, decode_hub, decode_request,

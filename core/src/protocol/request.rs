@@ -1,6 +1,10 @@
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Comment, CommentChange, CommentId, MessageId, Session, SessionId, Timestamp};
+use super::SetContext;
+use crate::model::{
+    AgentStatus, AnnotationId, Comment, CommentChange, CommentId, ContextId, MessageId, Session, SessionId,
+    Timestamp,
+};
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +36,11 @@ pub struct Hello {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub cwd: Option<String>,
+    /// Random, the same for as long as the speaker lives: tells two agents of one name apart, and a browser that connects
+    /// again from another browser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub instance: Option<String>,
     /// What the speaker can do beyond the protocol's version: `chunks`.
     #[serde(default)]
     pub capabilities: Vec<String>,
@@ -137,6 +146,112 @@ pub enum Request {
     },
     /// A round trip to the hub that also tells about agents. Answered by `pong`.
     Ping,
+    /// The person selected something in the session. Answered by `context_stored`.
+    SetContext(Box<SetContext>),
+    /// The person says something in the session. Answered by `message_stored` when it has an id.
+    UserMessage {
+        /// What it is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        context_id: Option<ContextId>,
+        /// The words.
+        message: String,
+    },
+    /// Messages of the session that changed after a position, oldest first. Answered by `conversation`.
+    GetConversation {
+        /// `position` of the last `conversation` or part that was heard; absent: the latest messages.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+        after: Option<u64>,
+    },
+    /// The person no longer waits for an answer: what no agent has read yet is not handed out. Answered by `done`.
+    StopWaiting,
+    /// What the person did about an annotation request. Answered by `done`.
+    AnswerAnnotation {
+        /// Which.
+        annotation_id: AnnotationId,
+        /// The selection that answers it; absent: declined.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        context_id: Option<ContextId>,
+        /// The person's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        message: Option<String>,
+    },
+    /// The session's latest selection and what the person said. Without a session the picked or the latest active one
+    /// of the agent's project. Answered by `ui_context`.
+    GetUiContext {
+        /// Which tab.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        session_id: Option<SessionId>,
+    },
+    /// Open sessions of the project, latest active first. Answered by `sessions`.
+    ListSessions,
+    /// Pick the session that is meant when none is named: an agent for itself, a verb for the project. Without one the
+    /// latest active one is meant again. Answered by `sessions`.
+    SelectSession {
+        /// Which tab.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        session_id: Option<SessionId>,
+    },
+    /// An agent answers in the session. Answered by `message_stored`.
+    RespondToBrowser {
+        /// Which tab.
+        session_id: SessionId,
+        /// What it is about.
+        context_id: ContextId,
+        /// Markdown: the next part while not complete, the last part or the whole when complete.
+        message: String,
+        /// Whether nothing more comes.
+        is_complete: bool,
+        /// Which part this is, from 0; refused when it is not the next.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        index: Option<u32>,
+    },
+    /// An agent says what it is doing. Answered by `done`.
+    UpdateStatus {
+        /// Which tab.
+        session_id: SessionId,
+        /// In one word.
+        status: AgentStatus,
+        /// In its own words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        detail: Option<String>,
+    },
+    /// The last messages of a session, oldest first. Answered by `conversation`.
+    GetConversationHistory {
+        /// Which tab.
+        session_id: SessionId,
+        /// At most this many, 1 to 200; 20 when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        limit: Option<u32>,
+    },
+    /// An agent asks the person to point at something, or asks again how that stands. Answered by `annotation`.
+    RequestAnnotation {
+        /// Which tab; absent: as for `get_ui_context`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        session_id: Option<SessionId>,
+        /// Which request; chosen by the agent's side, so that asking again does not ask twice.
+        annotation_id: AnnotationId,
+        /// What to point at.
+        message: String,
+        /// At most 45,000.
+        timeout_ms: u32,
+    },
+    /// Full-text search over comments and messages of the project, best first. Answered by `found`.
+    Search {
+        /// Words; all must be there.
+        query: String,
+        /// At most this many, 1 to 200.
+        limit: u32,
+    },
     /// Comments of the agent's project (by its `cwd`). Answered by `feedback`.
     GetFeedback(FeedbackQuery),
     /// One comment. Answered by `comment`.
@@ -167,9 +282,17 @@ pub enum Request {
 /// A request as it stands on the wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
 pub struct RequestEnvelope {
-    /// Chosen by the sender. A request with an id that was applied before is answered again, not applied again.
-    pub id: MessageId,
+    /// Chosen by the sender. A request with an id that was applied before is answered again, not applied again. Only
+    /// messages of the conversation may come without one; then an answer has no `replyTo`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub id: Option<MessageId>,
+    /// Which session a message of the conversation belongs to, on a connection that carries several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub session_id: Option<SessionId>,
     /// What is asked.
     #[serde(flatten)]
     pub request: Request,

@@ -15,6 +15,7 @@ pub(super) fn hello(verb: &str, project: Option<&Path>) -> Hello {
         role: Role::Cli,
         client: format!("opentoolbar {verb}"),
         cwd: project.map(|project| project.to_string_lossy().into_owned()),
+        instance: None,
         capabilities: Vec::new(),
     }
 }

@@ -9,12 +9,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use interprocess::local_socket::tokio::Stream;
-use opentoolbar_core::model::MessageId;
-use opentoolbar_core::protocol::{Answer, ErrorBody, Event, Hello, HubEnvelope, Request, RequestEnvelope};
+use opentoolbar_core::model::{MessageId, SessionId};
+use opentoolbar_core::protocol::{Answer, ErrorBody, EventEnvelope, Hello, HubEnvelope, Request, RequestEnvelope};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use super::Home;
 use super::error::internal;
+use crate::ids::random_id;
 use link::{Heard, Link};
 
 /// Events that a slow reader may be behind before it loses the oldest.
@@ -104,7 +105,7 @@ impl Connector {
 #[derive(Clone, Debug)]
 pub struct Client {
     requests: mpsc::UnboundedSender<Asked>,
-    events: broadcast::Sender<Event>,
+    events: broadcast::Sender<EventEnvelope>,
     hub: Hello,
 }
 
@@ -130,7 +131,24 @@ impl Client {
     /// # Errors
     /// As `request`.
     pub async fn request_as(&self, id: MessageId, request: Request) -> Result<Answer, ErrorBody> {
-        let envelope = RequestEnvelope { id: id.clone(), request };
+        self.send(id, None, request).await
+    }
+
+    /// A message of the conversation of one session.
+    ///
+    /// # Errors
+    /// As `request`.
+    pub async fn request_in(&self, session: &SessionId, request: Request) -> Result<Answer, ErrorBody> {
+        self.send(new_message_id()?, Some(session.clone()), request).await
+    }
+
+    async fn send(
+        &self,
+        id: MessageId,
+        session_id: Option<SessionId>,
+        request: Request,
+    ) -> Result<Answer, ErrorBody> {
+        let envelope = RequestEnvelope { id: Some(id.clone()), session_id, request };
         let json = serde_json::to_vec(&envelope).map_err(|e| internal(format!("cannot encode: {e}")))?;
         let (answer, answered) = oneshot::channel();
         let gone = || internal("the connection to the hub has ended");
@@ -142,7 +160,7 @@ impl Client {
     }
 
     /// What the hub tells unasked, from now on.
-    pub fn events(&self) -> broadcast::Receiver<Event> {
+    pub fn events(&self) -> broadcast::Receiver<EventEnvelope> {
         self.events.subscribe()
     }
 
@@ -157,10 +175,7 @@ impl Client {
 /// # Errors
 /// `internal` when the system gives no randomness.
 pub fn new_message_id() -> Result<MessageId, ErrorBody> {
-    let mut random = [0u8; 16];
-    getrandom::fill(&mut random).map_err(|e| internal(format!("the system gives no randomness: {e}")))?;
-    let id = format!("m_{:032x}", u128::from_le_bytes(random));
-    id.parse().map_err(|e| internal(format!("{e}")))
+    random_id("m_")
 }
 
 #[derive(Debug)]
@@ -174,7 +189,7 @@ struct Asked {
 struct Driver {
     connector: Connector,
     hello: Hello,
-    events: broadcast::Sender<Event>,
+    events: broadcast::Sender<EventEnvelope>,
     inbox: mpsc::UnboundedReceiver<Asked>,
     /// In the order asked, so that a reconnect repeats them in that order.
     waiting: BTreeMap<u64, Asked>,
@@ -243,7 +258,7 @@ impl Driver {
                 }
             }
             HubEnvelope::Event(event) => {
-                let _ = self.events.send(event.event);
+                let _ = self.events.send(event);
             }
             // Only relays split messages, towards browsers.
             HubEnvelope::Chunk(_) => {}

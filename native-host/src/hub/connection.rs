@@ -1,10 +1,10 @@
 //! One connection of the hub, from the first byte to the last. Decides nothing about what requests mean.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use interprocess::local_socket::tokio::Stream;
-use opentoolbar_core::model::MessageId;
+use opentoolbar_core::model::{MessageId, SessionId};
 use opentoolbar_core::protocol::{
     Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, MAX_IMPORT, MAX_MESSAGE, PROTOCOL_VERSION, Request,
     RequestEnvelope,
@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 use super::error::{error, too_large};
 use super::frame::{self, Frame, FrameError};
 use super::handle;
+use super::rate::Rate;
 use super::socket;
 use super::state::{Hub, Outbox, Peer};
 
@@ -42,10 +43,21 @@ pub(super) async fn serve(hub: Arc<Hub>, stream: Stream) {
     let mut reader = JoinSet::new();
     reader.spawn(read(receive, bodies));
     let writer = tokio::spawn(write(send, outgoing, hub.leaving()));
-    Talk { hub, inbox, outbox, waits: JoinSet::new() }.hold().await;
+    talk(hub, None, inbox, outbox).await;
     reader.abort_all();
     // Ends by itself: the last sender of its channel is gone. What is queued still goes out.
     let _ = writer.await;
+}
+
+/// One conversation with a peer, whatever carries its messages.
+pub(super) async fn talk(
+    hub: Arc<Hub>,
+    plain: Option<Plain>,
+    inbox: mpsc::Receiver<Result<Vec<u8>, FrameError>>,
+    outbox: Outbox,
+) {
+    let rate = Rate::new(Instant::now());
+    Talk { hub, plain, rate, inbox, outbox, waits: JoinSet::new() }.hold().await;
 }
 
 async fn read(mut receive: ReadHalf<Stream>, bodies: mpsc::Sender<Result<Vec<u8>, FrameError>>) {
@@ -82,8 +94,26 @@ async fn raised(flag: &mut watch::Receiver<bool>) {
     drop(flag.wait_for(|raised| *raised).await);
 }
 
+/// Who speaks when the first message is not hello: a client that belongs to one session and knows the conversation alone.
+#[derive(Debug)]
+pub(super) struct Plain {
+    pub(super) session: SessionId,
+    pub(super) hello: Hello,
+}
+
+/// What is known after the first message.
+struct Greeted {
+    hello: Hello,
+    greeting: Option<Arc<[u8]>>,
+    plain: Option<SessionId>,
+    /// The first message, when it was more than a greeting.
+    first: Option<Vec<u8>>,
+}
+
 struct Talk {
     hub: Arc<Hub>,
+    plain: Option<Plain>,
+    rate: Rate,
     inbox: mpsc::Receiver<Result<Vec<u8>, FrameError>>,
     outbox: Outbox,
     /// Requests that wait for something to happen; they end with the connection.
@@ -92,15 +122,19 @@ struct Talk {
 
 impl Talk {
     async fn hold(mut self) {
-        let Some((hello, greeting)) = self.greet().await else { return };
-        let (peer, mut closed) = Peer::new(hello, self.outbox.clone());
-        let peer = self.hub.enter(peer, &greeting).await;
+        let Some(Greeted { hello, greeting, plain, first }) = self.greet().await else { return };
+        let (peer, mut closed) = Peer::new(hello, plain, self.outbox.clone());
+        let peer = self.hub.enter(peer, greeting.as_ref()).await;
         tracing::info!(connection = peer.id, role = ?peer.hello.role, client = %peer.hello.client, "connected");
         let mut leaving = self.hub.leaving();
-        loop {
+        let mut alive = match first {
+            Some(body) => self.take(&peer, &body).await,
+            None => true,
+        };
+        while alive {
             tokio::select! {
                 body = self.inbox.recv() => match body {
-                    Some(Ok(body)) => if !self.take(&peer, &body).await { break },
+                    Some(Ok(body)) => alive = self.take(&peer, &body).await,
                     Some(Err(error)) => { self.refuse_frame(&error).await; break }
                     None => break,
                 },
@@ -116,9 +150,11 @@ impl Talk {
         tracing::info!(connection = peer.id, "disconnected");
     }
 
-    /// The first message must be a hello of our protocol. Gives it back with its answer, which is not sent yet.
-    async fn greet(&mut self) -> Option<(Hello, Arc<[u8]>)> {
-        let body = match tokio::time::timeout(HELLO_WITHIN, self.inbox.recv()).await {
+    /// The first message must be a hello of our protocol, unless the connection says by itself who speaks. The hello's
+    /// answer is not sent yet.
+    async fn greet(&mut self) -> Option<Greeted> {
+        let within = if self.plain.is_some() { Duration::MAX } else { HELLO_WITHIN };
+        let body = match tokio::time::timeout(within, self.inbox.recv()).await {
             Ok(Some(Ok(body))) => body,
             Ok(Some(Err(error))) => {
                 self.refuse_frame(&error).await;
@@ -126,26 +162,29 @@ impl Talk {
             }
             Ok(None) | Err(_) => return None,
         };
-        let envelope = match decode(&body) {
-            Ok(envelope) => envelope,
-            Err((id, error)) => {
-                self.answer(id, Answer::Error(error)).await;
-                return None;
+        let (id, refusal) = match (decode(&body), self.plain.take()) {
+            (Ok(RequestEnvelope { id, request: Request::Hello(hello), .. }), _) => {
+                if hello.protocol == PROTOCOL_VERSION {
+                    let greeting = encode(id, Answer::Hello(self.hub.hello())).ok()?;
+                    return Some(Greeted {
+                        hello,
+                        greeting: Some(greeting.into()),
+                        plain: None,
+                        first: None,
+                    });
+                }
+                (id, incompatible(&hello))
             }
-        };
-        let refusal = match envelope.request {
-            Request::Hello(hello) if hello.protocol == PROTOCOL_VERSION => {
-                let greeting = encode(Some(envelope.id), Answer::Hello(self.hub.hello())).ok()?;
-                return Some((hello, greeting.into()));
+            (_, Some(Plain { session, hello })) => {
+                return Some(Greeted { hello, greeting: None, plain: Some(session), first: Some(body) });
             }
-            Request::Hello(hello) => incompatible(&hello),
-            _ => error(
-                ErrorCode::BadRequest,
-                "the first message was not hello",
-                "Send `hello` first on every connection.",
-            ),
+            (Ok(envelope), None) => {
+                let next = "Send `hello` first on every connection.";
+                (envelope.id, error(ErrorCode::BadRequest, "the first message was not hello", next))
+            }
+            (Err((id, error)), None) => (id, error),
         };
-        self.answer(Some(envelope.id), Answer::Error(refusal)).await;
+        self.answer(id, Answer::Error(refusal)).await;
         None
     }
 
@@ -156,31 +195,59 @@ impl Talk {
             Err((id, error)) => {
                 // The sentence may quote what was sent, which is not for the log.
                 tracing::warn!(connection = peer.id, code = ?error.code, "a message was refused");
-                return self.answer(id, Answer::Error(error)).await;
+                return self.answer_as(peer, id, Answer::Error(error)).await;
             }
         };
-        if let Request::WaitForFeedback { after, timeout_ms } = envelope.request {
+        let id = envelope.id.clone();
+        if let Err(wait) = self.rate.take(Instant::now()) {
+            tracing::warn!(connection = peer.id, "too many messages");
+            let flood = error(
+                ErrorCode::RateLimited,
+                "too many messages at once",
+                format!("Wait {} ms, then send it again; it was not stored.", wait.as_millis().max(1)),
+            );
+            return self.answer_as(peer, id, Answer::Error(flood)).await;
+        }
+        if let Request::WaitForFeedback { .. } | Request::RequestAnnotation { .. } = envelope.request {
             if self.waits.len() >= WAITS {
                 let busy = error(
                     ErrorCode::Conflict,
                     format!("{WAITS} waits are under way on this connection"),
                     "Let one of them end, then wait again.",
                 );
-                return self.answer(Some(envelope.id), Answer::Error(busy)).await;
+                return self.answer(id, Answer::Error(busy)).await;
             }
             let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
             self.waits.spawn(async move {
-                let answer = handle::wait_for_feedback(&hub, &peer, after, timeout_ms).await;
-                send_answer(&outbox, Some(envelope.id), answer.unwrap_or_else(Answer::Error)).await;
+                let answer = handle::handle(&hub, &peer, envelope).await;
+                send_answer(&outbox, id, answer.unwrap_or_else(Answer::Error)).await;
             });
             return true;
         }
-        let id = envelope.id.clone();
         let answer = handle::handle(&self.hub, peer, envelope).await.unwrap_or_else(|error| {
             tracing::info!(connection = peer.id, code = ?error.code, "a request was refused");
             Answer::Error(error)
         });
-        self.answer(Some(id), answer).await
+        self.answer_as(peer, id, answer).await
+    }
+
+    /// A plain client is answered in the plainest form, and hears nothing when there is nothing to tell.
+    async fn answer_as(&self, peer: &Peer, id: Option<MessageId>, answer: Answer) -> bool {
+        if peer.plain.is_none() || id.is_some() {
+            return self.answer(id, answer).await;
+        }
+        let json = match &answer {
+            Answer::MessageStored { .. } | Answer::Done => return true,
+            Answer::Pong { .. } => Ok(br#"{"type":"pong"}"#.to_vec()),
+            answer => serde_json::to_vec(answer),
+        };
+        match json {
+            Ok(json) => self.outbox.send(json.into()).await.is_ok(),
+            Err(error) => {
+                tracing::error!(%error, "an answer could not be encoded");
+                false
+            }
+        }
     }
 
     async fn refuse_frame(&self, fault: &FrameError) {

@@ -5,12 +5,14 @@
 
 pub mod client;
 mod connection;
+mod conversation;
 pub(crate) mod error;
 pub mod frame;
 mod handle;
 mod home;
 mod lock;
 mod log;
+mod rate;
 mod server;
 mod sessions;
 mod socket;

@@ -1,13 +1,14 @@
 //! Open tabs and the projects they belong to, looked at again whenever the facts change.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Comment, Project, Session, SessionId};
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event};
+use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event};
 
 use super::error::error;
-use super::state::{Hub, Peer, now};
+use super::state::{Hub, Live, Peer, now};
 use crate::project::{Evidence, Placement, loopback_port, origin_of, owner_of_port, place};
 
 /// A tab that a browser told us of.
@@ -20,6 +21,12 @@ pub(crate) struct LiveSession {
     port: Option<(u16, String, PathBuf)>,
     /// None until first looked at.
     pub(crate) placement: Option<Placement>,
+    /// When something last happened in it, as [`super::state::Live::events`] counts.
+    pub(crate) active: u64,
+    /// `#2` of its project, for people; 0 while it has none.
+    pub(crate) number: u32,
+    /// What agents are doing for it, by [`Peer::answerer`].
+    pub(crate) activities: BTreeMap<String, Activity>,
 }
 
 impl LiveSession {
@@ -30,19 +37,59 @@ impl LiveSession {
 
 impl Hub {
     /// A tab appeared or went elsewhere.
-    pub(super) async fn open_session(self: &Arc<Self>, peer: &Peer, session: Session) -> Placement {
+    ///
+    /// # Errors
+    /// `conflict` when another connection has a tab of this id open.
+    pub(super) async fn open_session(
+        self: &Arc<Self>,
+        peer: &Peer,
+        session: Session,
+    ) -> Result<Placement, ErrorBody> {
+        self.must_be_free(peer, &session.id)?;
         let origin = origin_of(&session.url);
         let port = self.port_of(&origin).await;
         let id = session.id.clone();
-        let live = LiveSession { peer: peer.id, session, origin, port, placement: None };
-        self.live().sessions.insert(id.clone(), live);
+        {
+            let mut live = self.live();
+            live.events += 1;
+            let active = live.events;
+            // The same tab on another page, or after a link that broke: what is known of it stays.
+            let before = live.sessions.remove(&id);
+            let (number, activities) = before.map(|b| (b.number, b.activities)).unwrap_or_default();
+            let session = LiveSession {
+                peer: peer.id,
+                session,
+                origin,
+                port,
+                placement: None,
+                active,
+                number,
+                activities,
+            };
+            live.sessions.insert(id.clone(), session);
+        }
         self.settle().await;
         let placement = self.live().sessions.get(&id).and_then(|session| session.placement.clone());
-        placement.unwrap_or(Placement {
+        Ok(placement.unwrap_or(Placement {
             project: None,
             reason: "the tab was closed meanwhile".into(),
             choices: Vec::new(),
-        })
+        }))
+    }
+
+    /// Two tabs of one id would take one another's messages. The same browser over a new connection may go on.
+    fn must_be_free(&self, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
+        let live = self.live();
+        let owner = live.sessions.get(id).and_then(|session| live.peers.get(&session.peer));
+        let Some(owner) = owner.filter(|owner| owner.id != peer.id) else { return Ok(()) };
+        if owner.hello.instance.is_some() && owner.hello.instance == peer.hello.instance {
+            return Ok(());
+        }
+        Err(error(
+            ErrorCode::Conflict,
+            format!("another connection has the session {id} open"),
+            "Open the tab with a session id of its own, or close the other connection first.",
+        ))
     }
 
     async fn port_of(self: &Arc<Self>, origin: &str) -> Option<(u16, String, PathBuf)> {
@@ -64,13 +111,16 @@ impl Hub {
                 let mut live = self.live();
                 let Some(session) = live.sessions.get_mut(&id) else { continue };
                 let before = session.placement.replace(placement.clone());
+                let root = placement.project.as_ref().map(|project| project.root.clone());
+                number(&mut live, &id, root.as_deref());
+                let Some(session) = live.sessions.get(&id) else { continue };
                 // A new one is told by the answer to its request.
                 before.filter(|before| before.project != placement.project).map(|_| session.peer)
             };
             if let Some(peer) = told {
                 let Placement { project, reason, .. } = placement;
                 let event = Event::SessionChanged { session_id: id, project, reason };
-                self.tell(&event, |other| other.id == peer);
+                self.tell(&event.into(), |other| other.id == peer);
             }
         }
     }
@@ -145,7 +195,7 @@ impl Hub {
     /// Tells the browsers that show pages of the comment's origin and project, and no one else.
     pub(super) fn tell_comment(&self, root: &str, comment: &Comment) {
         let origin = origin_of(&comment.url);
-        let peers: std::collections::BTreeSet<u64> = {
+        let peers: BTreeSet<u64> = {
             let live = self.live();
             let concerned = live.sessions.values().filter(|session| {
                 session.origin == origin && session.project().is_some_and(|p| p.root == root)
@@ -154,8 +204,22 @@ impl Hub {
         };
         if !peers.is_empty() {
             let event = Event::CommentChanged { comment: Box::new(comment.clone()) };
-            self.tell(&event, |peer| peers.contains(&peer.id));
+            self.tell(&event.into(), |peer| peers.contains(&peer.id));
         }
+    }
+}
+
+/// Gives a session the smallest number that no other of its project has, unless it has one.
+fn number(live: &mut Live, id: &SessionId, root: Option<&str>) {
+    let Some(root) = root else { return };
+    let of_project = live.sessions.iter().filter(|(other, session)| {
+        *other != id && session.project().is_some_and(|project| project.root == root)
+    });
+    let taken: BTreeSet<u32> = of_project.map(|(_, session)| session.number).collect();
+    if let Some(session) = live.sessions.get_mut(id)
+        && (session.number == 0 || taken.contains(&session.number))
+    {
+        session.number = (1..).find(|number| !taken.contains(number)).unwrap_or(0);
     }
 }
 

@@ -1,15 +1,17 @@
 //! What the hub knows while it lives: who is connected, which tabs are open, where things are stored.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use opentoolbar_core::model::{Author, Project, SessionId, Timestamp};
+use opentoolbar_core::model::{AnnotationId, Author, Project, SessionId, Timestamp};
 use opentoolbar_core::protocol::{AgentLink, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
 use tokio::sync::{mpsc, watch};
 
 use super::Home;
+use super::conversation::LiveAnnotation;
 use super::sessions::LiveSession;
 use crate::project::{Registry, project_at, root_of};
 use crate::store::Stores;
@@ -30,14 +32,30 @@ pub(crate) struct Peer {
     last_seen: Mutex<Timestamp>,
     outbox: Outbox,
     closed: watch::Sender<bool>,
+    /// The one session of a client that never said hello: it is told of its conversation alone, in the plainest form.
+    pub(crate) plain: Option<SessionId>,
 }
 
 impl Peer {
     /// The receiver becomes true when the connection must end.
-    pub(super) fn new(hello: Hello, outbox: Outbox) -> (Self, watch::Receiver<bool>) {
+    pub(super) fn new(
+        hello: Hello,
+        plain: Option<SessionId>,
+        outbox: Outbox,
+    ) -> (Self, watch::Receiver<bool>) {
         let (closed, seen) = watch::channel(false);
-        let peer = Self { id: 0, hello, project: None, last_seen: Mutex::new(now()), outbox, closed };
+        let peer = Self { id: 0, hello, project: None, last_seen: Mutex::new(now()), outbox, closed, plain };
         (peer, seen)
+    }
+
+    /// What tells this agent from others, whatever their names.
+    pub(crate) fn answerer(&self) -> &str {
+        self.hello.instance.as_deref().unwrap_or(&self.hello.client)
+    }
+
+    /// The name of an agent as people see it.
+    pub(crate) fn agent_name(&self) -> String {
+        self.hello.client.chars().take(MAX_NAME).collect()
     }
 
     /// The peer itself asked something, not its keep-alive.
@@ -56,7 +74,7 @@ impl Peer {
     pub(crate) fn author(&self) -> Author {
         match self.hello.role {
             Role::Browser | Role::Cli => Author::Person,
-            Role::Agent => Author::Agent { name: self.hello.client.chars().take(MAX_NAME).collect() },
+            Role::Agent => Author::Agent { name: self.agent_name() },
         }
     }
 
@@ -87,6 +105,9 @@ pub(crate) struct Live {
     last_id: u64,
     pub(crate) peers: BTreeMap<u64, Arc<Peer>>,
     pub(crate) sessions: BTreeMap<SessionId, LiveSession>,
+    pub(crate) annotations: BTreeMap<AnnotationId, LiveAnnotation>,
+    /// Counts what happens in sessions: the latest active one is told by this, not by a clock.
+    pub(crate) events: u64,
 }
 
 impl Hub {
@@ -115,6 +136,7 @@ impl Hub {
             // The protocol has no role for the hub itself; a client looks at the rest.
             role: Role::Cli,
             client: "opentoolbar hub".into(),
+            instance: None,
             cwd: None,
             capabilities: vec!["chunks".into()],
         }
@@ -127,7 +149,7 @@ impl Hub {
 
     /// `greeting` answers the peer's hello. It is sent in the moment in which the peer is known, before anything else: who
     /// has heard it can rely on being seen by everybody's next question.
-    pub(super) async fn enter(self: &Arc<Self>, mut peer: Peer, greeting: &Arc<[u8]>) -> Arc<Peer> {
+    pub(super) async fn enter(self: &Arc<Self>, mut peer: Peer, greeting: Option<&Arc<[u8]>>) -> Arc<Peer> {
         if peer.hello.role != Role::Browser {
             let cwd = peer.hello.cwd.clone().unwrap_or_default();
             peer.project = self.blocking(move |hub| hub.project_of(&cwd)).await.flatten();
@@ -137,7 +159,9 @@ impl Hub {
             live.last_id += 1;
             peer.id = live.last_id;
             let peer = Arc::new(peer);
-            peer.tell(greeting);
+            if let Some(greeting) = greeting {
+                peer.tell(greeting);
+            }
             live.peers.insert(peer.id, Arc::clone(&peer));
             peer
         };
@@ -163,6 +187,7 @@ impl Hub {
             live.sessions.retain(|_, session| session.peer != peer.id);
         }
         if peer.hello.role == Role::Agent {
+            self.forget_agent(peer);
             self.tell_agents();
             self.settle().await;
         }
@@ -184,20 +209,19 @@ impl Hub {
 
     fn tell_agents(&self) {
         let event = Event::AgentsChanged { agents: self.agents() };
-        self.tell(&event, |peer| peer.hello.role == Role::Browser);
+        self.tell(&event.into(), |peer| peer.hello.role == Role::Browser);
     }
 
-    /// Sends an event to every peer that `wanted` says.
-    pub(crate) fn tell(&self, event: &Event, wanted: impl Fn(&Peer) -> bool) {
-        let json: Arc<[u8]> = match serde_json::to_vec(&EventEnvelope { event: event.clone() }) {
-            Ok(json) => json.into(),
-            Err(error) => {
-                tracing::error!(%error, "an event could not be encoded");
-                return;
-            }
-        };
+    /// Sends an event to every peer that `wanted` says. A plain client hears what it can know alone, and only the payload.
+    pub(crate) fn tell(&self, envelope: &EventEnvelope, wanted: impl Fn(&Peer) -> bool) {
+        let Some(json) = encoded(envelope) else { return };
+        let plain = LazyCell::new(|| encoded(&envelope.event));
         for peer in self.live().peers.values().filter(|peer| wanted(peer)) {
-            peer.tell(&json);
+            match (&peer.plain, &*plain) {
+                (None, _) => peer.tell(&json),
+                (Some(_), Some(plain)) if is_plain(&envelope.event) => peer.tell(plain),
+                (Some(_), _) => {}
+            }
         }
     }
 
@@ -222,6 +246,21 @@ impl Hub {
     pub(super) async fn close(self: &Arc<Self>) {
         self.blocking(|hub| hub.stores.close()).await;
     }
+}
+
+fn encoded(event: &impl serde::Serialize) -> Option<Arc<[u8]>> {
+    serde_json::to_vec(event)
+        .inspect_err(|error| tracing::error!(%error, "an event could not be encoded"))
+        .ok()
+        .map(Into::into)
+}
+
+/// What a client that knows the conversation alone understands.
+fn is_plain(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::StatusUpdate { .. } | Event::AgentResponse { .. } | Event::AgentResponseChunk { .. }
+    )
 }
 
 /// The hub's clock.

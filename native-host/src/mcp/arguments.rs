@@ -1,6 +1,6 @@
 //! Decodes a call's arguments into the tool's own type, or says exactly what is wrong and what would be right.
 
-use opentoolbar_core::model::CommentId;
+use opentoolbar_core::model::{AnnotationId, CommentId, ContextId, SessionId};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -44,6 +44,38 @@ pub(super) fn words(name: &str, value: String, most: usize) -> Result<String, Ou
         )));
     }
     Ok(value)
+}
+
+/// A text of at most so many characters, empty or not.
+pub(super) fn at_most(name: &str, value: String, most: usize) -> Result<String, Outcome> {
+    let count = value.chars().count();
+    if count <= most {
+        return Ok(value);
+    }
+    Err(Outcome::Refused(format!(
+        "`{name}` has {count} characters, at most {most} are allowed. Shorten it, or send it in parts."
+    )))
+}
+
+/// An id as `list_sessions` gives it, or as a client of the WebSocket chose it.
+pub(super) fn session_id(id: &str) -> Result<SessionId, Outcome> {
+    SessionId::from_client(id).map_err(|error| {
+        Outcome::Refused(format!("`sessionId` is not an id: {error}. Take it from list_sessions."))
+    })
+}
+
+/// An id as `get_ui_context` gives it.
+pub(super) fn context_id(id: &str) -> Result<ContextId, Outcome> {
+    id.parse().map_err(|error| {
+        Outcome::Refused(format!("`contextId` is not an id: {error}. Take it from get_ui_context."))
+    })
+}
+
+/// An id as `request_annotation` gives it.
+pub(super) fn annotation_id(id: &str) -> Result<AnnotationId, Outcome> {
+    id.parse().map_err(|error| {
+        Outcome::Refused(format!("`annotationId` is not an id: {error}. Take it from the call before."))
+    })
 }
 
 /// An id as `get_ui_feedback` gives it.

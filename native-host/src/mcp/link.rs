@@ -19,6 +19,8 @@ pub(super) struct Link {
 
 struct State {
     directory: PathBuf,
+    /// Tells this process from others of its name; the same over every connection.
+    instance: Option<String>,
     name: Mutex<Option<String>>,
     client: Mutex<Option<Client>>,
 }
@@ -26,7 +28,10 @@ struct State {
 impl Link {
     /// `directory`: where the agent works.
     pub(super) fn new(directory: PathBuf) -> Self {
-        Self { state: Arc::new(State { directory, name: Mutex::default(), client: Mutex::default() }) }
+        // Without randomness the name has to do.
+        let instance = new_message_id().ok().map(String::from);
+        let state = State { directory, instance, name: Mutex::default(), client: Mutex::default() };
+        Self { state: Arc::new(state) }
     }
 
     /// Tells the hub in the background that this agent is here. Only the first name counts.
@@ -58,6 +63,7 @@ impl Link {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             role: Role::Agent,
             client: name,
+            instance: self.state.instance.clone(),
             cwd: Some(self.state.directory.to_string_lossy().into_owned()),
             capabilities: Vec::new(),
         };

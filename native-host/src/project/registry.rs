@@ -32,6 +32,9 @@ struct Content {
     projects: BTreeMap<PathBuf, Timestamp>,
     #[serde(default)]
     sessions: BTreeMap<SessionId, SessionEntry>,
+    /// The tab that the person picked for the agents of a project.
+    #[serde(default)]
+    picked: BTreeMap<PathBuf, SessionId>,
 }
 
 /// Origin -> project, session -> project, known projects.
@@ -97,6 +100,22 @@ impl Registry {
                 content.sessions.remove(&oldest);
             }
             new_project || before.is_none_or(|before| before.root != root)
+        })
+    }
+
+    /// The tab that the person picked for the agents of a project; it may be closed by now.
+    pub fn picked(&self, root: &Path) -> Option<&SessionId> {
+        self.content.picked.get(root)
+    }
+
+    /// Remembers the person's pick, or forgets it.
+    ///
+    /// # Errors
+    /// `storage`; the pick is then not remembered.
+    pub fn pick(&mut self, root: &Path, id: Option<SessionId>) -> Result<(), ErrorBody> {
+        self.update(|content| match id {
+            Some(id) => content.picked.insert(root.to_owned(), id.clone()) != Some(id),
+            None => content.picked.remove(root).is_some(),
         })
     }
 

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use super::applied::{self, millis};
 use super::fault::Fault;
 use super::worker::Worker;
-use super::{Written, news, screenshot};
+use super::{Written, news, screenshot, search};
 use crate::project::origin_of;
 
 /// The order of answers: active first, then outdated, then resolved.
@@ -39,7 +39,7 @@ pub(super) fn create(
         }
         return Ok(Written { comment: stored, changed: false });
     }
-    let kept = png.map(|png| screenshot::keep(&root, &comment.id, png)).transpose()?;
+    let kept = png.map(|png| screenshot::keep(&root, &screenshot::name(&comment.id), png)).transpose()?;
     comment.screenshot = kept.as_ref().map(|kept| kept.name.clone());
     write(&transaction, &comment)?;
     let position = note(&transaction, &comment)?;
@@ -160,5 +160,5 @@ pub(super) fn write(transaction: &Transaction<'_>, comment: &Comment) -> Result<
             comment.deleted_at.map(millis),
             serde_json::to_string(comment)?,
         ])?;
-    Ok(())
+    search::index_comment(transaction, comment)
 }

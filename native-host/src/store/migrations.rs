@@ -58,7 +58,77 @@ DROP INDEX comments_by_url;
 CREATE INDEX comments_by_url ON comments (url, status, created_at, id) WHERE deleted_at IS NULL;
 ";
 
-const STEPS: [&str; 5] = [COMMENTS, APPLIED, NEWS, MORE_FILTERS, ADDRESS_IN_ORDER];
+/// The live conversation. `number` orders messages whatever the clock does; `position` grows with every change of any of
+/// them. `role`: 0 the person's, 1 an agent's. `answerer` tells two agents of one name apart. The parts of an answer that
+/// still comes stand by themselves, so that adding one costs the same however long the answer is.
+const CONVERSATION: &str = "
+CREATE TABLE contexts (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    session_id TEXT NOT NULL,
+    document TEXT NOT NULL
+);
+CREATE INDEX contexts_by_session ON contexts (session_id, number);
+CREATE TABLE messages (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    session_id TEXT NOT NULL,
+    context_id TEXT,
+    role INTEGER NOT NULL CHECK (role IN (0, 1)),
+    agent TEXT,
+    answerer TEXT,
+    content TEXT NOT NULL,
+    is_complete INTEGER NOT NULL,
+    is_read INTEGER NOT NULL,
+    is_withdrawn INTEGER NOT NULL DEFAULT 0,
+    parts INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+);
+CREATE INDEX messages_by_session ON messages (session_id, number);
+CREATE INDEX messages_by_position ON messages (session_id, position);
+CREATE INDEX messages_unread ON messages (session_id) WHERE role = 0 AND is_read = 0;
+CREATE TABLE parts (
+    message_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (message_id, at)
+) WITHOUT ROWID;
+CREATE TABLE positions (name TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO positions VALUES ('messages', 0);
+";
+
+/// News are of comments or of messages, in one order.
+const NEWS_OF_MESSAGES: &str = "
+ALTER TABLE news RENAME TO news_before;
+CREATE TABLE news (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    comment_id TEXT UNIQUE,
+    message_id TEXT UNIQUE,
+    CHECK ((comment_id IS NULL) <> (message_id IS NULL))
+);
+INSERT INTO news SELECT position, comment_id, NULL FROM news_before ORDER BY position;
+DROP TABLE news_before;
+";
+
+/// Words of comments with their threads, and of messages. `indexed` names what a row of `search` is about.
+const SEARCH: &str = "
+CREATE TABLE indexed (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    UNIQUE (kind, id)
+);
+CREATE VIRTUAL TABLE search USING fts5 (text, tokenize = 'unicode61 remove_diacritics 2');
+INSERT INTO indexed (kind, id) SELECT 'comment', id FROM comments WHERE deleted_at IS NULL;
+INSERT INTO search (rowid, text)
+SELECT indexed.number, coalesce(json_extract(document, '$.text'), '') || coalesce(
+    (SELECT group_concat(char(10) || json_extract(value, '$.text'), '') FROM json_each(document, '$.replies')), '')
+FROM indexed JOIN comments ON comments.id = indexed.id;
+";
+
+const STEPS: [&str; 8] =
+    [COMMENTS, APPLIED, NEWS, MORE_FILTERS, ADDRESS_IN_ORDER, CONVERSATION, NEWS_OF_MESSAGES, SEARCH];
 
 /// Brings a database of any earlier version up to date, in one transaction per step.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Fault> {

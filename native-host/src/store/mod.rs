@@ -5,6 +5,7 @@
 
 mod applied;
 mod comments;
+mod conversation;
 mod database;
 mod fault;
 mod feedback;
@@ -14,16 +15,20 @@ mod migrations;
 mod mirror;
 mod news;
 mod screenshot;
+mod search;
 mod worker;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use opentoolbar_core::model::{Author, Comment, CommentChange, CommentId, MessageId, Timestamp};
-use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery};
+use opentoolbar_core::model::{
+    Author, Comment, CommentChange, CommentId, Context, ContextId, Message, MessageId, SessionId, Timestamp,
+};
+use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit};
 use tokio::sync::watch;
 
+pub use conversation::{Answered, Conversation, Pictures, Response, Said, StoredContext};
 pub use feedback::Feedback;
 pub(crate) use files::write_whole;
 pub use import::Imported;
@@ -168,5 +173,109 @@ impl Store {
     /// `storage`.
     pub async fn screenshot(&self, id: CommentId) -> Result<Option<PathBuf>, ErrorBody> {
         self.worker.ask(move |worker| Ok(screenshot::find(worker.root(), &id))).await
+    }
+
+    /// Stores a selection with its pictures, or nothing when its id is known.
+    ///
+    /// # Errors
+    /// `storage`; `bad_request` and `too_large` when a picture is no PNG or too large.
+    pub async fn store_context(
+        &self,
+        message: MessageId,
+        context: Context,
+        pictures: Pictures,
+        at: Timestamp,
+    ) -> Result<ContextId, ErrorBody> {
+        self.worker
+            .ask(move |worker| conversation::store_context(worker, &message, context, &pictures, at))
+            .await
+    }
+
+    /// A session's selection and what the person said that is not answered.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn ui_context(
+        &self,
+        session: SessionId,
+    ) -> Result<(Option<StoredContext>, Vec<Message>), ErrorBody> {
+        self.worker.ask(move |worker| conversation::ui_context(worker, &session)).await
+    }
+
+    /// The person says something.
+    ///
+    /// # Errors
+    /// `storage`; `unknown_context`; `bad_request` as for `create`.
+    pub async fn say(
+        &self,
+        message: MessageId,
+        session: SessionId,
+        context: Option<ContextId>,
+        text: String,
+        at: Timestamp,
+    ) -> Result<Said, ErrorBody> {
+        self.worker
+            .ask(move |worker| conversation::say(worker, &message, &session, context.as_ref(), &text, at))
+            .await
+    }
+
+    /// An agent answers, whole or in part.
+    ///
+    /// # Errors
+    /// `storage`; `unknown_context`; `conflict` for a part out of order or after the end; `too_large`.
+    pub async fn respond(&self, response: Response, at: Timestamp) -> Result<Answered, ErrorBody> {
+        self.worker.ask(move |worker| conversation::respond(worker, &response, at)).await
+    }
+
+    /// Marks messages as read by an agent; returns those that were not.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn mark_read(&self, ids: Vec<MessageId>) -> Result<Vec<MessageId>, ErrorBody> {
+        self.worker.ask(move |worker| conversation::mark_read(worker, &ids)).await
+    }
+
+    /// The person no longer waits for an answer.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn withdraw(&self, session: SessionId) -> Result<(), ErrorBody> {
+        self.worker.ask(move |worker| conversation::withdraw(worker, &session)).await
+    }
+
+    /// The last messages of a session.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn history(&self, session: SessionId, limit: u32) -> Result<Conversation, ErrorBody> {
+        self.worker.ask(move |worker| conversation::history(worker, &session, limit)).await
+    }
+
+    /// Messages that changed after a position; without one, the latest.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn conversation(
+        &self,
+        session: SessionId,
+        after: Option<u64>,
+    ) -> Result<Conversation, ErrorBody> {
+        self.worker.ask(move |worker| conversation::conversation(worker, &session, after)).await
+    }
+
+    /// Which of the sessions have messages that no agent has read.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn with_unread(&self, sessions: Vec<SessionId>) -> Result<Vec<SessionId>, ErrorBody> {
+        self.worker.ask(move |worker| conversation::with_unread(worker, sessions)).await
+    }
+
+    /// Full-text search; best first, and whether there is more.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn search(&self, query: String, limit: u32) -> Result<(Vec<Hit>, bool), ErrorBody> {
+        self.worker.ask(move |worker| search::search(worker, &query, limit)).await
     }
 }

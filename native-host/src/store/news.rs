@@ -1,12 +1,13 @@
 //! The log of what persons made or changed. A position is a number that only grows, kept with the project.
 
-use opentoolbar_core::model::{Comment, CommentId};
+use opentoolbar_core::model::{Comment, CommentId, Message, MessageId};
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
+use super::conversation;
 use super::fault::Fault;
 use super::worker::Worker;
 
-/// Most comments in one answer; the next wait returns the rest at once.
+/// Most comments and messages in one answer; the next wait returns the rest at once.
 const MOST: u32 = 50;
 
 /// What is new.
@@ -14,6 +15,8 @@ const MOST: u32 = 50;
 pub struct News {
     /// Oldest news first.
     pub comments: Vec<Comment>,
+    /// What a person said in a session and did not take back.
+    pub messages: Vec<Message>,
     /// For the next question.
     pub position: u64,
 }
@@ -22,6 +25,12 @@ pub struct News {
 pub(super) fn note(transaction: &Transaction<'_>, id: &CommentId) -> Result<u64, Fault> {
     transaction.prepare_cached("DELETE FROM news WHERE comment_id = ?1")?.execute([id.as_str()])?;
     transaction.prepare_cached("INSERT INTO news (comment_id) VALUES (?1)")?.execute([id.as_str()])?;
+    Ok(u64::try_from(transaction.last_insert_rowid()).unwrap_or(0))
+}
+
+/// A message of a person's. Returns the position.
+pub(super) fn note_message(transaction: &Transaction<'_>, id: &MessageId) -> Result<u64, Fault> {
+    transaction.prepare_cached("INSERT INTO news (message_id) VALUES (?1)")?.execute([id.as_str()])?;
     Ok(u64::try_from(transaction.last_insert_rowid()).unwrap_or(0))
 }
 
@@ -39,21 +48,30 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
     let Some(database) = worker.reading()? else { return Ok(News::default()) };
     let connection = &database.connection;
     let now = position(connection)?;
-    let Some(after) = after else { return Ok(News { comments: Vec::new(), position: now }) };
+    let Some(after) = after else { return Ok(News { position: now, ..News::default() }) };
     // A position beyond the log is of a database that was deleted: everything here is new to whoever has it.
     let after = if after > now { 0 } else { after };
     let mut statement = connection.prepare_cached(
-        "SELECT news.position, comments.document FROM news JOIN comments ON comments.id = news.comment_id \
-         WHERE news.position > ?1 AND comments.deleted_at IS NULL ORDER BY news.position LIMIT ?2",
+        "SELECT news.position, comments.document, news.message_id FROM news \
+         LEFT JOIN comments ON comments.id = news.comment_id AND comments.deleted_at IS NULL \
+         WHERE news.position > ?1 AND (news.message_id IS NOT NULL OR comments.id IS NOT NULL) \
+         ORDER BY news.position LIMIT ?2",
     )?;
     let rows = statement.query_map([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST)], |row| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        Ok((row.get::<_, i64>(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, Option<String>>(2)?))
     })?;
-    let mut news = News { comments: Vec::new(), position: now };
+    let mut news = News { position: now, ..News::default() };
+    let mut count = 0;
     for row in rows {
-        let (position, document) = row?;
-        news.comments.push(serde_json::from_str(&document)?);
-        if news.comments.len() == MOST as usize {
+        let (position, document, message) = row?;
+        if let Some(document) = document {
+            news.comments.push(serde_json::from_str(&document)?);
+        }
+        if let Some(message) = message {
+            news.messages.extend(conversation::said(connection, &message)?);
+        }
+        count += 1;
+        if count == MOST {
             news.position = u64::try_from(position).unwrap_or(now);
         }
     }

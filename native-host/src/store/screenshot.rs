@@ -1,8 +1,8 @@
-//! Screenshots: PNG files named after their comment, written whole or not at all.
+//! Screenshots: PNG files named after their comment or selection, written whole or not at all.
 
 use std::path::{Path, PathBuf};
 
-use opentoolbar_core::model::CommentId;
+use opentoolbar_core::model::{CommentId, Timestamp};
 use opentoolbar_core::protocol::ErrorCode;
 
 use super::fault::Fault;
@@ -13,6 +13,10 @@ use crate::hub::error::error;
 const MOST: usize = 8 * 1024 * 1024;
 /// Longest side that a browser's canvas makes, in pixels.
 const LONGEST_SIDE: u32 = 32_767;
+/// Pictures of selections that are kept.
+const MOST_FILES: usize = 400;
+/// How long a picture of a selection is kept, in milliseconds.
+const KEEP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
 
 /// A picture that goes away again unless `commit` is called.
@@ -46,18 +50,31 @@ fn directory(root: &Path) -> PathBuf {
     root.join(DIRECTORY).join("screenshots")
 }
 
-/// Writes the picture; its comment is not stored yet.
-pub(super) fn keep(root: &Path, id: &CommentId, png: &[u8]) -> Result<Kept, Fault> {
+/// Writes the picture; what it belongs to is not stored yet. `name`: a file name made of ids.
+pub(super) fn keep(root: &Path, name: &str, png: &[u8]) -> Result<Kept, Fault> {
     check(png)?;
     let directory = directory(root);
     match std::fs::create_dir(&directory) {
         Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => return Err(e.into()),
         _ => {}
     }
-    let name = name(id);
-    let path = directory.join(&name);
+    let path = directory.join(name);
     files::write_whole(&path, png)?;
-    Ok(Kept { name, path, stays: false })
+    Ok(Kept { name: name.to_owned(), path, stays: false })
+}
+
+/// Removes pictures of selections that are old or too many. Those of comments stay with their comments.
+pub(super) fn tidy(root: &Path, now: Timestamp) {
+    let directory = directory(root);
+    let of_selection = |name: &str| name.starts_with("ctx_") || name.ends_with("_ctx.png");
+    files::remove_older(&directory, now.0.saturating_sub(KEEP_MS), of_selection);
+    files::keep_newest(&directory, MOST_FILES, of_selection);
+}
+
+/// By the name that [`keep`] gave.
+pub(super) fn find_named(root: &Path, name: &str) -> Option<PathBuf> {
+    let is_plain = !name.contains(['/', '\\']) && !name.starts_with('.');
+    Some(directory(root).join(name)).filter(|path| is_plain && path.is_file())
 }
 
 /// Where it is, if it is. The path is made from the id, never from what a comment says.
@@ -125,11 +142,11 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join(DIRECTORY)).unwrap();
         let id: CommentId = "c_1".parse().unwrap();
-        let kept = keep(root.path(), &id, &head(1, 1)).unwrap();
+        let kept = keep(root.path(), &name(&id), &head(1, 1)).unwrap();
         assert!(find(root.path(), &id).is_some());
         drop(kept);
         assert!(find(root.path(), &id).is_none());
-        keep(root.path(), &id, &head(1, 1)).unwrap().commit();
+        keep(root.path(), &name(&id), &head(1, 1)).unwrap().commit();
         assert!(find(root.path(), &id).is_some());
     }
 }

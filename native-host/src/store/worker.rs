@@ -185,6 +185,11 @@ impl Worker {
         Ok(())
     }
 
+    /// News were committed that are no comment's.
+    pub(super) fn news(&mut self, position: u64) {
+        self.position.send_replace(position);
+    }
+
     /// A change was committed.
     pub(super) fn changed(&mut self, position: Option<u64>) {
         self.mirror_due.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);

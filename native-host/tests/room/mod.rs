@@ -103,6 +103,7 @@ pub fn hello(role: Role, client: &str, cwd: Option<&Path>) -> Hello {
         role,
         client: client.into(),
         cwd: cwd.map(|cwd| cwd.to_str().unwrap().into()),
+        instance: None,
         capabilities: Vec::new(),
     }
 }

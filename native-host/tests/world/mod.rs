@@ -70,6 +70,7 @@ impl World {
             role: Role::Browser,
             client: "Test browser".into(),
             cwd: None,
+            instance: None,
             capabilities: Vec::new(),
         };
         let client = Connector::new(Home::at(self.home()))

@@ -84,7 +84,8 @@ impl Link {
     async fn greet(stream: Stream, hello: &Hello) -> Result<Link, Missed> {
         let (mut receive, mut send) = tokio::io::split(stream);
         let id = new_message_id().map_err(Missed::Refused)?;
-        let envelope = RequestEnvelope { id, request: Request::Hello(hello.clone()) };
+        let envelope =
+            RequestEnvelope { id: Some(id), session_id: None, request: Request::Hello(hello.clone()) };
         let json = serde_json::to_vec(&envelope).map_err(|e| Missed::Refused(internal(e.to_string())))?;
         let broke = |e: FrameError| Missed::Unreachable(e.to_string());
         frame::write(&mut send, &Frame::Message(&json)).await.map_err(broke)?;

@@ -1,9 +1,14 @@
 //! What the hub does for each request; one file per family. Every request gets exactly one answer.
 
+mod annotations;
 mod comments;
+mod contexts;
 mod feedback;
+mod messages;
 mod projects;
+mod respond;
 mod roles;
+mod search;
 mod sessions;
 mod status;
 mod wait;
@@ -14,29 +19,33 @@ use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{Answer, ErrorBody, Request, RequestEnvelope, decode_request};
 
 use super::state::{Hub, Peer};
-
-pub(super) use wait::wait_for_feedback;
+use crate::ids::random_id;
 
 /// Decodes a message at the edge. The id is there when the message could be read that far.
 pub(super) fn decode(json: &[u8]) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
     decode_request(json).map_err(|refusal| (refusal.reply_to, refusal.error))
 }
 
-/// Everything but `hello` as the first message and the waits.
+/// Everything but `hello` as the first message. Those that wait are waited for elsewhere.
 pub(super) async fn handle(
     hub: &Arc<Hub>,
     peer: &Peer,
     envelope: RequestEnvelope,
 ) -> Result<Answer, ErrorBody> {
-    let RequestEnvelope { id, request } = envelope;
+    let RequestEnvelope { id: given, session_id: session, request } = envelope;
     if !matches!(request, Request::Ping) {
         peer.seen();
     }
     roles::check(peer, &request)?;
+    // Decoding has made sure that whatever needs an id has one.
+    let id = match &given {
+        Some(id) => id.clone(),
+        None => random_id("m_")?,
+    };
     match request {
         Request::Hello(_) => Ok(Answer::Hello(hub.hello())),
         Request::Ping => Ok(status::ping(hub, peer)),
-        Request::OpenSession(session) => Ok(sessions::open(hub, peer, session).await),
+        Request::OpenSession(session) => sessions::open(hub, peer, session).await,
         Request::CloseSession { session_id } => sessions::close(hub, peer, &session_id),
         Request::ListComments { session_id } => sessions::list_comments(hub, peer, session_id).await,
         Request::CreateComment { session_id, comment, screenshot } => {
@@ -54,8 +63,41 @@ pub(super) async fn handle(
         Request::SetOriginProject { origin, root } => projects::choose(hub, origin, root).await,
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,
         Request::WaitForFeedback { after, timeout_ms } => {
-            wait_for_feedback(hub, peer, after, timeout_ms).await
+            wait::wait_for_feedback(hub, peer, after, timeout_ms).await
         }
+        Request::SetContext(set) => contexts::set(hub, peer, given, session, *set).await,
+        Request::UserMessage { context_id, message } => {
+            messages::say(hub, peer, given, session, context_id, message).await
+        }
+        Request::GetConversation { after } => messages::conversation(hub, peer, session, after).await,
+        Request::StopWaiting => messages::stop_waiting(hub, peer, session).await,
+        Request::AnswerAnnotation { annotation_id, context_id, message } => {
+            annotations::answer(hub, peer, session, &annotation_id, context_id, message)
+        }
+        Request::GetUiContext { session_id } => contexts::get(hub, peer, session_id).await,
+        Request::ListSessions => sessions::list(hub, peer).await,
+        Request::SelectSession { session_id } => sessions::select(hub, peer, session_id).await,
+        Request::RespondToBrowser { session_id, context_id, message, is_complete, index } => {
+            let words = respond::Words {
+                session: session_id,
+                context: context_id,
+                text: message,
+                is_complete,
+                index,
+            };
+            respond::respond(hub, peer, id, words).await
+        }
+        Request::UpdateStatus { session_id, status, detail } => {
+            respond::update_status(hub, peer, &session_id, status, detail)
+        }
+        Request::GetConversationHistory { session_id, limit } => {
+            messages::history(hub, peer, session_id, limit).await
+        }
+        Request::RequestAnnotation { session_id, annotation_id, message, timeout_ms } => {
+            let wish = annotations::Wish { session: session_id, id: annotation_id, message, timeout_ms };
+            annotations::request(hub, peer, wish).await
+        }
+        Request::Search { query, limit } => search::search(hub, peer, query, limit).await,
         Request::Status => Ok(status::status(hub, peer).await),
         Request::Shutdown => {
             hub.ask_to_leave();

@@ -19,9 +19,24 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         | Request::CloseSession { .. }
         | Request::ListComments { .. }
         | Request::CreateComment { .. }
-        | Request::ImportComments { .. } => peer.hello.role == Role::Browser,
+        | Request::ImportComments { .. }
+        | Request::SetContext(_)
+        | Request::UserMessage { .. }
+        | Request::GetConversation { .. }
+        | Request::StopWaiting
+        | Request::AnswerAnnotation { .. } => peer.hello.role == Role::Browser,
         Request::SetOriginProject { .. } | Request::Shutdown => peer.hello.role != Role::Agent,
-        Request::GetFeedback(_) | Request::WaitForFeedback { .. } => peer.hello.role != Role::Browser,
+        Request::GetFeedback(_)
+        | Request::WaitForFeedback { .. }
+        | Request::ListSessions
+        | Request::GetConversationHistory { .. }
+        | Request::Search { .. } => peer.hello.role != Role::Browser,
+        Request::GetUiContext { .. }
+        | Request::RespondToBrowser { .. }
+        | Request::UpdateStatus { .. }
+        | Request::RequestAnnotation { .. } => peer.hello.role == Role::Agent,
+        // An agent's own pick is the agent's to remember.
+        Request::SelectSession { .. } => peer.hello.role == Role::Cli,
         // What a page shows, where a pin sits and whether a comment exists is the person's to say.
         Request::ChangeComment { change, .. } => {
             peer.hello.role != Role::Agent

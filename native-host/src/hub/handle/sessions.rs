@@ -2,17 +2,78 @@
 
 use std::sync::Arc;
 
-use opentoolbar_core::model::{Session, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorBody};
+use opentoolbar_core::model::{Project, Session, SessionId};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, SessionSummary};
 
+use super::messages::is_open;
+use super::roles::own_project;
+use crate::hub::error::{error, internal};
 use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer};
 use crate::project::Placement;
 
-pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, session: Session) -> Answer {
+pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, session: Session) -> Result<Answer, ErrorBody> {
     let session_id = session.id.clone();
-    let Placement { project, reason, choices } = hub.open_session(peer, session).await;
-    Answer::Session { session_id, project, reason, choices }
+    let Placement { project, reason, choices } = hub.open_session(peer, session).await?;
+    Ok(Answer::Session { session_id, project, reason, choices })
+}
+
+/// The session that is meant: the one named, else the one that the person picked, else the latest active one.
+pub(super) async fn meant(
+    hub: &Arc<Hub>,
+    project: &Project,
+    named: Option<SessionId>,
+) -> Result<SessionId, ErrorBody> {
+    if let Some(named) = named {
+        return if is_open(hub, project, &named) { Ok(named) } else { Err(unknown_session(&named)) };
+    }
+    let sessions = hub.sessions_in(&project.root);
+    let picked = picked(hub, project).await;
+    let is_picked = |id: &SessionId| picked.as_ref() == Some(id);
+    let meant = sessions.iter().find(|(id, _)| is_picked(id)).or_else(|| sessions.first());
+    meant.map(|(id, _)| id.clone()).ok_or_else(|| {
+        error(
+            ErrorCode::UnknownSession,
+            format!("no page of {} is open in a browser with opentoolbar", project.name),
+            "Ask the person to open the app in the browser; `opentoolbar status` shows which tabs are known.",
+        )
+    })
+}
+
+async fn picked(hub: &Arc<Hub>, project: &Project) -> Option<SessionId> {
+    let root = project.root.clone();
+    hub.blocking(move |hub| hub.registry().picked(root.as_ref()).cloned()).await.flatten()
+}
+
+/// The open sessions of the agent's or the verb's project.
+pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let sessions = hub.sessions_in(&project.root);
+    let picked = picked(hub, project).await;
+    let ids = sessions.iter().map(|(id, _)| id.clone()).collect();
+    let unread = hub.stores.of(project.root.as_ref()).with_unread(ids).await?;
+    let summary = |(session_id, live): (SessionId, crate::hub::sessions::LiveSession)| SessionSummary {
+        number: live.number,
+        page_url: live.session.url,
+        page_title: live.session.title,
+        last_active: live.session.last_active,
+        has_unread_message: unread.contains(&session_id),
+        is_selected: picked.as_ref() == Some(&session_id),
+        session_id,
+    };
+    Ok(Answer::Sessions { sessions: sessions.into_iter().map(summary).collect() })
+}
+
+/// The person's pick for all agents of the project.
+pub(super) async fn select(hub: &Arc<Hub>, peer: &Peer, id: Option<SessionId>) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    if let Some(id) = id.as_ref().filter(|id| !is_open(hub, project, id)) {
+        return Err(unknown_session(id));
+    }
+    let root = project.root.clone();
+    let pick = move |hub: &Hub| hub.registry().pick(root.as_ref(), id);
+    hub.blocking(pick).await.ok_or_else(|| internal("the choice could not be remembered"))??;
+    list(hub, peer).await
 }
 
 pub(super) fn close(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<Answer, ErrorBody> {

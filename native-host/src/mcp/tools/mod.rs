@@ -2,17 +2,25 @@
 //! how that stands on the wire is not its business.
 
 mod check_comment;
+mod get_conversation_history;
 mod get_screenshot;
+mod get_ui_context;
 mod get_ui_feedback;
+mod list_sessions;
 mod reply_to_comment;
+mod request_annotation;
 mod resolve_comment;
+mod respond_to_browser;
+mod select_session;
 mod update_comment;
+mod update_status;
 mod wait_for_feedback;
 
 use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
 
-use opentoolbar_core::model::{Comment, CommentChange};
+use opentoolbar_core::model::{Comment, CommentChange, SessionId};
 use opentoolbar_core::protocol::{Answer, Request};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use tokio::sync::watch;
@@ -29,6 +37,24 @@ pub(super) struct Context {
     pub(super) directory: PathBuf,
     /// Turns true when the client is gone.
     pub(super) gone: watch::Receiver<bool>,
+    /// The tab that the agent picked.
+    pub(super) selected: Mutex<Option<SessionId>>,
+}
+
+impl Context {
+    /// The agent's own pick.
+    fn selected(&self) -> Option<SessionId> {
+        self.selected.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn select(&self, session: Option<SessionId>) {
+        *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = session;
+    }
+
+    /// The tab that a call names, else the agent's pick, else none: then the hub knows which.
+    fn session(&self, named: Option<&str>) -> Result<Option<SessionId>, Outcome> {
+        named.map(arguments::session_id).transpose().map(|named| named.or_else(|| self.selected()))
+    }
 }
 
 type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
@@ -56,13 +82,20 @@ enum Effect {
 }
 
 /// Every tool, sorted by name.
-pub(super) const TABLE: [&Declared; 7] = [
+pub(super) const TABLE: [&Declared; 14] = [
     &check_comment::TOOL,
+    &get_conversation_history::TOOL,
     &get_screenshot::TOOL,
+    &get_ui_context::TOOL,
     &get_ui_feedback::TOOL,
+    &list_sessions::TOOL,
     &reply_to_comment::TOOL,
+    &request_annotation::TOOL,
     &resolve_comment::TOOL,
+    &respond_to_browser::TOOL,
+    &select_session::TOOL,
     &update_comment::TOOL,
+    &update_status::TOOL,
     &wait_for_feedback::TOOL,
 ];
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::get_conversation_history::{self, Told};
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::view::{Detail, NOTICE, comments_schema, fit};
@@ -25,7 +26,8 @@ pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Wait for feedback",
     description: "\
-Waits until the developer makes or changes a comment in the browser and returns it at once.
+Waits until the developer makes or changes a comment in the browser, or says something in the chat beside the page, and returns it \
+at once.
 
 Use this tool when:
 - you are done with all comments and the developer wants you to keep going with new ones
@@ -36,7 +38,8 @@ Parameters (all optional):
 - after: position of the last answer of get_ui_feedback or wait_for_feedback, so that nothing in between is missed; without it \
 only what happens from now on counts
 
-Returns: comments (new or changed ones, empty when the time ran out), timedOut, and position for the next wait. \
+Returns: comments (new or changed ones), messages (said in the chat; answer with respond_to_browser), both empty when the time ran \
+out, timedOut, and position for the next wait. \
 After a time-out call again if the developer still wants you to wait.
 
 Example usage scenarios:
@@ -64,6 +67,7 @@ struct Arguments {
 struct News {
     #[schemars(schema_with = "comments_schema")]
     comments: Vec<Value>,
+    messages: Vec<Told>,
     timed_out: bool,
     /// Pass as `after` next time
     position: u64,
@@ -94,24 +98,33 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     let timeout_ms = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
     let asked = context.link.ask(Request::WaitForFeedback { after: Some(after), timeout_ms });
     // A hub that restarts meanwhile begins the wait anew; the client's own patience does not.
-    let (comments, position) = match tokio::time::timeout_at(until + GRACE, asked).await {
-        Err(_) => (Vec::new(), after),
+    let (comments, messages, position) = match tokio::time::timeout_at(until + GRACE, asked).await {
+        Err(_) => (Vec::new(), Vec::new(), after),
         Ok(answer) => match answer? {
-            Answer::News { comments, position } => (comments, position),
+            Answer::News { comments, messages, position } => (comments, messages, position),
             _ => return Err(Outcome::mismatch("news")),
         },
     };
-    let fitted = fit(&comments, Detail::Standard, budget::ANSWER - 400);
+    let said = messages.len();
+    // A person waits for an answer: messages before comments.
+    let messages =
+        get_conversation_history::fit(messages.iter().map(|one| Told::of(one, true)), budget::ANSWER / 2);
+    let cost: usize = messages.iter().map(Told::tokens).sum();
+    let fitted = fit(&comments, Detail::Standard, budget::ANSWER - 400 - cost);
     let missing = comments.len() - fitted.comments.len();
-    let note = if comments.is_empty() {
+    let unsaid = said - messages.len();
+    let timed_out = comments.is_empty() && said == 0;
+    let note = if timed_out {
         Some("Nothing new. Call again to keep waiting.".to_owned())
+    } else if unsaid > 0 {
+        Some(format!("{unsaid} older messages do not fit here: call get_conversation_history."))
     } else if missing > 0 {
         Some(format!("{missing} more changed but do not fit here: call get_ui_feedback."))
     } else {
         None
     };
-    let timed_out = comments.is_empty();
-    Ok(Outcome::success(&News { comments: fitted.comments, timed_out, position, note, notice: NOTICE }))
+    let comments = fitted.comments;
+    Ok(Outcome::success(&News { comments, messages, timed_out, position, note, notice: NOTICE }))
 }
 
 async fn position(context: &Context) -> Result<u64, Outcome> {

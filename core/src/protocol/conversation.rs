@@ -1,0 +1,166 @@
+//! Payloads of the live conversation between a page and its agents. Their shapes are a contract with every client.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{
+    AgentStatus, AnnotationId, Context, ContextId, Message, MessageId, Selection, SessionId, Timestamp,
+};
+
+/// Messages in `get_conversation_history` when the question does not say.
+pub const DEFAULT_HISTORY: u32 = 20;
+/// Most messages in one answer.
+pub const MAX_HISTORY_LIMIT: u32 = 200;
+
+/// What was selected, with its pictures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct SetContext {
+    /// Chosen by a sender that may have to send again; given by the hub otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub context_id: Option<ContextId>,
+    /// The element and what is around it.
+    #[serde(flatten)]
+    pub selection: Selection,
+    /// PNG of the element as base64, at most 8 MiB decoded; empty or absent for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub screenshot: Option<String>,
+    /// PNG of the whole viewport as base64, at most 8 MiB decoded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub viewport_screenshot: Option<String>,
+}
+
+/// An open session, as an agent or a verb sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct SessionSummary {
+    /// Which tab.
+    pub session_id: SessionId,
+    /// For people: `#2` of the project. The same for as long as the tab is open.
+    pub number: u32,
+    /// Its address.
+    pub page_url: String,
+    /// Its title.
+    pub page_title: String,
+    /// Last sign of life.
+    pub last_active: Timestamp,
+    /// Whether the person said something that no agent has read.
+    pub has_unread_message: bool,
+    /// Whether the person picked it for the project's agents.
+    pub is_selected: bool,
+}
+
+/// What an agent is doing for a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+pub struct Activity {
+    /// In one word.
+    pub status: AgentStatus,
+    /// In its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub detail: Option<String>,
+    /// Whose.
+    pub agent: String,
+}
+
+/// An agent's request that the person point at something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct AnnotationRequest {
+    /// Which.
+    pub annotation_id: AnnotationId,
+    /// What to point at, in the agent's words.
+    pub message: String,
+    /// Who asks.
+    pub agent: String,
+}
+
+/// How an annotation request ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "outcome", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum AnnotationOutcome {
+    /// The person pointed at something.
+    Answered {
+        /// At what.
+        context_id: ContextId,
+        /// And said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        message: Option<String>,
+    },
+    /// The person does not want to.
+    Declined {
+        /// Why, in the person's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        reason: Option<String>,
+    },
+    /// Nothing happened yet; the request still stands on the page.
+    Waiting,
+}
+
+/// What was found by a full-text search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Hit {
+    /// `comment` or `message`.
+    pub kind: String,
+    /// Id of the comment or the message.
+    pub id: String,
+    /// The tab, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub session_id: Option<SessionId>,
+    /// The words found, with what is around them.
+    pub excerpt: String,
+    /// When it was said.
+    pub at: Timestamp,
+}
+
+/// Where a message's part belongs, beside an event's payload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    /// Of which message.
+    pub message_id: MessageId,
+    /// Its index among the message's parts, from 0. Another than the next means that something was missed: ask with
+    /// `get_conversation`.
+    pub index: u32,
+    /// The message's position now.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub position: u64,
+}
+
+/// A session's selection with what the person said about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct UiContext {
+    /// Which tab.
+    pub session_id: SessionId,
+    /// The latest selection, or that of the pending message; absent when nothing was selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub context: Option<Box<Context>>,
+    /// Absolute path of the element's picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub screenshot_path: Option<String>,
+    /// Absolute path of the viewport's picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub viewport_screenshot_path: Option<String>,
+    /// What the person said that no agent has answered, oldest first.
+    pub pending: Vec<Message>,
+    /// Other open sessions of the project.
+    pub others: u32,
+}

@@ -1,0 +1,134 @@
+//! The live part of the conversation: whose session it is, what agents are doing for it, what they ask the person to
+//! point at. What is said is stored elsewhere.
+
+use opentoolbar_core::model::{AgentStatus, SessionId};
+use opentoolbar_core::protocol::{
+    Activity, AnnotationOutcome, AnnotationRequest, ErrorBody, Event, EventEnvelope, Part,
+};
+use tokio::sync::watch;
+
+use super::sessions::{LiveSession, unknown_session};
+use super::state::{Hub, Peer, now};
+
+/// An agent's request that the person point at something.
+#[derive(Debug)]
+pub(crate) struct LiveAnnotation {
+    pub(crate) session: SessionId,
+    /// Whose, as [`Peer::answerer`] says.
+    pub(crate) answerer: String,
+    pub(crate) request: AnnotationRequest,
+    pub(crate) outcome: watch::Sender<AnnotationOutcome>,
+}
+
+impl Hub {
+    /// The session that a browser's message belongs to: the one it names, or a plain client's only one.
+    pub(super) fn session_of(&self, peer: &Peer, named: Option<SessionId>) -> Result<SessionId, ErrorBody> {
+        let id = named.or_else(|| peer.plain.clone()).ok_or_else(|| {
+            super::error::error(
+                opentoolbar_core::protocol::ErrorCode::UnknownSession,
+                "the message names no session",
+                "Send it with `sessionId` beside its type.",
+            )
+        })?;
+        let is_own = self.live().sessions.get(&id).is_some_and(|session| session.peer == peer.id);
+        if is_own { Ok(id) } else { Err(unknown_session(&id)) }
+    }
+
+    /// Something happened in the session.
+    pub(super) fn touch(&self, id: &SessionId) {
+        let mut live = self.live();
+        live.events += 1;
+        let active = live.events;
+        if let Some(session) = live.sessions.get_mut(id) {
+            session.active = active;
+            session.session.last_active = session.session.last_active.max(now());
+        }
+    }
+
+    /// The open sessions of a project, latest active first.
+    pub(super) fn sessions_in(&self, root: &str) -> Vec<(SessionId, LiveSession)> {
+        let live = self.live();
+        let of_project = live
+            .sessions
+            .iter()
+            .filter(|(_, session)| session.project().is_some_and(|project| project.root == root));
+        let mut found: Vec<(SessionId, LiveSession)> =
+            of_project.map(|(id, session)| (id.clone(), session.clone())).collect();
+        found.sort_by_key(|(_, session)| std::cmp::Reverse(session.active));
+        found
+    }
+
+    /// Tells the browser that has the session open. False when none has.
+    pub(super) fn tell_session(
+        &self,
+        session: &SessionId,
+        event: Event,
+        agent: Option<String>,
+        part: Option<Part>,
+    ) -> bool {
+        let owner = self.live().sessions.get(session).map(|session| session.peer);
+        let Some(owner) = owner else { return false };
+        let envelope = EventEnvelope { session_id: Some(session.clone()), agent, part, event };
+        self.tell(&envelope, |peer| peer.id == owner);
+        true
+    }
+
+    /// What an agent is doing for the session now. False when it is not open.
+    pub(super) fn set_activity(
+        &self,
+        session: &SessionId,
+        peer: &Peer,
+        status: AgentStatus,
+        detail: Option<String>,
+    ) -> bool {
+        let agent = peer.agent_name();
+        {
+            let mut live = self.live();
+            let Some(live) = live.sessions.get_mut(session) else { return false };
+            let key = peer.answerer().to_owned();
+            let before = if status == AgentStatus::Idle {
+                live.activities.remove(&key)
+            } else {
+                let activity = Activity { status, detail: detail.clone(), agent: agent.clone() };
+                live.activities.insert(key, activity)
+            };
+            let same = match &before {
+                None => status == AgentStatus::Idle,
+                Some(before) => before.status == status && before.detail == detail,
+            };
+            if same {
+                return true;
+            }
+        }
+        self.tell_session(session, Event::StatusUpdate { status, detail }, Some(agent), None)
+    }
+
+    /// An agent is gone: it does nothing any more, and nobody waits for what it asked.
+    pub(super) fn forget_agent(&self, peer: &Peer) {
+        let key = peer.answerer();
+        let (stopped, withdrawn) = {
+            let mut live = self.live();
+            // The same agent over another connection goes on.
+            if live.peers.values().any(|other| other.id != peer.id && other.answerer() == key) {
+                return;
+            }
+            let mut stopped = Vec::new();
+            for (id, session) in &mut live.sessions {
+                if session.activities.remove(key).is_some() {
+                    stopped.push(id.clone());
+                }
+            }
+            let of_agent = live.annotations.iter().filter(|(_, one)| one.answerer == key);
+            let withdrawn: Vec<_> = of_agent.map(|(id, one)| (id.clone(), one.session.clone())).collect();
+            live.annotations.retain(|_, one| one.answerer != key);
+            (stopped, withdrawn)
+        };
+        for session in stopped {
+            let idle = Event::StatusUpdate { status: AgentStatus::Idle, detail: None };
+            self.tell_session(&session, idle, Some(peer.agent_name()), None);
+        }
+        for (annotation_id, session) in withdrawn {
+            self.tell_session(&session, Event::AnnotationWithdrawn { annotation_id }, None, None);
+        }
+    }
+}

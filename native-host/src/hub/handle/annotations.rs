@@ -1,0 +1,128 @@
+//! An agent asks the person to point at something; the person does, or declines.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use opentoolbar_core::model::{AnnotationId, ContextId, SessionId};
+use opentoolbar_core::protocol::{
+    AnnotationOutcome, AnnotationRequest, Answer, ErrorBody, ErrorCode, Event, MAX_WAIT_MS,
+};
+use tokio::sync::watch;
+
+use super::roles::own_project;
+use super::sessions::meant;
+use crate::hub::conversation::LiveAnnotation;
+use crate::hub::error::error;
+use crate::hub::state::{Hub, Peer};
+
+/// Requests of one agent that may stand at once.
+const MOST: usize = 8;
+
+/// What an agent asks.
+#[derive(Clone, Debug)]
+pub(super) struct Wish {
+    pub(super) session: Option<SessionId>,
+    pub(super) id: AnnotationId,
+    pub(super) message: String,
+    pub(super) timeout_ms: u32,
+}
+
+/// Shows the request in the session, once, and waits for what the person does about it.
+pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<Answer, ErrorBody> {
+    peer.seen();
+    let Wish { session, id, message, timeout_ms } = wish;
+    let project = own_project(peer)?;
+    let (session, mut outcome) = match known(hub, peer, &id)? {
+        Some(known) => known,
+        None => {
+            let session = meant(hub, project, session).await?;
+            let request = AnnotationRequest { annotation_id: id.clone(), message, agent: peer.agent_name() };
+            let outcome = ask(hub, peer, &session, &request)?;
+            let event = Event::AnnotationRequested(request);
+            hub.tell_session(&session, event, Some(peer.agent_name()), None);
+            (session, outcome)
+        }
+    };
+    let wait = Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into());
+    let decided = outcome.wait_for(|outcome| *outcome != AnnotationOutcome::Waiting);
+    let outcome = match tokio::time::timeout(wait, decided).await {
+        Ok(Ok(outcome)) => outcome.clone(),
+        // The tab was closed, or the time ran out.
+        Ok(Err(_)) => AnnotationOutcome::Declined { reason: Some("The page was closed.".to_owned()) },
+        Err(_) => AnnotationOutcome::Waiting,
+    };
+    if outcome != AnnotationOutcome::Waiting {
+        hub.live().annotations.remove(&id);
+    }
+    peer.seen();
+    Ok(Answer::Annotation { annotation_id: id, session_id: session, outcome })
+}
+
+type Known = (SessionId, watch::Receiver<AnnotationOutcome>);
+
+fn known(hub: &Hub, peer: &Peer, id: &AnnotationId) -> Result<Option<Known>, ErrorBody> {
+    let live = hub.live();
+    match live.annotations.get(id) {
+        None => Ok(None),
+        Some(one) if one.answerer == peer.answerer() => {
+            Ok(Some((one.session.clone(), one.outcome.subscribe())))
+        }
+        Some(_) => Err(error(
+            ErrorCode::Conflict,
+            format!("the annotation id {id} belongs to another agent"),
+            "Ask with an id of your own; ids must be random.",
+        )),
+    }
+}
+
+fn ask(
+    hub: &Hub,
+    peer: &Peer,
+    session: &SessionId,
+    request: &AnnotationRequest,
+) -> Result<watch::Receiver<AnnotationOutcome>, ErrorBody> {
+    let mut live = hub.live();
+    let own = live.annotations.values().filter(|one| one.answerer == peer.answerer()).count();
+    if own >= MOST {
+        return Err(error(
+            ErrorCode::Conflict,
+            format!("{MOST} of your requests stand on the page already"),
+            "Wait for the person to answer one of them.",
+        ));
+    }
+    let (outcome, seen) = watch::channel(AnnotationOutcome::Waiting);
+    let live_one = LiveAnnotation {
+        session: session.clone(),
+        answerer: peer.answerer().to_owned(),
+        request: request.clone(),
+        outcome,
+    };
+    live.annotations.insert(request.annotation_id.clone(), live_one);
+    Ok(seen)
+}
+
+/// The person points at something, or declines.
+pub(super) fn answer(
+    hub: &Hub,
+    peer: &Peer,
+    session: Option<SessionId>,
+    id: &AnnotationId,
+    context_id: Option<ContextId>,
+    message: Option<String>,
+) -> Result<Answer, ErrorBody> {
+    let session = hub.session_of(peer, session)?;
+    let live = hub.live();
+    let Some(one) = live.annotations.get(id).filter(|one| one.session == session) else {
+        return Err(error(
+            ErrorCode::BadRequest,
+            "nobody waits for this any more",
+            "The agent has gone or has taken its request back; say it as a message instead.",
+        ));
+    };
+    let message = message.filter(|message| !message.trim().is_empty());
+    one.outcome.send_replace(match context_id {
+        Some(context_id) => AnnotationOutcome::Answered { context_id, message },
+        None => AnnotationOutcome::Declined { reason: message },
+    });
+    Ok(Answer::Done)
+}

@@ -1,0 +1,102 @@
+//! What the person says, and what was said.
+
+use std::sync::Arc;
+
+use opentoolbar_core::model::{ContextId, MessageId, Project, SessionId};
+use opentoolbar_core::protocol::{Answer, DEFAULT_HISTORY, ErrorBody};
+
+use super::roles::own_project;
+use crate::hub::sessions::unknown_session;
+use crate::hub::state::{Hub, Peer, now};
+use crate::ids::random_id;
+use crate::store::Conversation;
+
+pub(super) async fn say(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    message: Option<MessageId>,
+    session: Option<SessionId>,
+    context: Option<ContextId>,
+    text: String,
+) -> Result<Answer, ErrorBody> {
+    let session = hub.session_of(peer, session)?;
+    let project = hub.project_for(&session, None).await?;
+    let message = match message {
+        Some(message) => message,
+        None => random_id("m_")?,
+    };
+    let store = hub.stores.of(project.root.as_ref());
+    let said = store.say(message, session.clone(), context, text, now()).await?;
+    hub.touch(&session);
+    Ok(Answer::MessageStored { message_id: said.id, parts: 1, position: said.position })
+}
+
+/// For the panel: everything that it has not heard.
+pub(super) async fn conversation(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    session: Option<SessionId>,
+    after: Option<u64>,
+) -> Result<Answer, ErrorBody> {
+    let session = hub.session_of(peer, session)?;
+    let project = hub.project_for(&session, None).await?;
+    let found = hub.stores.of(project.root.as_ref()).conversation(session.clone(), after).await?;
+    Ok(answer(hub, session, found))
+}
+
+/// For an agent: the last messages of a session of its project, open or closed.
+pub(super) async fn history(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    session: SessionId,
+    limit: Option<u32>,
+) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let limit = limit.unwrap_or(DEFAULT_HISTORY);
+    let found = hub.stores.of(project.root.as_ref()).history(session.clone(), limit).await?;
+    if found.messages.is_empty() && !is_open(hub, project, &session) {
+        return Err(unknown_session(&session));
+    }
+    Ok(answer(hub, session, found))
+}
+
+pub(super) fn is_open(hub: &Hub, project: &Project, session: &SessionId) -> bool {
+    hub.live()
+        .sessions
+        .get(session)
+        .and_then(|session| session.project())
+        .is_some_and(|other| other.root == project.root)
+}
+
+fn answer(hub: &Hub, session_id: SessionId, found: Conversation) -> Answer {
+    let live = hub.live();
+    let activities =
+        live.sessions.get(&session_id).map(|session| session.activities.values().cloned().collect());
+    let annotations = live
+        .annotations
+        .values()
+        .filter(|one| one.session == session_id)
+        .map(|one| one.request.clone())
+        .collect();
+    let Conversation { messages, contexts, position } = found;
+    Answer::Conversation {
+        session_id,
+        messages,
+        contexts,
+        activities: activities.unwrap_or_default(),
+        annotations,
+        position,
+    }
+}
+
+/// The person no longer waits for an answer.
+pub(super) async fn stop_waiting(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    session: Option<SessionId>,
+) -> Result<Answer, ErrorBody> {
+    let session = hub.session_of(peer, session)?;
+    let project = hub.project_for(&session, None).await?;
+    hub.stores.of(project.root.as_ref()).withdraw(session).await?;
+    Ok(Answer::Done)
+}

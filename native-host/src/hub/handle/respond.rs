@@ -1,0 +1,71 @@
+//! An agent's words and doings for a session.
+
+use std::sync::Arc;
+
+use opentoolbar_core::model::{AgentStatus, ContextId, MessageId, SessionId};
+use opentoolbar_core::protocol::{Answer, ErrorBody, Event, Part};
+
+use super::messages::is_open;
+use super::roles::own_project;
+use crate::hub::sessions::unknown_session;
+use crate::hub::state::{Hub, Peer, now};
+use crate::store::Response;
+
+/// One part or the whole of an answer.
+pub(super) struct Words {
+    pub(super) session: SessionId,
+    pub(super) context: ContextId,
+    pub(super) text: String,
+    pub(super) is_complete: bool,
+    pub(super) index: Option<u32>,
+}
+
+pub(super) async fn respond(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    message: MessageId,
+    words: Words,
+) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let Words { session, context, text, is_complete, index } = words;
+    let response = Response {
+        message,
+        session: session.clone(),
+        context: context.clone(),
+        agent: peer.agent_name(),
+        answerer: peer.answerer().to_owned(),
+        text: text.clone(),
+        is_complete,
+        index,
+    };
+    // The tab may be closed by now; what an agent says is kept all the same.
+    let answered = hub.stores.of(project.root.as_ref()).respond(response, now()).await?;
+    if answered.is_new {
+        let event = match answered.whole {
+            Some(message) => Event::AgentResponse { context_id: context, message, is_complete: true },
+            None => Event::AgentResponseChunk { context_id: context, chunk: text },
+        };
+        let part =
+            Part { message_id: answered.id.clone(), index: answered.parts - 1, position: answered.position };
+        hub.tell_session(&session, event, Some(peer.agent_name()), Some(part));
+        if is_complete {
+            hub.set_activity(&session, peer, AgentStatus::Idle, None);
+        }
+    }
+    Ok(Answer::MessageStored { message_id: answered.id, parts: answered.parts, position: answered.position })
+}
+
+pub(super) fn update_status(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    session: &SessionId,
+    status: AgentStatus,
+    detail: Option<String>,
+) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let detail = detail.filter(|detail| !detail.trim().is_empty());
+    if is_open(hub, project, session) && hub.set_activity(session, peer, status, detail) {
+        return Ok(Answer::Done);
+    }
+    Err(unknown_session(session))
+}

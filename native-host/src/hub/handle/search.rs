@@ -1,0 +1,12 @@
+//! Full-text search over what was said in the project.
+
+use opentoolbar_core::protocol::{Answer, ErrorBody};
+
+use super::roles::own_project;
+use crate::hub::state::{Hub, Peer};
+
+pub(super) async fn search(hub: &Hub, peer: &Peer, query: String, limit: u32) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let (hits, more) = hub.stores.of(project.root.as_ref()).search(query, limit).await?;
+    Ok(Answer::Found { hits, more })
+}

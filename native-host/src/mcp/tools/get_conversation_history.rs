@@ -1,0 +1,138 @@
+//! `get_conversation_history`: what was said in a session.
+
+use opentoolbar_core::model::{Message, MessageRole};
+use opentoolbar_core::protocol::{Answer, DEFAULT_HISTORY, MAX_HISTORY_LIMIT, Request};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Context, Declared, Effect};
+use crate::mcp::outcome::Outcome;
+use crate::mcp::{arguments, budget, schema};
+
+const NAME: &str = "get_conversation_history";
+
+pub(super) const TOOL: Declared = Declared {
+    name: NAME,
+    title: "Get the conversation's history",
+    description: "\
+Gets the last messages of a browser tab's chat, oldest first: the developer's and the agents'.
+
+Use this tool when:
+- a message refers to something said before
+- you take over where another agent, or you in an earlier session, left off
+
+Parameters:
+- sessionId (required): from get_ui_context or list_sessions
+- limit: how many of the last messages, 1 to 200 (default 20)
+
+Returns: messages with role (user or assistant), content, contextId, timestamp, agent (who answered) and isComplete. When they are \
+too long together the oldest are left out, which note says.
+
+Example usage scenarios:
+- \"As I said before, not that one\": read the history before you ask
+- after a restart: read what you have already told the developer",
+    input: schema::input::<Arguments>,
+    output: schema::output::<History>,
+    effect: Effect::Reads,
+    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// From get_ui_context or list_sessions
+    session_id: String,
+    /// How many of the last messages; default 20
+    #[serde(default)]
+    #[schemars(with = "u32", range(min = 1, max = 200))]
+    limit: Option<u32>,
+}
+
+/// One message, as an agent is told of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Told {
+    /// user or assistant
+    role: &'static str,
+    content: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<String>,
+    /// Absent when it is
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_complete: Option<bool>,
+    /// Milliseconds since 1970
+    timestamp: u64,
+    /// Where not all are of one session
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+}
+
+impl Told {
+    pub(super) fn of(message: &Message, with_session: bool) -> Self {
+        Self {
+            role: match message.role {
+                MessageRole::User => "user",
+                MessageRole::Assistant => "assistant",
+            },
+            content: message.content.clone(),
+            context_id: message.context_id.as_ref().map(ToString::to_string),
+            agent: message.agent.clone(),
+            is_complete: (!message.is_complete).then_some(false),
+            timestamp: message.created_at.0,
+            session_id: with_session.then(|| message.session_id.to_string()),
+        }
+    }
+
+    /// About what it costs.
+    pub(super) fn tokens(&self) -> usize {
+        budget::tokens(&self.content) + 30
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct History {
+    messages: Vec<Told>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
+    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+    let limit = arguments::within("limit", wanted.limit.unwrap_or(DEFAULT_HISTORY), 1, MAX_HISTORY_LIMIT)?;
+    let session_id = arguments::session_id(&wanted.session_id)?;
+    let request = Request::GetConversationHistory { session_id, limit: Some(limit) };
+    let Answer::Conversation { messages, .. } = context.link.ask(request).await? else {
+        return Err(Outcome::mismatch("the conversation"));
+    };
+    let all = messages.len();
+    let kept = fit(messages.iter().map(|message| Told::of(message, false)), budget::ANSWER - 400);
+    let note = (kept.len() < all)
+        .then(|| format!("{} older messages are too long to be told with these.", all - kept.len()));
+    Ok(Outcome::success(&History { messages: kept, note }))
+}
+
+/// The newest that fit into so many tokens, oldest first; the newest itself is cut when it alone is too long.
+pub(super) fn fit(messages: impl DoubleEndedIterator<Item = Told>, budget: usize) -> Vec<Told> {
+    let mut left = budget;
+    let mut kept: Vec<Told> = Vec::new();
+    for mut one in messages.rev() {
+        let mut cost = one.tokens();
+        if cost > left && kept.is_empty() {
+            while cost > left {
+                let half = one.content.chars().count() / 2;
+                one.content = one.content.chars().take(half).collect::<String>() + "… (cut)";
+                cost = one.tokens();
+            }
+        }
+        if cost > left {
+            break;
+        }
+        left -= cost;
+        kept.push(one);
+    }
+    kept.reverse();
+    kept
+}

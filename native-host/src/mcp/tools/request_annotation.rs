@@ -1,0 +1,137 @@
+//! `request_annotation`: the agent asks the developer to point at something.
+
+use std::time::Duration;
+
+use opentoolbar_core::model::AnnotationId;
+use opentoolbar_core::protocol::{AnnotationOutcome, Answer, Request};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use super::{Context, Declared, Effect};
+use crate::ids::random_id;
+use crate::mcp::outcome::Outcome;
+use crate::mcp::{arguments, schema};
+
+const NAME: &str = "request_annotation";
+
+/// Some clients cut a call at 60 s.
+const LONGEST: u32 = 45;
+const DEFAULT: u32 = 45;
+const MESSAGE: usize = 1_000;
+/// How much later than asked for the hub's own answer may come.
+const GRACE: Duration = Duration::from_secs(2);
+
+pub(super) const TOOL: Declared = Declared {
+    name: NAME,
+    title: "Request an annotation",
+    description: "\
+Asks the developer to point at an element in the browser. A note with your words appears on the page; they point, or decline.
+
+Use this tool when:
+- you cannot tell which element is meant and words would not help
+- you need them to show you where something goes wrong
+
+Parameters:
+- message: what to point at, 1 to 1,000 characters; required unless annotationId is given
+- sessionId: which tab; default as for get_ui_context
+- annotationId: to go on waiting for a request that was not answered in time
+- timeoutSeconds: how long to wait, 1 to 45 (default 45)
+
+Returns: outcome: answered (with contextId and message; get_ui_context then tells the element), declined (with message when they gave a \
+reason), or waiting (call again with annotationId to go on waiting), with annotationId and sessionId.
+
+Example usage scenarios:
+- \"The header looks wrong\" and there are three: message \"Which header do you mean? Please click it.\"
+- no answer yet: call again with the annotationId, or go on with other work",
+    input: schema::input::<Arguments>,
+    output: schema::output::<Asked>,
+    effect: Effect::Adds,
+    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+};
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// What to point at
+    #[schemars(with = "String", length(min = 1, max = 1000))]
+    message: Option<String>,
+    /// From list_sessions
+    #[schemars(with = "String")]
+    session_id: Option<String>,
+    /// Of an earlier call
+    #[schemars(with = "String")]
+    annotation_id: Option<String>,
+    /// Default 45
+    #[schemars(with = "u32", range(min = 1, max = 45))]
+    timeout_seconds: Option<u32>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Asked {
+    /// answered, declined or waiting
+    outcome: &'static str,
+    annotation_id: String,
+    session_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_id: Option<String>,
+    /// The developer's words
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said: Option<String>,
+}
+
+async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
+    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+    let seconds = arguments::within("timeoutSeconds", wanted.timeout_seconds.unwrap_or(DEFAULT), 1, LONGEST)?;
+    let annotation_id: AnnotationId = match &wanted.annotation_id {
+        Some(id) => arguments::annotation_id(id)?,
+        None => random_id("a_")?,
+    };
+    let message = match (wanted.message, &wanted.annotation_id) {
+        (Some(message), _) => arguments::words("message", message, MESSAGE)?,
+        // The words of the first call still stand on the page.
+        (None, Some(_)) => "…".to_owned(),
+        (None, None) => {
+            return Err(Outcome::Refused(
+                "`message` is missing. Say what the developer should point at.".to_owned(),
+            ));
+        }
+    };
+    let session_id = context.session(wanted.session_id.as_deref())?;
+    let until = Instant::now() + Duration::from_secs(seconds.into());
+    let request = Request::RequestAnnotation {
+        session_id: session_id.clone(),
+        annotation_id: annotation_id.clone(),
+        message,
+        timeout_ms: seconds * 1_000,
+    };
+    let mut gone = context.gone.clone();
+    let asked = tokio::select! {
+        asked = tokio::time::timeout_at(until + GRACE, context.link.ask(request)) => asked,
+        _ = gone.wait_for(|gone| *gone) => {
+            return Err(Outcome::Unexpected("the client has closed its input".to_owned()));
+        }
+    };
+    let waiting = |session_id: String| Asked {
+        outcome: "waiting",
+        annotation_id: annotation_id.to_string(),
+        session_id,
+        context_id: None,
+        said: None,
+    };
+    let Ok(answer) = asked else {
+        return Ok(Outcome::success(&waiting(session_id.map(|id| id.to_string()).unwrap_or_default())));
+    };
+    let Answer::Annotation { session_id, outcome, .. } = answer? else {
+        return Err(Outcome::mismatch("an annotation"));
+    };
+    let asked = waiting(session_id.to_string());
+    Ok(Outcome::success(&match outcome {
+        AnnotationOutcome::Waiting => asked,
+        AnnotationOutcome::Declined { reason } => Asked { outcome: "declined", said: reason, ..asked },
+        AnnotationOutcome::Answered { context_id, message } => {
+            Asked { outcome: "answered", context_id: Some(context_id.to_string()), said: message, ..asked }
+        }
+    }))
+}

@@ -1,0 +1,92 @@
+//! `respond_to_browser`: the agent's answer in the page's chat, whole or part by part.
+
+use opentoolbar_core::protocol::{Answer, Request};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Context, Declared, Effect};
+use crate::mcp::outcome::Outcome;
+use crate::mcp::{arguments, schema};
+
+const NAME: &str = "respond_to_browser";
+
+/// Longest part, in characters.
+const LONGEST: usize = 100_000;
+
+pub(super) const TOOL: Declared = Declared {
+    name: NAME,
+    title: "Respond to the browser",
+    description: "\
+Answers in the chat that the developer has open beside the page. They see it at once, also part by part.
+
+Use this tool when:
+- get_ui_context gave you a userMessage: every one wants an answer
+- a long piece of work deserves a word in between
+
+Parameters:
+- sessionId (required): from get_ui_context
+- contextId (required): from get_ui_context
+- message (required): markdown. With isComplete false: the next part, which is put behind the parts before. With isComplete \
+true: the whole answer, or the last part after others
+- isComplete (required): false for streaming; the last call has true
+- index: which part this is, from 0; with it a part that comes twice or out of order is refused instead of put in the wrong place
+
+Returns: messageId, parts (how many there are now) and delivered by way of the page's chat; the answer is kept also when the tab is closed.
+
+Example usage scenarios:
+- one answer: message \"Done: the button is 8 px taller.\", isComplete true
+- streaming: \"Looking at Card.tsx\" with false, then \" and its styles.\" with false, then \" Fixed.\" with true",
+    input: schema::input::<Arguments>,
+    output: schema::output::<Responded>,
+    effect: Effect::Adds,
+    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// From get_ui_context
+    session_id: String,
+    /// From get_ui_context
+    context_id: String,
+    /// Markdown
+    #[schemars(length(max = 100_000))]
+    message: String,
+    /// false for streaming
+    is_complete: bool,
+    /// From 0
+    #[serde(default)]
+    #[schemars(with = "u32")]
+    index: Option<u32>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Responded {
+    message_id: String,
+    /// How many parts the answer has now
+    parts: u32,
+}
+
+async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
+    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+    // The end of a stream may have no words of its own.
+    let message = if wanted.is_complete && wanted.message.is_empty() {
+        wanted.message
+    } else {
+        arguments::at_most("message", wanted.message, LONGEST)?
+    };
+    let request = Request::RespondToBrowser {
+        session_id: arguments::session_id(&wanted.session_id)?,
+        context_id: arguments::context_id(&wanted.context_id)?,
+        message,
+        is_complete: wanted.is_complete,
+        index: wanted.index,
+    };
+    match context.link.ask(request).await? {
+        Answer::MessageStored { message_id, parts, .. } => {
+            Ok(Outcome::success(&Responded { message_id: message_id.to_string(), parts }))
+        }
+        _ => Err(Outcome::mismatch("the message")),
+    }
+}

@@ -1,0 +1,167 @@
+//! Selections with their pictures; the latest of each session is also a file of its own.
+
+use std::path::PathBuf;
+
+use opentoolbar_core::model::{Context, ContextId, Message, MessageId, SessionId, Timestamp};
+use opentoolbar_core::protocol::ErrorCode;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use serde_json::json;
+
+use super::super::fault::Fault;
+use super::super::worker::Worker;
+use super::super::{DIRECTORY, applied, files, screenshot};
+use super::messages;
+use crate::hub::error::error;
+
+/// Files of latest selections that are kept.
+const MOST_MIRRORS: usize = 200;
+
+/// The pictures that come with a selection.
+#[derive(Clone, Debug, Default)]
+pub struct Pictures {
+    /// PNG of the element.
+    pub element: Option<Vec<u8>>,
+    /// PNG of the viewport.
+    pub viewport: Option<Vec<u8>>,
+}
+
+/// A selection as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredContext {
+    /// The selection.
+    pub context: Context,
+    /// Absolute path of the element's picture, while it is there.
+    pub screenshot: Option<PathBuf>,
+    /// Absolute path of the viewport's picture, while it is there.
+    pub viewport: Option<PathBuf>,
+}
+
+/// Stores a selection, or nothing when it was stored before. Pictures are there before the selection names them.
+pub(in crate::store) fn store_context(
+    worker: &mut Worker,
+    message: &MessageId,
+    mut context: Context,
+    pictures: &Pictures,
+    at: Timestamp,
+) -> Result<ContextId, Fault> {
+    let root = worker.root().to_owned();
+    let database = worker.writing()?;
+    let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // A tab may have another session by the next attempt, and the picture may be gone.
+    let target = applied::target("context", &context.id, &context.selection)?;
+    let repeated = applied::before(&transaction, message, &target)?.is_some();
+    if repeated || read(&transaction, &context.id)?.is_some() {
+        return Ok(context.id);
+    }
+    let element = pictures.element.as_deref();
+    let viewport = pictures.viewport.as_deref();
+    let names = [format!("{}.png", context.id), format!("{}_viewport.png", context.id)];
+    let kept = element.map(|png| screenshot::keep(&root, &names[0], png)).transpose()?;
+    let kept_viewport = viewport.map(|png| screenshot::keep(&root, &names[1], png)).transpose()?;
+    context.screenshot = kept.as_ref().map(|kept| kept.name.clone());
+    context.viewport_screenshot = kept_viewport.as_ref().map(|kept| kept.name.clone());
+    transaction
+        .prepare_cached("INSERT INTO contexts (id, session_id, document) VALUES (?1, ?2, ?3)")?
+        .execute(params![
+            context.id.as_str(),
+            context.session_id.as_str(),
+            serde_json::to_string(&context)?
+        ])?;
+    applied::remember(&transaction, message, &target, None, at)?;
+    transaction.commit()?;
+    for kept in [kept, kept_viewport].into_iter().flatten() {
+        kept.commit();
+    }
+    if let Some(png) = element {
+        // The name under which the latest of a session is looked for.
+        screenshot::keep(&root, &format!("{}_ctx.png", context.session_id), png)?.commit();
+    }
+    screenshot::tidy(&root, at);
+    mirror(worker, &context.session_id)?;
+    Ok(context.id)
+}
+
+pub(super) fn read(connection: &Connection, id: &ContextId) -> Result<Option<Context>, Fault> {
+    let document: Option<String> = connection
+        .prepare_cached("SELECT document FROM contexts WHERE id = ?1")?
+        .query_row([id.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
+}
+
+fn latest(connection: &Connection, session: &SessionId) -> Result<Option<Context>, Fault> {
+    let document: Option<String> = connection
+        .prepare_cached("SELECT document FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?
+        .query_row([session.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
+}
+
+/// That the selection is one of this session.
+pub(super) fn must_be_of(
+    connection: &Connection,
+    id: &ContextId,
+    session: &SessionId,
+) -> Result<Context, Fault> {
+    match read(connection, id)? {
+        Some(context) if context.session_id == *session => Ok(context),
+        _ => Err(Fault::Refused(error(
+            ErrorCode::UnknownContext,
+            format!("there is no selection {id} in the session {session}"),
+            "Ask with `get_ui_context` for the session's selection and use its `contextId`.",
+        ))),
+    }
+}
+
+/// What an agent is told of a session: the selection that the oldest unanswered message is about, else the latest, and
+/// the unanswered messages.
+pub(in crate::store) fn ui_context(
+    worker: &mut Worker,
+    session: &SessionId,
+) -> Result<(Option<StoredContext>, Vec<Message>), Fault> {
+    let root = worker.root().to_owned();
+    let Some(database) = worker.reading()? else { return Ok((None, Vec::new())) };
+    let connection = &database.connection;
+    let pending = messages::pending(connection, session)?;
+    let about = pending.iter().rev().find_map(|message| message.context_id.as_ref());
+    let context = match about {
+        Some(id) => read(connection, id)?,
+        None => latest(connection, session)?,
+    };
+    let place = |name: &Option<String>| name.as_ref().and_then(|name| screenshot::find_named(&root, name));
+    let stored = context.map(|context| StoredContext {
+        screenshot: place(&context.screenshot),
+        viewport: place(&context.viewport_screenshot),
+        context,
+    });
+    Ok((stored, pending))
+}
+
+/// Writes `sessions/<id>.json`: what `get_ui_context` says, for agents that read files but speak no MCP.
+pub(super) fn mirror(worker: &mut Worker, session: &SessionId) -> Result<(), Fault> {
+    let root = worker.root().to_owned();
+    let (stored, pending) = ui_context(worker, session)?;
+    let Some(StoredContext { context, screenshot, viewport }) = stored else { return Ok(()) };
+    let said: Vec<&str> = pending.iter().map(|message| message.content.as_str()).collect();
+    let mut value = json!({
+        "sessionId": session,
+        "contextId": context.id,
+        "screenshotPath": screenshot,
+        "viewportScreenshotPath": viewport,
+        "userMessage": said.join("\n\n"),
+        "timestamp": context.created_at,
+    });
+    if let (Some(object), serde_json::Value::Object(selection)) =
+        (value.as_object_mut(), serde_json::to_value(&context.selection)?)
+    {
+        object.extend(selection);
+    }
+    let directory = root.join(DIRECTORY).join("sessions");
+    match std::fs::create_dir(&directory) {
+        Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => return Err(e.into()),
+        _ => {}
+    }
+    files::write_whole(&directory.join(format!("{session}.json")), &serde_json::to_vec_pretty(&value)?)?;
+    files::keep_newest(&directory, MOST_MIRRORS, |_| true);
+    Ok(())
+}

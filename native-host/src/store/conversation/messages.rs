@@ -1,0 +1,311 @@
+//! Messages: said, read, taken back; a session's conversation as it stands.
+
+use std::collections::BTreeSet;
+
+use opentoolbar_core::model::{Context, ContextId, Message, MessageId, MessageRole, SessionId, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+
+use super::super::applied::{self, millis};
+use super::super::fault::Fault;
+use super::super::worker::Worker;
+use super::super::{news, search};
+use super::contexts;
+
+/// Unanswered messages that an agent is handed.
+const MOST_PENDING: u32 = 20;
+/// Messages in one answer.
+const MOST: u32 = 200;
+/// Bytes of all messages in one answer; at least one message is always there.
+const MOST_BYTES: usize = 8 * 1024 * 1024;
+
+const COLUMNS: &str =
+    "id, session_id, context_id, role, content, agent, is_complete, parts, is_read, position, created_at";
+
+/// Some of a session's conversation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conversation {
+    /// Oldest first.
+    pub messages: Vec<Message>,
+    /// Those that the messages are about, and the latest.
+    pub contexts: Vec<Context>,
+    /// Ask for what comes after this.
+    pub position: u64,
+}
+
+/// A message of the person's as it was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Which.
+    pub id: MessageId,
+    /// Its position.
+    pub position: u64,
+}
+
+/// What a row says before it is one of our types.
+struct Raw {
+    id: String,
+    session_id: String,
+    context_id: Option<String>,
+    is_agents: bool,
+    content: String,
+    agent: Option<String>,
+    is_complete: bool,
+    parts: u32,
+    is_read: bool,
+    position: i64,
+    created_at: i64,
+}
+
+impl Raw {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            session_id: row.get(1)?,
+            context_id: row.get(2)?,
+            is_agents: row.get::<_, i64>(3)? == 1,
+            content: row.get(4)?,
+            agent: row.get(5)?,
+            is_complete: row.get(6)?,
+            parts: row.get(7)?,
+            is_read: row.get(8)?,
+            position: row.get(9)?,
+            created_at: row.get(10)?,
+        })
+    }
+
+    /// With the parts of an answer that still comes.
+    fn whole(self, connection: &Connection) -> Result<Message, Fault> {
+        let id: MessageId = self.id.parse().map_err(damaged)?;
+        let content = if self.is_complete { self.content } else { parts(connection, &id)? };
+        Ok(Message {
+            id,
+            session_id: self.session_id.parse().map_err(damaged)?,
+            context_id: self.context_id.map(|id| id.parse()).transpose().map_err(damaged)?,
+            role: if self.is_agents { MessageRole::Assistant } else { MessageRole::User },
+            content,
+            agent: self.agent,
+            is_complete: self.is_complete,
+            parts: self.parts,
+            is_read: self.is_read,
+            position: u64::try_from(self.position).unwrap_or(0),
+            created_at: Timestamp(u64::try_from(self.created_at).unwrap_or(0)),
+        })
+    }
+}
+
+fn damaged(error: impl std::fmt::Display) -> Fault {
+    Fault::Document(serde::de::Error::custom(error))
+}
+
+/// The text of an answer that still comes.
+pub(super) fn parts(connection: &Connection, id: &MessageId) -> Result<String, Fault> {
+    let mut statement =
+        connection.prepare_cached("SELECT text FROM parts WHERE message_id = ?1 ORDER BY at")?;
+    let rows = statement.query_map([id.as_str()], |row| row.get::<_, String>(0))?;
+    Ok(rows.collect::<Result<String, _>>()?)
+}
+
+/// The next position of any message of the project.
+pub(super) fn next_position(transaction: &Transaction<'_>) -> Result<u64, Fault> {
+    let next: i64 = transaction
+        .prepare_cached("UPDATE positions SET last = last + 1 WHERE name = 'messages' RETURNING last")?
+        .query_row([], |row| row.get(0))?;
+    Ok(u64::try_from(next).unwrap_or(0))
+}
+
+fn position(connection: &Connection) -> Result<u64, Fault> {
+    let last: i64 = connection
+        .prepare_cached("SELECT last FROM positions WHERE name = 'messages'")?
+        .query_row([], |row| row.get(0))?;
+    Ok(u64::try_from(last).unwrap_or(0))
+}
+
+/// The person says something. Once for each id.
+pub(in crate::store) fn say(
+    worker: &mut Worker,
+    message: &MessageId,
+    session: &SessionId,
+    context: Option<&ContextId>,
+    text: &str,
+    at: Timestamp,
+) -> Result<Said, Fault> {
+    let database = worker.writing()?;
+    let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let target = applied::target("say", session, &(context, text))?;
+    if let Some(answer) = applied::before(&transaction, message, &target)? {
+        let position = answer.and_then(|answer| answer.parse().ok()).unwrap_or(0);
+        return Ok(Said { id: message.clone(), position });
+    }
+    if let Some(context) = context {
+        contexts::must_be_of(&transaction, context, session)?;
+    }
+    let position = next_position(&transaction)?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO messages (id, session_id, context_id, role, content, is_complete, is_read, parts, position, \
+             created_at) VALUES (?1, ?2, ?3, 0, ?4, 1, 0, 1, ?5, ?6)",
+        )?
+        .execute(params![
+            message.as_str(),
+            session.as_str(),
+            context.map(ContextId::as_str),
+            text,
+            stored(position),
+            millis(at),
+        ])?;
+    search::index(&transaction, "message", message.as_str(), text)?;
+    let news = news::note_message(&transaction, message)?;
+    applied::remember(&transaction, message, &target, Some(&position.to_string()), at)?;
+    transaction.commit()?;
+    worker.news(news);
+    contexts::mirror(worker, session)?;
+    Ok(Said { id: message.clone(), position })
+}
+
+/// A number as SQLite stores it.
+pub(super) fn stored(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A message of the person's by its id, unless it was taken back.
+pub(in crate::store) fn said(connection: &Connection, id: &str) -> Result<Option<Message>, Fault> {
+    let sql = format!("SELECT {COLUMNS} FROM messages WHERE id = ?1 AND is_withdrawn = 0");
+    let raw = connection.prepare_cached(&sql)?.query_row([id], Raw::of).optional()?;
+    raw.map(|raw| raw.whole(connection)).transpose()
+}
+
+/// What the person said since the last whole answer and did not take back, oldest first.
+pub(super) fn pending(connection: &Connection, session: &SessionId) -> Result<Vec<Message>, Fault> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM messages WHERE session_id = ?1 AND role = 0 AND is_withdrawn = 0 AND number > coalesce(\
+         (SELECT max(number) FROM messages WHERE session_id = ?1 AND role = 1 AND is_complete = 1), 0) \
+         ORDER BY number DESC LIMIT ?2"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![session.as_str(), MOST_PENDING], Raw::of)?;
+    let raw: Vec<Raw> = rows.collect::<Result<_, _>>()?;
+    raw.into_iter().rev().map(|raw| raw.whole(connection)).collect()
+}
+
+/// Marks what an agent has been handed as read. Returns those that were not.
+pub(in crate::store) fn mark_read(worker: &mut Worker, ids: &[MessageId]) -> Result<Vec<MessageId>, Fault> {
+    if worker.reading()?.is_none() || ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let database = worker.writing()?;
+    let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut read = Vec::new();
+    for id in ids {
+        let position = next_position(&transaction)?;
+        let changed = transaction
+            .prepare_cached("UPDATE messages SET is_read = 1, position = ?2 WHERE id = ?1 AND is_read = 0")?
+            .execute(params![id.as_str(), stored(position)])?;
+        if changed > 0 {
+            read.push(id.clone());
+        }
+    }
+    transaction.commit()?;
+    Ok(read)
+}
+
+/// Which of the sessions have messages that no agent has read.
+pub(in crate::store) fn with_unread(
+    worker: &mut Worker,
+    sessions: Vec<SessionId>,
+) -> Result<Vec<SessionId>, Fault> {
+    let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
+    let mut statement = database.connection.prepare_cached(
+        "SELECT 1 FROM messages WHERE session_id = ?1 AND role = 0 AND is_read = 0 AND is_withdrawn = 0 LIMIT 1",
+    )?;
+    let mut found = Vec::new();
+    for session in sessions {
+        if statement.exists([session.as_str()])? {
+            found.push(session);
+        }
+    }
+    Ok(found)
+}
+
+/// The person no longer waits: unanswered messages are kept, and handed to no agent.
+pub(in crate::store) fn withdraw(worker: &mut Worker, session: &SessionId) -> Result<(), Fault> {
+    if worker.reading()?.is_none() {
+        return Ok(());
+    }
+    let connection = &worker.writing()?.connection;
+    connection
+        .prepare_cached(
+            "UPDATE messages SET is_withdrawn = 1 WHERE session_id = ?1 AND role = 0 AND is_withdrawn = 0 AND number > \
+             coalesce((SELECT max(number) FROM messages WHERE session_id = ?1 AND role = 1 AND is_complete = 1), 0)",
+        )?
+        .execute([session.as_str()])?;
+    contexts::mirror(worker, session)
+}
+
+/// The last messages of a session, oldest first.
+pub(in crate::store) fn history(
+    worker: &mut Worker,
+    session: &SessionId,
+    limit: u32,
+) -> Result<Conversation, Fault> {
+    let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
+    let connection = &database.connection;
+    let sql = format!("SELECT {COLUMNS} FROM messages WHERE session_id = ?1 ORDER BY number DESC LIMIT ?2");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![session.as_str(), limit], Raw::of)?;
+    let mut raw: Vec<Raw> = Vec::new();
+    let mut bytes = 0;
+    for row in rows {
+        let row = row?;
+        bytes += row.content.len();
+        if bytes > MOST_BYTES && !raw.is_empty() {
+            break;
+        }
+        raw.push(row);
+    }
+    raw.reverse();
+    with_contexts(connection, session, raw)
+}
+
+/// Messages that changed after a position, by position; without one, the latest.
+pub(in crate::store) fn conversation(
+    worker: &mut Worker,
+    session: &SessionId,
+    after: Option<u64>,
+) -> Result<Conversation, Fault> {
+    let Some(after) = after else { return history(worker, session, MOST) };
+    let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
+    let connection = &database.connection;
+    // A position beyond the last is of a database that was deleted.
+    let after = if after > position(connection)? { 0 } else { after };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM messages WHERE session_id = ?1 AND position > ?2 ORDER BY position LIMIT {MOST}"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![session.as_str(), stored(after)], Raw::of)?;
+    let raw: Vec<Raw> = rows.collect::<Result<_, _>>()?;
+    let is_all = raw.len() < MOST as usize;
+    let last = raw.last().and_then(|raw| u64::try_from(raw.position).ok());
+    let mut found = with_contexts(connection, session, raw)?;
+    if let (false, Some(last)) = (is_all, last) {
+        found.position = last;
+    }
+    Ok(found)
+}
+
+fn with_contexts(connection: &Connection, session: &SessionId, raw: Vec<Raw>) -> Result<Conversation, Fault> {
+    let position = position(connection)?;
+    let messages: Vec<Message> =
+        raw.into_iter().map(|raw| raw.whole(connection)).collect::<Result<_, _>>()?;
+    let latest: Option<String> = connection
+        .prepare_cached("SELECT id FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?
+        .query_row([session.as_str()], |row| row.get(0))
+        .optional()?;
+    let latest = latest.map(|id| id.parse()).transpose().map_err(damaged)?;
+    let ids: BTreeSet<ContextId> =
+        messages.iter().filter_map(|message| message.context_id.clone()).chain(latest).collect();
+    let mut about = Vec::new();
+    for id in ids {
+        about.extend(contexts::read(connection, &id)?);
+    }
+    Ok(Conversation { messages, contexts: about, position })
+}

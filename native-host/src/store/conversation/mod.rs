@@ -1,0 +1,15 @@
+//! The live conversation of a project: selections, messages, answers that come in parts.
+//!
+//! Knows how they are stored and in which order; nothing of connections, or of who may say what.
+
+mod contexts;
+mod messages;
+mod respond;
+
+pub use contexts::{Pictures, StoredContext};
+pub use messages::{Conversation, Said};
+pub use respond::{Answered, Response};
+
+pub(super) use contexts::{store_context, ui_context};
+pub(super) use messages::{conversation, history, mark_read, said, say, with_unread, withdraw};
+pub(super) use respond::respond;

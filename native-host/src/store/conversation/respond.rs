@@ -1,0 +1,199 @@
+//! An agent's answer, whole or part by part.
+
+use opentoolbar_core::model::{ContextId, MAX_MESSAGE_TEXT, MessageId, SessionId, Timestamp};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+
+use super::super::applied::{self, millis};
+use super::super::fault::Fault;
+use super::super::search;
+use super::super::worker::Worker;
+use super::contexts;
+use super::messages::{next_position, parts, stored};
+use crate::hub::error::error;
+
+/// Longest answer of all its parts together, in bytes.
+const MAX_ANSWER: usize = 4 * MAX_MESSAGE_TEXT;
+
+/// What an agent says.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// Of the request: applied once.
+    pub message: MessageId,
+    /// In which tab.
+    pub session: SessionId,
+    /// About what.
+    pub context: ContextId,
+    /// Name of the agent, for people.
+    pub agent: String,
+    /// Tells this agent from others of its name.
+    pub answerer: String,
+    /// A part, or the last part, or all of it.
+    pub text: String,
+    /// Whether nothing more comes.
+    pub is_complete: bool,
+    /// Which part this is, when the agent counts.
+    pub index: Option<u32>,
+}
+
+/// What was stored.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Answered {
+    /// The message that the response is, or is part of.
+    pub id: MessageId,
+    /// How many parts it has now.
+    pub parts: u32,
+    /// Its position.
+    pub position: u64,
+    /// The whole answer, when it is complete.
+    pub whole: Option<String>,
+    /// False when the response had been applied before.
+    #[serde(skip)]
+    pub is_new: bool,
+}
+
+/// Adds a part to the agent's open answer about this selection, or completes it, or begins one.
+pub(in crate::store) fn respond(
+    worker: &mut Worker,
+    response: &Response,
+    at: Timestamp,
+) -> Result<Answered, Fault> {
+    let Response { message, session, context, agent, answerer, text, is_complete, index } = response;
+    let database = worker.writing()?;
+    let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let target = applied::target("respond", context, &(session, text, is_complete, index))?;
+    if let Some(answer) = applied::before(&transaction, message, &target)? {
+        let answer = answer.ok_or_else(|| Fault::Document(serde::de::Error::custom("no answer is kept")))?;
+        return Ok(serde_json::from_str(&answer)?);
+    }
+    contexts::must_be_of(&transaction, context, session)?;
+    let open: Option<(String, u32)> = transaction
+        .prepare_cached(
+            "SELECT id, parts FROM messages WHERE session_id = ?1 AND context_id = ?2 AND answerer = ?3 AND role = 1 \
+             AND is_complete = 0 ORDER BY number DESC LIMIT 1",
+        )?
+        .query_row([session.as_str(), context.as_str(), answerer], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let (id, count) = match open {
+        Some((id, count)) => (id.parse().map_err(|e| Fault::Document(serde::de::Error::custom(e)))?, count),
+        None => {
+            may_begin(&transaction, response)?;
+            (message.clone(), 0)
+        }
+    };
+    if index.is_some_and(|index| index != count) {
+        return Err(Fault::Refused(out_of_order(count)));
+    }
+    let length = text.len() + if count == 0 { 0 } else { bytes(&transaction, &id)? };
+    if length > MAX_ANSWER {
+        return Err(Fault::Refused(error(
+            ErrorCode::TooLarge,
+            format!("the answer would have {length} bytes, at most {MAX_ANSWER} are kept"),
+            "Complete it with `isComplete: true` and an empty message, and say the rest in another answer.",
+        )));
+    }
+    let position = next_position(&transaction)?;
+    if count == 0 {
+        transaction
+            .prepare_cached(
+                "INSERT INTO messages (id, session_id, context_id, role, agent, answerer, content, is_complete, is_read, \
+                 parts, position, created_at) VALUES (?1, ?2, ?3, 1, ?4, ?5, '', 0, 1, 0, ?6, ?7)",
+            )?
+            .execute(params![
+                id.as_str(), session.as_str(), context.as_str(), agent, answerer, stored(position), millis(at),
+            ])?;
+    }
+    let whole = match is_complete {
+        true if count == 0 => Some(text.clone()),
+        true => Some(joined(parts(&transaction, &id)?, text)),
+        false => None,
+    };
+    match &whole {
+        None => {
+            transaction
+                .prepare_cached("INSERT INTO parts (message_id, at, text) VALUES (?1, ?2, ?3)")?
+                .execute(params![id.as_str(), count, text])?;
+        }
+        Some(whole) => {
+            transaction.prepare_cached("DELETE FROM parts WHERE message_id = ?1")?.execute([id.as_str()])?;
+            search::index(&transaction, "message", id.as_str(), whole)?;
+        }
+    }
+    transaction
+        .prepare_cached(
+            "UPDATE messages SET parts = ?2, position = ?3, is_complete = ?4, content = ?5 WHERE id = ?1",
+        )?
+        .execute(params![
+            id.as_str(),
+            count + 1,
+            stored(position),
+            is_complete,
+            whole.as_deref().unwrap_or_default(),
+        ])?;
+    let mut answered = Answered { id, parts: count + 1, position, whole: None, is_new: false };
+    applied::remember(&transaction, message, &target, Some(&serde_json::to_string(&answered)?), at)?;
+    transaction.commit()?;
+    answered.is_new = true;
+    answered.whole = whole;
+    if *is_complete {
+        contexts::mirror(worker, session)?;
+    }
+    Ok(answered)
+}
+
+/// How long the parts are that came so far.
+fn bytes(transaction: &Transaction<'_>, id: &MessageId) -> Result<usize, Fault> {
+    let bytes: i64 = transaction
+        .prepare_cached("SELECT coalesce(sum(octet_length(text)), 0) FROM parts WHERE message_id = ?1")?
+        .query_row([id.as_str()], |row| row.get(0))?;
+    Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
+}
+
+/// The whole answer: some agents end with the last part, others say everything again.
+fn joined(before: String, last: &str) -> String {
+    if last.starts_with(&before) { last.to_owned() } else { before + last }
+}
+
+/// A part that comes when the answer was complete is a mistake of the agent's, not the beginning of another answer,
+/// unless the person has said something since.
+fn may_begin(transaction: &Transaction<'_>, response: &Response) -> Result<(), Fault> {
+    if response.is_complete {
+        return Ok(());
+    }
+    let is_over: bool = transaction
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM messages AS mine WHERE mine.session_id = ?1 AND mine.context_id = ?2 AND \
+             mine.answerer = ?3 AND mine.role = 1 AND mine.is_complete = 1 AND NOT EXISTS (SELECT 1 FROM messages AS \
+             later WHERE later.session_id = ?1 AND later.role = 0 AND later.number > mine.number))",
+        )?
+        .query_row([response.session.as_str(), response.context.as_str(), &response.answerer], |row| row.get(0))?;
+    if !is_over {
+        return Ok(());
+    }
+    Err(Fault::Refused(error(
+        ErrorCode::Conflict,
+        format!("the answer about {} is complete", response.context),
+        "Wait for the person's next message (wait_for_feedback), or say one thing more with `isComplete: true`.",
+    )))
+}
+
+fn out_of_order(next: u32) -> ErrorBody {
+    error(
+        ErrorCode::Conflict,
+        format!("the next part of this answer has the index {next}"),
+        "Send the parts in order, each once; what was stored before stays.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_part_ends_the_answer_and_the_whole_replaces_it() {
+        assert_eq!(joined("Hel".into(), "lo"), "Hello");
+        assert_eq!(joined("Hel".into(), "Hello"), "Hello");
+        assert_eq!(joined("Hello".into(), ""), "Hello");
+        assert_eq!(joined(String::new(), "Hello"), "Hello");
+    }
+}

@@ -1,0 +1,86 @@
+//! Full-text search over what persons and agents said: comments with their threads, and messages.
+
+use opentoolbar_core::model::{Comment, Timestamp};
+use opentoolbar_core::protocol::Hit;
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::fault::Fault;
+use super::worker::Worker;
+
+/// Words of an excerpt.
+const EXCERPT: u32 = 24;
+
+/// Puts a text into the index, in place of what the index had of it.
+pub(super) fn index(transaction: &Transaction<'_>, kind: &str, id: &str, text: &str) -> Result<(), Fault> {
+    forget(transaction, kind, id)?;
+    transaction.prepare_cached("INSERT INTO indexed (kind, id) VALUES (?1, ?2)")?.execute([kind, id])?;
+    let number = transaction.last_insert_rowid();
+    transaction
+        .prepare_cached("INSERT INTO search (rowid, text) VALUES (?1, ?2)")?
+        .execute(params![number, text])?;
+    Ok(())
+}
+
+/// A comment's own words and its thread's; a deleted one is not found.
+pub(super) fn index_comment(transaction: &Transaction<'_>, comment: &Comment) -> Result<(), Fault> {
+    if comment.deleted_at.is_some() {
+        return forget(transaction, "comment", comment.id.as_str());
+    }
+    let mut text = comment.text.clone();
+    for reply in &comment.replies {
+        text.push('\n');
+        text.push_str(&reply.text);
+    }
+    index(transaction, "comment", comment.id.as_str(), &text)
+}
+
+fn forget(transaction: &Transaction<'_>, kind: &str, id: &str) -> Result<(), Fault> {
+    let number: Option<i64> = transaction
+        .prepare_cached("DELETE FROM indexed WHERE kind = ?1 AND id = ?2 RETURNING number")?
+        .query_row([kind, id], |row| row.get(0))
+        .optional()?;
+    if let Some(number) = number {
+        transaction.prepare_cached("DELETE FROM search WHERE rowid = ?1")?.execute([number])?;
+    }
+    Ok(())
+}
+
+/// Texts that have all the words, best first, and whether there are more. Words are taken as they stand: nothing in them
+/// is an operator.
+pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Vec<Hit>, bool), Fault> {
+    let Some(database) = worker.reading()? else { return Ok((Vec::new(), false)) };
+    let words: Vec<String> =
+        query.split_whitespace().map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
+    if words.is_empty() {
+        return Ok((Vec::new(), false));
+    }
+    let sql = format!(
+        "SELECT indexed.kind, indexed.id, snippet(search, 0, '', '', '…', {EXCERPT}), \
+         coalesce(messages.session_id, comments.session_id), \
+         coalesce(messages.created_at, comments.created_at, 0) \
+         FROM search JOIN indexed ON indexed.number = search.rowid \
+         LEFT JOIN messages ON indexed.kind = 'message' AND messages.id = indexed.id \
+         LEFT JOIN comments ON indexed.kind = 'comment' AND comments.id = indexed.id \
+         WHERE search MATCH ?1 ORDER BY rank, indexed.number DESC LIMIT ?2"
+    );
+    let mut statement = database.connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![words.join(" "), limit + 1], |row| {
+        Ok((
+            row.get::<_, String>(0)?,
+            row.get::<_, String>(1)?,
+            row.get::<_, String>(2)?,
+            row.get::<_, Option<String>>(3)?,
+            row.get::<_, i64>(4)?,
+        ))
+    })?;
+    let mut hits = Vec::new();
+    for row in rows {
+        let (kind, id, excerpt, session, at) = row?;
+        let session_id = session.and_then(|session| session.parse().ok());
+        let at = Timestamp(u64::try_from(at).unwrap_or(0));
+        hits.push(Hit { kind, id, session_id, excerpt, at });
+    }
+    let more = hits.len() > limit as usize;
+    hits.truncate(limit as usize);
+    Ok((hits, more))
+}
