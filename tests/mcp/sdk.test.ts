@@ -50,11 +50,18 @@ test('the tools are listed sorted, with schemas, descriptions and hints', async 
   const names = tools.map((tool) => tool.name);
   assert.deepEqual(names, [
     'check_comment',
+    'get_conversation_history',
     'get_screenshot',
+    'get_ui_context',
     'get_ui_feedback',
+    'list_sessions',
     'reply_to_comment',
+    'request_annotation',
     'resolve_comment',
+    'respond_to_browser',
+    'select_session',
     'update_comment',
+    'update_status',
     'wait_for_feedback',
   ]);
   for (const tool of tools) {
