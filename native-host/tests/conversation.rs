@@ -9,7 +9,7 @@ use std::time::Duration;
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::{AgentStatus, Message, MessageRole, Selection, SessionId};
 use opentoolbar_core::protocol::{
-    Answer, AnnotationOutcome, ErrorBody, ErrorCode, Event, EventEnvelope, Request, Role, SetContext,
+    AnnotationOutcome, Answer, ErrorBody, ErrorCode, Event, EventEnvelope, Request, Role, SetContext,
     UiContext,
 };
 use room::{Room, end, hello, open_tab, session};
@@ -17,7 +17,8 @@ use tokio::sync::broadcast::Receiver;
 
 const PAGE: &str = "https://shop.test/cart";
 /// 1 by 1 pixel.
-const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const PNG: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 fn id(session: &str) -> SessionId {
     session.parse().unwrap()
@@ -102,14 +103,21 @@ async fn what_is_selected_and_said_reaches_the_agent_and_its_answer_reaches_the_
     let told = context(&agent, None).await;
     assert_eq!(told.session_id, id("s_1"));
     let stored = told.context.unwrap();
-    assert_eq!((stored.id.as_str(), stored.selection.element.tag_name.as_str()), (selected.as_str(), "BUTTON"));
+    assert_eq!(
+        (stored.id.as_str(), stored.selection.element.tag_name.as_str()),
+        (selected.as_str(), "BUTTON")
+    );
     assert_eq!(told.pending.iter().map(|m| m.content.as_str()).collect::<Vec<_>>(), ["Make it bigger"]);
     let picture = told.screenshot_path.unwrap();
     assert!(std::fs::read(&picture).unwrap().starts_with(b"\x89PNG"), "{picture}");
     assert!(matches!(heard(&mut events).await.event, Event::MessageRead { .. }));
 
     let detail = Some("Searching for Button component...".to_owned());
-    let status = Request::UpdateStatus { session_id: id("s_1"), status: AgentStatus::Searching, detail: detail.clone() };
+    let status = Request::UpdateStatus {
+        session_id: id("s_1"),
+        status: AgentStatus::Searching,
+        detail: detail.clone(),
+    };
     agent.request(status).await.unwrap();
     let update = heard(&mut events).await;
     assert_eq!(update.event, Event::StatusUpdate { status: AgentStatus::Searching, detail });
@@ -118,14 +126,22 @@ async fn what_is_selected_and_said_reaches_the_agent_and_its_answer_reaches_the_
     for (index, part) in ["Look", "ing"].into_iter().enumerate() {
         agent.request(responds("s_1", &selected, part, false)).await.unwrap();
         let chunk = heard(&mut events).await;
-        assert!(matches!(&chunk.event, Event::AgentResponseChunk { chunk, .. } if chunk == part), "{chunk:?}");
+        assert!(
+            matches!(&chunk.event, Event::AgentResponseChunk { chunk, .. } if chunk == part),
+            "{chunk:?}"
+        );
         assert_eq!(chunk.part.unwrap().index as usize, index);
     }
     agent.request(responds("s_1", &selected, ": done.", true)).await.unwrap();
     let whole = heard(&mut events).await.event;
-    assert!(matches!(&whole, Event::AgentResponse { message, is_complete: true, .. } if message == "Looking: done."));
+    assert!(
+        matches!(&whole, Event::AgentResponse { message, is_complete: true, .. } if message == "Looking: done.")
+    );
     // Done is done: the status goes by itself.
-    assert_eq!(heard(&mut events).await.event, Event::StatusUpdate { status: AgentStatus::Idle, detail: None });
+    assert_eq!(
+        heard(&mut events).await.event,
+        Event::StatusUpdate { status: AgentStatus::Idle, detail: None }
+    );
     assert!(context(&agent, None).await.pending.is_empty());
 
     let history = agent.request(Request::GetConversationHistory { session_id: id("s_1"), limit: None }).await;
@@ -335,7 +351,10 @@ async fn the_agent_asks_and_the_person_points_or_declines() {
     let Answer::Annotation { outcome, .. } = agent.request(ask(1)).await.unwrap() else { panic!() };
     assert_eq!(outcome, AnnotationOutcome::Waiting);
     let asked = heard(&mut events).await.event;
-    assert!(matches!(&asked, Event::AnnotationRequested(request) if request.message == "Which header?"), "{asked:?}");
+    assert!(
+        matches!(&asked, Event::AnnotationRequested(request) if request.message == "Which header?"),
+        "{asked:?}"
+    );
     let selected = select(&browser, "s_1", "HEADER").await;
     let answer = Request::AnswerAnnotation {
         annotation_id: "a_1".parse().unwrap(),
@@ -381,10 +400,14 @@ async fn an_agent_that_goes_is_idle_and_its_session_is_nobody_elses() {
     let status = |status| Request::UpdateStatus { session_id: id("s_1"), status, detail: None };
     let not_theirs = stranger.request(status(AgentStatus::Editing)).await.unwrap_err();
     assert_eq!(not_theirs.code, ErrorCode::UnknownSession);
-    let not_theirs = stranger.request(Request::GetUiContext { session_id: Some(id("s_1")) }).await.unwrap_err();
+    let not_theirs =
+        stranger.request(Request::GetUiContext { session_id: Some(id("s_1")) }).await.unwrap_err();
     assert_eq!(not_theirs.code, ErrorCode::UnknownSession);
     agent.request(status(AgentStatus::Editing)).await.unwrap();
-    assert!(matches!(heard(&mut events).await.event, Event::StatusUpdate { status: AgentStatus::Editing, .. }));
+    assert!(matches!(
+        heard(&mut events).await.event,
+        Event::StatusUpdate { status: AgentStatus::Editing, .. }
+    ));
     drop(agent);
     assert!(matches!(heard(&mut events).await.event, Event::StatusUpdate { status: AgentStatus::Idle, .. }));
 }

@@ -47,7 +47,8 @@ impl Relay {
     fn send(&mut self, request: Request) -> MessageId {
         self.sent += 1;
         let id: MessageId = format!("m_{}", self.sent).parse().unwrap();
-        let json = serde_json::to_vec(&RequestEnvelope { id: Some(id.clone()), session_id: None, request }).unwrap();
+        let json =
+            serde_json::to_vec(&RequestEnvelope { id: Some(id.clone()), session_id: None, request }).unwrap();
         self.write(&u32::try_from(json.len()).unwrap().to_ne_bytes());
         self.write(&json);
         id

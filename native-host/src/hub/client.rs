@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::model::{MessageId, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorBody, EventEnvelope, Hello, HubEnvelope, Request, RequestEnvelope};
+use opentoolbar_core::protocol::{
+    Answer, ErrorBody, EventEnvelope, Hello, HubEnvelope, Request, RequestEnvelope,
+};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use super::Home;
