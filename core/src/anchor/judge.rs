@@ -8,7 +8,7 @@ use super::outcome::{self, Outcome, Scored};
 use super::replaced::{can_be_replaced, is_replaced};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::undecided::{copies_elsewhere, words_elsewhere};
+use super::undecided::{copies_elsewhere, equal_ones_came_or_went, words_elsewhere};
 use super::{FieldChange, Verdict, VerdictKind};
 
 /// Candidates that a verdict names.
@@ -86,7 +86,7 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
         return open(twins, 1.0 - outcome.gone);
     }
     if sought.anchor.context.twins > 0 && outcome.gone < SURE {
-        let rivals = between(survey, list);
+        let rivals = between(survey, list).max(equal_ones_came_or_went(survey, sought, list));
         if rivals > 0 {
             return open(rivals + 1, 1.0 - outcome.gone);
         }

@@ -11,6 +11,8 @@ use super::survey::Survey;
 use crate::sort;
 
 const LOOK_ALIKES: usize = 8;
+/// Most elements of the same text that are looked at to count its twins.
+pub(super) const MOST_TWINS: usize = 20_000;
 /// Of the candidates, those that are compared.
 const COMPARED: usize = 24;
 
@@ -46,7 +48,7 @@ pub(super) fn rivals(model: &Model, survey: &Survey<'_>, anchor: &Anchor, node: 
     let of_text = survey.with(content).iter().map(|&(_, other)| other);
     let twins = match anchor.base.text_hash {
         0 => scored.iter().map(|&(other, _)| other).filter(same).count(),
-        _ => of_text.take(1_000).filter(same).count(),
+        _ => of_text.take(MOST_TWINS).filter(same).count(),
     };
     let look_alike = |(other, rival): (u32, f32)| LookAlike {
         similarity: (1_000.0 / (1.0 + (own - rival).max(0.0))) as u16,

@@ -1,8 +1,65 @@
-//! Pages on which what was one element seems to be several: copies of it elsewhere, or its names here and its words there.
+//! Pages on which the element could be several: there are more or fewer of its kind than there were, or copies of it
+//! elsewhere, or its names are here and its words there.
 
 use super::evidence::Clue;
 use super::outcome::Scored;
+use super::rivals::MOST_TWINS;
 use super::sought::Sought;
+use super::survey::Survey;
+
+/// How far up the rows are that equal elements stand in.
+const ROW_LEVELS: usize = 4;
+
+/// With how many others the best could be confused when there are more or fewer elements of the very same content than there
+/// were: any of the run of equal siblings, or of equal rows, that it is in may have come or gone.
+pub(super) fn equal_ones_came_or_went(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> usize {
+    let Some((best, others)) = list.split_first() else { return 0 };
+    if !is_equal(sought, best) || count(survey, sought, list) == sought.anchor.context.twins as usize + 1 {
+        return 0;
+    }
+    let siblings = survey.page.parent(best.node).map_or(0, |parent| survey.child_count(parent));
+    let could_be = |one: &&Scored| {
+        is_equal(sought, one)
+            && match level_of_run(survey, best.node, one.node) {
+                // As many siblings as there were: none came or went here.
+                Some(0) => siblings != sought.anchor.base.siblings,
+                level => level.is_some(),
+            }
+    };
+    others.iter().filter(could_be).count()
+}
+
+/// How far up two elements are siblings that say the same, the first of them beside another one that does; 0 for the
+/// elements themselves.
+fn level_of_run(survey: &Survey<'_>, one: u32, other: u32) -> Option<usize> {
+    let page = survey.page;
+    let up = |node: u32| std::iter::once(node).chain(page.element_ancestors(node));
+    let mut pairs = up(one).zip(up(other)).enumerate().take(ROW_LEVELS);
+    let (level, (one, other)) = pairs.find(|(_, (a, b))| page.parent(*a) == page.parent(*b))?;
+    let says = |node: u32| (survey.tag(node), survey.text_hash(node));
+    let equal = |beside: Option<u32>| beside.is_some_and(|beside| says(beside) == says(one));
+    let in_run = equal(page.previous_element(one)) || equal(page.next_element(one));
+    (one != other && in_run && says(one) == says(other)).then_some(level)
+}
+
+/// Whether a candidate says what the element said, or, if that said nothing at all, is of the same kind.
+fn is_equal(sought: &Sought<'_>, one: &Scored) -> bool {
+    let content = one.clue(Clue::Content);
+    let same_kind = one.clue(Clue::Tag) >= 1.0 && one.clue(Clue::Classes) >= 1.0;
+    content > 0.5 || (content.is_nan() && sought.anchor.base.text_hash == 0 && same_kind)
+}
+
+/// How many elements of the page are equal to the element, counted as its twins were.
+fn count(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> usize {
+    let base = &sought.anchor.base;
+    match (base.text_hash >> 32) as u32 {
+        0 => list.iter().filter(|one| is_equal(sought, one)).count(),
+        text => {
+            let of_text = survey.with(text).iter().map(|&(_, node)| node);
+            of_text.take(MOST_TWINS).filter(|&node| survey.content(node) == base.content).count()
+        }
+    }
+}
 
 /// How many copies there are of an element that was the only one of its kind, when none of them is beside anything that
 /// it was beside: nothing tells which of them it is, or whether it is any.

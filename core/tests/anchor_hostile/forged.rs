@@ -5,7 +5,7 @@ use opentoolbar_core::page::Page;
 use proptest::prelude::*;
 
 use crate::support::Builder;
-use crate::{anchor, look};
+use crate::{anchor, look, outdated};
 
 const VOTE: &[(&str, &str)] = &[
     ("id", "approve"),
@@ -89,6 +89,41 @@ fn a_copy_elsewhere_is_never_unchanged_when_the_original_is_gone() {
     }
 }
 
+#[test]
+fn of_many_copies_elsewhere_none_is_taken_when_the_original_is_gone() {
+    let old = council(true, false, 0);
+    let node = old.original.unwrap();
+    for copies in [2, 3, 12, 400] {
+        for first in [false, true] {
+            let new = council(false, first, copies);
+            let verdict = look(&old.page, node, &new.page);
+            assert_eq!(verdict.node, None, "{copies} copies, first: {first}: {verdict:?}");
+            assert!(outdated(&verdict));
+        }
+    }
+}
+
+#[test]
+fn names_on_another_button_do_not_take_the_comment_from_words_that_stayed() {
+    let page = |forged: bool| {
+        let mut builder = Builder::new("http://localhost/votes", "Votes");
+        builder.open("html", &[]);
+        builder.open("body", &[]);
+        builder.open("main", &[]);
+        let plain: &[(&str, &str)] = &[("type", "button")];
+        let own = builder.leaf("button", if forged { plain } else { VOTE }, "Approve the budget");
+        builder.close();
+        builder.leaf("p", &[], "Flats at the quay");
+        let other = builder.leaf("button", if forged { VOTE } else { plain }, "See the flats");
+        (builder.page(), own, other)
+    };
+    let ((old, node, _), (new, own, other)) = (page(false), page(true));
+    let verdict = look(&old, node, &new);
+    assert_ne!(verdict.node, Some(other), "{verdict:?}");
+    assert!(verdict.node == Some(own) || verdict.candidates.contains(&own), "{verdict:?}");
+    assert!(outdated(&verdict));
+}
+
 /// A list of entries, each with a button. `copy` puts the button of entry `of` a second time into entry `into`, and
 /// `gone` takes it out of its own.
 fn entries(
@@ -138,6 +173,17 @@ proptest! {
         } else {
             prop_assert_eq!(verdict.node, later[of], "{:?}", verdict);
         }
+    }
+
+    #[test]
+    fn a_copy_in_another_entry_is_at_most_the_original_moved(names in names(), of in 0..8usize, into in 0..8usize) {
+        let (of, into) = (of % names.len(), into % names.len());
+        prop_assume!(of != into);
+        let (old, buttons, _) = entries(&names, None, false);
+        let (new, later, forged) = entries(&names, Some((of, into)), true);
+        let verdict = look(&old, buttons[of].unwrap(), &new);
+        prop_assert_ne!(verdict.kind, VerdictKind::Unchanged, "{:?}", verdict);
+        prop_assert!(verdict.node.is_none() || verdict.node == forged, "{:?} {:?}", verdict, later);
     }
 
     #[test]

@@ -5,9 +5,10 @@ use opentoolbar_core::anchor::{Anchor, AnchorError, MAX_ENCODED, VERSION, reloca
 use opentoolbar_core::model::Comment;
 use opentoolbar_core::page::Page;
 use opentoolbar_core::prompt::{export_json, import_json};
+use proptest::prelude::*;
 
 use crate::anchor;
-use crate::support::Builder;
+use crate::support::{Builder, any_capture};
 
 fn page() -> Page {
     let mut builder = Builder::new("http://localhost/", "Tides");
@@ -116,5 +117,40 @@ fn a_comment_keeps_an_anchor_that_cannot_be_read() {
         assert_eq!(serde_json::from_str::<Comment>(&stored).unwrap(), comment);
         let exported = export_json(std::slice::from_ref(&comment), comment.updated_at);
         assert_eq!(import_json(exported.as_bytes()).unwrap(), [comment]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn an_anchor_of_any_page_cut_at_any_length_is_refused_and_damaged_anywhere_it_is_safe(
+        old in any_capture(),
+        new in any_capture(),
+        seed in any::<u64>(),
+    ) {
+        let (old, new) = (Page::from_capture(old).unwrap(), Page::from_capture(new).unwrap());
+        let mut readable = Vec::new();
+        for node in old.elements().take(6) {
+            let bytes = anchor(&old, node).encode();
+            for length in 0..bytes.len() {
+                let refused = Anchor::decode(&bytes[..length]);
+                prop_assert!(matches!(refused, Err(AnchorError::Empty | AnchorError::Damaged)), "{:?}", refused);
+            }
+            for at in 0..bytes.len() {
+                let mut damaged = bytes.clone();
+                // Another one each time, also with the highest bit, which lengthens a number.
+                damaged[at] ^= (seed.rotate_left(at as u32) as u8) | 1;
+                match Anchor::decode(&damaged) {
+                    Ok(anchor) => readable.push(anchor),
+                    Err(AnchorError::Newer { found }) => prop_assert!(at == 0 && found > VERSION),
+                    Err(error) => prop_assert_eq!(error, AnchorError::Damaged),
+                }
+            }
+        }
+        for verdict in relocate(&new, &readable) {
+            prop_assert!((0.0..=1.0).contains(&verdict.confidence), "{:?}", verdict);
+            prop_assert!(verdict.node.iter().chain(&verdict.candidates).all(|&node| new.is_element(node)));
+        }
     }
 }

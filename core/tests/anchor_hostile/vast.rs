@@ -43,6 +43,20 @@ fn among_5_000_equal_rows_each_is_unchanged_while_nothing_changed() {
 }
 
 #[test]
+fn one_row_more_or_less_among_5_000_equal_ones_leaves_open_which_it_is() {
+    let (old, buttons) = equal_rows(5_000);
+    let anchors: Vec<Anchor> = [1, 2_500, 4_998].map(|at| anchor(&old, buttons[at])).into();
+    for rows in [4_999, 5_001] {
+        let (new, _) = equal_rows(rows);
+        for verdict in relocate(&new, &anchors) {
+            // It may have come or gone anywhere.
+            assert_eq!(verdict.node, None, "{rows} rows: {verdict:?}");
+            assert!(crate::outdated(&verdict));
+        }
+    }
+}
+
+#[test]
 fn a_hundred_comments_on_5_000_equal_rows_get_different_ones() {
     let (old, buttons) = equal_rows(5_000);
     let (new, _) = equal_rows(4_999);
