@@ -1,11 +1,10 @@
 //! What differs between the element an anchor was made of and the one that was found.
 
-use super::FieldChange;
-use super::fingerprint::{Anchor, TAG_BYTES, cut};
+use super::fingerprint::{Anchor, Short, TAG_BYTES, TEXT_BYTES, cut};
 use super::survey::{Survey, TEXT_LIMIT, is_generated_value, telling_attributes};
-use super::usage::{is_same_address, is_state, is_state_class};
-use crate::element::{redact_attribute, redact_text};
-use crate::selector::is_generated;
+use super::usage::{is_same_address, is_state};
+use super::{FieldChange, classes};
+use crate::element::{is_redacted, redact_attribute, redact_text};
 
 const SHOWN: usize = 200;
 /// Most fields that are listed.
@@ -21,7 +20,9 @@ pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<Field
     }
     if survey.text_hash(node) != anchor.base.text_hash {
         let texts = survey.texts(node);
-        if !anchor.base.text.is(&texts.all) {
+        if is_split_otherwise(&anchor.base.text, &texts.all) {
+            // The page reads the same.
+        } else if !anchor.base.text.is(&texts.all) {
             changes.push(change("text", some(&anchor.base.text.start), some(&texts.all)));
         } else if texts.all.chars().count() + 2 >= TEXT_LIMIT {
             // The beginnings are the same, so it differs further on than is kept.
@@ -29,11 +30,13 @@ pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<Field
         }
     }
     attributes(survey, anchor, node, &mut changes);
-    let says = |class: &&str| !is_generated(class) && !is_state_class(class);
-    let classes: Vec<&str> = page.classes(node).filter(says).collect();
-    let kept: Vec<&str> = anchor.base.classes.iter().map(String::as_str).filter(says).collect();
-    if !anchor.base.names_cut && !same_set(&kept, &classes) {
-        changes.push(change("classes", some(&kept.join(" ")), some(&classes.join(" "))));
+    let classes: Vec<&str> = page.classes(node).collect();
+    let kept: Vec<&str> = anchor.base.classes.iter().map(String::as_str).collect();
+    if !anchor.base.names_cut && classes::differ(&kept, &classes) {
+        let said = |names: &[&str]| {
+            names.iter().copied().filter(|name| classes::says(name)).collect::<Vec<_>>().join(" ")
+        };
+        changes.push(change("classes", some(&said(&kept)), some(&said(&classes))));
     }
     let children = survey.child_count(node);
     if children != anchor.base.child_count {
@@ -94,8 +97,15 @@ fn attributes(survey: &Survey<'_>, anchor: &Anchor, node: u32, changes: &mut Vec
     }
 }
 
-fn same_set(a: &[&str], b: &[&str]) -> bool {
-    a.iter().all(|one| b.contains(one)) && b.iter().all(|one| a.contains(one))
+/// Whether a text is the same but for where elements begin and end in it: `a=b` in one piece, or in three.
+fn is_split_otherwise(kept: &Short, now: &str) -> bool {
+    // A text that was cut, or from which a secret was taken, is not known whole.
+    if kept.start.len() + 4 >= TEXT_BYTES || now.len() >= 2 * TEXT_BYTES || is_redacted(&kept.start) {
+        return false;
+    }
+    let letters = |text: &'_ str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
+    let known = letters(&kept.start);
+    !known.is_empty() && known == letters(now)
 }
 
 fn some(text: &str) -> Option<&str> {

@@ -21,7 +21,7 @@ pub(super) const TAG_BYTES: usize = 40;
 const VALUE_BYTES: usize = 72;
 const CLASSES_BYTES: usize = 220;
 const ATTRIBUTES_BYTES: usize = 420;
-const TEXT_BYTES: usize = 200;
+pub(super) const TEXT_BYTES: usize = 200;
 const SELECTORS_BYTES: usize = 400;
 /// Texts before and after that are kept.
 pub(super) const AROUND: usize = 12;

@@ -7,6 +7,7 @@
 mod assign;
 mod brief;
 mod candidates;
+mod classes;
 mod diff;
 mod evidence;
 mod features;
