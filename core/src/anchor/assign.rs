@@ -4,8 +4,8 @@ use super::outcome::Scored;
 use crate::sort;
 
 /// Drops from each list (best first) the elements that another anchor has a better claim to: one that was found
-/// untouched there, or that is surer of it. `sure`: of each list, how likely its first is the element. Anchors of the same `group` (two
-/// comments on one element) do not exclude one another. Nodes are below `nodes`.
+/// untouched there, or that is surer of it. `sure`: of each list, how likely its first is the element. Anchors of the same
+/// `group` (two comments on one element) do not exclude one another. Nodes are below `nodes`.
 pub(super) fn share_out(
     lists: &mut [Vec<Scored>],
     sure: &[f32],
