@@ -24,6 +24,7 @@
 
 pub mod anchor;
 pub mod element;
+mod find;
 pub mod model;
 pub mod page;
 pub mod prompt;

@@ -33,10 +33,15 @@ pub(crate) fn plain<T: Ord>(items: &mut [T]) {
 
 #[cfg(any(test, target_arch = "wasm32"))]
 fn through_positions<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
-    // Pages have at most `MAX_NODES` nodes and everything else that is sorted is shorter, so u32 holds a position.
-    let mut order: Vec<u32> = (0..items.len() as u32).collect();
-    sort_positions(&mut order, &mut |a, b| compare(&items[a as usize], &items[b as usize]));
-    // `order[i]` says who comes to place i. Follows each cycle once, marking what is in place.
+    let order = sorted_positions(items.len(), &mut |a, b| compare(&items[a as usize], &items[b as usize]));
+    put_in_place(order, &mut |a, b| items.swap(a, b));
+}
+
+/// Puts items in an order, by swapping: `order[i]` says who comes to place i.
+#[cfg(any(test, target_arch = "wasm32"))]
+#[inline(never)]
+fn put_in_place(mut order: Vec<u32>, swap: &mut dyn FnMut(usize, usize)) {
+    // Follows each cycle once, marking what is in place.
     for start in 0..order.len() {
         let mut place = start;
         loop {
@@ -44,7 +49,7 @@ fn through_positions<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Orde
             if from == start {
                 break;
             }
-            items.swap(place, from);
+            swap(place, from);
             place = from;
         }
     }
@@ -53,8 +58,9 @@ fn through_positions<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Orde
 /// A merge sort from the bottom up: an eighth of the size of the standard library's.
 #[cfg(any(test, target_arch = "wasm32"))]
 #[inline(never)]
-fn sort_positions(order: &mut Vec<u32>, compare: &mut dyn FnMut(u32, u32) -> Ordering) {
-    let length = order.len();
+fn sorted_positions(length: usize, compare: &mut dyn FnMut(u32, u32) -> Ordering) -> Vec<u32> {
+    // Pages have at most `MAX_NODES` nodes and everything else that is sorted is shorter, so u32 holds a position.
+    let mut order: Vec<u32> = (0..length as u32).collect();
     let mut merged: Vec<u32> = Vec::with_capacity(length);
     let mut width = 1;
     while width < length {
@@ -72,9 +78,10 @@ fn sort_positions(order: &mut Vec<u32>, compare: &mut dyn FnMut(u32, u32) -> Ord
             }
             start = end;
         }
-        std::mem::swap(order, &mut merged);
+        std::mem::swap(&mut order, &mut merged);
         width *= 2;
     }
+    order
 }
 
 #[cfg(test)]

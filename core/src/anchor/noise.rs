@@ -38,7 +38,8 @@ pub(super) fn is_noise(attribute: &str) -> bool {
 /// A text with its clocks set to nought: times with seconds, whole timestamps, and how long ago something was. They
 /// run on by themselves. A time without seconds stays: it is as likely what a page is about.
 pub(super) fn without_clock(text: String) -> String {
-    let runs = |text: &str| text.bytes().filter(|&b| b == b':').nth(1).is_some() || text.contains(" ago");
+    let runs =
+        |text: &str| text.bytes().filter(|&b| b == b':').nth(1).is_some() || crate::find::has(text, " ago");
     if !runs(&text) {
         return text;
     }

@@ -57,6 +57,35 @@ impl Field {
     }
 }
 
+/// Where a value stands. Written out as a path only when something is wrong with it: hundreds of values are right.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    /// From the comment, or the value that is checked.
+    Whole(&'a str),
+    Part(&'a Place<'a>, &'a str),
+    Entry(&'a Place<'a>, usize),
+}
+
+impl Place<'_> {
+    fn part<'a>(&'a self, name: &'a str) -> Place<'a> {
+        Place::Part(self, name)
+    }
+
+    fn entry(&self, place: usize) -> Place<'_> {
+        Place::Entry(self, place)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn field(&self) -> Field {
+        Field(match self {
+            Place::Whole(path) => (*path).to_owned(),
+            Place::Part(outer, name) => [outer.field().as_str(), ".", name].concat(),
+            Place::Entry(outer, place) => format!("{}[{place}]", outer.field()),
+        })
+    }
+}
+
 impl std::fmt::Display for Field {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
@@ -114,91 +143,102 @@ impl CommentError {
     }
 }
 
+/// The same as the check of a comment's parts, for what else has limits.
 pub(super) fn at_most(field: &str, got: usize, limit: usize, unit: &'static str) -> Result<(), CommentError> {
-    if got <= limit {
-        Ok(())
-    } else {
-        Err(CommentError::TooLong { field: Field::new(field), got, limit, unit })
-    }
+    within(&Place::Whole(field), got, limit, unit)
 }
 
-fn must(valid: bool, field: &str, must: &'static str) -> Result<(), CommentError> {
-    if valid { Ok(()) } else { Err(CommentError::Malformed { field: Field::new(field), must }) }
+fn within(at: &Place<'_>, got: usize, limit: usize, unit: &'static str) -> Result<(), CommentError> {
+    if got <= limit { Ok(()) } else { Err(CommentError::TooLong { field: at.field(), got, limit, unit }) }
+}
+
+fn must(valid: bool, at: &Place<'_>, must: &'static str) -> Result<(), CommentError> {
+    if valid { Ok(()) } else { Err(CommentError::Malformed { field: at.field(), must }) }
 }
 
 /// Counts no further than is needed to know that a text is too long.
-fn text(field: &str, text: &str, limit: usize) -> Result<(), CommentError> {
+fn text(at: &Place<'_>, text: &str, limit: usize) -> Result<(), CommentError> {
     if text.trim().is_empty() {
-        return Err(CommentError::Empty { field: Field::new(field) });
+        return Err(CommentError::Empty { field: at.field() });
     }
-    at_most(field, text.chars().count(), limit, "characters")
+    within(at, text.chars().count(), limit, "characters")
 }
 
-fn moment(field: &str, at: Timestamp) -> Result<(), CommentError> {
-    must(at.0 <= MAX_MOMENT, field, "a moment in milliseconds since 1970, before the year 10000")
+fn moment(at: &Place<'_>, moment: Timestamp) -> Result<(), CommentError> {
+    must(moment.0 <= MAX_MOMENT, at, "a moment in milliseconds since 1970, before the year 10000")
 }
 
-fn author(field: &str, author: &super::Author) -> Result<(), CommentError> {
+fn author(at: &Place<'_>, author: &super::Author) -> Result<(), CommentError> {
     match author {
         super::Author::Person => Ok(()),
-        super::Author::Agent { name } => text(field, name, MAX_NAME),
+        super::Author::Agent { name } => text(at, name, MAX_NAME),
     }
 }
 
 /// Text of a comment: 1..=20,000 characters, not only white space.
 pub fn check_text(value: &str) -> Result<(), CommentError> {
-    text("text", value, MAX_TEXT)
+    text(&Place::Whole("text"), value, MAX_TEXT)
 }
 
 /// Summary of a resolution: 1..=5,000 characters, not only white space.
 pub fn check_summary(value: &str) -> Result<(), CommentError> {
-    text("summary", value, MAX_SUMMARY)
+    text(&Place::Whole("summary"), value, MAX_SUMMARY)
 }
 
 /// A reply's text, author and moment. `field` is where it stands: `replies[3]`.
 pub fn check_reply(field: &str, reply: &Reply) -> Result<(), CommentError> {
-    text(&format!("{field}.text"), &reply.text, MAX_TEXT)?;
-    author(&format!("{field}.author.name"), &reply.author)?;
-    moment(&format!("{field}.createdAt"), reply.created_at)
+    check_reply_at(&Place::Whole(field), reply)
+}
+
+fn check_reply_at(at: &Place<'_>, reply: &Reply) -> Result<(), CommentError> {
+    text(&at.part("text"), &reply.text, MAX_TEXT)?;
+    author(&at.part("author").part("name"), &reply.author)?;
+    moment(&at.part("createdAt"), reply.created_at)
 }
 
 /// All targets together: 1..=50, each valid.
 pub fn check_targets(targets: &[Target]) -> Result<(), CommentError> {
+    let at = Place::Whole("targets");
     if targets.is_empty() {
-        return Err(CommentError::Empty { field: Field::new("targets") });
+        return Err(CommentError::Empty { field: at.field() });
     }
-    at_most("targets", targets.len(), MAX_TARGETS, "entries")?;
-    targets.iter().enumerate().try_for_each(|(i, target)| check_target(&format!("targets[{i}]"), target))
+    within(&at, targets.len(), MAX_TARGETS, "entries")?;
+    targets.iter().enumerate().try_for_each(|(i, target)| check_target(&at.entry(i), target))
 }
 
-fn check_target(field: &str, target: &Target) -> Result<(), CommentError> {
-    let selector = format!("{field}.selector");
+fn check_target(at: &Place<'_>, target: &Target) -> Result<(), CommentError> {
+    let selector = at.part("selector");
     text(&selector, &target.selector, MAX_SELECTOR)?;
-    at_most(&selector, target.selector.len(), MAX_SELECTOR, "bytes")?;
+    within(&selector, target.selector.len(), MAX_SELECTOR, "bytes")?;
     if let Some(addresses) = &target.addresses {
-        let field = format!("{field}.addresses");
-        at_most(&field, addresses.others.len(), MAX_ADDRESSES, "others")?;
+        let at = at.part("addresses");
+        within(&at, addresses.others.len(), MAX_ADDRESSES, "others")?;
         let forms = [&addresses.css, &addresses.xpath];
         for form in forms.into_iter().chain(&addresses.playwright).chain(&addresses.others) {
-            at_most(&field, form.len(), MAX_SELECTOR, "bytes")?;
+            within(&at, form.len(), MAX_SELECTOR, "bytes")?;
         }
     }
-    let anchor = format!("{field}.anchor");
-    at_most(&anchor, target.anchor.len(), MAX_ANCHOR, "bytes")?;
+    let anchor = at.part("anchor");
+    within(&anchor, target.anchor.len(), MAX_ANCHOR, "bytes")?;
     must(
         !target.anchor.is_empty()
             && target.anchor.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')),
         &anchor,
         "base64 (standard alphabet, padded)",
     )?;
-    check_snapshot(&format!("{field}.snapshot"), &target.snapshot)?;
-    target.state.as_ref().map_or(Ok(()), |state| check_state(&format!("{field}.state"), state))
+    check_snapshot(&at.part("snapshot"), &target.snapshot)?;
+    target.state.as_ref().map_or(Ok(()), |state| check_state_at(&at.part("state"), state))
 }
 
 /// What a look at the page said. `field` is where it stands: `states[0]`.
 pub fn check_state(field: &str, state: &TargetState) -> Result<(), CommentError> {
-    must((0.0..=1.0).contains(&state.confidence), &format!("{field}.confidence"), "a number from 0 to 1")?;
-    at_most(&format!("{field}.diff"), state.diff.len(), MAX_DIFF, "entries")?;
+    check_state_at(&Place::Whole(field), state)
+}
+
+fn check_state_at(at: &Place<'_>, state: &TargetState) -> Result<(), CommentError> {
+    must((0.0..=1.0).contains(&state.confidence), &at.part("confidence"), "a number from 0 to 1")?;
+    let diff = at.part("diff");
+    within(&diff, state.diff.len(), MAX_DIFF, "entries")?;
     for (i, change) in state.diff.iter().enumerate() {
         for (part, value) in [
             ("field", Some(&change.field)),
@@ -206,27 +246,27 @@ pub fn check_state(field: &str, state: &TargetState) -> Result<(), CommentError>
             ("after", change.after.as_ref()),
         ] {
             let length = value.map_or(0, |value| value.chars().count());
-            at_most(&format!("{field}.diff[{i}].{part}"), length, MAX_REASON, "characters")?;
+            within(&diff.entry(i).part(part), length, MAX_REASON, "characters")?;
         }
     }
-    at_most(&format!("{field}.reason"), state.reason.chars().count(), MAX_REASON, "characters")?;
-    moment(&format!("{field}.checkedAt"), state.checked_at)
+    within(&at.part("reason"), state.reason.chars().count(), MAX_REASON, "characters")?;
+    moment(&at.part("checkedAt"), state.checked_at)
 }
 
-fn check_snapshot(field: &str, snapshot: &ElementSnapshot) -> Result<(), CommentError> {
-    text(&format!("{field}.tag"), &snapshot.tag, MAX_NAME)?;
-    at_most(&format!("{field}.ancestors"), snapshot.ancestors.len(), MAX_BRIEFS, "entries")?;
-    at_most(&format!("{field}.children"), snapshot.children.len(), MAX_BRIEFS, "entries")?;
-    at_most(field, snapshot_bytes(snapshot), MAX_SNAPSHOT, "bytes")?;
+fn check_snapshot(at: &Place<'_>, snapshot: &ElementSnapshot) -> Result<(), CommentError> {
+    text(&at.part("tag"), &snapshot.tag, MAX_NAME)?;
+    within(&at.part("ancestors"), snapshot.ancestors.len(), MAX_BRIEFS, "entries")?;
+    within(&at.part("children"), snapshot.children.len(), MAX_BRIEFS, "entries")?;
+    within(at, snapshot_bytes(snapshot), MAX_SNAPSHOT, "bytes")?;
     must(
         snapshot.bounds.width >= 0 && snapshot.bounds.height >= 0,
-        &format!("{field}.box"),
+        &at.part("box"),
         "a box of width and height 0 or more",
     )?;
     let source = snapshot.source.as_ref();
     must(
         source.is_none_or(|source| (0.0..=1.0).contains(&source.confidence)),
-        &format!("{field}.source.confidence"),
+        &at.part("source").part("confidence"),
         "a number from 0 to 1",
     )
 }
@@ -258,33 +298,35 @@ fn snapshot_bytes(snapshot: &ElementSnapshot) -> usize {
 fn check_resolution(comment: &Comment) -> Result<(), CommentError> {
     must(
         (comment.status == Status::Resolved) == comment.resolution.is_some(),
-        "resolution",
+        &Place::Whole("resolution"),
         "there exactly when the status is resolved",
     )?;
     let Some(Resolution { summary, by, at }) = &comment.resolution else { return Ok(()) };
     if let Some(summary) = summary {
-        text("resolution.summary", summary, MAX_SUMMARY)?;
+        text(&Place::Whole("resolution.summary"), summary, MAX_SUMMARY)?;
     }
-    author("resolution.by.name", by)?;
-    moment("resolution.at", *at)
+    author(&Place::Whole("resolution.by.name"), by)?;
+    moment(&Place::Whole("resolution.at"), *at)
 }
 
 fn check_history(comment: &Comment) -> Result<(), CommentError> {
-    at_most("history", comment.history.len(), MAX_HISTORY, "entries")?;
+    within(&Place::Whole("history"), comment.history.len(), MAX_HISTORY, "entries")?;
+    let history = Place::Whole("history");
     let mut last = 0;
     for (i, entry) in comment.history.iter().enumerate() {
+        let at = history.entry(i);
         must(
             entry.revision > last && entry.revision <= comment.revision,
-            &format!("history[{i}].revision"),
+            &at.part("revision"),
             "higher than the one before and at most the comment's own",
         )?;
         last = entry.revision;
-        text(&format!("history[{i}].what"), &entry.what, MAX_WHAT)?;
+        text(&at.part("what"), &entry.what, MAX_WHAT)?;
         if let Some(previous) = &entry.previous_text {
-            text(&format!("history[{i}].previousText"), previous, MAX_TEXT)?;
+            text(&at.part("previousText"), previous, MAX_TEXT)?;
         }
-        author(&format!("history[{i}].by.name"), &entry.by)?;
-        moment(&format!("history[{i}].at"), entry.at)?;
+        author(&at.part("by").part("name"), &entry.by)?;
+        moment(&at.part("at"), entry.at)?;
     }
     Ok(())
 }
@@ -295,29 +337,33 @@ impl Comment {
     /// # Errors
     /// Names the first part that is wrong, as its path in the JSON.
     pub fn check(&self) -> Result<(), CommentError> {
-        must((1..=MAX_REVISION).contains(&self.revision), "revision", "from 1 to 1,000,000,000")?;
-        text("url", &self.url, MAX_URL)?;
-        at_most("url", self.url.len(), MAX_URL, "bytes")?;
-        at_most("pathname", self.pathname.len(), MAX_URL, "bytes")?;
-        must(self.pathname.starts_with('/'), "pathname", "a path that starts with /")?;
-        at_most("title", self.title.len(), MAX_TITLE, "bytes")?;
+        must(
+            (1..=MAX_REVISION).contains(&self.revision),
+            &Place::Whole("revision"),
+            "from 1 to 1,000,000,000",
+        )?;
+        text(&Place::Whole("url"), &self.url, MAX_URL)?;
+        within(&Place::Whole("url"), self.url.len(), MAX_URL, "bytes")?;
+        within(&Place::Whole("pathname"), self.pathname.len(), MAX_URL, "bytes")?;
+        must(self.pathname.starts_with('/'), &Place::Whole("pathname"), "a path that starts with /")?;
+        within(&Place::Whole("title"), self.title.len(), MAX_TITLE, "bytes")?;
         check_text(&self.text)?;
-        author("author.name", &self.author)?;
+        author(&Place::Whole("author.name"), &self.author)?;
         check_targets(&self.targets)?;
-        at_most("replies", self.replies.len(), MAX_REPLIES, "entries")?;
+        within(&Place::Whole("replies"), self.replies.len(), MAX_REPLIES, "entries")?;
         self.replies
             .iter()
             .enumerate()
-            .try_for_each(|(i, reply)| check_reply(&format!("replies[{i}]"), reply))?;
+            .try_for_each(|(i, reply)| check_reply_at(&Place::Whole("replies").entry(i), reply))?;
         check_resolution(self)?;
         check_history(self)?;
         if let Some(name) = &self.screenshot {
-            at_most("screenshot", name.len(), MAX_FILE_NAME, "bytes")?;
-            must(is_file_name(name), "screenshot", "a plain file name without folders")?;
+            within(&Place::Whole("screenshot"), name.len(), MAX_FILE_NAME, "bytes")?;
+            must(is_file_name(name), &Place::Whole("screenshot"), "a plain file name without folders")?;
         }
-        moment("createdAt", self.created_at)?;
-        moment("updatedAt", self.updated_at)?;
-        self.deleted_at.map_or(Ok(()), |at| moment("deletedAt", at))
+        moment(&Place::Whole("createdAt"), self.created_at)?;
+        moment(&Place::Whole("updatedAt"), self.updated_at)?;
+        self.deleted_at.map_or(Ok(()), |at| moment(&Place::Whole("deletedAt"), at))
     }
 }
 

@@ -173,7 +173,7 @@ fn is_state_attribute(name: &str) -> bool {
         "visible",
     ]
     .iter()
-    .any(|word| name.get(5..).is_some_and(|rest| rest.contains(word)))
+    .any(|word| name.get(5..).is_some_and(|rest| crate::find::has(rest, word)))
 }
 
 /// Price of the bare tag name.

@@ -26,7 +26,7 @@ pub fn is_generated(name: &str) -> bool {
     name.len() > MAX_NAME
         || name.contains(|c: char| c.is_control() || c.is_whitespace())
         // React's useId.
-        || (name.contains(':') && name.contains(":r"))
+        || (name.contains(':') && crate::find::has(name, ":r"))
         || name.starts_with('«')
         || GENERATED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || COUNTED_PREFIXES.iter().filter_map(|prefix| name.strip_prefix(prefix)).any(is_number)
@@ -42,7 +42,7 @@ fn is_number(text: &str) -> bool {
 /// `Card_title__1Nlqn` (file, name, five of the hash). The hash is too short to be told by itself.
 fn is_of_css_module(name: &str) -> bool {
     let bytes_of_hash = |hash: &str| hash.len() == 5 && hash.bytes().all(|b| b.is_ascii_alphanumeric());
-    if let Some((rest, hash)) = name.rsplit_once("__")
+    if let Some((rest, hash)) = crate::find::split_last(name, "__")
         && !rest.is_empty()
         && bytes_of_hash(hash)
     {
@@ -291,7 +291,7 @@ const UTILITY_VALUES: [&str; 50] = [
 pub(super) fn is_state_class(class: &str) -> bool {
     ["is-", "has-", "was-", "js-is-"].iter().any(|prefix| class.starts_with(prefix))
         || matches!(
-            class.rsplit("--").next().unwrap_or(class),
+            crate::find::split_last(class, "--").map_or(class, |(_, state)| state),
             "active"
                 | "checked"
                 | "closed"

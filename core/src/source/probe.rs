@@ -2,6 +2,7 @@
 //! break a line, hide direction, or climb out of a project.
 
 use super::{ProbeFacts, SourceLocation};
+use crate::find;
 
 const MAX_PATH: usize = 500;
 const MAX_COMPONENT: usize = 100;
@@ -45,11 +46,11 @@ fn path(raw: &str) -> Option<String> {
         return None;
     }
     let unified = raw.replace('\\', "/");
-    let bare = match unified.split_once("://") {
+    let bare = match find::split_first(&unified, "://") {
         Some(("http" | "https", rest)) => rest.split_once('/')?.1,
         Some(("file", rest)) => rest,
         Some((scheme, rest)) if scheme.starts_with("webpack") => {
-            rest.split_once("/./").map_or(rest, |(_, path)| path).trim_start_matches('/')
+            find::split_first(rest, "/./").map_or(rest, |(_, path)| path).trim_start_matches('/')
         }
         Some(_) => return None,
         None => unified.as_str(),

@@ -16,7 +16,7 @@ pub const REDACTED: &str = "[redacted]";
 /// Whether a string holds something that was removed, so that it tells nothing about the element.
 #[must_use]
 pub fn is_redacted(text: &str) -> bool {
-    text.contains(REDACTED)
+    crate::find::has(text, REDACTED)
 }
 
 /// Whether an element is a field whose value must not be seen. `attr` looks its attributes up.

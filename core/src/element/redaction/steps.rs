@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::REDACTED;
 use super::words::is_secret_parameter;
+use crate::find;
 
 /// Key prefixes that well-known services give.
 const PREFIXES: [&str; 19] = [
@@ -75,7 +76,7 @@ fn run_end(bytes: &[u8], from: usize, belongs: impl Fn(u8) -> bool) -> usize {
 fn user_info(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find("://")) {
+    while let Some(at) = text.get(from..).and_then(|rest| find::first(rest, "://")) {
         let colon = from + at;
         let start = colon + 3;
         from = start;
@@ -128,7 +129,7 @@ fn json_web_tokens(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut done = 0;
-    for (start, _) in text.match_indices("eyJ") {
+    for (start, _) in bytes.windows(3).enumerate().filter(|(_, letters)| letters == b"eyJ") {
         if start < done || (start > 0 && is_token_byte(bytes[start - 1])) {
             continue;
         }

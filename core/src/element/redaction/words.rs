@@ -1,3 +1,5 @@
+use crate::find;
+
 /// Lower-case, without separators: `api-key`, `api_key` and `apiKey` are one word.
 fn normalised(name: &str) -> String {
     name.chars()
@@ -45,19 +47,19 @@ const PARAMETERS: [&str; 12] =
 /// Whether a name of an attribute or of a `meta` says that its value is a secret.
 pub(super) fn is_secret_word(name: &str) -> bool {
     let name = normalised(name);
-    WORDS.iter().any(|word| name.contains(word))
+    WORDS.iter().any(|word| find::has(&name, word))
 }
 
 /// Whether the `name` or `id` of a form field says that its value is a secret.
 pub(super) fn is_secret_field_name(name: &str) -> bool {
     let name = normalised(name);
-    FIELD_NAMES.iter().any(|word| name.contains(word))
+    FIELD_NAMES.iter().any(|word| find::has(&name, word))
 }
 
 /// Whether the name of a URL parameter says that its value is a secret.
 pub(super) fn is_secret_parameter(name: &str) -> bool {
     let name = normalised(name);
     PARAMETERS.contains(&name.as_str())
-        || name.contains("session")
-        || WORDS.iter().any(|word| name.contains(word))
+        || find::has(&name, "session")
+        || WORDS.iter().any(|word| find::has(&name, word))
 }
