@@ -91,6 +91,14 @@ fn an_anchor_that_cannot_be_read_is_said_and_the_others_are_found() {
 }
 
 #[wasm_bindgen_test]
+fn targets_without_an_anchor_are_refused_with_a_sentence() {
+    let page = ok(Page::decode(CAPTURE));
+    let refused = |targets: &JsValue| page.relocate(targets).err().map(message).unwrap();
+    assert!(refused(&JsValue::from(3)).contains("`targets` must be a list"));
+    assert!(refused(&js_sys::Array::of1(&js_sys::Object::new())).contains("`anchor` is missing"));
+}
+
+#[wasm_bindgen_test]
 fn what_is_no_page_or_no_element_is_an_error_with_a_sentence() {
     let error = Page::decode("{").err().map(message).unwrap();
     assert!(error.contains("not the JSON of a page"), "{error}");
