@@ -13,7 +13,7 @@ import { gzipSync } from 'node:zlib';
 
 // 150 before anchors were learnt and addresses had forms for tests (CSS with texts, XPath, Playwright); 165 before what of them is
 // run for each candidate was compiled for speed.
-const BUDGET_GZIP = 170 * 1024;
+const BUDGET_GZIP = 175 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');
