@@ -13,6 +13,8 @@ use crate::sort;
 /// Inverted index of one page. Built once, in time proportional to the page (times a logarithm).
 #[derive(Clone, Debug, Default)]
 pub struct Index {
+    /// All elements, sorted by root and then by document order.
+    order: Vec<u32>,
     /// By string index of the tag name.
     tags: Lists,
     /// By class token.
@@ -111,6 +113,7 @@ impl Index {
         let (attribute_runs, attribute_nodes) = attribute_runs(page, &order, class_name);
         let Places { nth_child, nth_of_type, last_child, last_of_type } = places(page);
         Self {
+            order,
             tags,
             classes,
             of_string,
@@ -128,7 +131,7 @@ impl Index {
     }
 
     pub(super) fn texts(&self, page: &Page) -> &TextIndex {
-        self.texts.get_or_init(|| TextIndex::new(page, &by_root(page)))
+        self.texts.get_or_init(|| TextIndex::new(page, &self.order))
     }
 }
 
@@ -233,9 +236,8 @@ impl Page {
 
 /// All elements, sorted by root and then by document order.
 fn by_root(page: &Page) -> Vec<u32> {
-    let mut order: Vec<u32> = page.elements().collect();
-    sort::by_key(&mut order, |&node| page.root(node));
-    order
+    Lists::new(page.len() as usize, || page.elements().filter_map(|node| Some((page.root(node)?, node))))
+        .nodes
 }
 
 fn first_value(page: &Page, node: u32, name: u32) -> Option<u32> {

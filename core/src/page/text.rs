@@ -64,6 +64,14 @@ impl FoldedText {
 
     /// Adds a piece of text.
     pub fn push(&mut self, piece: &str) {
+        let blank = usize::from(self.blank);
+        if is_plain(piece) && blank + piece.len() <= self.room {
+            self.text.push_str(if self.blank { " " } else { "" });
+            self.text.push_str(piece);
+            self.room -= blank + piece.len();
+            self.blank = false;
+            return;
+        }
         for c in piece.chars() {
             if c.is_whitespace() {
                 self.break_word();
@@ -88,6 +96,16 @@ impl FoldedText {
     pub fn finish(self) -> String {
         self.text
     }
+}
+
+/// Printable ASCII with single blanks inside: most texts, and nothing to be folded.
+fn is_plain(piece: &str) -> bool {
+    let mut last = b' ';
+    let is_plain = piece.bytes().all(|byte| {
+        let before = std::mem::replace(&mut last, byte);
+        byte.is_ascii_graphic() || (byte == b' ' && before != b' ')
+    });
+    is_plain && last != b' '
 }
 
 impl Page {
