@@ -2,11 +2,15 @@
  * What the extension's own parts say to one another. Every message goes to the background, except `ToContent`.
  * The background checks the sender: content scripts may only speak for their own tab.
  */
+import type { Activity } from './generated/Activity';
 import type { AgentLink } from './generated/AgentLink';
+import type { AnnotationRequest } from './generated/AnnotationRequest';
 import type { Comment } from './generated/Comment';
 import type { CommentChange } from './generated/CommentChange';
+import type { Message } from './generated/Message';
 import type { ProbeFacts } from './generated/ProbeFacts';
 import type { Project } from './generated/Project';
+import type { Selection } from './generated/Selection';
 import type { Target } from './generated/Target';
 import type { TargetState } from './generated/TargetState';
 import type { Verdict } from './generated/Verdict';
@@ -53,7 +57,68 @@ export interface TabState {
   pictures: string[];
   /** Where this origin's other comments are. */
   otherProjects: OtherProject[];
+  /** The tab's own conversation; absent where opentoolbar does not run. */
+  sessionId?: string;
+  /** What there is to read: the conversations of open tabs, and earlier ones of this origin. The tab's own first. */
+  chats: ChatSummary[];
+  /** What agents ask the person to point at on this page. */
+  annotations: AnnotationRequest[];
   connection: Connection;
+}
+
+/** One conversation in a list. */
+export interface ChatSummary {
+  sessionId: string;
+  /** The tab it belongs to; absent when that is closed: then it can be read, not continued. */
+  tabId?: number;
+  url: string;
+  title: string;
+  /** Whole answers that nobody has looked at. */
+  unread: number;
+  /** Milliseconds since the epoch; 0 when nothing was said. */
+  lastAt: number;
+}
+
+/** One message of a conversation, as this browser knows it. */
+export interface ChatMessage extends Message {
+  /** Whether the hub has it. `refused`: it never will, unless it is sent again. */
+  delivery: 'waiting' | 'sent' | 'refused';
+  /** Why it was refused, a sentence. */
+  why?: string;
+  /** The person no longer waits for an answer to it. */
+  isStopped?: true;
+}
+
+/** A selection that messages are about. */
+export interface ChatContext {
+  id: string;
+  /** The element's tag; `html` for the page as a whole. */
+  tagName: string;
+  page: { url: string; title: string };
+  /** Empty for the page as a whole. */
+  targets: Target[];
+  /** Whether a picture of it is kept in this browser. */
+  pictured: boolean;
+}
+
+/** A conversation as it is looked at. */
+export interface ChatState {
+  sessionId: string;
+  /** Oldest first. */
+  messages: ChatMessage[];
+  /** By age, oldest first. */
+  contexts: ChatContext[];
+  /** What agents are doing for it. */
+  activities: Activity[];
+  /** What agents ask the person to point at. */
+  annotations: AnnotationRequest[];
+}
+
+/** Viewport rectangles in CSS pixels: what to cut out (nothing: only the whole viewport), and what to paint over. */
+export interface ChatShot {
+  crop?: DOMRectInit;
+  mask: DOMRectInit[];
+  devicePixelRatio: number;
 }
 
 /** A part of a `Capture`: the lists go on where the piece before ended. JSON without the brackets; empty: nothing. */
@@ -153,7 +218,42 @@ export type ToBackground =
   /** The person has read the problems of the tab's page. */
   | { type: 'dismiss_problems'; payload: { tabId: number } }
   | { type: 'check_connection'; payload: Record<string, never> }
-  | { type: 'open_panel'; payload: Record<string, never> };
+  | { type: 'open_panel'; payload: Record<string, never> }
+  /** What the person points at and says, in one go. */
+  | {
+      type: 'send_to_chat';
+      payload: {
+        selection: Omit<Selection, 'page'>;
+        text: string;
+        url: string;
+        title: string;
+        screenshot?: ChatShot;
+        /** The request of an agent that this answers. */
+        annotationId?: string;
+      };
+    }
+  | {
+      type: 'send_message';
+      payload: {
+        sessionId: string;
+        text: string;
+        /** An earlier selection that it is about; absent: the page as a whole. */
+        contextId?: string;
+      };
+    }
+  /** Sends a refused message again. */
+  | { type: 'retry_message'; payload: { messageId: string } }
+  /** The person wants to see a refused message no more. */
+  | { type: 'discard_message'; payload: { messageId: string } }
+  /** The person no longer waits for answers. */
+  | { type: 'stop_waiting'; payload: { sessionId: string } }
+  /** The person has seen everything there is. */
+  | { type: 'read_chat'; payload: { sessionId: string } }
+  | { type: 'get_context_picture'; payload: { contextId: string } }
+  /** For content scripts: of their own tab. */
+  | { type: 'decline_annotation'; payload: { tabId?: number; annotationId: string } }
+  /** Lets the person point at what an agent asks for, on the page. */
+  | { type: 'point_for_annotation'; payload: { tabId: number; annotationId: string } };
 
 /** Answer by type; a failure is `{ error: string }`, a sentence that says what to do next. */
 export interface Answers {
@@ -184,6 +284,16 @@ export interface Answers {
   dismiss_problems: null;
   check_connection: Connection;
   open_panel: null;
+  send_to_chat: { picture: 'kept' | 'none' | 'not_allowed' };
+  send_message: null;
+  retry_message: null;
+  discard_message: null;
+  stop_waiting: null;
+  read_chat: null;
+  /** data: URL, or null. */
+  get_context_picture: string | null;
+  decline_annotation: null;
+  point_for_annotation: null;
 }
 
 /** Background to one tab's content script. */
@@ -192,10 +302,22 @@ export type ToContent =
   | { type: 'comments'; payload: { comments: Comment[] } }
   | { type: 'jump_to'; payload: { commentId: string } }
   | { type: 'settle'; payload: Settle }
-  | { type: 'connection'; payload: { connection: Connection } };
+  | { type: 'connection'; payload: { connection: Connection } }
+  /** What agents ask the person to point at on this page, all of it. */
+  | { type: 'annotations'; payload: { annotations: AnnotationRequest[] } }
+  | { type: 'point_for_annotation'; payload: { annotationId: string } };
 
 /** Panel's port (`name: 'panel'`): the panel sends `watch`, the background sends a `TabState` at every change. */
 export type PanelToBackground = { type: 'watch'; tabId: number };
 export type BackgroundToPanel = { type: 'tab_state'; state: TabState };
+
+/**
+ * The port of one conversation (`name: 'chat'`): the panel sends `watch_chat`, the background the whole at first and when
+ * anything changes, and `chat_text` when an answer grows: what is new of it, and how many parts it has with that.
+ */
+export type PanelToChat = { type: 'watch_chat'; sessionId: string };
+export type ChatToPanel =
+  | { type: 'chat'; chat: ChatState }
+  | { type: 'chat_text'; messageId: string; text: string; parts: number };
 
 export type Result<T> = { ok: T } | { error: string };

@@ -2,12 +2,14 @@
 import { browser } from 'wxt/browser';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
-import type { Event } from '../generated/Event';
+import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Hello } from '../generated/Hello';
 import type { Project } from '../generated/Project';
 import identity from '../identity.json';
 import { Captures } from './captures';
+import { ChatViews } from './chat-views';
 import { Comments } from './comments';
+import { Conversations } from './conversations';
 import { type Core, loadCore } from './core';
 import { Drafts } from './drafts';
 import { Link, type NativePort } from './link';
@@ -21,6 +23,8 @@ export interface App {
   core: Core;
   captures: Captures;
   comments: Comments;
+  conversations: Conversations;
+  chatViews: ChatViews;
   sessions: Sessions;
   picking: Picking;
   drafts: Drafts;
@@ -43,13 +47,25 @@ export async function startApp(): Promise<App> {
   const changed = (origin: string) => void views.changedOrigin(origin);
 
   const comments = new Comments(store, core.applyChange, changed);
+  const conversations = new Conversations({
+    store,
+    request: (request, sessionId) => link.request(request, undefined, sessionId),
+    session: (id) => sessions.withId(id),
+    changed: (sessionId) => chatViews.changed(sessionId),
+    grew: (...growth) => chatViews.grew(...growth),
+    listed: () => void views.changedAll(),
+  });
+  const chatViews = new ChatViews((sessionId) => conversations.state(sessionId));
   const picking = new Picking();
   const drafts = new Drafts();
   const link = new Link({
     connect: connectNative,
     joiner: () => new core.ChunkJoiner(),
     hello: () => hello(core),
-    onState: () => void views.changedAll(),
+    onState: ({ hub }) => {
+      if (hub !== 'connected') void conversations.silence();
+      void views.changedAll();
+    },
     onEvent: (event) => void hear(event),
     onPong: (now) => {
       heardAgents(now);
@@ -66,13 +82,22 @@ export async function startApp(): Promise<App> {
   const outbox = new Outbox({
     store,
     comments,
-    send: (request, id) => link.request(request, id),
+    conversations,
+    send: (request, id, sessionId) => link.request(request, id, sessionId),
+    keepSession: (session) => sessions.keep(session),
     session: (id, origin, pageUrl) => sessions.ensure(id, origin, pageUrl),
     forgetSessions: () => sessions.forget(),
     changed,
     imported: (origin) => void refreshOrigin(origin),
   });
-  const views = new Views({ comments, sessions, picking, link: () => link.state, agents: () => agents });
+  const views = new Views({
+    comments,
+    conversations,
+    sessions,
+    picking,
+    link: () => link.state,
+    agents: () => agents,
+  });
 
   const heardAgents = (now: AgentLink[]) => {
     agents = now;
@@ -92,7 +117,7 @@ export async function startApp(): Promise<App> {
     await comments.hear(valid, project);
   };
 
-  const hear = async (event: Event) => {
+  const hear = async (event: EventEnvelope) => {
     switch (event.type) {
       case 'comment_changed':
         await take([event.payload.comment]);
@@ -103,11 +128,14 @@ export async function startApp(): Promise<App> {
       case 'agents_changed':
         heardAgents(event.payload.agents);
         break;
+      default:
+        await conversations.hear(event);
     }
   };
 
   const opened = async (session: TabSession, project: Project) => {
     await comments.belongs(session.origin, project.root);
+    void conversations.resume(session.id);
     await refresh(session);
   };
   const refresh = async (session: TabSession) => {
@@ -127,7 +155,19 @@ export async function startApp(): Promise<App> {
   };
 
   link.start();
-  return { core, captures: new Captures(), comments, sessions, picking, drafts, outbox, link, views };
+  return {
+    core,
+    captures: new Captures(),
+    comments,
+    conversations,
+    chatViews,
+    sessions,
+    picking,
+    drafts,
+    outbox,
+    link,
+    views,
+  };
 }
 
 /** The browser's port, with the reason of its end as text: Chrome keeps it in `lastError`, Firefox in the port. */
@@ -153,8 +193,20 @@ async function hello(core: Core): Promise<Hello> {
     version: core.version(),
     role: 'browser',
     client: await clientName(),
+    instance: await instance(),
     capabilities: ['chunks'],
   };
+}
+
+const INSTANCE = 'instance';
+
+/** The same for as long as the browser's profile lives: tells it from other browsers of its name. */
+async function instance(): Promise<string> {
+  const { [INSTANCE]: known } = await browser.storage.local.get(INSTANCE);
+  if (typeof known === 'string') return known;
+  const fresh = crypto.randomUUID();
+  await browser.storage.local.set({ [INSTANCE]: fresh });
+  return fresh;
 }
 
 /** `Chromium 156`, `Firefox 153`: as people know it. */

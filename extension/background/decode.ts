@@ -41,6 +41,8 @@ const fields =
 
 const id = text(80);
 const longest = 96 * 1024 * 1024;
+/** More than the hub takes: what it refuses is shown with its words and why. */
+const message = text(4 * 1024 * 1024);
 const rectangle = fields({ x: finite, y: finite, width: finite, height: finite });
 const url = text(64 * 1024);
 const title = text(64 * 1024);
@@ -89,6 +91,29 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   dismiss_problems: { tabId: integer },
   check_connection: {},
   open_panel: {},
+  send_to_chat: {
+    selection: fields({
+      element: object,
+      ancestors: list(object, 64),
+      children: optional(list(object, 64)),
+      targets: optional(list(object, 50)),
+    }),
+    text: message,
+    url,
+    title,
+    screenshot: optional(
+      fields({ crop: optional(rectangle), mask: list(rectangle, 10_000), devicePixelRatio: finite }),
+    ),
+    annotationId: optional(id),
+  },
+  send_message: { sessionId: id, text: message, contextId: optional(id) },
+  retry_message: { messageId: id },
+  discard_message: { messageId: id },
+  stop_waiting: { sessionId: id },
+  read_chat: { sessionId: id },
+  get_context_picture: { contextId: id },
+  decline_annotation: { tabId: optional(integer), annotationId: id },
+  point_for_annotation: { tabId: integer, annotationId: id },
 };
 
 /** The message, or nothing when it is none of ours. */

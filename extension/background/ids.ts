@@ -4,7 +4,7 @@ const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const LENGTH = 20;
 
 /** A new id: about 100 random bits. */
-export function newId(prefix: 'c_' | 'm_' | 'r_'): string {
+export function newId(prefix: 'c_' | 'm_' | 'r_' | 'ctx_'): string {
   const letters = Array.from(crypto.getRandomValues(new Uint8Array(LENGTH)), (byte) => ALPHABET[byte % 36]);
   return prefix + letters.join('');
 }

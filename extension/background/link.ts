@@ -40,7 +40,7 @@ export interface LinkOptions {
   joiner: () => Joiner;
   hello: () => Promise<Hello>;
   onState: (state: LinkState) => void;
-  onEvent: (event: Event) => void;
+  onEvent: (event: EventEnvelope) => void;
   /** After every round trip that the link makes by itself. */
   onPong: (agents: AgentLink[]) => void;
   /** After every hello: open sessions again, refresh, send what waits. */
@@ -116,10 +116,13 @@ export class Link {
     });
   }
 
-  /** Asks the hub. Rejects with LinkLost when there is no answer; an error of the hub is an answer. */
-  request(request: Request, id = newId('m_')): Promise<Answer> {
+  /**
+   * Asks the hub. Rejects with LinkLost when there is no answer; an error of the hub is an answer. `sessionId`: which
+   * session a message of a conversation belongs to.
+   */
+  request(request: Request, id = newId('m_'), sessionId?: string): Promise<Answer> {
     if (!this.#wire?.ready) return Promise.reject(new LinkLost(this.#state.detail));
-    return this.#ask(this.#wire, request, id, REQUEST_TIMEOUT);
+    return this.#ask(this.#wire, request, id, REQUEST_TIMEOUT, sessionId);
   }
 
   /** A round trip; ends the connection when it fails. The answer tells which agents are connected. */
@@ -170,7 +173,7 @@ export class Link {
     this.#options.onConnected();
   }
 
-  #ask(wire: Wire, request: Request, id: string, timeout: number): Promise<Answer> {
+  #ask(wire: Wire, request: Request, id: string, timeout: number, sessionId?: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         wire.waiting.delete(id);
@@ -178,7 +181,7 @@ export class Link {
       }, timeout);
       wire.waiting.set(id, { resolve, reject, timer });
       try {
-        wire.port.postMessage({ id, ...request });
+        wire.port.postMessage({ id, ...(sessionId === undefined ? {} : { sessionId }), ...request });
       } catch (failure) {
         wire.waiting.delete(id);
         clearTimeout(timer);

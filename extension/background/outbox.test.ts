@@ -81,6 +81,8 @@ async function start(): Promise<void> {
   outbox = new Outbox({
     store,
     comments,
+    conversations: { acknowledge: async () => {}, refuse: async () => {} },
+    keepSession: async () => {},
     send: (request, id) => hub.send(request, id),
     session: async (sessionId) => sessionId,
     forgetSessions: () => {},

@@ -8,16 +8,20 @@ import type { ErrorBody } from '../generated/ErrorBody';
 import type { Request } from '../generated/Request';
 import { base64 } from './base64';
 import type { Comments } from './comments';
+import type { Conversations } from './conversations';
 import type { OutboxItem, Store, Writing } from './store';
 import { writing } from './store';
 
 export interface OutboxOptions {
   store: Store;
   comments: Comments;
+  conversations: Pick<Conversations, 'acknowledge' | 'refuse'>;
   /** Rejects when there is no answer; the item then stays. */
-  send: (request: Request, id: string) => Promise<Answer>;
+  send: (request: Request, id: string, sessionId?: string) => Promise<Answer>;
   /** A session that the hub knows now, for an origin; `sessionId` was right when the item was made. */
   session: (sessionId: string, origin: string, pageUrl: string) => Promise<string>;
+  /** Makes sure that the hub knows this very session, though its tab may be closed. */
+  keepSession: (session: { id: string; url: string; title: string }) => Promise<void>;
   /** The hub does not know a session that it knew: open them again at the next need. */
   forgetSessions: () => void;
   /** An origin's comments or what waits changed. */
@@ -78,7 +82,7 @@ export class Outbox {
       if (!item || blocked.has(item.subject)) continue;
       let answer: Answer;
       try {
-        answer = await this.#options.send(await this.#prepared(item), item.id);
+        answer = await this.#options.send(await this.#prepared(item), item.id, item.session?.id);
       } catch {
         return false; // no link: everything stays
       }
@@ -95,8 +99,15 @@ export class Outbox {
   }
 
   /** The request with a session that exists now and the screenshot, which is kept beside it. */
-  async #prepared({ request, subject, origin }: OutboxItem): Promise<Request> {
-    if (request.type === 'change_comment') return request;
+  async #prepared({ request, subject, origin, session }: OutboxItem): Promise<Request> {
+    if (session) await this.#options.keepSession(session);
+    if (request.type === 'set_context') return this.#withPictures(request);
+    if (
+      request.type === 'change_comment' ||
+      request.type === 'user_message' ||
+      request.type === 'answer_annotation'
+    )
+      return request;
     const comments = request.type === 'create_comment' ? [request.payload.comment] : request.payload.comments;
     const pageUrl = comments[0]?.url ?? origin;
     const sessionId = await this.#options.session(request.payload.sessionId, origin, pageUrl);
@@ -114,8 +125,33 @@ export class Outbox {
     };
   }
 
+  /** A selection with its pictures, which are kept beside it; without when they were too much. */
+  async #withPictures(request: Extract<Request, { type: 'set_context' }>): Promise<Request> {
+    const { store } = this.#options;
+    const { contextId = '' } = request.payload;
+    const context = await store.get('contexts', contextId);
+    if (context?.refused?.isTooLarge) return request;
+    const [element, viewport] = await Promise.all([
+      store.get('screenshots', contextId),
+      store.get('screenshots', `${contextId}:viewport`),
+    ]);
+    return {
+      type: 'set_context',
+      payload: {
+        ...request.payload,
+        ...(element ? { screenshot: await base64(element) } : {}),
+        ...(viewport ? { viewportScreenshot: await base64(viewport) } : {}),
+      },
+    };
+  }
+
   async #acknowledge(item: OutboxItem, answer: Answer): Promise<void> {
-    const { store, comments, changed, imported } = this.#options;
+    const { store, comments, conversations, changed, imported } = this.#options;
+    if (item.session) {
+      await conversations.acknowledge(item, answer);
+      changed(item.origin);
+      return;
+    }
     await writing(store, async (tx) => {
       await tx.objectStore('outbox').delete(item.seq);
       if (answer.type === 'comment') await comments.acknowledgeIn(tx, item, answer.payload.comment);
@@ -125,7 +161,12 @@ export class Outbox {
   }
 
   async #refuse(item: OutboxItem, answer: { payload: ErrorBody }): Promise<void> {
-    const { store, comments, changed } = this.#options;
+    const { store, comments, conversations, changed } = this.#options;
+    if (item.session) {
+      await conversations.refuse(item, answer.payload);
+      changed(item.origin);
+      return;
+    }
     const known = await comments.get(item.subject);
     const { request, origin, subject } = item;
     await writing(store, async (tx) => {
@@ -186,6 +227,8 @@ function refusal(
   if (request.type === 'create_comment') {
     return `The comment “${request.payload.comment.text}” was not taken by the hub and stays in this browser: ${why}`;
   }
+  // A refused message stands in its conversation.
+  if (request.type !== 'change_comment') return undefined;
   const { change } = request.payload;
   switch (change.kind) {
     case 'report_states':

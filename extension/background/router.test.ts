@@ -9,7 +9,9 @@ import { loadCoreForTest } from '../testing/core';
 import { sampleComment } from '../testing/samples';
 import type { App } from './app';
 import { Captures } from './captures';
+import { ChatViews } from './chat-views';
 import { Comments } from './comments';
+import { Conversations } from './conversations';
 import { Drafts } from './drafts';
 import { LinkLost } from './link';
 import { Outbox } from './outbox';
@@ -54,10 +56,28 @@ beforeEach(async () => {
   const picking = new Picking();
   const state = { hub: 'none', detail: '' } as const;
   const link = { state, start() {}, request, ping: async () => undefined } as unknown as App['link'];
-  const views = new Views({ comments, sessions, picking, link: () => state, agents: () => [] });
+  const conversations = new Conversations({
+    store,
+    request,
+    session: (id) => sessions.withId(id),
+    changed: () => {},
+    grew: () => {},
+    listed: () => {},
+  });
+  const chatViews = new ChatViews((id) => conversations.state(id));
+  const views = new Views({
+    comments,
+    conversations,
+    sessions,
+    picking,
+    link: () => state,
+    agents: () => [],
+  });
   const outbox = new Outbox({
     store,
     comments,
+    conversations,
+    keepSession: async () => {},
     send: request,
     session: async (id) => id,
     forgetSessions: () => {},
@@ -68,6 +88,8 @@ beforeEach(async () => {
     core,
     captures: new Captures(),
     comments,
+    conversations,
+    chatViews,
     sessions,
     picking,
     drafts: new Drafts(),

@@ -7,7 +7,7 @@ import { newId } from './ids';
 import { describe, news, relocate } from './pages';
 import { injectOverlay } from './permissions';
 import { PERSON } from './rebase';
-import { takeScreenshot } from './screenshots';
+import { takePictures, takeScreenshot } from './screenshots';
 import type { Sender } from './sender';
 import { openPanel } from './toolbar';
 import { tell } from './views';
@@ -203,6 +203,73 @@ const handlers: Handlers = {
 
   async open_panel(_app, _payload, sender) {
     await openPanel(sender.kind === 'content' ? sender.tabId : undefined);
+    return null;
+  },
+
+  async send_to_chat({ core, conversations, sessions, outbox }, payload, sender) {
+    const { tabId, origin, windowId, active } = contentOf(sender);
+    // At once: the page may move on while the rest is prepared.
+    const shot = payload.screenshot ? takePictures({ windowId, active }, payload.screenshot) : null;
+    const url = core.redactText(payload.url);
+    if (!URL.canParse(url) || new URL(url).origin !== origin) {
+      throw new Error('The message is for another page than the one it came from. Reload the page.');
+    }
+    const session = await sessions.visit(tabId, payload.url, payload.title);
+    const page = { url, title: core.redactText(payload.title).slice(0, 1_000) };
+    const taken = await shot;
+    const context = {
+      selection: { ...payload.selection, page },
+      element: taken?.element ?? null,
+      viewport: taken?.viewport ?? null,
+    };
+    await conversations.say(session, payload.text.trim(), context, payload.annotationId);
+    void outbox.flush();
+    return { picture: taken?.element ? 'kept' : taken?.isAllowed === false ? 'not_allowed' : 'none' };
+  },
+
+  async send_message({ conversations, sessions, outbox }, { sessionId, text, contextId }) {
+    const session = await sessions.withId(sessionId);
+    if (!session) throw new Error('The page of this conversation is closed. Open it again to go on.');
+    await conversations.say(session, text.trim(), contextId === undefined ? undefined : { contextId });
+    void outbox.flush();
+    return null;
+  },
+
+  async retry_message({ conversations, outbox }, { messageId }) {
+    await conversations.retry(messageId);
+    void outbox.flush();
+    return null;
+  },
+
+  async discard_message({ conversations }, { messageId }) {
+    await conversations.discard(messageId);
+    return null;
+  },
+
+  async stop_waiting({ conversations }, { sessionId }) {
+    await conversations.stop(sessionId);
+    return null;
+  },
+
+  async read_chat({ conversations }, { sessionId }) {
+    await conversations.read(sessionId);
+    return null;
+  },
+
+  async get_context_picture({ conversations }, { contextId }) {
+    const png = await conversations.picture(contextId);
+    return png ? `data:image/png;base64,${await base64(png)}` : null;
+  },
+
+  async decline_annotation({ conversations, sessions }, { tabId, annotationId }, sender) {
+    const { id } = await sessionOf(sessions, sender.kind === 'content' ? sender.tabId : (tabId ?? -1));
+    await conversations.decline(id, annotationId);
+    return null;
+  },
+
+  async point_for_annotation(_app, { tabId, annotationId }) {
+    const told = await tell(tabId, { type: 'point_for_annotation', payload: { annotationId } });
+    if (!told) throw new Error('The page does not answer. Reload it and try again.');
     return null;
   },
 };

@@ -58,6 +58,42 @@ export async function takeScreenshot(tab: { windowId: number; active: boolean },
   }
 }
 
+/** The pictures that go with a selection: of the elements (none when they are out of view) and of the whole viewport. */
+export interface Pictures {
+  element: Blob | null;
+  viewport: Blob | null;
+  /** Only a start by the toolbar button or the shortcut allows pictures here. */
+  isAllowed: boolean;
+}
+
+/** Both from one look at the page, so that they show the same moment. */
+export async function takePictures(
+  tab: { windowId: number; active: boolean },
+  { crop, mask, devicePixelRatio }: Omit<Shot, 'crop'> & { crop?: DOMRectInit },
+): Promise<Pictures> {
+  const none = { element: null, viewport: null, isAllowed: true };
+  if (!tab.active) return none;
+  try {
+    const url = await browser.tabs.captureVisibleTab(tab.windowId, { format: 'png' });
+    const image = await createImageBitmap(await (await fetch(url)).blob());
+    const whole = {
+      x: 0,
+      y: 0,
+      width: image.width / devicePixelRatio,
+      height: image.height / devicePixelRatio,
+    };
+    return {
+      element: crop ? await cut(image, { crop, mask, devicePixelRatio }) : null,
+      viewport: await cut(image, { crop: whole, mask, devicePixelRatio }),
+      isAllowed: true,
+    };
+  } catch (failure) {
+    if (/activeTab/.test(String(failure))) return { ...none, isAllowed: false };
+    console.warn('opentoolbar: no screenshot:', failure);
+    return none;
+  }
+}
+
 async function cut(image: ImageBitmap, { crop, mask, devicePixelRatio }: Shot): Promise<Blob | null> {
   const box = inImage(crop, MARGIN, devicePixelRatio, image.width, image.height);
   if (box.width === 0 || box.height === 0) return null;

@@ -31,6 +31,7 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
   'capture_piece',
   'report_states',
   'create_comment',
+  'send_to_chat',
   'load_overlay',
   'keep_draft',
   'get_drafts',
@@ -43,6 +44,7 @@ const BOTH: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([
   'get_tab_state',
   'get_screenshot',
   'open_panel',
+  'decline_annotation',
 ]);
 
 /**

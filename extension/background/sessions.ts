@@ -142,6 +142,26 @@ export class Sessions {
     return id;
   }
 
+  /** Makes sure that the hub knows this session: an open tab's, or one that something is still to be said in. */
+  async keep({ id, url, title }: { id: string; url: string; title: string }): Promise<void> {
+    await this.#loading;
+    if (this.#known.has(id)) return;
+    const live = [...this.#byTab.values()].find((session) => session.id === id);
+    if (live) {
+      await this.#open(live);
+      return;
+    }
+    const payload = { id, url, title, lastActive: Date.now() };
+    const answer = await this.#options.request({ type: 'open_session', payload });
+    if (answer.type === 'session') this.#known.add(id);
+  }
+
+  /** The session of an open tab. */
+  async withId(id: string): Promise<TabSession | undefined> {
+    await this.#loading;
+    return [...this.#byTab.values()].find((session) => session.id === id);
+  }
+
   async #open(session: TabSession): Promise<void> {
     const { id, url, title } = session;
     let answer: Answer;

@@ -1,10 +1,12 @@
 /**
- * What the extension keeps in IndexedDB: comments, the outbox, refused changes and screenshots.
+ * What the extension keeps in IndexedDB: comments, conversations, the outbox, refused changes and screenshots.
  * Knows how things are stored, not what they mean.
  */
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
 import type { Comment } from '../generated/Comment';
+import type { Context } from '../generated/Context';
 import type { Request } from '../generated/Request';
+import type { ChatMessage } from '../messages';
 
 /** A comment as this browser knows it. */
 export interface StoredComment {
@@ -22,8 +24,52 @@ export interface StoredComment {
 /** The requests that must not get lost. */
 export type DurableRequest = Extract<
   Request,
-  { type: 'create_comment' | 'change_comment' | 'import_comments' }
+  {
+    type:
+      | 'create_comment'
+      | 'change_comment'
+      | 'import_comments'
+      | 'set_context'
+      | 'user_message'
+      | 'answer_annotation';
+  }
 >;
+
+/** Of them those that belong to a conversation. */
+export type ChatRequest = Extract<
+  DurableRequest,
+  { type: 'set_context' | 'user_message' | 'answer_annotation' }
+>;
+
+/** A conversation without its messages. */
+export interface StoredThread {
+  sessionId: string;
+  origin: string;
+  /** Of the page where something was last said. */
+  url: string;
+  title: string;
+  /** Up to where the hub has told everything; absent when it never has. */
+  position?: number;
+  /** Whole answers that nobody has looked at. */
+  unread: number;
+  /** Milliseconds since the epoch. */
+  lastAt: number;
+}
+
+/** A message with its place in its conversation. */
+export interface StoredMessage extends ChatMessage {
+  order: number;
+  /** The hub does not know what it is about: that must be told again with it. */
+  isContextLost?: true;
+}
+
+/** A selection; its pictures are in `screenshots`. */
+export interface StoredContext extends Context {
+  order: number;
+  pictured: boolean;
+  /** Why the hub refused it; messages about it need another try of it too. */
+  refused?: { isTooLarge: boolean; why: string };
+}
 
 /** A request that waits to be acknowledged by the hub. */
 export interface OutboxItem {
@@ -31,13 +77,17 @@ export interface OutboxItem {
   seq: number;
   /** `m_...`: the hub applies an id once, however often it is sent. */
   id: string;
-  /** What must stay in order: a comment's id, or `import`. */
+  /** What must stay in order: the id of a comment or of a session, or `import`. */
   subject: string;
   /** Origin of the page it was made on. */
   origin: string;
   request: DurableRequest;
   /** How often the hub answered with an error that may pass. */
   attempts: number;
+  /** The session of a conversation's message, as it is opened again where the hub does not know it. */
+  session?: { id: string; url: string; title: string };
+  /** The message of the conversation that stands for it, where that is another id than its own. */
+  messageId?: string;
 }
 
 /** A change that the hub refused for good; kept, so that nothing that a person wrote is lost. */
@@ -60,24 +110,41 @@ interface Schema extends DBSchema {
     indexes: { subject: string; origin: string };
   };
   problems: { key: number; value: Omit<Problem, 'seq'> & { seq?: number }; indexes: { origin: string } };
-  /** By comment id. */
+  /** By comment id; by context id, and by that and `:viewport` for the whole viewport. */
   screenshots: { key: string; value: Blob };
   /** By origin: the project whose comments are shown there, as the hub last said. */
   projects: { key: string; value: string };
+  threads: { key: string; value: StoredThread };
+  messages: { key: string; value: StoredMessage; indexes: { sessionId: string } };
+  contexts: { key: string; value: StoredContext; indexes: { sessionId: string } };
 }
 
 export type Store = IDBPDatabase<Schema>;
-type StoreName = 'comments' | 'outbox' | 'problems' | 'screenshots' | 'projects';
+const STORES = [
+  'comments',
+  'outbox',
+  'problems',
+  'screenshots',
+  'projects',
+  'threads',
+  'messages',
+  'contexts',
+] as const;
 /** One transaction over everything a change touches: either all of it is stored, or nothing. */
-export type Writing = IDBPTransaction<Schema, StoreName[], 'readwrite'>;
+export type Writing = IDBPTransaction<Schema, typeof STORES, 'readwrite'>;
 
 export const DATABASE = 'opentoolbar';
 
 /** Opens the database, creating it at the first start. */
 export function openStore(name = DATABASE): Promise<Store> {
-  return openDB<Schema>(name, 2, {
+  return openDB<Schema>(name, 3, {
     upgrade(db, before) {
       if (before < 2) db.createObjectStore('projects');
+      if (before < 3) {
+        db.createObjectStore('threads', { keyPath: 'sessionId' });
+        db.createObjectStore('messages', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+        db.createObjectStore('contexts', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
+      }
       if (before >= 1) return;
       db.createObjectStore('comments', { keyPath: 'id' }).createIndex('origin', 'origin');
       const outbox = db.createObjectStore('outbox', { keyPath: 'seq', autoIncrement: true });
@@ -103,9 +170,7 @@ export async function writing<T>(
   /** `relaxed` for what the hub has anyway: faster, and a power cut costs only a question. */
   durability: 'strict' | 'relaxed' = 'strict',
 ): Promise<T> {
-  const tx = store.transaction(['comments', 'outbox', 'problems', 'screenshots', 'projects'], 'readwrite', {
-    durability,
-  });
+  const tx = store.transaction(STORES, 'readwrite', { durability });
   try {
     const result = await work(tx);
     await tx.done;

@@ -49,6 +49,7 @@ beforeEach(async () => {
   });
   views = new Views({
     comments,
+    conversations: { list: async () => [], annotations: async () => [] },
     sessions,
     picking: new Picking(),
     link: () => link,

@@ -3,7 +3,9 @@ import { browser } from 'wxt/browser';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
 import type { BackgroundToPanel, Connection, TabState, ToContent } from '../messages';
+import { chatList } from './chat-state';
 import type { Comments } from './comments';
+import type { Conversations } from './conversations';
 import type { LinkState } from './link';
 import { isAllowed } from './permissions';
 import type { Picking } from './picking';
@@ -16,6 +18,7 @@ export interface PanelPort {
 
 export interface ViewsOptions {
   comments: Comments;
+  conversations: Pick<Conversations, 'list' | 'annotations'>;
   sessions: Sessions;
   picking: Picking;
   link: () => LinkState;
@@ -29,7 +32,7 @@ export class Views {
   #due = new Set<number>();
   #scheduled = false;
   /** What each page was told last, in short: an idle page is not woken for what it knows. */
-  #told = new Map<number, { comments: string; connection: string }>();
+  #told = new Map<number, { comments: string; connection: string; annotations: string }>();
 
   constructor(options: ViewsOptions) {
     this.#options = options;
@@ -76,7 +79,7 @@ export class Views {
 
   /** Everything a view of a tab needs. Throws an Error when the tab is gone. */
   async stateOf(tabId: number): Promise<TabState> {
-    const { comments, sessions, picking } = this.#options;
+    const { comments, conversations, sessions, picking } = this.#options;
     const tab = await browser.tabs.get(tabId).catch(() => undefined);
     if (!tab) throw new Error('This tab is closed.');
     const session = await sessions.of(tabId);
@@ -94,6 +97,9 @@ export class Views {
       comments: shown,
       pictures: shown.flatMap(({ id }) => (pictured.has(id) ? [id] : [])),
       otherProjects: origin === undefined ? [] : await comments.elsewhere(origin),
+      ...(session ? { sessionId: session.id } : {}),
+      chats: chatList(await conversations.list(), await sessions.all(), session),
+      annotations: session ? await conversations.annotations(session.id) : [],
       connection: await this.connectionOf(tabId),
     };
   }
@@ -118,15 +124,21 @@ export class Views {
     };
   }
 
-  async #tell(tabId: number, { comments, connection }: TabState): Promise<void> {
+  async #tell(tabId: number, { comments, connection, annotations }: TabState): Promise<void> {
     const before = this.#told.get(tabId);
-    const now = { comments: comments.map(versionOf).join(' '), connection: shortly(connection) };
+    const now = {
+      comments: comments.map(versionOf).join(' '),
+      connection: shortly(connection),
+      annotations: annotations.map(({ annotationId }) => annotationId).join(' '),
+    };
     this.#told.set(tabId, now);
     let heard = true;
     if (before?.comments !== now.comments)
       heard = await tell(tabId, { type: 'comments', payload: { comments } });
     if (before?.connection !== now.connection)
       heard = (await tell(tabId, { type: 'connection', payload: { connection } })) && heard;
+    if ((before?.annotations ?? '') !== now.annotations)
+      heard = (await tell(tabId, { type: 'annotations', payload: { annotations } })) && heard;
     if (!heard) this.forget(tabId);
   }
 

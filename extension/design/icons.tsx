@@ -3,6 +3,7 @@
  * Only what is named here ends up in a bundle. Icons are decoration: the control around one carries the name.
  */
 import {
+  ArrowDown,
   Bot,
   Check,
   ChevronDown,
@@ -16,11 +17,13 @@ import {
   FolderOpen,
   type IconNode,
   MessageSquare,
+  MessagesSquare,
   PanelRight,
   Pencil,
   RefreshCw,
   RotateCcw,
   Search,
+  SendHorizontal,
   SquareDashedMousePointer,
   Trash2,
   TriangleAlert,
@@ -61,12 +64,14 @@ function icon(node: IconNode, name: string) {
 }
 
 export const AgentIcon = icon(Bot, 'AgentIcon');
+export const ChatIcon = icon(MessagesSquare, 'ChatIcon');
 export const CheckIcon = icon(Check, 'CheckIcon');
 export const CloseIcon = icon(X, 'CloseIcon');
 export const CollapsedIcon = icon(ChevronRight, 'CollapsedIcon');
 export const CommentIcon = icon(MessageSquare, 'CommentIcon');
 export const CopyIcon = icon(Copy, 'CopyIcon');
 export const DeleteIcon = icon(Trash2, 'DeleteIcon');
+export const DownIcon = icon(ArrowDown, 'DownIcon');
 export const EditIcon = icon(Pencil, 'EditIcon');
 export const ExpandedIcon = icon(ChevronDown, 'ExpandedIcon');
 export const ExportIcon = icon(Download, 'ExportIcon');
@@ -82,6 +87,7 @@ export const ReopenIcon = icon(RotateCcw, 'ReopenIcon');
 export const ReplyIcon = icon(CornerDownRight, 'ReplyIcon');
 export const RetryIcon = icon(RefreshCw, 'RetryIcon');
 export const SearchIcon = icon(Search, 'SearchIcon');
+export const SendIcon = icon(SendHorizontal, 'SendIcon');
 export const SourceIcon = icon(FileCodeCorner, 'SourceIcon');
 export const UndoIcon = icon(Undo2, 'UndoIcon');
 export const WarningIcon = icon(TriangleAlert, 'WarningIcon');

@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser';
 import { defineBackground } from 'wxt/utils/define-background';
 import { type App, startApp } from '../background/app';
+import type { ChatPort } from '../background/chat-views';
 import { decode } from '../background/decode';
 import { attachOpenTabs, register } from '../background/permissions';
 import { answer } from '../background/router';
@@ -59,6 +60,17 @@ export default defineBackground(() => {
       );
     });
     port.onDisconnect.addListener(() => void app().then(({ views }) => views.unwatch(panel), ignore));
+  });
+
+  browser.runtime.onConnect.addListener((port) => {
+    if (port.name !== 'chat' || !port.sender?.url?.startsWith(extensionRoot)) return;
+    const view: ChatPort = port;
+    port.onMessage.addListener((message: unknown) => {
+      const { type, sessionId } = (message ?? {}) as { type?: unknown; sessionId?: unknown };
+      if (type !== 'watch_chat' || typeof sessionId !== 'string') return;
+      void app().then(({ chatViews }) => chatViews.watch(view, sessionId), report);
+    });
+    port.onDisconnect.addListener(() => void app().then(({ chatViews }) => chatViews.unwatch(view), ignore));
   });
 
   browser.action.onClicked.addListener((tab) => {

@@ -1,12 +1,12 @@
-/**
- * The whole panel. The frame stays; the room below the connection strip belongs to the view, today the comments.
- * A later view gets its button in an activity bar beside `.workbench`'s rows, which is a column of its own grid.
- */
+/** The whole panel. The frame stays; the room below the activity bar belongs to the view: the comments or the chat. */
 import { useEffect } from 'preact/hooks';
+import { ChatView } from './chat/ChatView';
+import { COMPOSER_ID } from './chat/Composer';
 import { CommentsView } from './comments/CommentsView';
 import { takesText } from './comments/card-keys';
 import { rememberedLevel } from './comments/ExchangeBar';
 import { SEARCH_ID } from './comments/FilterBar';
+import { ActivityBar, viewId } from './frame/ActivityBar';
 import { ConnectionStrip } from './frame/ConnectionStrip';
 import { Header } from './frame/Header';
 import { Help } from './frame/Help';
@@ -28,7 +28,9 @@ function panelKey(bench: Workbench, event: KeyboardEvent): void {
     bench.helpOpen.value = true;
   } else if (key === '/') {
     event.preventDefault();
-    document.getElementById(SEARCH_ID)?.focus();
+    document.getElementById(bench.view.peek() === 'chat' ? COMPOSER_ID : SEARCH_ID)?.focus();
+  } else if (bench.view.peek() !== 'comments') {
+    return;
   } else if (key === 'c' && bench.counts.peek().active + bench.counts.peek().outdated > 0) {
     event.preventDefault();
     void bench.exchange.copyPrompt(rememberedLevel());
@@ -50,7 +52,12 @@ function View({ bench }: { bench: Workbench }) {
       </main>
     );
   }
-  return <CommentsView bench={bench} />;
+  const view = bench.view.value;
+  return (
+    <div class="current-view" id={viewId(view)} role="tabpanel" aria-labelledby={`tab-${view}`}>
+      {view === 'chat' ? <ChatView bench={bench} /> : <CommentsView bench={bench} />}
+    </div>
+  );
 }
 
 export function Panel({ bench }: { bench: Workbench }) {
@@ -74,6 +81,7 @@ export function Panel({ bench }: { bench: Workbench }) {
           <NotAllowed bench={bench} />
         </div>
       )}
+      {(state?.allowed || bench.all.value.length > 0) && <ActivityBar bench={bench} />}
       <View bench={bench} />
       <MessageList bench={bench} />
       <p class="hidden" role="status" data-testid="announcement">

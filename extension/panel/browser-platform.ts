@@ -1,6 +1,14 @@
 /** The platform as the real browser gives it. */
 import { browser } from 'wxt/browser';
-import type { Answers, BackgroundToPanel, PanelToBackground, Result, ToBackground } from '../messages';
+import type {
+  Answers,
+  BackgroundToPanel,
+  ChatToPanel,
+  PanelToBackground,
+  PanelToChat,
+  Result,
+  ToBackground,
+} from '../messages';
 import { LOCAL_SITES } from '../sites';
 import type { Platform } from './platform';
 
@@ -16,6 +24,27 @@ async function ask(type: string, payload: unknown): Promise<unknown> {
   if (!result) throw new Error("The extension's background gave no answer. Try again.");
   if ('error' in result) throw new Error(result.error);
   return result.ok;
+}
+
+/** A line to the background: says one thing and hears the answers until the returned function is called. */
+function listen<Said, Heard>(
+  name: string,
+  said: Said,
+  watcher: { onLost(): void },
+  heard: (message: Heard) => void,
+): () => void {
+  let port: ReturnType<typeof browser.runtime.connect>;
+  try {
+    port = browser.runtime.connect({ name });
+  } catch {
+    // Throws once the extension was reloaded; told in a later turn, as every other loss is.
+    const timer = setTimeout(() => watcher.onLost());
+    return () => clearTimeout(timer);
+  }
+  port.onMessage.addListener((message: Heard) => heard(message));
+  port.onDisconnect.addListener(() => watcher.onLost());
+  port.postMessage(said);
+  return () => port.disconnect();
 }
 
 /** Follows the active tab of the panel's own window, or stays with one tab. */
@@ -67,22 +96,15 @@ export function browserPlatform(fixedTab: number | undefined): Platform {
     async ask<T extends ToBackground['type']>(type: T, payload: unknown) {
       return (await ask(type, payload)) as Answers[T];
     },
-    watch(tabId, watcher) {
-      let port: ReturnType<typeof browser.runtime.connect>;
-      try {
-        port = browser.runtime.connect({ name: 'panel' });
-      } catch {
-        // Throws once the extension was reloaded; told in a later turn, as every other loss is.
-        const timer = setTimeout(() => watcher.onLost());
-        return () => clearTimeout(timer);
-      }
-      port.onMessage.addListener((message: BackgroundToPanel) => {
-        if (message.type === 'tab_state') watcher.onState(message.state);
-      });
-      port.onDisconnect.addListener(() => watcher.onLost());
-      port.postMessage({ type: 'watch', tabId } satisfies PanelToBackground);
-      return () => port.disconnect();
-    },
+    watch: (tabId, watcher) =>
+      listen<PanelToBackground, BackgroundToPanel>('panel', { type: 'watch', tabId }, watcher, ({ state }) =>
+        watcher.onState(state),
+      ),
+    watchChat: (sessionId, watcher) =>
+      listen<PanelToChat, ChatToPanel>('chat', { type: 'watch_chat', sessionId }, watcher, (message) => {
+        if (message.type === 'chat') watcher.onChat(message.chat);
+        else watcher.onText(message.messageId, message.text, message.parts);
+      }),
     followTab: (onTab) => followTab(fixedTab, onTab),
     async copy(text) {
       try {

@@ -1,5 +1,5 @@
 /** All that the panel needs of the browser around it, so that everything else runs without one. */
-import type { Answers, TabState, ToBackground } from '../messages';
+import type { Answers, ChatState, TabState, ToBackground } from '../messages';
 
 type Payload<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
 
@@ -11,11 +11,22 @@ export interface Watcher {
   onLost(): void;
 }
 
+/** Is called with what happens in one conversation. */
+export interface ChatWatcher {
+  /** All of it, at first and at every change. */
+  onChat(chat: ChatState): void;
+  /** An answer grew: what is new of it, and how many parts it has with that. */
+  onText(messageId: string, text: string, parts: number): void;
+  onLost(): void;
+}
+
 export interface Platform {
   /** Asks the background. Rejects with an `Error` whose message is a sentence that says what to do next. */
   ask<T extends ToBackground['type']>(type: T, payload: Payload<T>): Promise<Answers[T]>;
   /** Watches one tab until the returned function is called. */
   watch(tabId: number, watcher: Watcher): () => void;
+  /** Watches one conversation until the returned function is called. */
+  watchChat(sessionId: string, watcher: ChatWatcher): () => void;
   /**
    * Tells which tab to show, now and whenever it changes; `null` when that tab is closed.
    * Returns what ends it.

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { commentNumbers } from '../design/comment-number';
 import type { Comment } from '../generated/Comment';
+import { Chat } from './chat/chat';
 import { CommentActions } from './comments/comment-actions';
 import { Editor } from './comments/editor';
 import { Exchange } from './comments/exchange';
@@ -15,8 +16,13 @@ import { UndoStack } from './undo';
 
 /** Remembers that the person wants the advice's room. */
 const FOLDED = 'opentoolbar.panel.advice-folded';
+/** Remembers which view the person was in. */
+const VIEW = 'opentoolbar.panel.view';
 /** `2 min ago` need not be more exact. */
 const TICK = 20_000;
+
+/** What the panel can show below its frame. */
+export type View = 'comments' | 'chat';
 
 export class Workbench {
   readonly messages = new Messages();
@@ -24,7 +30,11 @@ export class Workbench {
   readonly actions: CommentActions;
   readonly editor: Editor;
   readonly exchange: Exchange;
+  readonly chat: Chat;
 
+  readonly view = signal<View>(localStorage.getItem(VIEW) === 'chat' ? 'chat' : 'comments');
+  /** Whether anybody can see the panel. */
+  readonly visible = signal(document.visibilityState !== 'hidden');
   readonly scope = signal<Scope>('page');
   readonly filter = signal<Filter>('all');
   readonly search = signal('');
@@ -61,6 +71,7 @@ export class Workbench {
   );
 
   readonly #steps = new UndoStack();
+  readonly #ended = new AbortController();
   readonly #tick: ReturnType<typeof setInterval>;
 
   constructor(readonly platform: Platform) {
@@ -81,6 +92,22 @@ export class Workbench {
     );
     this.editor = new Editor(this.actions, (commentId) => this.focus(commentId));
     this.exchange = new Exchange(platform, this.tab, this.messages, () => this.scope.peek());
+    this.chat = new Chat(
+      platform,
+      this.tab,
+      this.messages,
+      computed(() => this.view.value === 'chat' && this.visible.value),
+      (text) => {
+        this.announcement.value = text;
+      },
+    );
+    document.addEventListener(
+      'visibilitychange',
+      () => {
+        this.visible.value = document.visibilityState !== 'hidden';
+      },
+      { signal: this.#ended.signal },
+    );
     platform.localSitesAllowed().then(
       (allowed) => {
         this.localWithheld.value = !allowed;
@@ -97,6 +124,11 @@ export class Workbench {
         // Without its answer the help simply names no shortcut.
       },
     );
+  }
+
+  show(view: View): void {
+    this.view.value = view;
+    localStorage.setItem(VIEW, view);
   }
 
   nameOf(comment: Comment): string {
@@ -202,6 +234,8 @@ export class Workbench {
 
   end(): void {
     clearInterval(this.#tick);
+    this.#ended.abort();
+    this.chat.end();
     this.tab.end();
   }
 

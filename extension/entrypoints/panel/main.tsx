@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import '../../design/tokens.css';
 import '../../panel/panel.css';
+import '../../panel/chat/chat.css';
 import { browserPlatform } from '../../panel/browser-platform';
 import { Panel } from '../../panel/Panel';
 import { Workbench } from '../../panel/workbench';

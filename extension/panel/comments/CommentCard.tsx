@@ -1,5 +1,5 @@
 /** One comment in the list. Tab reaches the current one; the keys of `card-keys.ts` work on it. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
   CheckIcon,
@@ -16,13 +16,11 @@ import { Ago } from '../frame/Ago';
 import { IconButton } from '../frame/IconButton';
 import type { Workbench } from '../workbench';
 import { cardKey } from './card-keys';
+import { LongText } from './LongText';
 import { Screenshot } from './Screenshot';
 import { TargetLines } from './TargetLines';
 import { TextEditor } from './TextEditor';
 import { Thread } from './Thread';
-
-/** A text longer than this is shortened until the person asks for all of it. Characters. */
-const LONG_TEXT = 600;
 
 export interface CommentCardProps {
   bench: Workbench;
@@ -30,27 +28,6 @@ export interface CommentCardProps {
   /** 1-based place in the whole list, and its length: the list may be drawn in part. */
   place: number;
   count: number;
-}
-
-function Text({ text }: { text: string }) {
-  const whole = useSignal(false);
-  const long = text.length > LONG_TEXT && !whole.value;
-  return (
-    <p class="text">
-      {long ? `${text.slice(0, LONG_TEXT)}… ` : text}
-      {long && (
-        <button
-          type="button"
-          class="button quiet small"
-          onClick={() => {
-            whole.value = true;
-          }}
-        >
-          Show all
-        </button>
-      )}
-    </p>
-  );
 }
 
 export function CommentCard({ bench, comment, place, count }: CommentCardProps) {
@@ -102,7 +79,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
       {editing ? (
         <TextEditor bench={bench} comment={comment} editor={editing} />
       ) : (
-        <Text text={comment.text} />
+        <LongText text={comment.text} />
       )}
       <TargetLines bench={bench} comment={comment} />
       {pictured.value && <Screenshot bench={bench} commentId={comment.id} name={name} />}

@@ -3,21 +3,28 @@
  * addresses. Images are left out: loading one would tell a stranger that it was read.
  */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Workbench } from '../workbench';
 
-async function toHtml(markdown: string): Promise<string> {
+type ToHtml = (markdown: string) => string;
+
+/** Once it is here nothing waits for it: what is drawn again does not flicker. */
+let toHtml: ToHtml | undefined;
+
+async function loadParser(): Promise<ToHtml> {
   const { micromark } = await import('micromark');
-  return micromark(markdown, { extensions: [{ disable: { null: ['labelStartImage'] } }] });
+  toHtml = (markdown) => micromark(markdown, { extensions: [{ disable: { null: ['labelStartImage'] } }] });
+  return toHtml;
 }
 
 export function Markdown({ bench, text }: { bench: Workbench; text: string }) {
-  const html = useSignal<string | null>(null);
+  const parser = useSignal(toHtml);
   useEffect(() => {
+    if (parser.value) return;
     let current = true;
-    toHtml(text).then(
-      (result) => {
-        if (current) html.value = result;
+    loadParser().then(
+      (loaded) => {
+        if (current) parser.value = loaded;
       },
       () => {
         // The plain text stays, which is all of it.
@@ -26,8 +33,10 @@ export function Markdown({ bench, text }: { bench: Workbench; text: string }) {
     return () => {
       current = false;
     };
-  }, [text, html]);
-  if (html.value === null) return <div class="markdown plain">{text}</div>;
+  }, [parser]);
+  const parse = parser.value;
+  const html = useMemo(() => parse?.(text), [parse, text]);
+  if (html === undefined) return <div class="markdown plain">{text}</div>;
   const onClick = (event: MouseEvent) => {
     const link = (event.target as Element).closest('a');
     if (!link) return;
@@ -42,7 +51,7 @@ export function Markdown({ bench, text }: { bench: Workbench; text: string }) {
       class="markdown"
       onClick={onClick}
       // Safe: micromark without allowDangerousHtml escapes all HTML
-      dangerouslySetInnerHTML={{ __html: html.value }}
+      dangerouslySetInnerHTML={{ __html: html }}
     />
   );
 }

@@ -1,0 +1,557 @@
+/**
+ * The conversations of this browser: what a person says is kept here and in the outbox in one transaction, what the hub
+ * tells is applied once and in order, and whatever was missed is asked for. Knows no tab, port or page.
+ */
+import type { Answer } from '../generated/Answer';
+import type { Context } from '../generated/Context';
+import type { ErrorBody } from '../generated/ErrorBody';
+import type { EventEnvelope } from '../generated/EventEnvelope';
+import type { Request } from '../generated/Request';
+import type { Selection } from '../generated/Selection';
+import type { ChatState } from '../messages';
+import { chatState } from './chat-state';
+import { newId } from './ids';
+import type {
+  ChatRequest,
+  OutboxItem,
+  Store,
+  StoredContext,
+  StoredMessage,
+  StoredThread,
+  Writing,
+} from './store';
+import { writing } from './store';
+import {
+  emptyThread,
+  hearActivity,
+  hearConversation,
+  hearPart,
+  hearWhole,
+  nextOrder,
+  type Thread,
+} from './thread';
+
+/** The session of a conversation. */
+export interface ChatSession {
+  id: string;
+  origin: string;
+  url: string;
+  title: string;
+}
+
+/** A selection that is told with a message. */
+export interface NewContext {
+  selection: Selection;
+  element: Blob | null;
+  viewport: Blob | null;
+}
+
+export interface ConversationsOptions {
+  store: Store;
+  /** Rejects when there is no answer. */
+  request: (request: Request, sessionId: string) => Promise<Answer>;
+  /** The session of an open tab. */
+  session: (sessionId: string) => Promise<ChatSession | undefined>;
+  /** Something of a conversation changed. */
+  changed: (sessionId: string) => void;
+  /** An answer grew by `text`, and has so many parts now. */
+  grew: (sessionId: string, messageId: string, text: string, parts: number) => void;
+  /** What a list of conversations says changed: unread, last, annotations. */
+  listed: () => void;
+}
+
+/** Growing answers are stored this often, milliseconds; the hub has them, so that little is lost with a power cut. */
+const STORE_AFTER = 1_000;
+/** How often in a row the hub is asked for what is still missing. */
+const MOST_QUESTIONS = 20;
+/** The hub gives at most so many messages at once. */
+const FULL_ANSWER = 200;
+
+export class Conversations {
+  #options: ConversationsOptions;
+  #threads = new Map<string, Promise<Thread | undefined>>();
+  #resuming = new Map<string, { again: boolean; done: Promise<void> }>();
+  /** Growing answers that are to be stored. */
+  #grown = new Map<string, Thread>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options;
+  }
+
+  /** A conversation as it is looked at; nothing for one that never was. */
+  async state(sessionId: string): Promise<ChatState | undefined> {
+    const thread = await this.#thread(sessionId);
+    return thread && chatState(thread);
+  }
+
+  /** Every conversation that something was said in, latest first. */
+  async list(): Promise<StoredThread[]> {
+    const threads = await this.#options.store.getAll('threads');
+    return threads.sort((a, b) => b.lastAt - a.lastAt);
+  }
+
+  /** The person says something: about an earlier selection, a new one, or (without) the page as a whole. */
+  async say(
+    session: ChatSession,
+    text: string,
+    about: { contextId: string } | NewContext | undefined,
+    annotationId?: string,
+  ): Promise<void> {
+    const thread = await this.#begun(session);
+    const at = Date.now();
+    const known = about && 'contextId' in about ? thread.contexts.get(about.contextId) : undefined;
+    if (about && 'contextId' in about && !known)
+      throw new Error('That selection is gone. Point at it again.');
+    const fresh = about && 'selection' in about ? about : undefined;
+    const context = known ?? (fresh ? newContext(thread, fresh, at) : pageContext(thread, session, at));
+    const message = ownMessage(thread, text, context.id, at);
+    await writing(this.#options.store, async (tx) => {
+      if (!thread.contexts.has(context.id)) {
+        await tx.objectStore('contexts').put(context);
+        if (fresh?.element) await tx.objectStore('screenshots').put(fresh.element, context.id);
+        if (fresh?.viewport)
+          await tx.objectStore('screenshots').put(fresh.viewport, `${context.id}:viewport`);
+        await queue(tx, session, newId('m_'), setContext(context));
+      }
+      const answer = annotationId === undefined ? undefined : answering(annotationId, context.id, text);
+      await queue(tx, session, message.id, answer ?? userMessage(message));
+      await tx.objectStore('messages').put(message);
+      await tx.objectStore('threads').put({ ...recordOf(thread), ...pageOf(session), lastAt: at });
+    });
+    thread.contexts.set(context.id, context);
+    thread.messages.set(message.id, message);
+    Object.assign(thread, pageOf(session), { lastAt: at });
+    if (annotationId !== undefined) this.#withdraw(thread, annotationId);
+    this.#tell(thread, true);
+  }
+
+  /** Sends a refused message again, as a new one. */
+  async retry(messageId: string): Promise<void> {
+    const { thread, message } = await this.#refused(messageId);
+    const context = thread.contexts.get(message.contextId ?? '');
+    const again = ownMessage(thread, message.content, message.contextId ?? '', Date.now());
+    const session = { id: thread.sessionId, origin: thread.origin, url: thread.url, title: thread.title };
+    await writing(this.#options.store, async (tx) => {
+      // Once more when the hub may not have it; an id that it knows is taken once.
+      if (context && (context.refused || message.isContextLost))
+        await queue(tx, session, newId('m_'), setContext(context));
+      await queue(tx, session, again.id, userMessage(again));
+      await tx.objectStore('messages').delete(message.id);
+      await tx.objectStore('messages').put(again);
+    });
+    thread.messages.delete(message.id);
+    thread.messages.set(again.id, again);
+    this.#tell(thread, false);
+  }
+
+  async discard(messageId: string): Promise<void> {
+    const { thread, message } = await this.#refused(messageId);
+    await this.#options.store.delete('messages', message.id);
+    thread.messages.delete(message.id);
+    this.#tell(thread, false);
+  }
+
+  /** The person no longer waits. Rejects with a sentence when the hub cannot be told. */
+  async stop(sessionId: string): Promise<void> {
+    const thread = await this.#thread(sessionId);
+    if (!thread) return;
+    const all = [...thread.messages.values()].sort((a, b) => a.order - b.order);
+    const answered = all.findLastIndex(({ role, isComplete }) => role === 'assistant' && isComplete);
+    const unanswered = all.slice(answered + 1).filter(({ role }) => role === 'user');
+    if (unanswered.some(({ delivery }) => delivery === 'sent')) {
+      const answer = await this.#options.request({ type: 'stop_waiting' }, sessionId).catch(() => undefined);
+      if (!answer) throw new Error('The hub does not answer. Try again when it is connected.');
+      if (answer.type === 'error') throw new Error(`${answer.payload.message}. ${answer.payload.nextStep}`);
+    }
+    await writing(this.#options.store, async (tx) => {
+      const waiting = await tx.objectStore('outbox').index('subject').getAll(sessionId);
+      const gone = new Set(unanswered.filter(({ delivery }) => delivery === 'waiting').map(({ id }) => id));
+      for (const { seq, id } of waiting) {
+        if (seq !== undefined && gone.has(id)) await tx.objectStore('outbox').delete(seq);
+      }
+      for (const message of unanswered) {
+        message.isStopped = true;
+        if (gone.has(message.id)) {
+          Object.assign(message, { delivery: 'refused', why: 'You took it back before it was sent.' });
+        }
+        await tx.objectStore('messages').put(message);
+      }
+    });
+    this.#tell(thread, false);
+  }
+
+  /** The person has seen everything there is. */
+  async read(sessionId: string): Promise<void> {
+    const thread = await this.#thread(sessionId);
+    if (!thread || thread.unread === 0) return;
+    thread.unread = 0;
+    await this.#save(thread, []);
+    this.#options.listed();
+  }
+
+  /** What agents ask the person to point at. */
+  async annotations(sessionId: string): Promise<Thread['annotations']> {
+    return (await this.#thread(sessionId))?.annotations ?? [];
+  }
+
+  async decline(sessionId: string, annotationId: string): Promise<void> {
+    const request: Request = { type: 'answer_annotation', payload: { annotationId } };
+    const answer = await this.#options.request(request, sessionId).catch(() => undefined);
+    if (!answer) throw new Error('The hub does not answer. Try again when it is connected.');
+    // An error says that nobody waits for it any more, which is what was wanted.
+    const thread = await this.#thread(sessionId);
+    if (!thread) return;
+    this.#withdraw(thread, annotationId);
+    this.#tell(thread, true);
+  }
+
+  /** The picture of a selection's element. */
+  async picture(contextId: string): Promise<Blob | undefined> {
+    return this.#options.store.get('screenshots', contextId);
+  }
+
+  /** The hub tells of something in a session. */
+  async hear(envelope: EventEnvelope): Promise<void> {
+    const { sessionId, agent, part } = envelope;
+    if (sessionId === undefined) return;
+    const thread = await this.#thread(sessionId);
+    if (!thread) return;
+    switch (envelope.type) {
+      case 'status_update':
+        hearActivity(thread, { ...envelope.payload, agent: agent ?? 'agent' });
+        this.#tell(thread, false);
+        break;
+      case 'agent_response_chunk': {
+        if (!part) break;
+        const { contextId, chunk } = envelope.payload;
+        const heard = hearPart(thread, part, { agent, contextId }, chunk, Date.now());
+        if (heard.kind === 'gap') void this.resume(sessionId);
+        if (heard.kind === 'grew') {
+          this.#options.grew(sessionId, part.messageId, heard.text, heard.message.parts);
+        } else if (heard.kind === 'began') this.#tell(thread, false);
+        if (heard.kind !== 'known') this.#keepSoon(thread);
+        break;
+      }
+      case 'agent_response': {
+        if (!part) break;
+        const { contextId, message } = envelope.payload;
+        if (!hearWhole(thread, part, { agent, contextId }, message, Date.now())) break;
+        await this.#save(
+          thread,
+          [...thread.messages.values()].filter(({ id }) => id === part.messageId),
+        );
+        this.#tell(thread, true);
+        break;
+      }
+      case 'message_read': {
+        const message = thread.messages.get(envelope.payload.messageId);
+        if (!message) break;
+        message.isRead = true;
+        await this.#save(thread, [message]);
+        this.#tell(thread, false);
+        break;
+      }
+      case 'annotation_requested': {
+        this.#withdraw(thread, envelope.payload.annotationId);
+        thread.annotations = [...thread.annotations, envelope.payload];
+        this.#tell(thread, true);
+        break;
+      }
+      case 'annotation_withdrawn':
+        this.#withdraw(thread, envelope.payload.annotationId);
+        this.#tell(thread, true);
+        break;
+    }
+  }
+
+  /** Asks for what happened since the hub last told everything: after a reconnect, and when a part is missing. */
+  resume(sessionId: string): Promise<void> {
+    const running = this.#resuming.get(sessionId);
+    if (running) {
+      running.again = true;
+      return running.done;
+    }
+    const run = { again: false, done: Promise.resolve() };
+    this.#resuming.set(sessionId, run);
+    run.done = this.#ask(sessionId, run)
+      .catch((failure: unknown) => {
+        // Without a link: the next connection asks again.
+        console.debug('opentoolbar: a conversation was not heard:', failure);
+      })
+      .finally(() => this.#resuming.delete(sessionId));
+    return run.done;
+  }
+
+  /** The link is lost: what agents do and ask is not known any more. */
+  async silence(): Promise<void> {
+    for (const loading of this.#threads.values()) {
+      const thread = await loading;
+      if (!thread || thread.activities.length + thread.annotations.length === 0) continue;
+      thread.activities = [];
+      thread.annotations = [];
+      this.#tell(thread, true);
+    }
+  }
+
+  /** The hub took what waited. */
+  async acknowledge(item: OutboxItem, answer: Answer): Promise<void> {
+    const thread = await this.#thread(item.subject);
+    const message = thread?.messages.get(item.messageId ?? item.id);
+    const { request } = item;
+    const context =
+      request.type === 'set_context' ? thread?.contexts.get(request.payload.contextId ?? '') : undefined;
+    if (message) {
+      message.delivery = 'sent';
+      if (answer.type === 'message_stored') message.position = answer.payload.position;
+      // Somebody waited for it.
+      if (request.type === 'answer_annotation') message.isRead = true;
+    }
+    if (context) delete context.refused;
+    await writing(this.#options.store, async (tx) => {
+      await tx.objectStore('outbox').delete(item.seq);
+      if (message) await tx.objectStore('messages').put(message);
+      if (context) await tx.objectStore('contexts').put(context);
+    });
+    if (thread) this.#tell(thread, false);
+  }
+
+  /** The hub refused for good. The words stay, with why. */
+  async refuse(item: OutboxItem, { code, message: what, nextStep }: ErrorBody): Promise<void> {
+    const thread = await this.#thread(item.subject);
+    const { request } = item;
+    const why = `${what}. ${nextStep}`;
+    const context =
+      request.type === 'set_context' ? thread?.contexts.get(request.payload.contextId ?? '') : undefined;
+    const message = thread?.messages.get(item.messageId ?? item.id);
+    if (context) context.refused = { isTooLarge: code === 'too_large', why };
+    // Nobody waits for the answer any more: it is said as a message instead.
+    const asMessage = request.type === 'answer_annotation' && code === 'bad_request' && message;
+    if (message && !asMessage) {
+      message.delivery = 'refused';
+      if (code === 'unknown_context') message.isContextLost = true;
+      message.why = thread?.contexts.get(message.contextId ?? '')?.refused?.why ?? why;
+    }
+    await writing(this.#options.store, async (tx) => {
+      await tx.objectStore('outbox').delete(item.seq);
+      if (context) await tx.objectStore('contexts').put(context);
+      if (message) await tx.objectStore('messages').put(message);
+      if (asMessage && thread && item.session) {
+        const session = { ...item.session, origin: thread.origin };
+        await queue(tx, session, newId('m_'), userMessage(message), message.id);
+      }
+    });
+    if (thread) this.#tell(thread, false);
+  }
+
+  async #ask(sessionId: string, run: { again: boolean }): Promise<void> {
+    const thread = await this.#thread(sessionId);
+    if (!thread) return;
+    for (let asked = 0; asked < MOST_QUESTIONS; asked++) {
+      run.again = false;
+      const { position } = thread;
+      const payload = position === undefined ? {} : { after: position };
+      const answer = await this.#options.request({ type: 'get_conversation', payload }, sessionId);
+      // A session without a project, or one that the hub does not know yet, is asked about when it is open.
+      if (answer.type !== 'conversation') return;
+      const left = hearConversation(thread, answer.payload);
+      await this.#keep(thread, answer.payload);
+      this.#tell(thread, true);
+      const isFull = position !== undefined && answer.payload.messages.length >= FULL_ANSWER;
+      if (left === 'whole' && !isFull && !run.again) return;
+    }
+    thread.early.clear();
+  }
+
+  async #keep(
+    thread: Thread,
+    { messages, contexts }: Extract<Answer, { type: 'conversation' }>['payload'],
+  ): Promise<void> {
+    // Nothing was ever said: nothing worth keeping.
+    if (thread.messages.size === 0 && thread.contexts.size === 0) return;
+    const ids = new Set(messages.map(({ id }) => id));
+    await this.#save(
+      thread,
+      [...thread.messages.values()].filter(({ id }) => ids.has(id)),
+      contexts.flatMap(({ id }) => thread.contexts.get(id) ?? []),
+    );
+  }
+
+  /** Stores a growing answer in a while. */
+  #keepSoon(thread: Thread): void {
+    this.#grown.set(thread.sessionId, thread);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const threads = [...this.#grown.values()];
+      this.#grown.clear();
+      for (const grown of threads) {
+        const open = [...grown.messages.values()].filter(({ isComplete }) => !isComplete);
+        this.#save(grown, open).catch((failure: unknown) => console.warn('opentoolbar:', failure));
+      }
+    }, STORE_AFTER);
+  }
+
+  async #save(thread: Thread, messages: StoredMessage[], contexts: StoredContext[] = []): Promise<void> {
+    await writing(
+      this.#options.store,
+      async (tx) => {
+        await tx.objectStore('threads').put(recordOf(thread));
+        for (const message of messages) await tx.objectStore('messages').put(message);
+        for (const context of contexts) await tx.objectStore('contexts').put(context);
+      },
+      'relaxed',
+    );
+  }
+
+  #tell(thread: Thread, listed: boolean): void {
+    this.#options.changed(thread.sessionId);
+    if (listed) this.#options.listed();
+  }
+
+  #withdraw(thread: Thread, annotationId: string): void {
+    thread.annotations = thread.annotations.filter((one) => one.annotationId !== annotationId);
+  }
+
+  async #refused(messageId: string): Promise<{ thread: Thread; message: StoredMessage }> {
+    const { sessionId = '' } = (await this.#options.store.get('messages', messageId)) ?? {};
+    const thread = await this.#thread(sessionId);
+    const message = thread?.messages.get(messageId);
+    if (!thread || message?.delivery !== 'refused') throw new Error('This message is not there any more.');
+    return { thread, message };
+  }
+
+  /** The session's conversation, begun when there is none yet. */
+  async #begun(session: ChatSession): Promise<Thread> {
+    const known = await this.#thread(session.id);
+    if (known) return known;
+    const thread = emptyThread(session.id, session.origin, session.url, session.title);
+    this.#threads.set(session.id, Promise.resolve(thread));
+    return thread;
+  }
+
+  #thread(sessionId: string): Promise<Thread | undefined> {
+    const known = this.#threads.get(sessionId);
+    if (known) return known;
+    const loading = this.#load(sessionId);
+    this.#threads.set(sessionId, loading);
+    loading.then(
+      (thread) => {
+        if (!thread && this.#threads.get(sessionId) === loading) this.#threads.delete(sessionId);
+      },
+      () => this.#threads.delete(sessionId),
+    );
+    return loading;
+  }
+
+  async #load(sessionId: string): Promise<Thread | undefined> {
+    const { store, session } = this.#options;
+    const [record, messages, contexts] = await Promise.all([
+      store.get('threads', sessionId),
+      store.getAllFromIndex('messages', 'sessionId', sessionId),
+      store.getAllFromIndex('contexts', 'sessionId', sessionId),
+    ]);
+    const open = record ?? (await session(sessionId));
+    if (!open) return undefined;
+    return {
+      ...emptyThread(sessionId, open.origin, open.url, open.title),
+      ...record,
+      messages: new Map(messages.sort((a, b) => a.order - b.order).map((one) => [one.id, one])),
+      contexts: new Map(contexts.sort((a, b) => a.order - b.order).map((one) => [one.id, one])),
+    };
+  }
+}
+
+function recordOf({ sessionId, origin, url, title, position, unread, lastAt }: Thread): StoredThread {
+  return {
+    sessionId,
+    origin,
+    url,
+    title,
+    unread,
+    lastAt,
+    ...(position === undefined ? {} : { position }),
+  };
+}
+
+const pageOf = ({ url, title }: ChatSession) => ({ url, title });
+
+function newContext(thread: Thread, { selection, element }: NewContext, at: number): StoredContext {
+  return {
+    id: newId('ctx_'),
+    sessionId: thread.sessionId,
+    ...selection,
+    createdAt: at,
+    order: thread.contexts.size + 1,
+    pictured: element !== null,
+  };
+}
+
+/** The page as a whole, for what is said without pointing at anything: an agent can only answer about a selection. */
+function pageContext(thread: Thread, { url, title }: ChatSession, at: number): StoredContext {
+  const known = [...thread.contexts.values()].findLast(
+    (context) => context.element.tagName === 'html' && context.page.url === url && !context.refused,
+  );
+  if (known) return known;
+  const element = {
+    tagName: 'html',
+    classList: [],
+    textContent: '',
+    attributes: {},
+    boundingBox: { x: 0, y: 0, width: 0, height: 0 },
+  };
+  const selection = { element, ancestors: [], page: { url, title } };
+  return newContext(thread, { selection, element: null, viewport: null }, at);
+}
+
+function ownMessage(thread: Thread, text: string, contextId: string, at: number): StoredMessage {
+  return {
+    id: newId('m_'),
+    sessionId: thread.sessionId,
+    contextId,
+    role: 'user',
+    content: text,
+    isComplete: true,
+    parts: 1,
+    isRead: false,
+    position: 0,
+    createdAt: at,
+    delivery: 'waiting',
+    order: nextOrder(thread),
+  };
+}
+
+function setContext({ id, element, ancestors, children, page, targets }: Context): ChatRequest {
+  const rest = { ...(children ? { children } : {}), ...(targets ? { targets } : {}) };
+  return { type: 'set_context', payload: { contextId: id, element, ancestors, page, ...rest } };
+}
+
+const userMessage = ({ contextId, content }: StoredMessage): ChatRequest => ({
+  type: 'user_message',
+  payload: { message: content || SHOWN, ...(contextId ? { contextId } : {}) },
+});
+
+const answering = (annotationId: string, contextId: string, text: string): ChatRequest => ({
+  type: 'answer_annotation',
+  payload: { annotationId, contextId, ...(text ? { message: text } : {}) },
+});
+
+/** For agents that have gone meanwhile: what an answer without words says. */
+const SHOWN = 'This is what I was asked to point at.';
+
+async function queue(
+  tx: Writing,
+  { id, origin, url, title }: ChatSession,
+  messageId: string,
+  request: ChatRequest,
+  standsFor?: string,
+): Promise<void> {
+  await tx.objectStore('outbox').add({
+    id: messageId,
+    subject: id,
+    origin,
+    session: { id, url, title },
+    request,
+    attempts: 0,
+    ...(standsFor === undefined ? {} : { messageId: standsFor }),
+  });
+}

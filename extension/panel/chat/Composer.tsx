@@ -1,0 +1,96 @@
+/** Where a person writes. Enter sends, Shift+Enter begins a line; the text is kept until it is sent. */
+import { useRef } from 'preact/hooks';
+import { CloseIcon, SendIcon } from '../../design/icons';
+import { IconButton } from '../frame/IconButton';
+import type { Workbench } from '../workbench';
+import { ContextChip } from './ContextChip';
+
+export const COMPOSER_ID = 'chat-composer';
+
+/** Why nothing can be written here; empty when it can. */
+function obstacle(bench: Workbench): string {
+  const summary = bench.chat.summary.value;
+  if (!bench.chat.sessionId.value) return 'opentoolbar does not run on this page.';
+  if (summary && summary.tabId === undefined)
+    return 'The page of this conversation is closed. It can be read.';
+  return '';
+}
+
+export function Composer({ bench }: { bench: Workbench }) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  const { chat } = bench;
+  const why = obstacle(bench);
+  if (why) {
+    return (
+      <p class="composer muted" data-testid="composer-closed">
+        {why}
+      </p>
+    );
+  }
+  const about = chat.about.value;
+  const isEmpty = chat.draft.value.trim() === '';
+  const offline = bench.tab.state.value?.connection.hub;
+  const send = () => {
+    void chat.send();
+    box.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter of an input method belongs to it.
+    if (event.isComposing || event.key !== 'Enter' || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {about && (
+        <ContextChip key={about.id} bench={bench} context={about}>
+          <IconButton
+            label="Speak of the page as a whole instead"
+            testId="drop-context"
+            onClick={() => {
+              chat.choice.value = null;
+              box.current?.focus();
+            }}
+          >
+            <CloseIcon size={14} />
+          </IconButton>
+        </ContextChip>
+      )}
+      <div class="composer-row">
+        <textarea
+          ref={box}
+          id={COMPOSER_ID}
+          class="input"
+          rows={1}
+          aria-label="Message to your agent"
+          placeholder={about ? 'Say something about it…' : 'Say something about this page…'}
+          data-testid="composer"
+          value={chat.draft.value}
+          onInput={(event) => chat.write(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <button
+          type="submit"
+          class="button primary send"
+          aria-label="Send"
+          title={isEmpty ? 'Write something first' : 'Send (Enter; Shift+Enter begins a line)'}
+          data-testid="send"
+          aria-disabled={isEmpty || chat.sending.value}
+        >
+          <SendIcon />
+        </button>
+      </div>
+      {offline && offline !== 'connected' && offline !== 'checking' && (
+        <p class="muted small-words" data-testid="chat-offline">
+          The host is not connected: messages wait in this browser and are sent when it is.
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+/** What was selected: a small picture of it, what it is, and where it comes from. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { PickIcon, SourceIcon } from '../../design/icons';
+import type { ChatContext } from '../../messages';
+import type { Workbench } from '../workbench';
+import { contextLabel } from './words';
+
+export function ContextChip({
+  bench,
+  context,
+  children,
+}: {
+  bench: Workbench;
+  context: ChatContext;
+  /** Stands at its end. */
+  children?: ComponentChildren;
+}) {
+  const picture = useSignal<string | null>(null);
+  const isLarge = useSignal(false);
+  const { id, pictured } = context;
+  useEffect(() => {
+    if (!pictured) return;
+    let current = true;
+    void bench.chat.picture(id).then((url) => {
+      if (current) picture.value = url;
+    });
+    return () => {
+      current = false;
+    };
+  }, [bench, id, pictured, picture]);
+  const { element, component, place, shortPlace } = contextLabel(context);
+  return (
+    <div class={`selection ${isLarge.value ? 'large' : ''}`} data-testid={`context-${id}`}>
+      {picture.value ? (
+        <button
+          type="button"
+          class="thumbnail"
+          aria-expanded={isLarge.value}
+          aria-label={`Picture of ${element}: ${isLarge.value ? 'make smaller' : 'enlarge'}`}
+          onClick={() => {
+            isLarge.value = !isLarge.value;
+          }}
+        >
+          <img src={picture.value} alt="" />
+        </button>
+      ) : (
+        <span class="thumbnail empty-thumbnail">
+          <PickIcon size={14} />
+        </span>
+      )}
+      <span class="selection-words">
+        <span class="ellipsis" title={element}>
+          {element}
+        </span>
+        {(component || place) && (
+          <span class="source" title={[component, place].filter(Boolean).join('\n')}>
+            <SourceIcon size={12} />
+            <span class="mono ellipsis">{[component, shortPlace].filter(Boolean).join(' · ')}</span>
+          </span>
+        )}
+      </span>
+      {children}
+    </div>
+  );
+}

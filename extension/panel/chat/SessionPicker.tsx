@@ -1,0 +1,42 @@
+/** The conversations of this browser, when there are several. */
+import type { Workbench } from '../workbench';
+import { summaryLabel } from './words';
+
+export function SessionPicker({ bench }: { bench: Workbench }) {
+  const list = bench.chat.list.value;
+  if (list.length < 2) return null;
+  const own = bench.tab.state.value?.sessionId;
+  const groups = [
+    { name: 'This tab', chats: list.filter(({ sessionId }) => sessionId === own) },
+    {
+      name: 'Other tabs',
+      chats: list.filter(({ sessionId, tabId }) => sessionId !== own && tabId !== undefined),
+    },
+    { name: 'Earlier on this site', chats: list.filter(({ tabId }) => tabId === undefined) },
+  ];
+  return (
+    <div class="sessions">
+      <select
+        class="input"
+        aria-label="Conversation"
+        data-testid="chat-sessions"
+        value={bench.chat.sessionId.value}
+        onChange={(event) => {
+          bench.chat.chosen.value = event.currentTarget.value;
+        }}
+      >
+        {groups
+          .filter(({ chats }) => chats.length > 0)
+          .map(({ name, chats }) => (
+            <optgroup key={name} label={name}>
+              {chats.map((chat) => (
+                <option key={chat.sessionId} value={chat.sessionId}>
+                  {summaryLabel(chat)}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** What agents are doing, or how far the question has come; with the way to stop waiting. */
+import { AgentIcon } from '../../design/icons';
+import type { ChatState } from '../../messages';
+import type { Workbench } from '../workbench';
+import { activityWords, waitingWords } from './words';
+
+export function StatusLine({ bench, chat }: { bench: Workbench; chat: ChatState }) {
+  const connection = bench.tab.state.value?.connection;
+  const unanswered = bench.chat.unanswered.value;
+  const waiting = connection && chat.activities.length === 0 ? waitingWords(unanswered, connection) : '';
+  const lines = chat.activities.map((activity) => ({ ...activity, words: activityWords(activity) }));
+  const hint = unanswered.length > 0 && lines.length === 0 && unanswered.every(({ isRead }) => !isRead);
+  if (lines.length === 0 && !waiting) return null;
+  return (
+    <div class="doing" data-testid="chat-status">
+      <div class="doing-lines">
+        {lines.map(({ agent, status, words }) => (
+          <p key={agent} data-status={status}>
+            <AgentIcon size={14} />
+            <span>{words}</span>
+          </p>
+        ))}
+        {waiting && <p class="muted">{waiting}</p>}
+        {hint && connection?.hub === 'connected' && (
+          <p class="muted">
+            Nothing happens? Ask your agent to <code>wait_for_feedback</code>.
+          </p>
+        )}
+      </div>
+      {unanswered.length > 0 && (
+        <button
+          type="button"
+          class="button small"
+          data-testid="stop-waiting"
+          onClick={() => bench.chat.stop()}
+        >
+          Stop waiting
+        </button>
+      )}
+    </div>
+  );
+}

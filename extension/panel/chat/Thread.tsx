@@ -1,0 +1,94 @@
+/** The conversation. Stays at its end while it is there; else a button tells of what came. Whole answers are announced elsewhere. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { DownIcon } from '../../design/icons';
+import type { ChatContext } from '../../messages';
+import type { Workbench } from '../workbench';
+import { AnnotationNote } from './AnnotationNote';
+import { MessageItem } from './MessageItem';
+import { NoMessages } from './NoMessages';
+import { StatusLine } from './StatusLine';
+
+/** So near to its end counts as the end, CSS pixels. */
+const NEAR = 24;
+
+export function Thread({ bench }: { bench: Workbench }) {
+  const scroller = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const hasNews = useSignal(false);
+  const state = bench.chat.state.value;
+  const sessionId = bench.chat.sessionId.value;
+
+  const toEnd = () => {
+    const element = scroller.current;
+    if (element) element.scrollTop = element.scrollHeight;
+    atEnd.current = true;
+    hasNews.value = false;
+  };
+
+  useLayoutEffect(toEnd, [sessionId]);
+  useEffect(() => {
+    const element = content.current;
+    if (!element) return;
+    let height = element.offsetHeight;
+    const grown = new ResizeObserver(() => {
+      const before = height;
+      height = element.offsetHeight;
+      if (atEnd.current) toEnd();
+      else if (height > before) hasNews.value = true;
+    });
+    grown.observe(element);
+    if (scroller.current) grown.observe(scroller.current);
+    return () => grown.disconnect();
+  }, []);
+  const onScroll = () => {
+    const element = scroller.current;
+    if (!element) return;
+    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+    if (atEnd.current) hasNews.value = false;
+  };
+
+  const contexts = new Map(state?.contexts.map((context) => [context.id, context]));
+  let shown: string | undefined;
+  const about = (contextId: string | undefined): ChatContext | undefined => {
+    if (contextId === shown) return undefined;
+    shown = contextId;
+    return contexts.get(contextId ?? '');
+  };
+  const isEmpty = !state || state.messages.length + state.annotations.length === 0;
+  return (
+    <div class="thread-frame">
+      <main class="view" aria-label="Chat" ref={scroller} onScroll={onScroll}>
+        <div
+          ref={content}
+          class="said-list"
+          role="log"
+          aria-live="off"
+          aria-label="Conversation"
+          data-testid="chat-log"
+        >
+          {isEmpty && <NoMessages bench={bench} isLoading={!state} />}
+          {state?.messages.map((message) => (
+            <MessageItem
+              key={message.id}
+              bench={bench}
+              message={message}
+              context={message.role === 'user' ? about(message.contextId) : undefined}
+            />
+          ))}
+          {state?.annotations.map((request) => (
+            <AnnotationNote key={request.annotationId} bench={bench} request={request} />
+          ))}
+          {state && <StatusLine bench={bench} chat={state} />}
+        </div>
+      </main>
+      {hasNews.value && (
+        <button type="button" class="button small to-end" data-testid="new-messages" onClick={toEnd}>
+          <DownIcon size={14} />
+          New messages
+        </button>
+      )}
+    </div>
+  );
+}
