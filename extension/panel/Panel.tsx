@@ -54,7 +54,7 @@ function View({ bench }: { bench: Workbench }) {
   }
   const view = bench.view.value;
   return (
-    <div class="current-view" id={viewId(view)} role="tabpanel" aria-labelledby={`tab-${view}`}>
+    <div class="current-view" id={viewId(view)} role="tabpanel">
       {view === 'chat' ? <ChatView bench={bench} /> : <CommentsView bench={bench} />}
     </div>
   );

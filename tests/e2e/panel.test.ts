@@ -104,6 +104,11 @@ scenario('panel and overlay have no axe-core violations', { registered: false },
     await world.colours(panel.page, scheme);
     assert.deepEqual(await violations(panel.page, 'document'), [], `panel, ${scheme}`);
   }
+  await panel.click('tab-chat');
+  for (const scheme of ['light', 'dark'] as const) {
+    await world.colours(panel.page, scheme);
+    assert.deepEqual(await violations(panel.page, 'document'), [], `chat, ${scheme}`);
+  }
   await world.startPicking();
   await world.overlay.pick('#new-order');
   await world.overlay.visible('comment-box');

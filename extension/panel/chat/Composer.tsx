@@ -22,9 +22,11 @@ export function Composer({ bench }: { bench: Workbench }) {
   const why = obstacle(bench);
   if (why) {
     return (
-      <p class="composer muted" data-testid="composer-closed">
-        {why}
-      </p>
+      <section class="composer" aria-label="Write a message">
+        <p class="muted" data-testid="composer-closed">
+          {why}
+        </p>
+      </section>
     );
   }
   const about = chat.about.value;
@@ -43,6 +45,7 @@ export function Composer({ bench }: { bench: Workbench }) {
   return (
     <form
       class="composer"
+      aria-label="Write a message"
       onSubmit={(event) => {
         event.preventDefault();
         send();

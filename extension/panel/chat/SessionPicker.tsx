@@ -15,7 +15,7 @@ export function SessionPicker({ bench }: { bench: Workbench }) {
     { name: 'Earlier on this site', chats: list.filter(({ tabId }) => tabId === undefined) },
   ];
   return (
-    <div class="sessions">
+    <nav class="sessions" aria-label="Conversations">
       <select
         class="input"
         aria-label="Conversation"
@@ -37,6 +37,6 @@ export function SessionPicker({ bench }: { bench: Workbench }) {
             </optgroup>
           ))}
       </select>
-    </div>
+    </nav>
   );
 }

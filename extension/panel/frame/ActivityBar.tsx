@@ -56,9 +56,11 @@ export function ActivityBar({ bench }: { bench: Workbench }) {
     );
   };
   return (
-    <div class="activities" role="tablist" aria-label="Views" ref={bar} onKeyDown={onKeyDown}>
-      {tab('comments', 'Comments', <CommentIcon />, 0)}
-      {tab('chat', 'Chat', <ChatIcon />, unread)}
-    </div>
+    <nav aria-label="Views">
+      <div class="activities" role="tablist" ref={bar} onKeyDown={onKeyDown}>
+        {tab('comments', 'Comments', <CommentIcon />, 0)}
+        {tab('chat', 'Chat', <ChatIcon />, unread)}
+      </div>
+    </nav>
   );
 }
