@@ -70,23 +70,6 @@ fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
 
 /// The verdict on one anchor from its candidates, best first.
 pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Verdict {
-    let mut v = verdict_inner(model, survey, sought, list);
-    let o = outcome(model, survey, sought, list);
-    let signs = outcome::signs(survey, sought, list);
-    let ev = list.first().map(|b| format!("{:?}", b.evidence)).unwrap_or_default();
-    v.reason = format!(
-        "{}|{:.4}|{:.4}|{:.4}|{}|{:?}|{}",
-        v.reason,
-        o.it,
-        o.elsewhere,
-        o.gone,
-        list.first().is_some_and(|b| is_replaced(survey, sought, b)),
-        signs,
-        ev
-    );
-    v
-}
-fn verdict_inner(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Verdict {
     let Some(best) = list.first() else { return nothing() };
     let outcome = outcome(model, survey, sought, list);
     let named = || list.iter().take(NAMED).map(|one| one.node).collect();

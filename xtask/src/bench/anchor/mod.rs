@@ -128,22 +128,6 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let mut verdicts: Vec<Verdict> = Vec::new();
         one_pass.ask(&pair, || {
             verdicts = ours::one_pass(&pair, &made.anchors);
-            for (t, v) in pair.targets.iter().zip(made.by_target(&verdicts)) {
-                if let Some(v) = v {
-                    eprintln!(
-                        "DUMP\t{}\t{}\t{:?}\t{:?}\t{:?}\t{:?}\t{:?}\t{}\t{}",
-                        pair.set,
-                        pair.name,
-                        t.old,
-                        t.new,
-                        v.kind,
-                        v.node,
-                        v.candidates.first(),
-                        v.confidence,
-                        v.reason
-                    );
-                }
-            }
             made.answers(&verdicts)
         });
         alone.ask(&pair, || made.answers(&ours::each_alone(&pair, &made.anchors)));
