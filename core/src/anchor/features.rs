@@ -2,6 +2,7 @@
 //! anchor that is made of it or looked for on it.
 
 use super::hash::{self, Kind};
+use super::postings::Postings;
 use super::strings::{NOISE, Part, Strings};
 use super::survey::{Side, beside, is_generated_value};
 use crate::page::{NodeKind, Page};
@@ -23,8 +24,10 @@ pub(super) struct Telling {
 
 /// What is known of every element of one page.
 pub(super) struct Features {
-    /// `(feature, node)`, sorted: the nodes of a feature stand together.
-    postings: Vec<(u32, u32)>,
+    /// `(feature, node)`.
+    postings: Postings,
+    /// Those of `postings` while they are gathered.
+    unsorted: Vec<(u32, u32)>,
     elements: u32,
     /// All places and texts as one number.
     whole: u32,
@@ -47,8 +50,8 @@ pub(super) struct Features {
     /// For each text a part of `words`.
     text_words: Vec<Part>,
     words: Vec<u32>,
-    /// `(short hash, place)` of the texts, sorted.
-    places: Vec<(u32, u32)>,
+    /// `(short hash, place)` of the texts.
+    places: Postings,
     /// Prefix sums of a polynomial over `texts`, and the powers of its base.
     prefix: Vec<u64>,
     powers: Vec<u64>,
@@ -58,7 +61,8 @@ impl Features {
     pub(super) fn new(page: &Page) -> Self {
         let count = page.len() as usize;
         let mut features = Self {
-            postings: Vec::with_capacity(count * 8),
+            postings: Postings::default(),
+            unsorted: Vec::with_capacity(count * 8),
             elements: 0,
             whole: 0,
             paths: vec![0; count],
@@ -74,7 +78,7 @@ impl Features {
             texts_before: Vec::with_capacity(count + 1),
             text_words: Vec::new(),
             words: Vec::new(),
-            places: Vec::new(),
+            places: Postings::default(),
             prefix: vec![0],
             powers: vec![1],
         };
@@ -99,10 +103,8 @@ impl Features {
         features.texts_before.push(short_count(features.texts.len()));
         features.first_telling.push(short_count(features.telling.len()));
         features.add_whole_texts(page, &mut strings);
-        sort_by_feature(&mut features.postings);
-        features.postings.dedup();
-        features.places = (0..).zip(&features.texts).map(|(at, &text)| (text, at)).collect();
-        sort_by_feature(&mut features.places);
+        features.postings = Postings::new(std::mem::take(&mut features.unsorted));
+        features.places = Postings::new((0..).zip(&features.texts).map(|(at, &text)| (text, at)).collect());
         let numbers = features.paths.iter().chain(&texts).copied();
         features.whole = (hash::join(Kind::Content, numbers) >> 32) as u32;
         features.words = strings.words;
@@ -122,7 +124,7 @@ impl Features {
         self.powers.push(power.wrapping_mul(BASE));
         for element in page.element_ancestors(node).take(WORD_LEVELS) {
             let words = strings.words(text).iter().take(INDEXED_WORDS);
-            self.postings.extend(words.map(|&word| (word, element)));
+            self.unsorted.extend(words.map(|&word| (word, element)));
         }
         text.hash
     }
@@ -140,19 +142,19 @@ impl Features {
         let classes = strings.classes(page, node);
         self.classes[node as usize] = classes;
         let whole = hash::join(Kind::Class, [tag].into_iter().chain(strings.hashes(classes).iter().copied()));
-        self.postings.extend([
+        self.unsorted.extend([
             ((path >> 32) as u32, node),
             ((tag >> 32) as u32, node),
             (strings.nested(page, node), node),
             ((whole >> 32) as u32, node),
         ]);
-        self.postings.extend(strings.hashes(classes).iter().map(|&class| ((class >> 32) as u32, node)));
+        self.unsorted.extend(strings.hashes(classes).iter().map(|&class| ((class >> 32) as u32, node)));
         for pair in page.attribute_ids(node) {
             let name = strings.name(pair.name);
             if name != NOISE && !is_generated_value(page.string(pair.name), page.string(pair.value)) {
                 let value = strings.value(pair.value);
                 let feature = hash::join(Kind::Attribute, [name, value >> 32]);
-                self.postings.push(((feature >> 32) as u32, node));
+                self.unsorted.push(((feature >> 32) as u32, node));
                 let (name, value) = ((name >> 32) as u32, (value >> 32) as u32);
                 self.telling.push(Telling { name, value, string: pair.value });
             }
@@ -164,14 +166,14 @@ impl Features {
         for node in page.elements() {
             let (from, to) = self.text_range(page, node);
             if from < to {
-                self.postings.push(((self.text_hash(page, node) >> 32) as u32, node));
+                self.unsorted.push(((self.text_hash(page, node) >> 32) as u32, node));
             }
             let tag = strings.tag(page, node);
             if let Some(&text) = from.checked_sub(1).and_then(|at| self.texts.get(at)) {
-                self.postings.push((beside(Side::Before, tag, text), node));
+                self.unsorted.push((beside(Side::Before, tag, text), node));
             }
             if let Some(&text) = self.texts.get(to) {
-                self.postings.push((beside(Side::After, tag, text), node));
+                self.unsorted.push((beside(Side::After, tag, text), node));
             }
         }
     }
@@ -188,12 +190,12 @@ impl Features {
 
     /// The elements with a feature.
     pub(super) fn with(&self, feature: u32) -> &[(u32, u32)] {
-        run(&self.postings, feature)
+        self.postings.of(feature)
     }
 
     /// The places in [`Features::texts`] of a text, by its short hash.
     pub(super) fn places(&self, text: u32) -> &[(u32, u32)] {
-        run(&self.places, text)
+        self.places.of(text)
     }
 
     /// The place in the tree as one number: tags and positions from the root.
@@ -266,36 +268,6 @@ impl Features {
     }
 }
 
-/// The entries of one key in a sorted list.
-fn run(list: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
-    let from = list.partition_point(|&(one, _)| one < key);
-    let length = list[from..].partition_point(|&(one, _)| one == key);
-    &list[from..from + length]
-}
-
 pub(super) fn short_count(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-/// Sorts by feature and leaves equal ones as they stand: three rounds over eleven bits each. A comparison sort of half
-/// a million entries would take longer than all the rest.
-fn sort_by_feature(postings: &mut Vec<(u32, u32)>) {
-    const BITS: u32 = 11;
-    let mut other = vec![(0, 0); postings.len()];
-    for round in 0..3 {
-        let digit = |feature: u32| (feature >> (round * BITS)) as usize & ((1 << BITS) - 1);
-        let mut starts = [0usize; (1 << BITS) + 1];
-        for &(feature, _) in postings.iter() {
-            starts[digit(feature) + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        for &entry in postings.iter() {
-            let start = &mut starts[digit(entry.0)];
-            other[*start] = entry;
-            *start += 1;
-        }
-        std::mem::swap(postings, &mut other);
-    }
 }

@@ -18,6 +18,7 @@ mod judge;
 mod model;
 mod noise;
 mod outcome;
+mod postings;
 mod relocate;
 mod replaced;
 mod rivals;
