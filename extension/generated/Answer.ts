@@ -205,4 +205,16 @@ sessions: Array<Session>,
 /**
  * Known projects.
  */
-projects: Array<Project>, } } | { "type": "done" } | { "type": "error", "payload": ErrorBody };
+projects: Array<Project>, } } | { "type": "pairing", "payload": { 
+/**
+ * What the person types into the extension; good once.
+ */
+code: string, 
+/**
+ * Of the gateway: `127.0.0.1:7847`.
+ */
+address: string, 
+/**
+ * How long the code is good.
+ */
+validSeconds: number, } } | { "type": "done" } | { "type": "error", "payload": ErrorBody };

@@ -185,4 +185,4 @@ timeoutMs: number, } } | { "type": "get_screenshot", "payload": {
 /**
  * Which.
  */
-commentId: CommentId, } } | { "type": "status" } | { "type": "shutdown" });
+commentId: CommentId, } } | { "type": "status" } | { "type": "begin_pairing" } | { "type": "shutdown" });

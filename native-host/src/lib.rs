@@ -1,11 +1,13 @@
 //! The host of opentoolbar: one binary that is the browser's relay, the hub and the MCP server, by how it is started.
 //!
-//! Rooms: `cli` (verbs), `mcp` (tools for agents), `setup` (registers the host), `hub`, `store`, `browser`, `project`, `check`.
+//! Rooms: `cli` (verbs), `mcp` (tools for agents), `setup` (registers the host), `hub`, `gateway`, `store`,
+//! `browser`, `project`, `check`.
 //! A library so that integration tests and benchmarks speak to the hub with the same client as the verbs do.
 
 pub mod browser;
 pub mod check;
 pub mod cli;
+mod gateway;
 pub mod hub;
 pub mod identity;
 mod ids;

@@ -222,6 +222,15 @@ pub enum Answer {
         /// Known projects.
         projects: Vec<Project>,
     },
+    /// To `begin_pairing`.
+    Pairing {
+        /// What the person types into the extension; good once.
+        code: String,
+        /// Of the gateway: `127.0.0.1:7847`.
+        address: String,
+        /// How long the code is good.
+        valid_seconds: u32,
+    },
     /// Nothing more to say.
     Done,
     /// It did not work; nothing was changed.

@@ -275,6 +275,8 @@ pub enum Request {
     },
     /// State of the hub for `opentoolbar status`. Answered by `status`.
     Status,
+    /// A code with which one browser gets the gateway's token. Answered by `pairing`.
+    BeginPairing,
     /// Leave as soon as every connection is closed. Answered by `done`.
     Shutdown,
 }

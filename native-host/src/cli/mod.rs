@@ -11,6 +11,7 @@ mod hub;
 mod logging;
 mod mcp;
 mod output;
+mod pair;
 mod relay;
 mod serve;
 mod setup;
@@ -47,8 +48,10 @@ State lives in ~/.opentoolbar (or $OPENTOOLBAR_HOME) and in .opentoolbar/ of a p
 enum Verb {
     /// Serve MCP over stdin and stdout for the agent that starts it.
     Mcp(mcp::McpArgs),
-    /// Run the hub in the foreground.
+    /// Run the hub in the foreground, with the gateway (WebSocket) open.
     Serve(serve::ServeArgs),
+    /// Print a code with which one browser gets in over the gateway.
+    Pair(pair::PairArgs),
     /// Register the host with every browser found, and show how to connect agents.
     Setup(setup::SetupArgs),
     /// Undo what setup did.
@@ -75,6 +78,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             Ok(cli) => match cli.verb {
                 Verb::Mcp(args) => mcp::run(args),
                 Verb::Serve(args) => serve::run(args),
+                Verb::Pair(args) => pair::run(&args),
                 Verb::Setup(args) => setup::setup(args),
                 Verb::Uninstall(args) => setup::uninstall(args),
                 Verb::Status(args) => status::run(&args),

@@ -3,10 +3,11 @@
 
 use opentoolbar_core::model::{AgentStatus, SessionId};
 use opentoolbar_core::protocol::{
-    Activity, AnnotationOutcome, AnnotationRequest, ErrorBody, Event, EventEnvelope, Part,
+    Activity, AnnotationOutcome, AnnotationRequest, ErrorBody, ErrorCode, Event, EventEnvelope, Part,
 };
 use tokio::sync::watch;
 
+use super::error::error;
 use super::sessions::{LiveSession, unknown_session};
 use super::state::{Hub, Peer, now};
 
@@ -23,15 +24,24 @@ pub(crate) struct LiveAnnotation {
 impl Hub {
     /// The session that a browser's message belongs to: the one it names, or a plain client's only one.
     pub(super) fn session_of(&self, peer: &Peer, named: Option<SessionId>) -> Result<SessionId, ErrorBody> {
-        let id = named.or_else(|| peer.plain.clone()).ok_or_else(|| {
-            super::error::error(
-                opentoolbar_core::protocol::ErrorCode::UnknownSession,
+        let of_plain = peer.plain.as_ref().map(|plain| &plain.session);
+        let id = named.or_else(|| of_plain.cloned()).ok_or_else(|| {
+            error(
+                ErrorCode::UnknownSession,
                 "the message names no session",
                 "Send it with `sessionId` beside its type.",
             )
         })?;
         let is_own = self.live().sessions.get(&id).is_some_and(|session| session.peer == peer.id);
-        if is_own { Ok(id) } else { Err(unknown_session(&id)) }
+        match of_plain {
+            _ if is_own => Ok(id),
+            Some(plain) if *plain == id => Err(error(
+                ErrorCode::UnknownSession,
+                format!("the session {id} is not open: nothing was selected in it yet"),
+                "Send `set_context` first.",
+            )),
+            _ => Err(unknown_session(&id)),
+        }
     }
 
     /// Something happened in the session.

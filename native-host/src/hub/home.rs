@@ -63,6 +63,16 @@ impl Home {
         self.dir.join("registry.json")
     }
 
+    /// The person's settings.
+    pub fn config(&self) -> PathBuf {
+        self.dir.join("config.json")
+    }
+
+    /// What a client of the gateway must show.
+    pub fn token(&self) -> PathBuf {
+        self.dir.join("token")
+    }
+
     /// Log files, one a day.
     pub fn logs(&self) -> PathBuf {
         self.dir.join("logs")

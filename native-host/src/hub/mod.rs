@@ -1,6 +1,7 @@
 //! The one process per user that owns storage and live state: who is connected, what they ask, what they are told.
 //!
 //! `run` is the process, `client` how everyone else speaks to it, `handle/` one file per family of requests.
+//! `talk` holds a conversation whatever carries it: `connection` the local socket, the gateway WebSockets.
 //! Knows nothing of SQL (`store`), of browsers' framing (`browser`) or of MCP (`mcp`).
 
 pub mod client;
@@ -12,12 +13,20 @@ mod handle;
 mod home;
 mod lock;
 mod log;
+mod plain;
 mod rate;
 mod server;
 mod sessions;
 mod socket;
 mod start;
 mod state;
+mod talk;
 
 pub use home::Home;
+pub(crate) use rate::Rate;
 pub use server::{Mode, run};
+// What carries a conversation from elsewhere: the gateway.
+pub(crate) use frame::FrameError;
+pub(crate) use plain::Plain;
+pub(crate) use state::{Hub, Outgoing};
+pub(crate) use talk::{Body, Carrier, INBOX, OUTBOX, talk};

@@ -1,4 +1,4 @@
-//! How many messages one connection may send: a flood gets a clear error instead of everybody's time.
+//! How often something may happen: a flood gets a clear error instead of everybody's time.
 
 use std::time::{Duration, Instant};
 
@@ -9,23 +9,31 @@ const PER_SECOND: u32 = 1_000;
 
 /// A bucket of tokens: each message takes one, time puts them back.
 #[derive(Debug)]
-pub(super) struct Rate {
+pub(crate) struct Rate {
     left: f64,
+    burst: u32,
+    per_second: f64,
     since: Instant,
 }
 
 impl Rate {
+    /// Of a connection's messages.
     pub(super) fn new(now: Instant) -> Self {
-        Self { left: BURST.into(), since: now }
+        Self::of(BURST, PER_SECOND.into(), now)
+    }
+
+    /// So many at once, so many a second in the long run.
+    pub(crate) fn of(burst: u32, per_second: f64, now: Instant) -> Self {
+        Self { left: burst.into(), burst, per_second, since: now }
     }
 
     /// Takes one message, or says how long the sender must wait.
-    pub(super) fn take(&mut self, now: Instant) -> Result<(), Duration> {
+    pub(crate) fn take(&mut self, now: Instant) -> Result<(), Duration> {
         let passed = now.saturating_duration_since(self.since).as_secs_f64();
         self.since = now.max(self.since);
-        self.left = (self.left + passed * f64::from(PER_SECOND)).min(BURST.into());
+        self.left = (self.left + passed * self.per_second).min(self.burst.into());
         if self.left < 1.0 {
-            return Err(Duration::from_secs_f64((1.0 - self.left) / f64::from(PER_SECOND)));
+            return Err(Duration::from_secs_f64((1.0 - self.left) / self.per_second));
         }
         self.left -= 1.0;
         Ok(())

@@ -1,30 +1,42 @@
 //! The hub's process: takes the lock, listens, leaves when told or when nobody needs it any more.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use interprocess::local_socket::tokio::Listener;
 use interprocess::local_socket::traits::tokio::Listener as _;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::error::{error, internal};
 use super::lock::HubLock;
 use super::state::Hub;
 use super::{Home, connection, log, socket};
+use crate::gateway::{self, Opened, Visit};
 
 /// Seconds without a connection after which the hub leaves, unless `OPENTOOLBAR_IDLE_SECONDS` says otherwise.
 const IDLE_SECONDS: u64 = 60;
 /// How long running requests may take to finish when the hub is told to leave.
 const LEAVE_WITHIN: Duration = Duration::from_secs(5);
 
+/// Connections that came over the gateway and wait to be served.
+const VISITS: usize = 16;
+
 /// How the hub was started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Mode {
-    /// By whoever needed it: leaves when idle; a second one leaves at once without a word.
+    /// By whoever needed it: leaves when idle; a second one leaves at once without a word. The gateway is open when
+    /// `config.json` says so.
     Background,
-    /// By a person with `serve`: stays until told; a second one is an error.
-    Foreground,
+    /// By a person with `serve`: stays until told, with the gateway open; a second one is an error.
+    Foreground {
+        /// The gateway's, instead of the one that `config.json` says; 0 is any that is free.
+        port: Option<u16>,
+        /// Called once the gateway is open.
+        opened: fn(SocketAddr),
+    },
 }
 
 /// Runs the hub until it leaves. Blocks; makes its own runtime.
@@ -36,19 +48,23 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
     let Some(lock) = HubLock::take(&home)? else {
         return match mode {
             Mode::Background => Ok(()),
-            Mode::Foreground => Err(error(
+            Mode::Foreground { .. } => Err(error(
                 ErrorCode::Conflict,
                 format!("a hub is already running in {}", home.dir().display()),
-                "Use that one (`opentoolbar status` shows it), or stop it first.",
+                format!(
+                    "Close browsers and agents until it leaves (`opentoolbar status` shows them), or let it open the \
+                     gateway itself: {{\"gateway\": {{\"enabled\": true}}}} in {}, read when a hub starts.",
+                    home.config().display()
+                ),
             )),
         };
     };
-    if mode == Mode::Background {
+    if matches!(mode, Mode::Background) {
         // Away from the terminal or browser of whoever started us. Fails only for a leader of its own session.
         #[cfg(unix)]
         let _ = rustix::process::setsid();
     }
-    log::open(&home, mode == Mode::Foreground);
+    log::open(&home, matches!(mode, Mode::Foreground { .. }));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -75,12 +91,15 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
     let listener = socket::listen(home).map_err(|e| cannot("open the socket", e))?;
     lock.write_pid(home).map_err(|e| cannot("write server.pid", e))?;
     tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the hub is up");
-    let idle = (mode == Mode::Background).then(idle_time);
+    let (visits, mut visitors) = mpsc::channel(VISITS);
+    let gateway = open_gateway(home, &hub, mode, visits.clone()).await?;
+    // An open port is a promise to be there.
+    let idle = (matches!(mode, Mode::Background) && gateway.is_none()).then(idle_time);
     let mut connections = JoinSet::new();
-    let why = accept(&hub, &listener, &mut connections, idle, told).await;
+    let why = accept(&hub, &listener, &mut visitors, &mut connections, idle, told).await;
     tracing::info!(why, "the hub leaves");
     // From here on a client gets no answer, tries again and finds the next hub.
-    drop(listener);
+    drop((listener, gateway));
     hub.leave();
     let finished =
         tokio::time::timeout(LEAVE_WITHIN, async { while connections.join_next().await.is_some() {} });
@@ -91,10 +110,45 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
     Ok(())
 }
 
+/// Nothing of the gateway keeps a hub in the background from its other work.
+async fn open_gateway(
+    home: &Home,
+    hub: &Arc<Hub>,
+    mode: Mode,
+    visits: mpsc::Sender<Visit>,
+) -> Result<Option<Opened>, ErrorBody> {
+    let config = gateway::Config::read(home);
+    match mode {
+        Mode::Foreground { port, opened } => {
+            let port = port.or(config?.port).unwrap_or(gateway::PORT);
+            let gateway = Opened::open(home, hub, port, visits).await?;
+            opened(gateway.address());
+            Ok(Some(gateway))
+        }
+        Mode::Background => {
+            let wanted = async {
+                let config = config?;
+                match config.enabled {
+                    true => {
+                        let port = config.port.unwrap_or(gateway::PORT);
+                        Opened::open(home, hub, port, visits).await.map(Some)
+                    }
+                    false => Ok(None),
+                }
+            };
+            Ok(wanted.await.unwrap_or_else(|error| {
+                tracing::error!(%error, "the gateway is not open");
+                None
+            }))
+        }
+    }
+}
+
 /// Takes connections until there is a reason to leave, which it returns.
 async fn accept(
     hub: &Arc<Hub>,
     listener: &Listener,
+    visitors: &mut mpsc::Receiver<Visit>,
     connections: &mut JoinSet<()>,
     idle: Option<Duration>,
     told: impl Future<Output = ()>,
@@ -115,6 +169,7 @@ async fn accept(
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
             },
+            Some(visit) = visitors.recv() => { connections.spawn(visit); }
             Some(ended) = connections.join_next() => {
                 if let Err(error) = ended {
                     tracing::error!(%error, "a connection ended with a defect");

@@ -45,7 +45,7 @@ impl Hub {
         peer: &Peer,
         session: Session,
     ) -> Result<Placement, ErrorBody> {
-        self.must_be_free(peer, &session.id)?;
+        must_be_free(&self.live(), peer, &session.id)?;
         let origin = origin_of(&session.url);
         let port = self.port_of(&origin).await;
         let id = session.id.clone();
@@ -75,21 +75,6 @@ impl Hub {
             reason: "the tab was closed meanwhile".into(),
             choices: Vec::new(),
         }))
-    }
-
-    /// Two tabs of one id would take one another's messages. The same browser over a new connection may go on.
-    fn must_be_free(&self, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
-        let live = self.live();
-        let owner = live.sessions.get(id).and_then(|session| live.peers.get(&session.peer));
-        let Some(owner) = owner.filter(|owner| owner.id != peer.id) else { return Ok(()) };
-        if owner.hello.instance.is_some() && owner.hello.instance == peer.hello.instance {
-            return Ok(());
-        }
-        Err(error(
-            ErrorCode::Conflict,
-            format!("another connection has the session {id} open"),
-            "Open the tab with a session id of its own, or close the other connection first.",
-        ))
     }
 
     async fn port_of(self: &Arc<Self>, origin: &str) -> Option<(u16, String, PathBuf)> {
@@ -207,6 +192,22 @@ impl Hub {
             self.tell(&event.into(), |peer| peers.contains(&peer.id));
         }
     }
+}
+
+/// Two tabs of one id would take one another's messages. The same browser over a new connection may go on.
+pub(super) fn must_be_free(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
+    let is_plain_of = |other: &&Arc<Peer>| other.plain.as_ref().is_some_and(|plain| plain.session == *id);
+    let opened = live.sessions.get(id).and_then(|session| live.peers.get(&session.peer));
+    let owner = opened.or_else(|| live.peers.values().find(is_plain_of));
+    let Some(owner) = owner.filter(|owner| owner.id != peer.id) else { return Ok(()) };
+    if owner.hello.instance.is_some() && owner.hello.instance == peer.hello.instance {
+        return Ok(());
+    }
+    Err(error(
+        ErrorCode::Conflict,
+        format!("another connection has the session {id} open"),
+        "Open the tab with a session id of its own, or close the other connection first.",
+    ))
 }
 
 /// Gives a session the smallest number that no other of its project has, unless it has one.

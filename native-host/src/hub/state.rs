@@ -3,21 +3,38 @@
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use opentoolbar_core::model::{AnnotationId, Author, Project, SessionId, Timestamp};
-use opentoolbar_core::protocol::{AgentLink, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
+use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
 use tokio::sync::{mpsc, watch};
 
 use super::Home;
 use super::conversation::LiveAnnotation;
-use super::sessions::LiveSession;
+use super::plain::{Heard, Plain};
+use super::sessions::{LiveSession, must_be_free};
+use super::talk::OUTBOX;
+use crate::gateway::Gateway;
 use crate::project::{Registry, project_at, root_of};
 use crate::store::Stores;
 
+/// A message on its way to a peer.
+#[derive(Clone, Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) json: Arc<[u8]>,
+    /// Where in the conversation the peer stands once it has this.
+    pub(crate) position: Option<u64>,
+}
+
+impl Outgoing {
+    pub(super) fn new(json: Vec<u8>) -> Self {
+        Self { json: json.into(), position: None }
+    }
+}
+
 /// Where a connection's messages go.
-pub(super) type Outbox = mpsc::Sender<Arc<[u8]>>;
+pub(crate) type Outbox = mpsc::Sender<Outgoing>;
 
 /// Longest name of an agent, in characters; a comment takes 200 bytes.
 const MAX_NAME: usize = 50;
@@ -30,22 +47,21 @@ pub(crate) struct Peer {
     /// An agent's or a verb's, by its working directory.
     pub(crate) project: Option<Project>,
     last_seen: Mutex<Timestamp>,
-    outbox: Outbox,
+    pub(super) outbox: Outbox,
+    /// What happened while a plain client is told what it missed before.
+    held: Mutex<Option<Vec<Outgoing>>>,
     closed: watch::Sender<bool>,
-    /// The one session of a client that never said hello: it is told of its conversation alone, in the plainest form.
-    pub(crate) plain: Option<SessionId>,
+    /// A client that never said hello: it is told of its conversation alone, in the plainest form.
+    pub(crate) plain: Option<Plain>,
 }
 
 impl Peer {
     /// The receiver becomes true when the connection must end.
-    pub(super) fn new(
-        hello: Hello,
-        plain: Option<SessionId>,
-        outbox: Outbox,
-    ) -> (Self, watch::Receiver<bool>) {
+    pub(super) fn new(hello: Hello, plain: Option<Plain>, outbox: Outbox) -> (Self, watch::Receiver<bool>) {
         let (closed, seen) = watch::channel(false);
-        let peer = Self { id: 0, hello, project: None, last_seen: Mutex::new(now()), outbox, closed, plain };
-        (peer, seen)
+        let held = Mutex::new(plain.as_ref().map(|_| Vec::new()));
+        let last_seen = Mutex::new(now());
+        (Self { id: 0, hello, project: None, last_seen, outbox, held, closed, plain }, seen)
     }
 
     /// What tells this agent from others, whatever their names.
@@ -64,9 +80,25 @@ impl Peer {
     }
 
     /// Never waits: a peer that does not read is cut off, connects again and asks for everything anew.
-    fn tell(&self, json: &Arc<[u8]>) {
-        if self.outbox.try_send(Arc::clone(json)).is_err() {
-            self.closed.send_replace(true);
+    pub(super) fn tell(&self, message: Outgoing) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *held {
+            Some(held) if held.len() < OUTBOX => held.push(message),
+            None if self.outbox.try_send(message).is_ok() => {}
+            Some(_) | None => drop(self.closed.send_replace(true)),
+        }
+    }
+
+    /// Lets out what was held and is not part of what the peer was told up to this position.
+    pub(super) fn release(&self, told_until: u64) {
+        // Under the lock, so that nothing newer overtakes it.
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        for message in held.take().unwrap_or_default() {
+            if message.position.is_none_or(|position| position > told_until)
+                && self.outbox.try_send(message).is_err()
+            {
+                self.closed.send_replace(true);
+            }
         }
     }
 
@@ -91,6 +123,8 @@ impl Peer {
 #[derive(Debug)]
 pub(crate) struct Hub {
     pub(crate) started: Instant,
+    /// Open to clients that come over HTTP, when it is.
+    pub(crate) gateway: OnceLock<Arc<Gateway>>,
     pub(crate) stores: Stores,
     registry: Mutex<Registry>,
     /// Held while sessions get their projects: one look at the facts at a time.
@@ -108,6 +142,8 @@ pub(crate) struct Live {
     pub(crate) annotations: BTreeMap<AnnotationId, LiveAnnotation>,
     /// Counts what happens in sessions: the latest active one is told by this, not by a clock.
     pub(crate) events: u64,
+    /// Up to which position the plain clients of sessions have heard.
+    pub(super) heard: Heard,
 }
 
 impl Hub {
@@ -117,6 +153,7 @@ impl Hub {
             registry: Mutex::new(Registry::open(home.registry())),
             settling: tokio::sync::Mutex::default(),
             started: Instant::now(),
+            gateway: OnceLock::new(),
             live: Mutex::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
@@ -149,18 +186,28 @@ impl Hub {
 
     /// `greeting` answers the peer's hello. It is sent in the moment in which the peer is known, before anything else: who
     /// has heard it can rely on being seen by everybody's next question.
-    pub(super) async fn enter(self: &Arc<Self>, mut peer: Peer, greeting: Option<&Arc<[u8]>>) -> Arc<Peer> {
+    ///
+    /// # Errors
+    /// `conflict` when the session of a plain client is open elsewhere.
+    pub(super) async fn enter(
+        self: &Arc<Self>,
+        mut peer: Peer,
+        greeting: Option<Vec<u8>>,
+    ) -> Result<Arc<Peer>, ErrorBody> {
         if peer.hello.role != Role::Browser {
             let cwd = peer.hello.cwd.clone().unwrap_or_default();
             peer.project = self.blocking(move |hub| hub.project_of(&cwd)).await.flatten();
         }
         let peer = {
             let mut live = self.live();
+            if let Some(plain) = &peer.plain {
+                must_be_free(&live, &peer, &plain.session)?;
+            }
             live.last_id += 1;
             peer.id = live.last_id;
             let peer = Arc::new(peer);
             if let Some(greeting) = greeting {
-                peer.tell(greeting);
+                peer.tell(Outgoing::new(greeting));
             }
             live.peers.insert(peer.id, Arc::clone(&peer));
             peer
@@ -169,7 +216,7 @@ impl Hub {
             self.tell_agents();
             self.settle().await;
         }
-        peer
+        Ok(peer)
     }
 
     fn project_of(&self, cwd: &str) -> Option<Project> {
@@ -214,18 +261,21 @@ impl Hub {
 
     /// Sends an event to every peer that `wanted` says. A plain client hears what it can know alone, and only the payload.
     pub(crate) fn tell(&self, envelope: &EventEnvelope, wanted: impl Fn(&Peer) -> bool) {
-        let Some(json) = encoded(envelope) else { return };
-        let plain = LazyCell::new(|| encoded(&envelope.event));
+        let position = envelope.part.as_ref().map(|part| part.position);
+        let outgoing = |json| Outgoing { json, position };
+        let Some(whole) = encoded(envelope).map(outgoing) else { return };
+        let bare = LazyCell::new(|| encoded(&envelope.event).map(outgoing));
         for peer in self.live().peers.values().filter(|peer| wanted(peer)) {
-            match (&peer.plain, &*plain) {
-                (None, _) => peer.tell(&json),
-                (Some(_), Some(plain)) if is_plain(&envelope.event) => peer.tell(plain),
-                (Some(_), _) => {}
+            match &peer.plain {
+                None => peer.tell(whole.clone()),
+                Some(_) if !is_plain(&envelope.event) => {}
+                Some(plain) if plain.hears_parts() => peer.tell(whole.clone()),
+                Some(_) => bare.iter().for_each(|bare| peer.tell(bare.clone())),
             }
         }
     }
 
-    pub(super) fn leaving(&self) -> watch::Receiver<bool> {
+    pub(crate) fn leaving(&self) -> watch::Receiver<bool> {
         self.leaving.subscribe()
     }
 
@@ -248,7 +298,7 @@ impl Hub {
     }
 }
 
-fn encoded(event: &impl serde::Serialize) -> Option<Arc<[u8]>> {
+pub(super) fn encoded(event: &impl serde::Serialize) -> Option<Arc<[u8]>> {
     serde_json::to_vec(event)
         .inspect_err(|error| tracing::error!(%error, "an event could not be encoded"))
         .ok()

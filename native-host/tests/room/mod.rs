@@ -1,6 +1,8 @@
 //! What the tests of the hub share: a home of one's own, the real binary, clients on its real socket.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, unreachable_pub)]
 
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -58,6 +60,22 @@ impl Room {
         hub
     }
 
+    /// The hub as a person runs it, with its gateway open on a port of its own.
+    pub fn gateway(&self) -> Gateway {
+        let mut program = self.program();
+        self.gateway_of(program.args(["serve", "--port", "0"]))
+    }
+
+    pub fn gateway_of(&self, command: &mut Command) -> Gateway {
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address =
+            line.trim().strip_prefix("The gateway is open: ws://").unwrap().strip_suffix("/ws").unwrap();
+        let token = std::fs::read_to_string(self.home.token()).unwrap();
+        Gateway { address: address.parse().unwrap(), token, process }
+    }
+
     pub async fn agent(&self, client: &str) -> Client {
         self.agent_in(client, &self.project).await
     }
@@ -80,6 +98,20 @@ impl Room {
 
     pub fn pid(&self) -> Option<u32> {
         std::fs::read_to_string(self.home.pid()).ok()?.trim().parse().ok()
+    }
+}
+
+/// Ends with the test.
+pub struct Gateway {
+    pub address: SocketAddr,
+    pub token: String,
+    pub process: Child,
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 

@@ -28,9 +28,9 @@ pub(super) async fn set(
         (None, Some(plain)) => {
             let page = &selection.page;
             let (url, title) = (page.url.clone(), page.title.clone());
-            let opened = Session { id: plain.clone(), url, title, last_active: now() };
+            let opened = Session { id: plain.session.clone(), url, title, last_active: now() };
             hub.open_session(peer, opened).await?;
-            plain.clone()
+            plain.session.clone()
         }
         (named, _) => hub.session_of(peer, named)?,
     };

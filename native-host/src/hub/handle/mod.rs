@@ -5,6 +5,7 @@ mod comments;
 mod contexts;
 mod feedback;
 mod messages;
+mod pairing;
 mod projects;
 mod respond;
 mod roles;
@@ -99,6 +100,7 @@ pub(super) async fn handle(
         }
         Request::Search { query, limit } => search::search(hub, peer, query, limit).await,
         Request::Status => Ok(status::status(hub, peer).await),
+        Request::BeginPairing => pairing::begin(hub),
         Request::Shutdown => {
             hub.ask_to_leave();
             Ok(Answer::Done)

@@ -1,0 +1,153 @@
+//! Who comes in: decided from a request's headers alone, before anything else is looked at.
+
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use opentoolbar_core::protocol::ErrorCode;
+
+use super::refusal::Refusal;
+use super::token::Token;
+use crate::identity::Identity;
+
+/// The protocol that a browser asks for and is answered with; the token stands beside it, as a browser's WebSocket can
+/// send no other header.
+pub(super) const SUBPROTOCOL: &str = "opentoolbar.v1";
+const BEARER: &str = "bearer.";
+
+/// Who asks, as the browser says, which no page can forge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Visitor {
+    /// No browser: a program of somebody who can read the token.
+    Program,
+    /// Our extension, or in Firefox some extension: its origin is random for each installation.
+    Extension,
+}
+
+/// The request was meant for us and comes from no page. A name that is not loopback's is that of a page that has its own
+/// name point here.
+pub(super) fn visitor(headers: &HeaderMap, port: u16) -> Result<Visitor, Refusal> {
+    let host = single(headers, &header::HOST)?;
+    if !host.is_some_and(|host| is_loopback(host, port)) {
+        return Err(Refusal::forbidden(
+            "the request is not addressed to this machine's loopback",
+            &format!(
+                "Connect to 127.0.0.1:{port} or localhost:{port}; forward the same port from elsewhere."
+            ),
+        ));
+    }
+    match single(headers, &header::ORIGIN)? {
+        None => Ok(Visitor::Program),
+        Some(origin) if is_extension(origin) => Ok(Visitor::Extension),
+        Some(_) => Err(Refusal::forbidden(
+            "pages and other extensions may not connect",
+            "Use the opentoolbar extension, or a program that sends no Origin.",
+        )),
+    }
+}
+
+/// The visitor shows the token.
+pub(super) fn authorised(headers: &HeaderMap, token: &Token) -> Result<(), Refusal> {
+    let authorization = single(headers, &header::AUTHORIZATION)?;
+    let header = authorization.and_then(|value| {
+        let (scheme, shown) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then_some(shown.trim())
+    });
+    let lists = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|list| list.to_str().ok());
+    let subprotocol = lists.flat_map(|list| list.split(',')).find_map(|one| one.trim().strip_prefix(BEARER));
+    let (message, next) = match header.or(subprotocol) {
+        Some(shown) if token.is(shown) => return Ok(()),
+        Some(_) => {
+            ("the token is wrong", "Pair again: run `opentoolbar pair`, or read the file `token` anew.")
+        }
+        None => (
+            "there is no token",
+            "Send `Authorization: Bearer TOKEN`, or the subprotocols `opentoolbar.v1, bearer.TOKEN`.",
+        ),
+    };
+    Err(Refusal::new(StatusCode::UNAUTHORIZED, ErrorCode::Forbidden, message, next))
+}
+
+/// A header that may stand once: of two, somebody on the way may have read the other.
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next();
+    match (first.map(|value| value.to_str()), values.next()) {
+        (None, _) => Ok(None),
+        (Some(Ok(value)), None) => Ok(Some(value)),
+        _ => Err(Refusal::forbidden(format!("the header {name} is there twice or no text"), "Send it once.")),
+    }
+}
+
+fn is_loopback(host: &str, port: u16) -> bool {
+    host.strip_suffix(&format!(":{port}"))
+        .is_some_and(|name| matches!(name, "127.0.0.1" | "[::1]") || name.eq_ignore_ascii_case("localhost"))
+}
+
+fn is_extension(origin: &str) -> bool {
+    if let Some(id) = origin.strip_prefix("chrome-extension://") {
+        return id == Identity::get().chrome_id;
+    }
+    origin.strip_prefix("moz-extension://").is_some_and(is_uuid)
+}
+
+fn is_uuid(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    lengths == [8, 4, 4, 4, 12] && parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn headers(list: &[(&'static str, &str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in list {
+            headers.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn only_loopback_names_with_our_port_are_ours() {
+        for host in ["127.0.0.1:7847", "localhost:7847", "LocalHost:7847", "[::1]:7847"] {
+            assert_eq!(visitor(&headers(&[("host", host)]), 7847), Ok(Visitor::Program), "{host}");
+        }
+        for host in [
+            "localhost",
+            "localhost:80",
+            "evil.test:7847",
+            "127.0.0.1.evil.test:7847",
+            "",
+            ":7847",
+            "0.0.0.0:7847",
+        ] {
+            let refused = visitor(&headers(&[("host", host)]), 7847).unwrap_err();
+            assert_eq!(refused.status, StatusCode::FORBIDDEN, "{host}");
+        }
+        assert!(visitor(&headers(&[]), 7847).is_err());
+        let twice = headers(&[("host", "127.0.0.1:7847"), ("host", "evil.test")]);
+        assert!(visitor(&twice, 7847).is_err());
+    }
+
+    #[test]
+    fn only_our_extension_and_programs_come_in() {
+        let from = |origin: &str| visitor(&headers(&[("host", "127.0.0.1:1"), ("origin", origin)]), 1);
+        let ours = format!("chrome-extension://{}", Identity::get().chrome_id);
+        assert_eq!(from(&ours), Ok(Visitor::Extension));
+        assert_eq!(from("moz-extension://0d6c7a9e-5b1e-4f0c-9d0a-3f1b2c4d5e6f"), Ok(Visitor::Extension));
+        for origin in [
+            "http://localhost:5173",
+            "http://127.0.0.1:1",
+            "https://evil.test",
+            "null",
+            "",
+            "file://",
+            "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+            "moz-extension://evil.test",
+            &format!("{ours}.evil.test"),
+        ] {
+            assert_eq!(from(origin).unwrap_err().status, StatusCode::FORBIDDEN, "{origin}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The way into the hub for those who cannot reach its local socket: a WebSocket on 127.0.0.1, and pairing.
+//! Decides who comes in, before the upgrade; what is said then is `hub::talk`'s, as over every other carrier.
+//! The only room that says axum. Knows nothing of what messages mean, of SQL or of MCP.
+
+mod admission;
+mod config;
+mod pairing;
+mod refusal;
+mod routes;
+mod token;
+mod websocket;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use axum::serve::ListenerExt;
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+
+pub(crate) use config::Config;
+use pairing::Pairing;
+pub(crate) use pairing::VALID as CODE_VALID;
+use token::Token;
+
+use crate::hub::error::error;
+use crate::hub::{Home, Hub};
+
+/// The port when nobody says another.
+pub(crate) const PORT: u16 = 7847;
+
+/// One connection that came in, served until it ends by whoever polls it.
+pub(crate) type Visit = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What is the same for everybody who knocks.
+#[derive(Debug)]
+pub(crate) struct Gateway {
+    pub(crate) address: SocketAddr,
+    token: Token,
+    pairing: Mutex<Pairing>,
+}
+
+impl Gateway {
+    pub(crate) fn pairing(&self) -> MutexGuard<'_, Pairing> {
+        // A panic in between leaves at worst a code that is used up.
+        self.pairing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The open gateway. Closes to newcomers when dropped; who is in stays in.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    address: SocketAddr,
+    server: AbortHandle,
+}
+
+impl Opened {
+    /// Listens on 127.0.0.1. Connections that are let in go to `visits`.
+    ///
+    /// # Errors
+    /// `conflict` when the port is taken; `storage` when there is no token and none can be written.
+    pub(crate) async fn open(
+        home: &Home,
+        hub: &Arc<Hub>,
+        port: u16,
+        visits: mpsc::Sender<Visit>,
+    ) -> Result<Self, ErrorBody> {
+        let token = Token::of(home)?;
+        let cannot = |e: std::io::Error| {
+            error(
+                ErrorCode::Conflict,
+                format!("cannot listen on 127.0.0.1:{port}: {e}"),
+                "Give another port: `opentoolbar serve --port 0` takes any that is free.",
+            )
+        };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(cannot)?;
+        let address = listener.local_addr().map_err(cannot)?;
+        let pairing = Mutex::new(Pairing::new(Instant::now()));
+        let gateway = Arc::new(Gateway { address, token, pairing });
+        // The first one stays; a hub opens one gateway.
+        let _ = hub.gateway.set(Arc::clone(&gateway));
+        let routes = routes::of(routes::Door { hub: Arc::clone(hub), gateway, visits });
+        // Parts of an answer are small and must not wait for one another.
+        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+        let server = tokio::spawn(async move {
+            // Ends with the task alone: errors of one connection are its own.
+            let _ = axum::serve(listener, routes).await;
+        });
+        tracing::info!(%address, "the gateway is open");
+        Ok(Self { address, server: server.abort_handle() })
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}

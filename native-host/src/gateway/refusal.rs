@@ -1,0 +1,45 @@
+//! Refusals as HTTP says them: a status, and the same error body as everywhere else.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+
+use crate::hub::error::error;
+
+/// Why a request goes no further.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) body: ErrorBody,
+}
+
+impl Refusal {
+    pub(super) fn new(
+        status: StatusCode,
+        code: ErrorCode,
+        message: impl Into<String>,
+        next: impl Into<String>,
+    ) -> Self {
+        Self { status, body: error(code, message, next) }
+    }
+
+    /// Not for this visitor, whatever it shows.
+    pub(super) fn forbidden(message: impl Into<String>, next: &str) -> Self {
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message, next)
+    }
+
+    pub(super) fn bad(message: impl Into<String>, next: &str) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, ErrorCode::BadRequest, message, next)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(self.body)).into_response();
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}

@@ -1,0 +1,154 @@
+//! Plain clients: they say no hello, belong to one session, and speak the conversation alone. What such a client missed
+//! while it was away it is told when it comes back.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use opentoolbar_core::model::{Message, MessageRole, Session, SessionId};
+use opentoolbar_core::protocol::{ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Part, Role};
+
+use super::state::{Hub, Outgoing, Peer, encoded, now};
+use crate::store::Conversation;
+
+/// Sessions whose plain clients' positions are remembered.
+const MOST_HEARD: usize = 500;
+
+/// A client of one session.
+#[derive(Clone, Debug)]
+pub(crate) struct Plain {
+    pub(crate) session: SessionId,
+    /// Up to where it has heard everything, as it says itself.
+    pub(crate) after: Option<u64>,
+    /// Name for people.
+    pub(crate) client: String,
+}
+
+impl Plain {
+    /// Whether it is told where an answer's parts belong: one that counts positions is.
+    pub(crate) fn hears_parts(&self) -> bool {
+        self.after.is_some()
+    }
+
+    pub(super) fn hello(&self) -> Hello {
+        Hello {
+            protocol: PROTOCOL_VERSION,
+            version: String::new(),
+            role: Role::Browser,
+            client: self.client.clone(),
+            cwd: None,
+            instance: None,
+            capabilities: Vec::new(),
+        }
+    }
+}
+
+/// Positions up to which plain clients have heard their sessions.
+#[derive(Debug, Default)]
+pub(super) struct Heard(BTreeMap<SessionId, u64>);
+
+impl Heard {
+    fn note(&mut self, session: &SessionId, position: u64) {
+        if self.0.len() >= MOST_HEARD && !self.0.contains_key(session) {
+            // Which one goes matters little: its client hears its last answer again when it comes back.
+            self.0.pop_first();
+        }
+        let last = self.0.entry(session.clone()).or_default();
+        *last = (*last).max(position);
+    }
+}
+
+impl Hub {
+    /// A plain client has received everything up to a position.
+    pub(crate) fn heard(&self, session: &SessionId, position: u64) {
+        self.live().heard.note(session, position);
+    }
+
+    /// Opens a plain client's session again when it is known, tells what the client missed, and from then on what happens.
+    ///
+    /// # Errors
+    /// `conflict` when another connection has the session open; `storage`.
+    pub(super) async fn resume(self: &Arc<Self>, peer: &Peer) -> Result<(), ErrorBody> {
+        let Some(plain) = &peer.plain else { return Ok(()) };
+        let told_until =
+            if self.reopen(peer, &plain.session).await? { self.tell_missed(peer, plain).await? } else { 0 };
+        peer.release(told_until);
+        Ok(())
+    }
+
+    /// False when nothing was ever selected in the session; it opens with its first selection.
+    async fn reopen(self: &Arc<Self>, peer: &Peer, id: &SessionId) -> Result<bool, ErrorBody> {
+        let session = id.clone();
+        let root = self.blocking(move |hub| hub.registry().session(&session).map(Path::to_owned)).await;
+        let Some(root) = root.flatten() else { return Ok(false) };
+        let (Some(stored), _) = self.stores.of(&root).ui_context(id.clone()).await? else { return Ok(false) };
+        let page = stored.context.selection.page;
+        let session = Session { id: id.clone(), url: page.url, title: page.title, last_active: now() };
+        let placement = self.open_session(peer, session).await?;
+        Ok(placement.project.is_some())
+    }
+
+    /// Every answer that changed since the client heard the last one, as it is now. Returns up to which position.
+    async fn tell_missed(self: &Arc<Self>, peer: &Peer, plain: &Plain) -> Result<u64, ErrorBody> {
+        let project = self.project_for(&plain.session, None).await?;
+        let store = self.stores.of(project.root.as_ref());
+        let known = plain.after.or_else(|| self.live().heard.0.get(&plain.session).copied());
+        let mut after = known;
+        loop {
+            let Conversation { mut messages, position, .. } =
+                store.conversation(plain.session.clone(), after).await?;
+            let is_end = messages.is_empty() || after.is_none();
+            if known.is_none() {
+                // This hub does not know what the client has heard: what answers the person's last words, again if need be.
+                let last = messages.iter().rposition(|message| message.role == MessageRole::User);
+                messages.drain(..last.map_or(0, |last| last + 1));
+            }
+            for message in messages {
+                if let Some(outgoing) = answer(message, plain) {
+                    // Waits for a slow reader: nobody else waits for this.
+                    let _ = peer.outbox.send(outgoing).await;
+                }
+            }
+            if is_end {
+                return Ok(position);
+            }
+            after = Some(position);
+        }
+    }
+}
+
+/// An agent's message as the client would have heard it at once.
+fn answer(message: Message, plain: &Plain) -> Option<Outgoing> {
+    let Message { id, session_id, context_id, role, content, agent, is_complete, parts, position, .. } =
+        message;
+    if role != MessageRole::Assistant {
+        return None;
+    }
+    let event = Event::AgentResponse { context_id: context_id?, message: content, is_complete };
+    let json = if plain.hears_parts() {
+        let part = Part { message_id: id, index: parts.saturating_sub(1), position };
+        encoded(&EventEnvelope { session_id: Some(session_id), agent, part: Some(part), event })
+    } else {
+        encoded(&event)
+    };
+    json.map(|json| Outgoing { json, position: Some(position) })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn positions_only_grow_and_the_memory_does_not() {
+        let mut heard = Heard::default();
+        for n in 0..MOST_HEARD + 10 {
+            heard.note(&format!("s_{n}").parse().unwrap(), 1);
+        }
+        assert_eq!(heard.0.len(), MOST_HEARD);
+        let id: SessionId = "s_9".parse().unwrap();
+        heard.note(&id, 7);
+        heard.note(&id, 3);
+        assert_eq!(heard.0[&id], 7);
+    }
+}

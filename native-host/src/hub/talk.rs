@@ -1,0 +1,369 @@
+//! What is said over one connection, from the first message to the last, whatever carries it. Decides nothing about what
+//! requests mean.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use opentoolbar_core::model::MessageId;
+use opentoolbar_core::protocol::{
+    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, MAX_IMPORT, MAX_MESSAGE, PROTOCOL_VERSION, Request,
+    RequestEnvelope, Role,
+};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use super::error::{error, too_large};
+use super::frame::{Frame, FrameError};
+use super::handle;
+use super::plain::Plain;
+use super::rate::Rate;
+use super::state::{Hub, Outbox, Outgoing, Peer};
+
+/// Messages that wait for a slow reader; one more and the connection is closed, so that it starts afresh. An import tells
+/// of every comment at once and must not cost its own browser the connection.
+pub(crate) const OUTBOX: usize = MAX_IMPORT + 512;
+/// Messages read ahead while one is being handled.
+pub(crate) const INBOX: usize = 4;
+/// Waits at once on one connection. An agent has one; a client that cancels and asks again has a few.
+const WAITS: usize = 64;
+/// A message of this many bytes is decoded away from the other connections.
+const LARGE: usize = 256 * 1024;
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+
+/// A message as its carrier brought it.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// A frame of the local socket, not decoded yet.
+    Frame(Vec<u8>),
+    /// JSON alone.
+    Json(Vec<u8>),
+    /// Nothing that could be one. The connection goes on.
+    Refused(ErrorBody),
+}
+
+/// What brought the connection, and with it what is known before the first message.
+#[derive(Debug)]
+pub(crate) enum Carrier {
+    /// Of one of our own processes, which says what it is.
+    LocalSocket,
+    /// Of a browser, or of a plain client of one session.
+    WebSocket(Option<Plain>),
+}
+
+/// Holds the conversation with one peer until either side ends it.
+pub(crate) async fn talk(
+    hub: Arc<Hub>,
+    carrier: Carrier,
+    inbox: mpsc::Receiver<Result<Body, FrameError>>,
+    outbox: Outbox,
+) {
+    let (browsers_only, plain) = match carrier {
+        Carrier::LocalSocket => (false, None),
+        Carrier::WebSocket(plain) => (true, plain),
+    };
+    let rate = Rate::new(Instant::now());
+    Talk { hub, browsers_only, rate, inbox, outbox, waits: JoinSet::new() }.hold(plain).await;
+}
+
+/// Waits until the flag is true or its owner is gone.
+async fn raised(flag: &mut watch::Receiver<bool>) {
+    drop(flag.wait_for(|raised| *raised).await);
+}
+
+struct Talk {
+    hub: Arc<Hub>,
+    browsers_only: bool,
+    rate: Rate,
+    inbox: mpsc::Receiver<Result<Body, FrameError>>,
+    outbox: Outbox,
+    /// Requests that wait for something to happen; they end with the connection.
+    waits: JoinSet<()>,
+}
+
+/// How a part of a connection ended.
+enum End {
+    Over,
+    /// A client that could have been a plain one said hello as its first word.
+    Hello(Body),
+}
+
+impl Talk {
+    async fn hold(mut self, plain: Option<Plain>) {
+        let mut first = None;
+        if let Some(plain) = plain {
+            match self.hold_plain(plain).await {
+                End::Hello(body) => first = Some(body),
+                End::Over => return,
+            }
+        }
+        let Some((hello, greeting)) = self.greet(first).await else { return };
+        let (peer, closed) = Peer::new(hello, None, self.outbox.clone());
+        match self.hub.enter(peer, Some(greeting)).await {
+            Ok(peer) => drop(self.serve(&peer, closed).await),
+            Err(refusal) => drop(self.answer(None, Answer::Error(refusal)).await),
+        }
+    }
+
+    /// A plain client is served before its first word: it may have come back to hear what it missed.
+    async fn hold_plain(&mut self, plain: Plain) -> End {
+        let (peer, closed) = Peer::new(plain.hello(), Some(plain), self.outbox.clone());
+        let refusal = match self.hub.enter(peer, None).await {
+            Ok(peer) => match self.hub.resume(&peer).await {
+                Ok(()) => return self.serve(&peer, closed).await,
+                Err(refusal) => {
+                    self.hub.exit(&peer).await;
+                    refusal
+                }
+            },
+            Err(refusal) => refusal,
+        };
+        tracing::warn!(code = ?refusal.code, "a plain client was refused");
+        if let Ok(json) = serde_json::to_vec(&Answer::Error(refusal)) {
+            let _ = self.outbox.send(Outgoing::new(json)).await;
+        }
+        End::Over
+    }
+
+    async fn serve(&mut self, peer: &Arc<Peer>, mut closed: watch::Receiver<bool>) -> End {
+        tracing::info!(connection = peer.id, role = ?peer.hello.role, client = %peer.hello.client, "connected");
+        let mut leaving = self.hub.leaving();
+        let mut end = End::Over;
+        let (mut alive, mut is_first) = (true, true);
+        while alive {
+            tokio::select! {
+                body = self.inbox.recv() => match body {
+                    Some(Ok(body)) if is_first && peer.plain.is_some() && is_hello(&body) => {
+                        end = End::Hello(body);
+                        break;
+                    }
+                    Some(Ok(body)) => {
+                        is_first = false;
+                        alive = self.take(peer, body).await;
+                    }
+                    Some(Err(error)) => { self.refuse_frame(&error).await; break }
+                    None => break,
+                },
+                Some(_) = self.waits.join_next() => {}
+                () = raised(&mut leaving) => break,
+                () = raised(&mut closed) => {
+                    tracing::warn!(connection = peer.id, "closed: it does not read what it is sent");
+                    break;
+                }
+            }
+        }
+        self.hub.exit(peer).await;
+        tracing::info!(connection = peer.id, "disconnected");
+        end
+    }
+
+    /// The first message must be a hello of our protocol. Its answer is not sent yet.
+    async fn greet(&mut self, first: Option<Body>) -> Option<(Hello, Vec<u8>)> {
+        let body = match first {
+            Some(body) => body,
+            None => match tokio::time::timeout(HELLO_WITHIN, self.inbox.recv()).await {
+                Ok(Some(Ok(body))) => body,
+                Ok(Some(Err(error))) => {
+                    self.refuse_frame(&error).await;
+                    return None;
+                }
+                Ok(None) | Err(_) => return None,
+            },
+        };
+        let (id, refusal) = match decode(&body) {
+            Ok(RequestEnvelope { id, request: Request::Hello(hello), .. }) => {
+                if hello.protocol != PROTOCOL_VERSION {
+                    (id, incompatible(&hello))
+                } else if self.browsers_only && hello.role != Role::Browser {
+                    let next = "Start agents with `opentoolbar mcp`, and run verbs where the hub runs.";
+                    (id, error(ErrorCode::Forbidden, "only browsers come over the gateway", next))
+                } else {
+                    return Some((hello, encode(id, Answer::Hello(self.hub.hello())).ok()?));
+                }
+            }
+            Ok(envelope) => {
+                let next = "Send `hello` first, or connect with `?sessionId=` as a client of one session.";
+                (envelope.id, error(ErrorCode::BadRequest, "the first message was not hello", next))
+            }
+            Err((id, error)) => (id, error),
+        };
+        self.answer(id, Answer::Error(refusal)).await;
+        None
+    }
+
+    /// False when the connection cannot go on.
+    async fn take(&mut self, peer: &Arc<Peer>, body: Body) -> bool {
+        let in_time = self.rate.take(Instant::now());
+        let envelope = match decode(&body) {
+            Ok(envelope) => envelope,
+            Err((id, _)) if in_time.is_err() => return self.refuse_flood(peer, id, in_time).await,
+            Err((id, error)) => {
+                // The sentence may quote what was sent, which is not for the log.
+                tracing::warn!(connection = peer.id, code = ?error.code, "a message was refused");
+                return self.answer_as(peer, id, Answer::Error(error)).await;
+            }
+        };
+        let id = envelope.id.clone();
+        if in_time.is_err() {
+            return self.refuse_flood(peer, id, in_time).await;
+        }
+        if let Request::WaitForFeedback { .. } | Request::RequestAnnotation { .. } = envelope.request {
+            if self.waits.len() >= WAITS {
+                let busy = error(
+                    ErrorCode::Conflict,
+                    format!("{WAITS} waits are under way on this connection"),
+                    "Let one of them end, then wait again.",
+                );
+                return self.answer(id, Answer::Error(busy)).await;
+            }
+            let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
+            self.waits.spawn(async move {
+                let answer = handle::handle(&hub, &peer, envelope).await;
+                send_answer(&outbox, id, answer.unwrap_or_else(Answer::Error)).await;
+            });
+            return true;
+        }
+        let answer = handle::handle(&self.hub, peer, envelope).await.unwrap_or_else(|error| {
+            tracing::info!(connection = peer.id, code = ?error.code, "a request was refused");
+            Answer::Error(error)
+        });
+        self.answer_as(peer, id, answer).await
+    }
+
+    async fn refuse_flood(&self, peer: &Peer, id: Option<MessageId>, in_time: Result<(), Duration>) -> bool {
+        tracing::warn!(connection = peer.id, "too many messages");
+        let wait = in_time.err().unwrap_or_default().as_millis().max(1);
+        let flood = error(
+            ErrorCode::RateLimited,
+            "too many messages at once",
+            format!("Wait {wait} ms, then send it again; it was not stored."),
+        );
+        self.answer_as(peer, id, Answer::Error(flood)).await
+    }
+
+    /// A plain client is answered in the plainest form, and hears nothing when there is nothing to tell.
+    async fn answer_as(&self, peer: &Peer, id: Option<MessageId>, answer: Answer) -> bool {
+        if peer.plain.is_none() || id.is_some() {
+            return self.answer(id, answer).await;
+        }
+        let json = match &answer {
+            Answer::MessageStored { .. } | Answer::Done => return true,
+            Answer::Pong { .. } => Ok(br#"{"type":"pong"}"#.to_vec()),
+            answer => serde_json::to_vec(answer),
+        };
+        match json {
+            Ok(json) => self.outbox.send(Outgoing::new(json)).await.is_ok(),
+            Err(error) => {
+                tracing::error!(%error, "an answer could not be encoded");
+                false
+            }
+        }
+    }
+
+    /// The connection ends with it: what comes next cannot be told.
+    async fn refuse_frame(&self, fault: &FrameError) {
+        tracing::warn!(%fault, "a frame was refused");
+        let body = match fault {
+            FrameError::TooLarge(size) => too_large(*size),
+            FrameError::Io(_) | FrameError::Truncated => return,
+            FrameError::Version(_) | FrameError::Malformed => bad_frame(fault),
+        };
+        self.answer(None, Answer::Error(body)).await;
+    }
+
+    async fn answer(&self, reply_to: Option<MessageId>, answer: Answer) -> bool {
+        send_answer(&self.outbox, reply_to, answer).await
+    }
+}
+
+async fn send_answer(outbox: &Outbox, reply_to: Option<MessageId>, answer: Answer) -> bool {
+    match encode(reply_to, answer) {
+        Ok(json) => outbox.send(Outgoing::new(json)).await.is_ok(),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be encoded");
+            false
+        }
+    }
+}
+
+/// An answer that nobody could receive would end the connection, and its asker would connect and ask again for ever: it
+/// is told that there is too much instead.
+fn encode(reply_to: Option<MessageId>, answer: Answer) -> serde_json::Result<Vec<u8>> {
+    let json = serde_json::to_vec(&AnswerEnvelope { reply_to: reply_to.clone(), answer })?;
+    if json.len() <= MAX_MESSAGE {
+        return Ok(json);
+    }
+    let too_much = error(
+        ErrorCode::TooLarge,
+        format!("the answer has {} bytes; at most {MAX_MESSAGE} can be sent", json.len()),
+        "Ask for less at once; `opentoolbar export` writes everything to a file.",
+    );
+    serde_json::to_vec(&AnswerEnvelope { reply_to, answer: Answer::Error(too_much) })
+}
+
+fn bad_frame(fault: &FrameError) -> ErrorBody {
+    let (code, next) = match fault {
+        FrameError::Version(_) => (ErrorCode::Incompatible, "Update the older of the two programs."),
+        _ => (ErrorCode::BadRequest, "Send frames as `hub::frame` describes them."),
+    };
+    error(code, fault.to_string(), next)
+}
+
+/// The one place where bytes of a connection become a request.
+fn decode(body: &Body) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
+    match body {
+        Body::Frame(bytes) | Body::Json(bytes) if bytes.len() >= LARGE => {
+            tokio::task::block_in_place(|| decode_here(body))
+        }
+        _ => decode_here(body),
+    }
+}
+
+fn decode_here(body: &Body) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
+    match body {
+        Body::Json(json) => handle::decode(json),
+        Body::Frame(frame) => match Frame::decode(frame) {
+            Ok(Frame::Message(json)) => handle::decode(json),
+            Ok(Frame::Goodbye) => Err((None, bad_frame(&FrameError::Malformed))),
+            Err(fault) => Err((None, bad_frame(&fault))),
+        },
+        Body::Refused(error) => Err((None, error.clone())),
+    }
+}
+
+fn is_hello(body: &Body) -> bool {
+    matches!(decode(body), Ok(RequestEnvelope { request: Request::Hello(_), .. }))
+}
+
+fn incompatible(hello: &Hello) -> ErrorBody {
+    let older = if hello.protocol < PROTOCOL_VERSION {
+        format!("Update {}: its opentoolbar {} is older than the hub's.", hello.client, hello.version)
+    } else {
+        format!(
+            "Update the opentoolbar program on this machine, then stop the running hub (process {}); \
+             a new one starts by itself.",
+            std::process::id()
+        )
+    };
+    error(
+        ErrorCode::Incompatible,
+        format!("{} speaks protocol {}, this hub speaks {PROTOCOL_VERSION}", hello.client, hello.protocol),
+        older,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+
+    #[test]
+    fn an_answer_that_nobody_could_receive_becomes_an_error() {
+        let id: MessageId = "m_1".parse().unwrap();
+        let small = encode(Some(id.clone()), Answer::Screenshot { path: "x".repeat(1_000) }).unwrap();
+        assert!(small.len() > 1_000);
+        let large = encode(Some(id.clone()), Answer::Screenshot { path: "x".repeat(MAX_MESSAGE) }).unwrap();
+        let answer: AnswerEnvelope = serde_json::from_slice(&large).unwrap();
+        assert_eq!(answer.reply_to, Some(id));
+        assert!(matches!(answer.answer, Answer::Error(error) if error.code == ErrorCode::TooLarge));
+    }
+}

@@ -1,0 +1,264 @@
+//! Who comes in over the gateway and who does not, on real sockets: every refusal is an HTTP status, before any upgrade.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod room;
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use opentoolbar::identity::Identity;
+use opentoolbar_core::protocol::{Answer, ErrorCode, Request, Role};
+use room::{Gateway, Room, hello};
+use serde_json::Value;
+
+/// What came back: status, headers in lower case, body.
+#[derive(Debug)]
+struct Response {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Response {
+    fn error(&self) -> Value {
+        let error: Value = serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?}"));
+        for field in ["code", "message", "nextStep"] {
+            assert!(error[field].as_str().is_some_and(|text| !text.is_empty()), "{self:?}");
+        }
+        error
+    }
+}
+
+fn send(address: SocketAddr, request: &str) -> (TcpStream, Response) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    let mut byte = [0];
+    while !bytes.ends_with(b"\r\n\r\n") {
+        assert_eq!(stream.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&bytes));
+        bytes.push(byte[0]);
+    }
+    let head = String::from_utf8(bytes).unwrap().to_lowercase();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let length =
+        head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok()).unwrap_or(0);
+    let mut body = vec![0; if status == 101 { 0 } else { length }];
+    stream.read_exact(&mut body).unwrap();
+    (stream, Response { status, head, body: String::from_utf8(body).unwrap() })
+}
+
+/// Everything that an upgrade needs, and these headers.
+fn upgrade(gateway: &Gateway, path: &str, headers: &[(&str, &str)]) -> (TcpStream, Response) {
+    let mut request = format!(
+        "GET {path} HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    );
+    if !headers.iter().any(|(name, _)| *name == "Host") {
+        request += &format!("Host: {}\r\n", gateway.address);
+    }
+    for (name, value) in headers {
+        request += &format!("{name}: {value}\r\n");
+    }
+    send(gateway.address, &(request + "\r\n"))
+}
+
+fn ours() -> String {
+    format!("chrome-extension://{}", Identity::get().chrome_id)
+}
+
+const FIREFOX: &str = "moz-extension://0d6c7a9e-5b1e-4f0c-9d0a-3f1b2c4d5e6f";
+
+#[test]
+fn nobody_is_upgraded_without_the_token_and_no_page_with_it() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let bearer = format!("Bearer {}", gateway.token);
+    let port = gateway.address.port();
+    let wrong = format!("Bearer {}", "A".repeat(43));
+    let elsewhere = format!("evil.test:{port}");
+    let subprotocols = format!("opentoolbar.v1, bearer.{}", gateway.token);
+    let page = ("Origin", "http://localhost:5173");
+    let ours = ours();
+    for (status, headers) in [
+        (401, vec![]),
+        (401, vec![("Authorization", wrong.as_str())]),
+        (401, vec![("Authorization", "Basic YTpi")]),
+        (401, vec![("Origin", ours.as_str())]),
+        (401, vec![("Origin", FIREFOX)]),
+        (401, vec![("Sec-WebSocket-Protocol", "opentoolbar.v1, bearer.wrong")]),
+        (403, vec![("Authorization", bearer.as_str()), page]),
+        (403, vec![("Authorization", bearer.as_str()), ("Origin", "https://evil.test")]),
+        (403, vec![("Authorization", bearer.as_str()), ("Origin", "null")]),
+        (403, vec![("Sec-WebSocket-Protocol", subprotocols.as_str()), page]),
+        (
+            403,
+            vec![
+                ("Authorization", bearer.as_str()),
+                ("Origin", "chrome-extension://abcdefghijklmnopabcdefghijklmnop"),
+            ],
+        ),
+        (403, vec![("Authorization", bearer.as_str()), ("Host", elsewhere.as_str())]),
+        (403, vec![("Authorization", bearer.as_str()), ("Host", "127.0.0.1")]),
+        (403, vec![("Authorization", bearer.as_str()), ("Host", "localhost:1")]),
+        (403, vec![("Authorization", bearer.as_str()), ("Origin", ours.as_str()), page]),
+    ] {
+        let (_, response) = upgrade(&gateway, "/ws?sessionId=tab", &headers);
+        assert_eq!(response.status, status, "{headers:?}: {response:?}");
+        response.error();
+        assert!(!response.body.contains(&gateway.token) && !response.head.contains("sec-websocket-accept"));
+    }
+}
+
+#[test]
+fn whoever_shows_the_token_is_upgraded() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let bearer = format!("bearer {}", gateway.token);
+    let subprotocols = format!("opentoolbar.v1, bearer.{}", gateway.token);
+    let ours = ours();
+    let localhost = format!("localhost:{}", gateway.address.port());
+    for headers in [
+        vec![("Authorization", bearer.as_str())],
+        vec![("Authorization", bearer.as_str()), ("Host", localhost.as_str())],
+        vec![("Authorization", bearer.as_str()), ("Origin", ours.as_str())],
+        vec![("Sec-WebSocket-Protocol", subprotocols.as_str()), ("Origin", ours.as_str())],
+        vec![("Sec-WebSocket-Protocol", subprotocols.as_str()), ("Origin", FIREFOX)],
+    ] {
+        let (_, response) = upgrade(&gateway, "/ws", &headers);
+        assert_eq!(response.status, 101, "{headers:?}: {response:?}");
+        if headers[0].0 == "Sec-WebSocket-Protocol" {
+            assert!(response.head.contains("sec-websocket-protocol: opentoolbar.v1\r\n"), "{response:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_websocket_and_no_session_is_said_so() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let bearer = format!("Bearer {}", gateway.token);
+    let authorised = [("Authorization", bearer.as_str())];
+    for (path, status, about) in [
+        ("/ws?sessionId=", 400, "session"),
+        ("/ws?sessionId=no%20id", 400, "session"),
+        ("/ws?sessionId=tab&after=x", 400, "after"),
+        ("/nowhere", 404, "nothing here"),
+    ] {
+        let (_, response) = upgrade(&gateway, path, &authorised);
+        assert_eq!(response.status, status, "{path}: {response:?}");
+        assert!(response.error()["message"].as_str().unwrap().contains(about), "{path}: {response:?}");
+    }
+    let plain = format!("GET /ws HTTP/1.1\r\nHost: {}\r\nAuthorization: {bearer}\r\n\r\n", gateway.address);
+    let (_, response) = send(gateway.address, &plain);
+    assert_eq!(response.status, 426, "{response:?}");
+    response.error();
+}
+
+#[test]
+fn a_client_that_shows_no_sign_of_life_is_closed() {
+    let room = Room::new();
+    let gateway =
+        room.gateway_of(room.program().args(["serve", "--port", "0"]).env("OPENTOOLBAR_PING_MS", "50"));
+    let bearer = format!("Bearer {}", gateway.token);
+    let (mut stream, response) = upgrade(&gateway, "/ws?sessionId=tab", &[("Authorization", &bearer)]);
+    assert_eq!(response.status, 101);
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    // A ping, unmasked and empty.
+    assert!(bytes.starts_with(&[0x89, 0]), "{bytes:?}");
+}
+
+#[test]
+fn the_gateway_listens_on_loopback_alone_and_the_token_is_in_no_log() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    assert!(gateway.address.ip().is_loopback());
+    let bearer = format!("Bearer {}", gateway.token);
+    upgrade(&gateway, "/ws?sessionId=tab", &[("Authorization", &bearer)]);
+    let subprotocols = format!("opentoolbar.v1, bearer.{}x", gateway.token);
+    upgrade(&gateway, "/ws?sessionId=tab", &[("Sec-WebSocket-Protocol", &subprotocols)]);
+    for entry in std::fs::read_dir(room.home.logs()).unwrap() {
+        let log = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        assert!(!log.contains(&gateway.token), "{log}");
+    }
+}
+
+#[tokio::test]
+async fn the_hub_in_the_background_opens_the_gateway_when_the_settings_say_so() {
+    let room = Room::new();
+    room.home.ensure().unwrap();
+    std::fs::write(room.home.config(), r#"{"gateway": {"enabled": true, "port": 0}}"#).unwrap();
+    let verb = room.connector().connect(hello(Role::Cli, "verb", None)).await.unwrap();
+    let Answer::Pairing { address, .. } = verb.request(Request::BeginPairing).await.unwrap() else {
+        panic!()
+    };
+    let (_, response) =
+        send(address.parse().unwrap(), &format!("GET /ws HTTP/1.1\r\nHost: {address}\r\n\r\n"));
+    assert_eq!(response.status, 401, "{response:?}");
+    // Without it there is no port, and pairing says what to do.
+    let closed = Room::new();
+    let verb = closed.connector().connect(hello(Role::Cli, "verb", None)).await.unwrap();
+    let refused = verb.request(Request::BeginPairing).await.unwrap_err();
+    assert!(
+        refused.code == ErrorCode::Conflict && refused.next_step.contains("opentoolbar serve"),
+        "{refused}"
+    );
+}
+
+async fn code(room: &Room) -> String {
+    let verb = room.connector().connect(hello(Role::Cli, "verb", None)).await.unwrap();
+    match verb.request(Request::BeginPairing).await.unwrap() {
+        Answer::Pairing { code, .. } => code,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn pair(gateway: &Gateway, origin: Option<&str>, body: &str) -> Response {
+    let origin = origin.map(|origin| format!("Origin: {origin}\r\n")).unwrap_or_default();
+    let request = format!(
+        "POST /pair HTTP/1.1\r\nHost: {}\r\n{origin}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        gateway.address,
+        body.len()
+    );
+    send(gateway.address, &request).1
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_extension_gets_the_token_for_the_code_and_nobody_else_does() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let ours = ours();
+    let code = code(&room).await;
+    let body = format!("{{\"code\": \"{code}\"}}");
+    for origin in [None, Some("http://localhost:5173"), Some("https://evil.test"), Some("null")] {
+        let refused = pair(&gateway, origin, &body);
+        assert_eq!(refused.status, 403, "{origin:?}: {refused:?}");
+        refused.error();
+    }
+    assert_eq!(pair(&gateway, Some(&ours), "{}").status, 400);
+    assert_eq!(pair(&gateway, Some(&ours), &"x".repeat(2_000)).status, 413);
+    assert_eq!(pair(&gateway, Some(&ours), "{\"code\": \"AAAAAAAA\"}").status, 403);
+    let paired = pair(&gateway, Some(FIREFOX), &body);
+    assert_eq!(paired.status, 200, "{paired:?}");
+    assert!(paired.head.contains(&format!("access-control-allow-origin: {FIREFOX}")), "{paired:?}");
+    let answer: Value = serde_json::from_str(&paired.body).unwrap();
+    assert_eq!(answer["token"], gateway.token.as_str());
+    assert_eq!(pair(&gateway, Some(&ours), &body).status, 403, "once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn five_wrong_codes_end_the_right_one_and_guessing_on_is_told_to_wait() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let ours = ours();
+    let code = code(&room).await;
+    for left in ["4 more", "3 more", "2 more", "1 more", "too often"] {
+        let refused = pair(&gateway, Some(&ours), "{\"code\": \"AAAAAAAA\"}");
+        assert!(refused.status == 403 && refused.body.contains(left), "{left}: {refused:?}");
+    }
+    assert_eq!(pair(&gateway, Some(&ours), &format!("{{\"code\": \"{code}\"}}")).status, 403);
+    let statuses = (0..20).map(|_| pair(&gateway, Some(&ours), "{\"code\": \"AAAAAAAA\"}").status);
+    assert!(statuses.collect::<Vec<_>>().contains(&429));
+}
