@@ -8,7 +8,7 @@ import { record } from './timeline';
  * A slice ends when it has lasted this long, milliseconds. What it is still doing then comes on top, and what it walked is
  * written down and sent: 8 ms are the limit, a collection of garbage included.
  */
-const SLICE_MS = 2.5;
+const SLICE_MS = 2;
 /** A page that is not drawn for other reasons has no frames to wait for. */
 const FRAME_MS = 100;
 

@@ -19,7 +19,7 @@ export function leadsTo(selector: string, element: Element): boolean {
 }
 
 /** Longest search of the page for one selector, milliseconds: a part of a slice. */
-const SEARCH_MS = 2;
+const SEARCH_MS = 1;
 
 /** How many elements it leads to: none, one or several; null when finding out would hold up the page. */
 export function leadsToHowMany(selector: string): 0 | 1 | 2 | null {

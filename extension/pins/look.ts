@@ -24,6 +24,8 @@ import type { Sighting, Sightings } from './sightings';
 const LONGEST_ARRIVAL_MS = 15_000;
 /** Changed nodes that are looked into at one time; more than that count as a change everywhere. */
 const LOOKED_INTO = 64;
+/** A page that is looked at again and again is so before this; what left it is not kept for longer. */
+const KEEP_NODES_MS = 10_000;
 
 export interface Look {
   /** The comments or the page have changed; looks soon if anything is due. */
@@ -48,6 +50,7 @@ export function initLook(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pageBegan = now();
   let changing: Changing | null = null;
+  let kept: number | undefined;
   /** Most elements that the page has had: while it grows, it is still coming. */
   let size = 0;
 
@@ -104,6 +107,8 @@ export function initLook(
       } else if (changed) sightings.measure(comment.id);
     }
     if (changed) {
+      // Searching the page is bounded by itself, but takes what a slice has.
+      await slices.rest();
       for (const comment of sightings.misled(comments, now)) {
         if (!due.has(comment)) patienceOf(comment).renew();
         due.add(comment);
@@ -118,6 +123,7 @@ export function initLook(
     const comments = state.pinned.value;
     changing = new Changing();
     const page = await sendPage(signal);
+    keep(page.nodes);
     const answers = await ask('relocate', {
       capture: page.capture,
       commentIds: comments.map((comment) => comment.id),
@@ -138,6 +144,15 @@ export function initLook(
     changing = null;
     slices.end();
     return page.mutated;
+  };
+
+  /**
+   * The browser makes an object for each node that a script sees. While those of the last look are kept, the next one makes none,
+   * and no collection of thousands of new ones falls into a slice. A timer holds what it is to be called with.
+   */
+  const keep = (nodes: readonly Node[]) => {
+    clearTimeout(kept);
+    kept = window.setTimeout(() => {}, KEEP_NODES_MS, nodes);
   };
 
   const excuse = (comment: Comment) => {
@@ -216,6 +231,7 @@ export function initLook(
   signal.addEventListener('abort', () => {
     observer.disconnect();
     clearTimeout(timer);
+    clearTimeout(kept);
   });
 
   return {
