@@ -13,6 +13,7 @@ pub(crate) fn run() -> Result<()> {
     let deny = tools::cargo_deny()?;
     tools::extension_modules()?;
     let node = tools::node_for_tests()?;
+    let python = tools::python_for_tests()?;
     let browsers = tools::browsers()?;
     for (name, path) in [
         ("wasm-pack", &wasm_pack),
@@ -20,6 +21,7 @@ pub(crate) fn run() -> Result<()> {
         ("cargo-nextest", &nextest),
         ("cargo-deny", &deny),
         ("node (tests)", &node),
+        ("python (tests)", &python),
         ("chromium", &browsers.chromium),
         ("chromedriver", &browsers.chromedriver),
         ("firefox", &browsers.firefox),

@@ -9,7 +9,8 @@ pub(crate) struct Count {
 
 impl Count {
     /// Sums every closing line of a known runner in the output: libtest and wasm-bindgen-test (`test result: ...`),
-    /// nextest (`Summary [...] ...`), vitest (`Tests  ...`), node:test (`pass N`, `fail N`).
+    /// nextest (`Summary [...] ...`), vitest (`Tests  ...`), node:test (`pass N`, `fail N`), Python's unittest (`Ran N tests
+    /// in ...`, then `OK` or `FAILED (failures=N, errors=N)`).
     pub(crate) fn read(output: &str) -> Self {
         let mut count = Self::default();
         for line in output.lines().map(plain) {
@@ -24,6 +25,13 @@ impl Count {
                     count.passed += after(&words, "pass");
                     // A cancelled test (its parent failed or ran out of time) has not passed.
                     count.failed += after(&words, "fail") + after(&words, "cancelled");
+                }
+                Some(Runner::Unittest) => count.passed += after(&words, "Ran"),
+                Some(Runner::UnittestVerdict) => {
+                    let failed =
+                        after(&words, "failures") + after(&words, "errors") + after(&words, "skipped");
+                    count.passed = count.passed.saturating_sub(failed);
+                    count.failed += failed;
                 }
                 None => {}
             }
@@ -49,6 +57,9 @@ enum Runner {
     Nextest,
     Vitest,
     Node,
+    Unittest,
+    /// Of the tests that it ran, those that did not pass.
+    UnittestVerdict,
 }
 
 fn closing(line: &str) -> Option<Runner> {
@@ -66,6 +77,10 @@ fn closing(line: &str) -> Option<Runner> {
         Some(Runner::Vitest)
     } else if ["pass", "fail", "cancelled"].into_iter().any(node) {
         Some(Runner::Node)
+    } else if line.starts_with("Ran ") && line.contains(" in ") {
+        Some(Runner::Unittest)
+    } else if line.starts_with("FAILED (") || line.starts_with("OK (") {
+        Some(Runner::UnittestVerdict)
     } else {
         None
     }
@@ -142,6 +157,13 @@ mod tests {
     fn counts_of_node() {
         reads("ℹ tests 5\nℹ suites 0\nℹ pass 3\nℹ fail 1\nℹ cancelled 1\nℹ skipped 0", 3, 2);
         reads("# pass 3\n# fail 0\n# passing by 7", 3, 0);
+    }
+
+    #[test]
+    fn counts_of_unittest() {
+        reads("Ran 17 tests in 71.712s\n\nOK", 17, 0);
+        reads("Ran 17 tests in 71.712s\n\nFAILED (failures=2, errors=1)", 14, 3);
+        reads("Ran 1 test in 0.1s\n\nOK (skipped=1)", 0, 1);
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub(crate) enum Need {
     Browsers,
     Nextest,
     Deny,
+    Python,
 }
 
 /// A check, or a runner with tests to count.
@@ -41,7 +42,7 @@ pub(crate) struct Suite {
 
 pub(crate) fn all() -> Vec<Suite> {
     use Lane::{Browsers as B, Rust as R, Web as W};
-    use Need::{Browsers, Deny, ExtensionModules, Host, Nextest, TestModules, Wasm};
+    use Need::{Browsers, Deny, ExtensionModules, Host, Nextest, Python, TestModules, Wasm};
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
     vec![
@@ -84,6 +85,19 @@ pub(crate) fn all() -> Vec<Suite> {
         suite("mcp", "the official MCP SDK against the host", B, &[TestModules, Host], true, || {
             node_tests("mcp", None)
         }),
+        suite(
+            "websocket",
+            "a client that is not ours, against the gateway",
+            B,
+            &[Python, Host],
+            true,
+            || {
+                let mut command =
+                    step::command(tools::python_for_tests()?, "tests/ws", &["-B", "-m", "unittest", "-v"]);
+                command.env("OPENTOOLBAR_HOST", workspace::host_binary());
+                Ok(command)
+            },
+        ),
         suite("e2e-chromium", "the whole way in Chromium", B, E2E, true, || {
             node_tests("e2e", Some("chromium"))
         }),
@@ -99,10 +113,11 @@ type Make = fn() -> Result<()>;
 /// Makes ready what the chosen suites need. A need that cannot be met is returned with the reason.
 pub(crate) fn prepare(chosen: &[Suite]) -> Vec<(Need, String)> {
     let wanted = |need: Need| chosen.iter().any(|suite| suite.needs.contains(&need));
-    let steps: [(Need, Make); 8] = [
+    let steps: [(Need, Make); 9] = [
         (Need::Browsers, || tools::browsers().map(drop)),
         (Need::Nextest, || tools::cargo_nextest().map(drop)),
         (Need::Deny, || tools::cargo_deny().map(drop)),
+        (Need::Python, || tools::python_for_tests().map(drop)),
         (Need::ExtensionModules, tools::extension_modules),
         (Need::TestModules, || tools::node_for_tests().map(drop)),
         (Need::Wasm, build::wasm),

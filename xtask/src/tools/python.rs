@@ -1,0 +1,51 @@
+//! Python with the packages of `tests/ws`, in an environment of its own under `target/`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::cargo_tools::numbers;
+use crate::{step, workspace};
+
+/// What the pinned `websockets` asks for.
+const PYTHON: [u32; 3] = [3, 11, 0];
+
+/// The environment's interpreter; made again only when the pinned packages changed.
+pub(crate) fn python_for_tests() -> Result<PathBuf> {
+    let list = workspace::path("tests/ws/requirements.txt");
+    let wanted = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
+    let environment = workspace::own().join("python");
+    let own = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let stamp = environment.join(".opentoolbar-requirements");
+    if own.is_file() && fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
+        return Ok(own);
+    }
+    let system = system_python()?;
+    let mut make = step::command(system, "", &["-m", "venv", "--clear"]);
+    make.arg(&environment);
+    if let Err(error) = step::run("a Python environment for the tests", &mut make) {
+        bail!("{error:#}\nOn Debian and Ubuntu: apt-get install python3-venv, then run this again.");
+    }
+    let mut install = step::command(&own, "", &["-m", "pip", "install", "--disable-pip-version-check", "-r"]);
+    step::run("pip install for the tests", install.arg(&list))?;
+    fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", stamp.display()))?;
+    Ok(own)
+}
+
+fn system_python() -> Result<&'static str> {
+    let version =
+        |program: &&str| step::ask(program, &["-c", "import platform; print(platform.python_version())"]);
+    let found = ["python3", "python"]
+        .into_iter()
+        .find(|program| version(program).is_some_and(|version| numbers(&version) >= PYTHON));
+    match found {
+        Some(program) => Ok(program),
+        None => bail!(
+            "Python {}.{} or newer is needed for the tests of the WebSocket, and there is none on the PATH. Install it \
+             from https://www.python.org/downloads or your system's packages, and run this again.",
+            PYTHON[0],
+            PYTHON[1]
+        ),
+    }
+}
