@@ -8,7 +8,7 @@ use super::outcome::{self, Outcome, Scored};
 use super::replaced::{can_be_replaced, is_replaced};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::undecided::{copies_elsewhere, equal_ones_came_or_went, words_elsewhere};
+use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went, words_elsewhere};
 use super::{FieldChange, Verdict, VerdictKind};
 
 /// Candidates that a verdict names.
@@ -85,8 +85,8 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
     if twins > 1 && outcome.it < SURE && outcome.gone < SURE {
         return open(twins, 1.0 - outcome.gone);
     }
-    if sought.anchor.context.twins > 0 && outcome.gone < SURE {
-        let rivals = between(survey, list).max(equal_ones_came_or_went(survey, sought, list));
+    if sought.anchor.context.twins > 0 && outcome.gone < SURE && !are_as_many(survey, sought, list) {
+        let rivals = equal_ones_came_or_went(survey, sought, list);
         if rivals > 0 {
             return open(rivals + 1, 1.0 - outcome.gone);
         }
@@ -130,23 +130,6 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
         return open(2, outcome.it + outcome.elsewhere);
     }
     verdict
-}
-
-/// How many of its equal siblings fit better on one side than the best does: some came or went among them, and counted
-/// from the other side another one is it.
-fn between(survey: &Survey<'_>, list: &[Scored]) -> usize {
-    let Some((best, others)) = list.split_first() else { return 0 };
-    let parent = survey.page.parent(best.node);
-    let is_equal = |one: &&Scored| {
-        one.clue(Clue::Content) > 0.5
-            && survey.page.parent(one.node) == parent
-            && one.clue(Clue::Item).total_cmp(&best.clue(Clue::Item)).is_eq()
-    };
-    let sides = [Clue::Before, Clue::After, Clue::FromLandmarkBefore, Clue::FromLandmarkAfter];
-    // Nothing on a side now and then is the same.
-    let fit = |one: &Scored, side: Clue| Some(one.clue(side)).filter(|fit| !fit.is_nan()).unwrap_or(1.0);
-    let fits_better = |one: &&Scored| sides.iter().any(|&side| fit(one, side) > fit(best, side) + 0.05);
-    others.iter().filter(is_equal).filter(fits_better).count()
 }
 
 /// What the first of the candidates is.

@@ -17,6 +17,8 @@ const SAME_PAGE: f32 = 0.25;
 const SAME_AROUND: f32 = 0.75;
 /// Selectors that are less at one mean the place in a list, not the one element of its kind.
 const ONLY_ONE: f32 = 0.6;
+/// An element with as many look-alikes was one of a list.
+const LOOK_ALIKES: usize = 4;
 /// So many of its siblings are of the same template in a list.
 const PEERS: usize = 2;
 /// Most siblings that are looked at.
@@ -34,7 +36,18 @@ pub(super) fn is_replaced(survey: &Survey<'_>, sought: &Sought<'_>, best: &Score
 pub(super) fn can_be_replaced(survey: &Survey<'_>, sought: &Sought<'_>, best: &Scored) -> bool {
     let both_say = sought.anchor.base.text_hash != 0 && survey.text_hash(best.node) != 0;
     let has_name = best.clue(Clue::RareAttribute) > 0.0 || is_item_named(survey, sought, best.node);
-    both_say && !has_name
+    both_say && !has_name && !is_list(survey, best.node)
+}
+
+/// Whether it is what holds items: a list that shows other items is the same list.
+fn is_list(survey: &Survey<'_>, node: u32) -> bool {
+    let page = survey.page;
+    if matches!(page.tag(node), "ul" | "ol" | "menu" | "table" | "tbody" | "select") {
+        return true;
+    }
+    let has_parts = |&child: &u32| survey.child_count(child) > 0;
+    let mut items = page.element_children(node).take(MOST_SIBLINGS).filter(has_parts);
+    page.tag(node) != "tr" && items.any(|item| peers(survey, item).any(|peer| has_parts(&peer)))
 }
 
 /// Nothing that the element or its item said is left, while the page around them is the same.
@@ -64,15 +77,16 @@ fn is_another_item(survey: &Survey<'_>, sought: &Sought<'_>, best: &Scored) -> b
         && !has_own_word(survey, sought, best.node)
 }
 
-/// Nothing of the item and of the texts around is left: a list that shows other items, or another page altogether.
+/// Nothing of the item and of the texts around is left: a list that shows other items, or another page altogether, with
+/// another tree. A page in another language has the same tree.
 fn is_of_another_page(survey: &Survey<'_>, sought: &Sought<'_>, best: &Scored) -> bool {
-    let of_many = sought.anchor.base.look_alikes.len() >= 4;
-    let other_tree = best.clue(Clue::Siblings) < 1.0;
+    let of_many = sought.anchor.base.look_alikes.len() >= LOOK_ALIKES;
+    let in_list = of_many && peers(survey, best.node).nth(PEERS - 1).is_some();
+    let other_tree = best.clue(Clue::Siblings) < 1.0 && best.clue(Clue::AncestorNames) < 1.0;
     best.clue(Clue::Text) < TEMPLATE
         && sought.item_left() == 0.0
         && sought.survived < SAME_PAGE
-        && of_many
-        && (other_tree || peers(survey, best.node).nth(PEERS - 1).is_some())
+        && (in_list || other_tree)
 }
 
 /// Whether an element around it, within its item, bears the id that it bore.

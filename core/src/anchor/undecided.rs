@@ -10,11 +10,16 @@ use super::survey::Survey;
 /// How far up the rows are that equal elements stand in.
 const ROW_LEVELS: usize = 4;
 
+/// Whether there are as many elements of the very same content as there were.
+pub(super) fn are_as_many(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> bool {
+    count(survey, sought, list) == sought.anchor.context.twins as usize + 1
+}
+
 /// With how many others the best could be confused when there are more or fewer elements of the very same content than there
 /// were: any of the run of equal siblings, or of equal rows, that it is in may have come or gone.
 pub(super) fn equal_ones_came_or_went(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> usize {
     let Some((best, others)) = list.split_first() else { return 0 };
-    if !is_equal(sought, best) || count(survey, sought, list) == sought.anchor.context.twins as usize + 1 {
+    if !is_equal(sought, best) {
         return 0;
     }
     let siblings = survey.page.parent(best.node).map_or(0, |parent| survey.child_count(parent));

@@ -23,7 +23,12 @@ pub fn read(path: &Path) -> Result<Html, Refusal> {
     let shown = path.display().to_string();
     refuse_source(path, &shown)?;
     let unreadable = |error: std::io::Error| unreadable(&shown, &error);
-    let about = std::fs::metadata(path).map_err(unreadable)?;
+    let about = std::fs::metadata(path).map_err(|error| match address_of(&shown) {
+        Some(address) => {
+            Refusal::new(format!("there is no file {shown}"), format!("If it is an address, give {address}."))
+        }
+        None => unreadable(error),
+    })?;
     if about.is_dir() {
         return Err(Refusal::new(format!("{shown} is a directory"), "Give the HTML file in it."));
     }
@@ -62,6 +67,14 @@ pub fn read_inside(root: &Path, directory: &Path, path: &str) -> Result<Html, Re
     refuse_source(&found, path)?;
     let file = File::open(&found).map_err(|error| unreadable(path, &error))?;
     Html::from_bytes(bounded(file, path)?, path)
+}
+
+/// The address that was meant by `localhost:5173/settings`, as one writes it into a browser.
+fn address_of(shown: &str) -> Option<String> {
+    let host = shown.split('/').next().unwrap_or("");
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
+    let is_here = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
+    (is_here && port.bytes().all(|b| b.is_ascii_digit())).then(|| format!("http://{shown}"))
 }
 
 /// All of standard input.
@@ -110,6 +123,17 @@ fn unreadable(shown: &str, error: &std::io::Error) -> Refusal {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn an_address_without_its_scheme_is_told_from_a_file_that_is_missing() {
+        let said = |path: &str| format!("{:?}", read(Path::new(path)).unwrap_err());
+        for address in ["localhost:5173/settings", "127.0.0.1:8080", "localhost"] {
+            assert!(said(address).contains(&format!("give http://{address}.")), "{address}");
+        }
+        for path in ["localhost.html", "nothing:5173/settings", "localhost:today"] {
+            assert!(said(path).contains("cannot be read"), "{path}");
+        }
+    }
 
     #[cfg(unix)]
     #[test]
