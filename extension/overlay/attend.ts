@@ -13,7 +13,13 @@ import { pathOf, sentence } from './words';
 const MAX_RETRY_MS = 30_000;
 
 export function attend(signal: AbortSignal): void {
-  const facts: PageFacts = { comments: [], connection: null, url: redactUrl(location.href), drafts: {} };
+  const facts: PageFacts = {
+    comments: [],
+    connection: null,
+    annotations: [],
+    url: redactUrl(location.href),
+    drafts: {},
+  };
   let overlay: Overlay | null = null;
   let coming: Promise<Overlay> | null = null;
 
@@ -34,22 +40,26 @@ export function attend(signal: AbortSignal): void {
   const warn = (error: unknown) => {
     if (!signal.aborted) console.warn(`opentoolbar: ${sentence(error)}`);
   };
-  /** Brings the overlay when a pin or a person's unsaved text belongs on this page. */
+  /** Brings the overlay when an agent's request, a pin or a person's unsaved text belongs on this page. */
   const look = () => {
     const path = pathOf(facts.url);
     const now = Date.now();
     const something =
-      facts.drafts[path] || facts.comments.some((one) => one.pathname === path && hasPin(one, now));
+      facts.annotations.length > 0 ||
+      facts.drafts[path] ||
+      facts.comments.some((one) => one.pathname === path && hasPin(one, now));
     if (!overlay && something) bring().catch(warn);
   };
 
   const receive = (message: ToContent) => {
     if (message.type === 'comments') facts.comments = message.payload.comments;
     if (message.type === 'connection') facts.connection = message.payload.connection;
+    if (message.type === 'annotations') facts.annotations = message.payload.annotations;
     if (overlay) overlay.receive(message);
     else if (
       message.type === 'jump_to' ||
       message.type === 'settle' ||
+      message.type === 'point_for_annotation' ||
       (message.type === 'set_picking' && message.payload.picking)
     ) {
       bring().then((it) => it.receive(message), warn);
@@ -63,6 +73,7 @@ export function attend(signal: AbortSignal): void {
         const [tab, drafts] = await Promise.all([ask('get_tab_state', {}), ask('get_drafts', {})]);
         facts.drafts = drafts;
         receive({ type: 'connection', payload: { connection: tab.connection } });
+        receive({ type: 'annotations', payload: { annotations: tab.annotations } });
         receive({ type: 'comments', payload: { comments: tab.comments } });
         if (tab.picking) receive({ type: 'set_picking', payload: { picking: true } });
         return;

@@ -5,9 +5,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { viewportBox } from '../capture/geometry';
 import { probe } from '../capture/probe';
 import { redactText, redactUrl } from '../capture/redact';
-import { CloseIcon, WarningIcon } from '../design/icons';
+import { ChatIcon, CloseIcon, WarningIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
-import { type Described, describe, screenshotOf } from './describe';
+import { chatShotOf, type Described, describe, screenshotOf } from './describe';
 import type { Drafts } from './drafts';
 import { Floating } from './floating';
 import type { Follow } from './follow';
@@ -15,6 +15,7 @@ import { ask } from './link';
 import { nameOf } from './outline';
 import { leave } from './picking';
 import type { Root } from './root';
+import { selectionOf } from './selection';
 import type { State } from './state';
 import { sentence } from './words';
 
@@ -61,6 +62,7 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
   const { drafts } = options;
   const [text, setText] = useState(() => drafts.of(page));
   const [saving, setSaving] = useState(false);
+  const answering = state.answering.value;
   const [problem, setProblem] = useState('');
   const described = useRef<Promise<Described> | null>(null);
   const where = useComputed(() => storedWhere(state));
@@ -99,20 +101,30 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
     }
   };
 
-  const save = async () => {
-    if (saving || !text.trim()) return;
+  /** Runs `work` with what the core says of the elements; a failure keeps the box and its text. */
+  const withTargets = async (work: (described: Described) => Promise<void>) => {
     setSaving(true);
     setProblem('');
     try {
       described.current ??= describe(elements, new AbortController().signal);
-      const { targets, secretFields } = await described.current;
+      await work(await described.current);
+    } catch (error) {
+      // The next try describes anew: the page may have changed.
+      described.current = null;
+      setProblem(sentence(error));
+      setSaving(false);
+    }
+  };
+
+  const save = async () => {
+    if (saving || !text.trim()) return;
+    await withTargets(async ({ targets, secretFields }) => {
       const screenshot = screenshotOf(elements, secretFields);
       const { comment, picture } = await unseen(root, () =>
         ask('create_comment', {
           targets,
           text: text.trim(),
-          url: redactUrl(location.href),
-          title: redactText(document.title).slice(0, 300).toWellFormed(),
+          ...pageFacts(),
           ...(screenshot ? { screenshot } : {}),
         }),
       );
@@ -124,18 +136,46 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
         kind: 'info',
         text: `Comment${number ? ` ${number}` : ''} saved. ${where.value}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
       };
-    } catch (error) {
-      // The next try describes anew: the page may have changed.
-      described.current = null;
-      setProblem(sentence(error));
-      setSaving(false);
-    }
+    });
+  };
+
+  /** Selection and words in one go. What an agent asked for may go without words. */
+  const send = async () => {
+    const [first] = elements;
+    if (saving || !first || (!text.trim() && !answering)) return;
+    await withTargets(async ({ targets, secretFields }) => {
+      const selection = selectionOf(first, targets);
+      const screenshot = chatShotOf(elements, secretFields);
+      const { picture } = await unseen(root, () =>
+        ask('send_to_chat', {
+          selection,
+          text: text.trim(),
+          ...pageFacts(),
+          screenshot,
+          ...(answering ? { annotationId: answering.annotationId } : {}),
+        }),
+      );
+      drafts.keep(page, '');
+      leave(state);
+      state.notice.value = {
+        kind: 'info',
+        text: `Sent to ${answering?.agent ?? 'chat'}. ${where.value}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
+        action: {
+          label: 'Open the panel',
+          run: () => {
+            ask('open_panel', {}).catch((error) => {
+              state.notice.value = { kind: 'error', text: sentence(error) };
+            });
+          },
+        },
+      };
+    });
   };
 
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) {
       event.preventDefault();
-      void save();
+      void (answering || event.shiftKey ? send() : save());
     }
   };
 
@@ -169,8 +209,8 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
       </div>
       <textarea
         data-testid="comment-input"
-        aria-label="What should change?"
-        placeholder="What should change?"
+        aria-label={answering ? answering.message : 'What should change?'}
+        placeholder={answering ? 'Anything to say about it?' : 'What should change?'}
         rows={3}
         maxLength={MAX_LENGTH}
         value={text}
@@ -189,22 +229,51 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
         <button type="button" class="button" data-testid="comment-cancel" data-part onClick={cancel}>
           Cancel
         </button>
-        <button
-          type="button"
-          class="button primary"
-          data-testid="comment-submit"
-          data-part
-          aria-disabled={saving || !text.trim()}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-          onClick={() => void save()}
-        >
-          {saving ? 'Saving…' : problem ? 'Try again' : 'Save'}
-          {!problem && (
-            <span class="key" aria-hidden="true">
-              {modifier} ↵
-            </span>
-          )}
-        </button>
+        {answering ? (
+          <button
+            type="button"
+            class="button primary"
+            data-testid="chat-submit"
+            data-part
+            aria-disabled={saving}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            onClick={() => void send()}
+          >
+            {saving ? 'Sending…' : problem ? 'Try again' : `Show ${answering.agent}`}
+          </button>
+        ) : (
+          <>
+            <button
+              type="button"
+              class="button"
+              data-testid="chat-submit"
+              data-part
+              title={`Send to chat (${modifier}+Shift+Enter)`}
+              aria-disabled={saving || !text.trim()}
+              aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
+              onClick={() => void send()}
+            >
+              <ChatIcon />
+              Send to chat
+            </button>
+            <button
+              type="button"
+              class="button primary"
+              data-testid="comment-submit"
+              data-part
+              aria-disabled={saving || !text.trim()}
+              aria-keyshortcuts="Control+Enter Meta+Enter"
+              onClick={() => void save()}
+            >
+              {saving ? 'Saving…' : problem ? 'Try again' : 'Save'}
+              {!problem && (
+                <span class="key" aria-hidden="true">
+                  {modifier} ↵
+                </span>
+              )}
+            </button>
+          </>
+        )}
       </footer>
     </Floating>
   );
@@ -220,6 +289,11 @@ function Chip({ element, number }: { element: Element; number?: number }) {
     </li>
   );
 }
+
+const pageFacts = () => ({
+  url: redactUrl(location.href),
+  title: redactText(document.title).slice(0, 300).toWellFormed(),
+});
 
 /** Where a comment goes, in words. Never says more than the connection knows. */
 function storedWhere(state: State): string {

@@ -4,6 +4,7 @@ import { probe } from '../capture/probe';
 import { isSecretField } from '../capture/redact';
 import { isAttached, isElement } from '../capture/tree';
 import type { Target } from '../generated/Target';
+import type { ChatShot } from '../messages';
 import { ask } from './link';
 import { sendPage } from './send-page';
 
@@ -47,8 +48,6 @@ export function screenshotOf(
   elements: readonly Element[],
   secretFields: readonly WeakRef<Element>[],
 ): Screenshot | null {
-  const viewport = new DOMRect(0, 0, innerWidth, innerHeight);
-  const seen = (element: Element) => intersection(viewportBox(element), viewport);
   const boxes = elements.flatMap((element) => seen(element) ?? []);
   if (boxes.length === 0) return null;
   const left = Math.min(...boxes.map((box) => box.left));
@@ -57,11 +56,28 @@ export function screenshotOf(
   const bottom = Math.max(...boxes.map((box) => box.bottom));
   return {
     crop: { x: left, y: top, width: right - left, height: bottom - top },
-    mask: secretFields.flatMap((ref) => {
-      const element = ref.deref();
-      const box = element ? seen(element) : null;
-      return box ? [{ x: box.x, y: box.y, width: box.width, height: box.height }] : [];
-    }),
+    mask: masksOf(secretFields),
     devicePixelRatio,
   };
+}
+
+/** As `screenshotOf`, for the whole viewport too: that is worth a picture though the elements are out of view. */
+export function chatShotOf(
+  elements: readonly Element[],
+  secretFields: readonly WeakRef<Element>[],
+): ChatShot {
+  return screenshotOf(elements, secretFields) ?? { mask: masksOf(secretFields), devicePixelRatio };
+}
+
+/** The part of an element that is in the viewport. */
+function seen(element: Element): DOMRect | null {
+  return intersection(viewportBox(element), new DOMRect(0, 0, innerWidth, innerHeight));
+}
+
+function masksOf(secretFields: readonly WeakRef<Element>[]): DOMRectInit[] {
+  return secretFields.flatMap((ref) => {
+    const element = ref.deref();
+    const box = element ? seen(element) : null;
+    return box ? [{ x: box.x, y: box.y, width: box.width, height: box.height }] : [];
+  });
 }

@@ -2,6 +2,7 @@
  * What the small script of every page and the overlay, which comes later and only where it is needed, know of one another.
  * Types and one place to meet: nothing here draws or sends.
  */
+import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
 import type { Connection, ToContent } from '../messages';
 
@@ -10,6 +11,8 @@ export interface PageFacts {
   /** All comments of this origin, deleted ones included. */
   comments: readonly Comment[];
   connection: Connection | null;
+  /** What agents ask the person to point at. */
+  annotations: readonly AnnotationRequest[];
   /** Redacted. */
   url: string;
   /** Text that a person wrote on this page before it was loaded again, by pathname. */

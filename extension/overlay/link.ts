@@ -40,6 +40,8 @@ const TYPES: ReadonlySet<string> = new Set<ToContent['type']>([
   'jump_to',
   'settle',
   'connection',
+  'annotations',
+  'point_for_annotation',
 ]);
 
 /** Only the extension's own background can send these; the check guards against an older or newer half. */

@@ -22,6 +22,7 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
   if (!state.picking.value || state.composing.value) return null;
   const picked = state.picked.value;
   const repinning = state.repinning.value;
+  const answering = state.answering.value;
   const number = repinning ? state.numbers.value.get(repinning.commentId) : undefined;
   return (
     <div class="pick-bar" data-testid="pick-bar" role="toolbar" aria-label="Picking an element">
@@ -29,6 +30,10 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
       <span class="pick-hint">
         {repinning ? (
           <>Click the element that comment {number ?? ''} is about</>
+        ) : answering ? (
+          <>
+            {answering.agent} asks: {answering.message}
+          </>
         ) : (
           <>
             Click an element{' '}
@@ -46,7 +51,7 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
           data-part
           onClick={() => onDone(picked)}
         >
-          Comment on {picked.length}
+          {answering ? 'Show' : 'Comment on'} {picked.length}
         </button>
       )}
       <button

@@ -204,6 +204,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
 /** Turns picking off, whatever it was for. */
 export function leave(state: State): void {
   state.repinning.value = null;
+  state.answering.value = null;
   state.composing.value = false;
   state.picking.value = false;
 }

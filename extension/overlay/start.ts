@@ -11,6 +11,7 @@ import { initPinLayer, type PinLayer } from '../pins/pin-layer';
 import { confirmSame, pickFor, pinTo } from '../pins/repin';
 import { Sightings } from '../pins/sightings';
 import { initThread } from '../pins/thread';
+import { initAsked, pointFor } from './asked';
 import { initCommentBox } from './comment-box';
 import { Drafts } from './drafts';
 import { Follow } from './follow';
@@ -28,6 +29,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   const state = createState(facts.url);
   state.comments.value = facts.comments;
   state.connection.value = facts.connection;
+  state.annotations.value = facts.annotations;
   const drafts = new Drafts(facts.drafts, signal);
   let parts: Parts | null = null;
   const shown = () => {
@@ -36,7 +38,8 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   };
   const stops = [
     effect(() => {
-      if (state.picking.value || state.pinned.value.length > 0 || state.notice.value) shown();
+      const { picking, pinned, notice, annotations } = state;
+      if (picking.value || pinned.value.length > 0 || notice.value || annotations.value.length > 0) shown();
     }),
     tellOfPicking(state),
     effect(() => {
@@ -157,6 +160,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     layer?.refresh();
   };
   feature('the comment box', () => initCommentBox(root, state, follow, { onCreated, drafts }, signal));
+  feature('what agents ask', () => initAsked(root, state, signal));
   feature('messages to the person', () => initNotice(root, state, signal));
 
   look.soon(false);
@@ -184,6 +188,15 @@ function receive(message: ToContent, state: State, shown: () => Parts): void {
       // At once: an agent's answer shows in the same frame.
       state.comments.value = message.payload.comments;
       break;
+    case 'annotations':
+      state.annotations.value = message.payload.annotations;
+      break;
+    case 'point_for_annotation': {
+      const { annotationId } = message.payload;
+      const request = state.annotations.value.find((one) => one.annotationId === annotationId);
+      if (request) pointFor(state, request);
+      break;
+    }
     case 'connection':
       state.connection.value = message.payload.connection;
       break;

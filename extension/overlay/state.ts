@@ -1,6 +1,7 @@
 /** What overlay and pins share about this page. Plain signals; knows no DOM beyond elements and no messaging. */
 import { computed, signal } from '@preact/signals';
 import { commentNumbers } from '../design/comment-number';
+import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
 import type { Connection } from '../messages';
 import { hasPin } from '../pins/shown';
@@ -36,6 +37,10 @@ export function createState(address: string) {
     picked: signal<readonly Element[]>([]),
     /** The comment, and the place among its targets, that the next pick pins anew. */
     repinning: signal<{ commentId: string; at: number } | null>(null),
+    /** What agents ask the person to point at. */
+    annotations: signal<readonly AnnotationRequest[]>([]),
+    /** The request that the next pick answers. */
+    answering: signal<AnnotationRequest | null>(null),
     /** The comment box is open on the picked elements. */
     composing: signal(false),
     /** The comment whose thread is open. */

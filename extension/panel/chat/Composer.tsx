@@ -31,7 +31,9 @@ export function Composer({ bench }: { bench: Workbench }) {
   }
   const about = chat.about.value;
   const isEmpty = chat.draft.value.trim() === '';
-  const offline = bench.tab.state.value?.connection.hub;
+  const hub = bench.tab.state.value?.connection.hub;
+  // What waits already says so itself.
+  const isOffline = hub !== undefined && hub !== 'connected' && hub !== 'checking';
   const send = () => {
     void chat.send();
     box.current?.focus();
@@ -89,7 +91,7 @@ export function Composer({ bench }: { bench: Workbench }) {
           <SendIcon />
         </button>
       </div>
-      {offline && offline !== 'connected' && offline !== 'checking' && (
+      {isOffline && chat.unanswered.value.length === 0 && (
         <p class="muted small-words" data-testid="chat-offline">
           The host is not connected: messages wait in this browser and are sent when it is.
         </p>

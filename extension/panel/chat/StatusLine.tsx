@@ -9,7 +9,9 @@ export function StatusLine({ bench, chat }: { bench: Workbench; chat: ChatState 
   const unanswered = bench.chat.unanswered.value;
   const waiting = connection && chat.activities.length === 0 ? waitingWords(unanswered, connection) : '';
   const lines = chat.activities.map((activity) => ({ ...activity, words: activityWords(activity) }));
-  const hint = unanswered.length > 0 && lines.length === 0 && unanswered.every(({ isRead }) => !isRead);
+  // An agent is there, but it must be told to listen.
+  const isUnheard = lines.length === 0 && unanswered.every(({ isRead }) => !isRead);
+  const hint = isUnheard && waiting !== '' && (connection?.agents.length ?? 0) > 0;
   if (lines.length === 0 && !waiting) return null;
   return (
     <div class="doing" data-testid="chat-status">
@@ -21,7 +23,7 @@ export function StatusLine({ bench, chat }: { bench: Workbench; chat: ChatState 
           </p>
         ))}
         {waiting && <p class="muted">{waiting}</p>}
-        {hint && connection?.hub === 'connected' && (
+        {hint && (
           <p class="muted">
             Nothing happens? Ask your agent to <code>wait_for_feedback</code>.
           </p>
