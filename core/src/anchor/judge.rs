@@ -19,6 +19,13 @@ const CLOSE: f32 = 1.0;
 const EQUAL: f32 = 0.2;
 /// So sure a verdict on one of several equal ones has to be.
 const SURE: f32 = 0.6;
+/// With less of the texts around left than this the page was redone: what is left of an element is little anyway, and
+/// says less about whether it is gone.
+const REDONE: f32 = 0.5;
+/// With less than this left it is another page altogether, and everything is gone.
+const ANOTHER: f32 = 0.1;
+/// So many times likelier than anything else it has to be that the element is gone, on a page that was redone.
+const RELUCTANT: f32 = 3.0;
 /// So sure one of several equal elements has to be, when nothing is left of the item it belonged to.
 const LONE: f32 = 0.9;
 /// At least so sure it is that something else has taken an element's place: an author may have written all of it anew.
@@ -97,8 +104,10 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
     if let Some(at) = words_elsewhere(list) {
         return open(at + 1, 1.0 - outcome.gone);
     }
+    let redone = (ANOTHER..REDONE).contains(&sought.survived);
     let alone = list.len() < 2 && outcome.it < outcome.elsewhere;
-    if alone || outcome.gone > outcome.it.max(outcome.elsewhere) {
+    let likelier = if redone { RELUCTANT } else { 1.0 };
+    if alone || outcome.gone > likelier * outcome.it.max(outcome.elsewhere) {
         let reason = "It is not on the page any more; what is most like it is a different element.";
         return gone(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, reason);
     }
@@ -115,7 +124,7 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
         let close = list.iter().take(NAMED).take_while(|one| best.fit - one.fit < CLOSE).count().max(2);
         return open(close, outcome.it + outcome.elsewhere);
     }
-    if sought.anchor.context.twins > 0 && outcome.it < LONE && sought.item_left() == 0.0 {
+    if !redone && sought.anchor.context.twins > 0 && outcome.it < LONE && sought.item_left() == 0.0 {
         // Nothing is left of what told its item from the others: one of those is what is here.
         let reason = "What it belonged to is not on the page any more; what is most like it belongs to something else.";
         return gone((1.0 - outcome.it).max(0.5), reason);
