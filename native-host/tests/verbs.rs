@@ -331,6 +331,97 @@ async fn a_large_import_keeps_its_browser() {
     assert!(!logged.contains("closed:"), "{logged}");
 }
 
+/// Two more tabs of the project, a selection and a message in each of two.
+async fn with_a_conversation(world: &World) -> world::Browser {
+    use opentoolbar_core::protocol::Request;
+    let browser = world.browser().await;
+    let tab = |id: &str, path: &str, title: &str| {
+        let url = format!("{}{path}", world::ORIGIN);
+        serde_json::json!({ "id": id, "url": url, "title": title, "lastActive": 1 })
+    };
+    for session in [tab("s_cart", "/cart", "Cart\u{1b}[2J"), tab("s_help", "/help", "")] {
+        let session = serde_json::from_value(session).unwrap();
+        browser.client.request(Request::OpenSession(session)).await.unwrap();
+    }
+    let say = Request::UserMessage { context_id: None, message: "Make the *buy* button larger".into() };
+    browser.client.request_in(&"s_cart".parse().unwrap(), say).await.unwrap();
+    browser.comment(comment("c_one", "/", "Change button color to #2563EB")).await;
+    browser
+}
+
+/// What a verb said, without what differs from run to run.
+fn told(world: &World, args: &[&str]) -> String {
+    let output = world.verb(args).output().unwrap();
+    let root = world.project().to_str().unwrap().to_owned();
+    let mut told = format!("$ opentoolbar {}\n", args.join(" "));
+    told += &said(&output).replace(&root, "[PROJECT]");
+    told += &format!("[exits with {}]\n", output.status.code().unwrap());
+    told
+}
+
+#[tokio::test]
+async fn ui_lists_the_open_pages_and_picks_one_for_the_agents() {
+    let world = World::new();
+    let mut all = told(&world, &["ui", "list"]);
+    assert!(!world.home().join("hub.sock").exists(), "looking starts no hub");
+    let _browser = with_a_conversation(&world).await;
+    for what in ["list", "#3", "#7", "latest", "1", "#0", "nonsense"] {
+        all += &told(&world, &["ui", what]);
+    }
+    insta::with_settings!({ filters => [(r"\d+ days ago", "[DAYS] ago")] }, { insta::assert_snapshot!(all) });
+
+    world.verb(&["ui", "#2"]).output().unwrap();
+    let mut agent = world.agent().await;
+    let meant = agent.call("get_ui_context", serde_json::json!({})).await;
+    assert_eq!(meant["sessionId"], "s_cart", "{meant}");
+    let output = world.verb(&["ui", "list", "--json"]).output().unwrap();
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let picked: Vec<_> =
+        listed["sessions"].as_array().unwrap().iter().filter(|s| s["isSelected"] == true).collect();
+    assert_eq!((picked.len(), &picked[0]["number"]), (1, &2.into()));
+}
+
+#[tokio::test]
+async fn search_finds_what_was_said_in_comments_and_in_the_chat() {
+    let world = World::new();
+    let _browser = with_a_conversation(&world).await;
+    let output = world.verb(&["search", "button", "--json"]).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut kinds: Vec<_> =
+        found["hits"].as_array().unwrap().iter().map(|hit| hit["kind"].as_str().unwrap()).collect();
+    kinds.sort_unstable();
+    assert_eq!((kinds, &found["more"]), (vec!["comment", "message"], &false.into()));
+
+    let mut all = String::new();
+    for args in [
+        &["search", "larg"][..],
+        &["search", "color", "button"],
+        &["search", "button", "--limit", "1"],
+        &["search", "nothing", "like", "it"],
+        &["search", "button", "--limit", "0"],
+    ] {
+        all += &told(&world, args);
+    }
+    let changing = [(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "[WHEN]"), (r"m_[0-9a-f]{32}", "[MESSAGE]")];
+    insta::with_settings!({ filters => changing }, { insta::assert_snapshot!(all) });
+}
+
+#[tokio::test]
+async fn pair_prints_a_code_or_says_how_to_open_the_gateway() {
+    let world = World::new();
+    let output = world.verb(&["pair"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(said(&output).contains("Run `opentoolbar serve`"), "{}", said(&output));
+    std::fs::write(world.home().join("config.json"), r#"{"gateway": {"enabled": true, "port": 0}}"#).unwrap();
+    assert!(world.verb(&["export"]).output().unwrap().status.success(), "starts a hub");
+    let all = told(&world, &["pair"]);
+    let changing = [
+        (r"[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}", "[CODE]"),
+        (r"(127\.0\.0\.1|-L \d+:127\.0\.0\.1):\d+", "[ADDRESS]"),
+    ];
+    insta::with_settings!({ filters => changing }, { insta::assert_snapshot!(all) });
+}
+
 #[test]
 fn the_reference_of_the_tools_is_up_to_date() {
     let output = assert_cmd::Command::new(world::program()).args(["tools", "--markdown"]).output().unwrap();

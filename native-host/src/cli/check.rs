@@ -220,7 +220,7 @@ fn none(project: &str, pathname: Option<&str>, there: &[Comment]) -> Failure {
     let mut list: Vec<String> = pathnames
         .iter()
         .take(NAMED)
-        .map(|(pathname, count)| format!("{} ({count})", text::plain(pathname)))
+        .map(|(pathname, count)| format!("{} ({count})", output::plain(pathname)))
         .collect();
     if more > 0 {
         list.push(format!("and {more} more"));

@@ -13,10 +13,12 @@ mod mcp;
 mod output;
 mod pair;
 mod relay;
+mod search;
 mod serve;
 mod setup;
 mod status;
 mod tools;
+mod ui;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -37,6 +39,8 @@ const EXAMPLES: &str = "\
 Examples:
   opentoolbar setup                      register the host for every browser found, show how to connect agents
   opentoolbar status                     is the hub up, which browsers and agents are connected
+  opentoolbar ui list                    the open pages of the project in this directory; `opentoolbar ui '#2'` picks one
+  opentoolbar search button colour       what was said about it, in comments and in the chat
   opentoolbar export --level brief       comments of the project in this directory, as a markdown prompt
   opentoolbar check http://localhost:5173/settings    do the comments of that page still hold
   claude mcp add opentoolbar -- opentoolbar mcp
@@ -50,6 +54,10 @@ enum Verb {
     Mcp(mcp::McpArgs),
     /// Run the hub in the foreground, with the gateway (WebSocket) open.
     Serve(serve::ServeArgs),
+    /// List the open pages of a project, or pick the one that its agents work with.
+    Ui(ui::UiArgs),
+    /// Find what was said, in comments and in the chat.
+    Search(search::SearchArgs),
     /// Print a code with which one browser gets in over the gateway.
     Pair(pair::PairArgs),
     /// Register the host with every browser found, and show how to connect agents.
@@ -78,6 +86,8 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             Ok(cli) => match cli.verb {
                 Verb::Mcp(args) => mcp::run(args),
                 Verb::Serve(args) => serve::run(args),
+                Verb::Ui(args) => ui::run(args),
+                Verb::Search(args) => search::run(args),
                 Verb::Pair(args) => pair::run(&args),
                 Verb::Setup(args) => setup::setup(args),
                 Verb::Uninstall(args) => setup::uninstall(args),

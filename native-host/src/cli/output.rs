@@ -16,3 +16,9 @@ pub(super) fn note(text: &str) {
     // Nobody may be listening there.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
+
+/// In one line, with nothing in it that a terminal would obey.
+pub(super) fn plain(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if c.is_control() || turns(c) { ' ' } else { c }).collect()
+}

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use opentoolbar_core::anchor::VerdictKind;
 use opentoolbar_core::model::Comment;
 
+use super::super::output::plain;
 use super::Report;
 use crate::check::{Checked, Found, Outdated};
 
@@ -99,12 +100,6 @@ fn word(verdict: VerdictKind) -> &'static str {
 fn line(out: &mut String, text: &str) {
     // Writing to a String does not fail.
     let _ = writeln!(out, "{text}");
-}
-
-/// In one line, with nothing in it that a terminal would obey.
-pub(super) fn plain(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if c.is_control() || turns(c) { ' ' } else { c }).collect()
 }
 
 fn short(text: &str) -> String {

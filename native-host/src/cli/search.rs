@@ -1,0 +1,76 @@
+//! `opentoolbar search`: what was said, in comments and in the chat.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use opentoolbar_core::protocol::{Answer, Hit, Request};
+use serde_json::json;
+
+use super::{Failure, connect, directory, output};
+use crate::hub::client::Client;
+
+const EXAMPLES: &str = "\
+Examples:
+  opentoolbar search button            comments, their threads and chat messages with a word that begins so
+  opentoolbar search save button       with both words, in any order
+  opentoolbar search heading --json --limit 5";
+
+/// Arguments of `opentoolbar search`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct SearchArgs {
+    /// Words, or their beginnings; all must be there
+    #[arg(required = true, value_name = "WORDS")]
+    words: Vec<String>,
+    /// At most this many, the best ones
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
+    limit: u32,
+    /// For programs: one JSON object
+    #[arg(long)]
+    json: bool,
+    /// The project; default: the current directory
+    #[arg(long, value_name = "DIR", env = "OPENTOOLBAR_PROJECT")]
+    project: Option<PathBuf>,
+}
+
+pub(super) fn run(args: SearchArgs) -> Result<(), Failure> {
+    let project = directory::of_project(args.project)?;
+    let query = args.words.join(" ");
+    let answer = connect::block_on(async {
+        let client =
+            Client::connect(connect::hello("search", Some(&project))).await.map_err(connect::no_hub)?;
+        let search = Request::Search { query: query.clone(), limit: args.limit };
+        client.request(search).await.map_err(Failure::from)
+    })?;
+    let Answer::Found { hits, more } = answer else { return Err(connect::mismatch("what was found")) };
+    if args.json {
+        return output::print(&json!({ "hits": hits, "more": more }).to_string());
+    }
+    if hits.is_empty() {
+        output::note(&nothing(&query, &project));
+        return Ok(());
+    }
+    let mut text = String::new();
+    for hit in &hits {
+        let Hit { kind, id, excerpt, at, .. } = hit;
+        let at = at.to_string();
+        let (day, minute) = (at.get(..10).unwrap_or_default(), at.get(11..16).unwrap_or_default());
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "{kind:<7}  {day} {minute} UTC  {id}");
+        let _ = writeln!(text, "    {}", output::plain(excerpt));
+    }
+    output::print(&text)?;
+    if more {
+        output::note(&format!("There is more: --limit {}.", (args.limit * 2).min(200)));
+    }
+    Ok(())
+}
+
+fn nothing(query: &str, project: &Path) -> String {
+    let query = output::plain(query);
+    format!(
+        "Nothing in {} has all of: {query}. Try fewer words or their beginnings; another project: --project DIR.",
+        project.display()
+    )
+}
