@@ -1,7 +1,7 @@
 //! From anchors and a page to verdicts.
 
 use super::assign::share_out;
-use super::candidates::{self, Board};
+use super::candidates::{self, Board, Found};
 use super::evidence::{Clue, evidence};
 use super::fingerprint::Anchor;
 use super::model::Model;
@@ -36,7 +36,9 @@ pub(super) fn with_model(model: &Model, page: &Page, anchors: &[Anchor]) -> Vec<
         .collect();
     let mut lists: Vec<Vec<Scored>> = sought
         .iter()
-        .map(|sought| sought.as_ref().map_or_else(Vec::new, |it| scored(model, &survey, it, &mut board)))
+        .map(|sought| {
+            sought.as_ref().map_or_else(Vec::new, |it| scored(model, &survey, it, &mut board, false))
+        })
         .collect();
     let groups: Vec<u64> = anchors
         .iter()
@@ -60,27 +62,58 @@ pub(super) fn with_model(model: &Model, page: &Page, anchors: &[Anchor]) -> Vec<
         .collect()
 }
 
-/// The candidates of one anchor, best first.
+/// The candidates of one anchor, best first. Unless `all` are asked for, the search ends where the first ones leave no
+/// doubt.
 pub(super) fn scored(
     model: &Model,
     survey: &Survey<'_>,
     sought: &Sought<'_>,
     board: &mut Board,
+    all: bool,
 ) -> Vec<Scored> {
-    let mut list: Vec<Scored> = candidates::search(survey, sought, board)
-        .into_iter()
-        .map(|(node, points)| {
-            let evidence = evidence(survey, sought, node, points);
-            let [fit] = model.fit.run(&evidence);
-            Scored { is_only_equal: false, node, fit, evidence }
-        })
-        .collect();
+    let score = |(node, points): Found| {
+        let evidence = evidence(survey, sought, node, points);
+        let [fit] = model.fit.run(&evidence);
+        Scored { is_only_equal: false, node, fit, evidence }
+    };
+    let voted = |node: u32| sought.vote.iter().flat_map(|vote| &vote.candidates).any(|vote| vote.0 == node);
+    let mut first = candidates::search(survey, sought, board);
+    let mut rest = first.split_off(first.len().min(FIRST));
+    first.extend(rest.extract_if(.., |&mut (node, _)| voted(node)));
+    let mut list: Vec<Scored> = first.into_iter().map(score).collect();
+    if all || !is_sure(survey, sought, &list, &rest) {
+        list.extend(rest.into_iter().map(score));
+    }
     if let Some(only) = only_equal(sought, &mut list) {
         only.fit += ONLY_EQUAL;
         only.is_only_equal = true;
     }
     sort::by(&mut list, |a, b| b.fit.total_cmp(&a.fit).then(a.node.cmp(&b.node)));
     list
+}
+
+/// Candidates that are compared before the others, those with the most points.
+const FIRST: usize = 8;
+/// Farther ahead of all others one is not told from one that is even farther.
+const AHEAD: f32 = 8.0;
+
+/// Whether one of the candidates that were compared says all that the element said, far ahead of the others, and none
+/// of the `rest` is the same or stands where it stood.
+fn is_sure(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored], rest: &[Found]) -> bool {
+    let base = &sought.anchor.base;
+    let Some(best) = list.iter().max_by(|a, b| a.fit.total_cmp(&b.fit)) else { return false };
+    let is_behind = |other: &Scored| other.node == best.node || best.fit - other.fit >= AHEAD;
+    let is_another = |&(node, _): &Found| {
+        survey.path(node) != base.path && survey.content(node) != survey.content(best.node)
+    };
+    // What is in no item has no share of one.
+    let has_item = best.clue(Clue::Item).is_nan() || best.clue(Clue::Item) >= 1.0;
+    let is_alone = sought.anchor.context.twins == 0;
+    is_alone
+        && best.clue(Clue::Text) >= 1.0
+        && has_item
+        && list.iter().all(is_behind)
+        && rest.iter().all(is_another)
 }
 
 /// What is added to the fit of the only element on the page that says exactly what the anchor's said, when that was the

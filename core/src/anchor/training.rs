@@ -93,7 +93,7 @@ pub fn look(
         }
         let untouched = super::judge::untouched(&after, &anchor).is_some();
         let sought = Sought::new(&after, &anchor, false);
-        let list = relocate::scored(&model, &after, &sought, &mut board);
+        let list = relocate::scored(&model, &after, &sought, &mut board, true);
         looks.push(Look {
             signs: outcome::signs(&after, &sought, &list),
             candidates: list.into_iter().map(|one| (one.node, one.evidence)).collect(),
