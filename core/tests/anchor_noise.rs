@@ -4,7 +4,7 @@
 mod support;
 
 use opentoolbar_core::anchor::{Anchor, VerdictKind, relocate, target_of};
-use opentoolbar_core::page::Page;
+use opentoolbar_core::page::{KIND_ELEMENT, NODE_STRIDE, Page};
 
 use support::Builder;
 
@@ -210,4 +210,31 @@ fn clocks_run_on_and_times_that_a_page_is_about_do_not() {
     ] {
         assert_eq!(of_text(before, after), VerdictKind::Changed, "{before}");
     }
+}
+
+/// The page with every element as wide as given.
+fn as_wide(page: &Page, width: i32) -> Page {
+    let mut capture = page.to_capture();
+    let (rows, _) = capture.nodes.as_chunks_mut::<NODE_STRIDE>();
+    for row in rows.iter_mut().filter(|row| row[0] == KIND_ELEMENT) {
+        row[5..9].copy_from_slice(&[0, 0, width, 20]);
+    }
+    Page::from_capture(capture).unwrap()
+}
+
+#[test]
+fn another_size_is_told_beside_another_change_and_is_none_by_itself() {
+    let look = |text: &str, width: i32| {
+        let (old, node) = page(&[("title", "Lane")], "Lane four");
+        let (new, _) = page(&[("title", "Lane")], text);
+        let (old, new) = (as_wide(&old, 400), as_wide(&new, width));
+        let anchor = Anchor::from_base64(&target_of(&old, node, None).unwrap().anchor).unwrap();
+        let verdict = relocate(&new, &[anchor]).remove(0);
+        let fields: Vec<String> = verdict.diff.into_iter().map(|change| change.field).collect();
+        (verdict.kind, fields.join(" "))
+    };
+    assert_eq!(look("Lane four", 200), (VerdictKind::Unchanged, String::new()));
+    assert_eq!(look("Lane four, the warm one", 200), (VerdictKind::Changed, "text box".to_owned()));
+    // A tenth is what a longer word makes of it.
+    assert_eq!(look("Lane four, the warm one", 440), (VerdictKind::Changed, "text".to_owned()));
 }
