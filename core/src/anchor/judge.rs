@@ -15,8 +15,6 @@ use super::{FieldChange, Verdict, VerdictKind};
 const NAMED: usize = 5;
 /// Candidates this near to the best fit about as well.
 const CLOSE: f32 = 1.0;
-/// Nothing tells candidates apart that are nearer than this.
-const EQUAL: f32 = 0.2;
 /// So sure a verdict on one of several equal ones has to be.
 const SURE: f32 = 0.6;
 /// With less of the texts around left than this the page was redone: what is left of an element is little anyway, and
@@ -87,11 +85,6 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
         change: change(),
         ..missing(confidence, reason)
     };
-    let twins = list.iter().take_while(|one| best.fit - one.fit < EQUAL);
-    let twins = twins.filter(|one| one.clue(Clue::Content) > 0.5).count();
-    if twins > 1 && outcome.it < SURE && outcome.gone < SURE {
-        return open(twins, 1.0 - outcome.gone);
-    }
     if sought.anchor.context.twins > 0 && outcome.gone < SURE && !are_as_many(survey, sought, list) {
         let rivals = equal_ones_came_or_went(survey, sought, list);
         if rivals > 0 {
