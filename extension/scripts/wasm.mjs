@@ -13,7 +13,7 @@ import { gzipSync } from 'node:zlib';
 
 // 150 before anchors were learnt and addresses had forms for tests (CSS with texts, XPath, Playwright); 165 before what of them is
 // run for each candidate was compiled for speed.
-const BUDGET_GZIP = 175 * 1024;
+const BUDGET_GZIP = 173 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');
@@ -98,6 +98,9 @@ const features = [
 ];
 run(process.execPath, [
   join(extension, 'node_modules/binaryen/bin/wasm-opt'),
+  // Control flow anew from the ground: no faster and no slower, 0.9 KB less.
+  '--flatten',
+  '--rereloop',
   '-Oz',
   // Without inlining the code repeats itself more, which gzip likes: 12 % smaller than with it.
   '--always-inline-max-function-size=0',

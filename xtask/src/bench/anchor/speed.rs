@@ -1,5 +1,6 @@
 //! How long 100 comments take on pages of different sizes, from the page as decoded to the verdicts, its index included;
-//! how that grows; the same as WASM under Node; and what Similo takes in the same run.
+//! how that grows; the same as WASM, under the tests' Node, whose engine is nearer to today's browsers than the oldest Node
+//! that builds; and what Similo takes in the same run.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -17,7 +18,7 @@ use crate::bench::corpus::Place;
 use crate::bench::statistics::{exponent, number};
 use crate::bench::synthetic;
 use crate::step::say;
-use crate::workspace;
+use crate::{tools, workspace};
 
 /// Comments on each page.
 const COMMENTS: usize = 100;
@@ -236,7 +237,7 @@ fn wasm(subjects: &[Subject]) -> Result<Option<Vec<WasmTime>>> {
 }
 
 fn run_wasm(package: &Path, folder: &Path, count: usize) -> Result<Vec<WasmTime>> {
-    let output = Command::new("node")
+    let output = Command::new(tools::node_for_tests()?)
         .arg(workspace::path("xtask/src/bench/anchor/speed.mjs"))
         .args([package, folder])
         .args([count.to_string(), RUNS.to_string()])
