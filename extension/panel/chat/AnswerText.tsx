@@ -8,7 +8,7 @@ import { blocksOf, codeOf } from './blocks';
 import { CodeBlock } from './CodeBlock';
 
 /** A block that grows beyond this is shown as it is written until it ends: parsing it with every frame would be felt. */
-const LONG_OPEN_BLOCK = 16_384;
+const LONG_OPEN_BLOCK = 8_192;
 
 interface BlockProps {
   bench: Workbench;

@@ -32,6 +32,8 @@ const LINES = [
   'const a = 1;',
   'é🙂'.repeat(40),
   'long '.repeat(400),
+  'x🙂'.repeat(3_000),
+  'words '.repeat(2_000),
 ];
 
 function someText(next: () => number): string {
@@ -47,7 +49,7 @@ test('whatever comes, in whatever parts: nothing is lost, and a finished block n
     const blocks = new Blocks();
     let before: readonly string[] = [];
     for (let at = 0; at < text.length; ) {
-      const end = Math.min(text.length, at + 1 + Math.floor(next() * 40));
+      const end = Math.min(text.length, at + 1 + Math.floor(next() * Math.max(40, text.length / 20)));
       blocks.push(text.slice(at, end));
       at = end;
       const now = blocks.all;
@@ -83,9 +85,16 @@ test('an open fence is a block before it is closed, and says its language', () =
   expect(codeOf('``` `a` ```')).toBeNull();
 });
 
+test('a line without an end does not stay one block', () => {
+  const line = 'word '.repeat(10_000);
+  const blocks = blocksOf(line);
+  expect(blocks.join('')).toBe(line);
+  expect(Math.max(...blocks.map(({ length }) => length))).toBeLessThanOrEqual(2_048);
+});
+
 test('a very long list does not stay one block', () => {
   const list = Array.from({ length: 2_000 }, (_, at) => `- item ${at}\n`).join('');
   const blocks = blocksOf(list);
   expect(blocks.length).toBeGreaterThan(2);
-  expect(Math.max(...blocks.map(({ length }) => length))).toBeLessThan(10_000);
+  expect(Math.max(...blocks.map(({ length }) => length))).toBeLessThan(2_200);
 });

@@ -3,8 +3,11 @@
  * A block ends at a blank line before text that goes not on with it, and around a fence. Pure.
  */
 
-/** A block of prose longer than this ends at the next line that can begin one: drawing it again must stay cheap. */
-const LONG = 8_192;
+/**
+ * A block of prose longer than this ends at the next line that can begin one, and a longer line at a space: drawing the
+ * last block again with every frame must stay cheap.
+ */
+const LONG = 2_048;
 
 const LIST = /^(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const FENCE = /^( {0,3}|\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})([^\n]*)/;
@@ -49,13 +52,20 @@ export class Blocks {
 
   push(text: string): void {
     this.#open += text;
-    for (
-      let end = this.#open.indexOf('\n', this.#seen);
-      end >= 0;
-      end = this.#open.indexOf('\n', this.#seen)
-    ) {
-      this.#line(this.#open.slice(this.#seen, end), end + 1);
+    for (;;) {
+      const end = this.#open.indexOf('\n', this.#seen);
+      if (!this.#fence && (end < 0 ? this.#open.length : end) - this.#seen > LONG) this.#cut();
+      else if (end < 0) return;
+      else this.#line(this.#open.slice(this.#seen, end), end + 1);
     }
+  }
+
+  /** Ends a block within a line that is longer than any written by hand. */
+  #cut(): void {
+    if (this.#seen > 0) this.#finish(this.#seen);
+    const space = this.#open.lastIndexOf(' ', LONG - 1) + 1;
+    const isHalf = /[\uD800-\uDBFF]/.test(this.#open.charAt(LONG - 1));
+    this.#finish(space || (isHalf ? LONG - 1 : LONG));
   }
 
   #line(line: string, end: number): void {

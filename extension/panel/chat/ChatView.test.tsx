@@ -1,0 +1,255 @@
+// @vitest-environment happy-dom
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ChatState, TabState } from '../../messages';
+import { answered, chat, chatContext, said } from '../fixtures/chats';
+import { FixturePlatform } from '../fixtures/fixture-platform';
+import { connection, summary, tabState } from '../fixtures/states';
+import { Panel } from '../Panel';
+import { Workbench } from '../workbench';
+
+let end: () => void;
+
+// The parser comes only when there is something to show; here it is to be there in time.
+beforeAll(async () => {
+  await import('micromark');
+});
+beforeEach(() => {
+  document.body.innerHTML = '';
+  localStorage.clear();
+});
+afterEach(() => end());
+
+/** Lets promises settle, a frame pass, and everything be drawn. */
+const settle = () => act(async () => new Promise((done) => setTimeout(done, 40)));
+
+async function show(state: ChatState | null, over: Partial<TabState> = {}) {
+  const platform = new FixturePlatform(tabState(over));
+  if (state) platform.chats.set(state.sessionId, state);
+  const bench = new Workbench(platform);
+  bench.show('chat');
+  const root = document.createElement('div');
+  document.body.append(root);
+  await act(() => render(<Panel bench={bench} />, root));
+  end = () => {
+    render(null, root);
+    bench.end();
+  };
+  await settle();
+  return { platform, bench };
+}
+
+const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+function the(id: string): HTMLElement {
+  const element = find(id);
+  if (!element) throw new Error(`${id} is not shown`);
+  return element;
+}
+async function click(id: string) {
+  the(id).click();
+  await settle();
+}
+async function write(text: string) {
+  const box = the('composer') as HTMLTextAreaElement;
+  box.value = text;
+  box.dispatchEvent(new Event('input', { bubbles: true }));
+  await settle();
+}
+async function press(key: string, more: KeyboardEventInit = {}, on = the('composer')) {
+  on.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
+  await settle();
+}
+const asked = (platform: FixturePlatform, type: string) =>
+  platform.asked.filter((one) => one.type === type).map(({ payload }) => payload);
+
+test('an empty conversation says how to begin and what the agent must call', async () => {
+  await show(null);
+  expect(the('chat-empty').textContent).toContain('Alt+Shift+C');
+  expect(the('chat-empty').textContent).toContain('wait_for_feedback');
+  expect(the('send').getAttribute('aria-disabled')).toBe('true');
+});
+
+test('Enter sends with the latest selection, Shift+Enter and an input method do not', async () => {
+  const { platform } = await show(chat({ messages: [said('m_1', 'First')] }));
+  await write('Second');
+  await press('Enter', { shiftKey: true });
+  await press('Enter', { isComposing: true });
+  expect(asked(platform, 'send_message')).toEqual([]);
+  await press('Enter');
+  expect(asked(platform, 'send_message')).toEqual([
+    { sessionId: 's_own', text: 'Second', contextId: 'ctx_save' },
+  ]);
+  expect((the('composer') as HTMLTextAreaElement).value).toBe('');
+});
+
+test('the selection can be dropped, until something new is pointed at', async () => {
+  const { platform } = await show(chat({ messages: [said('m_1', 'First')] }));
+  await click('drop-context');
+  await write('About all of it');
+  await press('Enter');
+  expect(asked(platform, 'send_message')).toEqual([{ sessionId: 's_own', text: 'About all of it' }]);
+  await act(() => platform.pushChat(chat({ contexts: [chatContext(), chatContext({ id: 'ctx_new' })] })));
+  await settle();
+  expect(find('drop-context')).not.toBeNull();
+});
+
+test('a message that could not be sent stays in the box', async () => {
+  const { platform } = await show(chat());
+  await write('Important');
+  platform.failNext = 'The page of this conversation is closed.';
+  await press('Enter');
+  expect((the('composer') as HTMLTextAreaElement).value).toBe('Important');
+  expect(document.body.textContent).toContain('The page of this conversation is closed.');
+});
+
+test('what is being written is kept for each conversation, over a reload of the panel', async () => {
+  const chats = [summary(), summary({ sessionId: 's_two', tabId: 8, title: 'Two' })];
+  const { bench } = await show(chat(), { chats });
+  await write('Half a sent');
+  await act(() => {
+    bench.chat.chosen.value = 's_two';
+  });
+  await settle();
+  expect((the('composer') as HTMLTextAreaElement).value).toBe('');
+  end();
+  await show(chat(), { chats });
+  expect((the('composer') as HTMLTextAreaElement).value).toBe('Half a sent');
+});
+
+test('a growing answer: what is finished is not drawn again, raw HTML stays text', async () => {
+  const first = answered('m_a', 'One.\n\nTwo <img src=x onerror=alert(1)>\n', { isComplete: false });
+  const { platform } = await show(chat({ messages: [said('m_1', 'Why?'), first] }));
+  const finished = the('answer-m_a').firstElementChild;
+  const paragraph = finished?.querySelector('p');
+  expect(paragraph?.textContent).toBe('One.');
+  let parts = 1;
+  for (const text of ['</b> grows\n', '\n```ts\nconst a', ' = 1;\n```\n', '\nThree.']) {
+    await act(() => platform.pushText('m_a', text, ++parts));
+    await settle();
+  }
+  const answer = the('answer-m_a');
+  expect(answer.textContent).toContain('Two <img src=x onerror=alert(1)>\n</b> grows');
+  expect(answer.querySelector('img')).toBeNull();
+  expect(the('code').querySelector('code')?.textContent).toBe('const a = 1;\n');
+  expect(answer.firstElementChild).toBe(finished);
+  expect(finished?.querySelector('p')).toBe(paragraph);
+  // The same part again, and one of a message that is not known, change nothing.
+  await act(() => platform.pushText('m_a', 'Three.', parts));
+  await act(() => platform.pushText('m_unknown', 'lost', 2));
+  await settle();
+  expect(answer.textContent?.split('Three.')).toHaveLength(2);
+  // Nor does the whole, when it comes.
+  const content =
+    'One.\n\nTwo <img src=x onerror=alert(1)>\n</b> grows\n\n```ts\nconst a = 1;\n```\n\nThree.';
+  await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?'), answered('m_a', content)] })));
+  await settle();
+  expect(finished?.querySelector('p')).toBe(paragraph);
+  await click('copy-code');
+  expect(platform.copied).toEqual(['const a = 1;\n']);
+  await click('copy-m_a');
+  expect(platform.copied[1]).toBe(content);
+});
+
+test('a screen reader is told of whole answers, not of parts', async () => {
+  const growing = answered('m_a', 'It is', { isComplete: false });
+  const { platform } = await show(chat({ messages: [said('m_1', 'Why?')] }));
+  expect(the('chat-log').getAttribute('aria-live')).toBe('off');
+  await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?'), growing] })));
+  await act(() => platform.pushText('m_a', ' blue', 2));
+  await settle();
+  expect(the('announcement').textContent).toBe('');
+  const whole = answered('m_a', 'It is **blue**.', { parts: 3 });
+  await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?'), whole] })));
+  await settle();
+  expect(the('announcement').textContent).toBe('claude-code answered: It is blue.');
+});
+
+test('what an agent does, and how far a question has come', async () => {
+  const { platform } = await show(chat({ messages: [said('m_1', 'Why?', { delivery: 'waiting' })] }), {
+    connection: connection({ hub: 'lost', agents: [] }),
+  });
+  expect(the('chat-status').textContent).toContain('Waits in this browser');
+  await act(() => platform.push(tabState()));
+  await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?')] })));
+  await settle();
+  expect(the('chat-status').textContent).toContain('Ask your agent to wait_for_feedback');
+  const activities = [{ agent: 'claude-code', status: 'searching' as const, detail: 'Looking for Button' }];
+  await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?', { isRead: true })], activities })));
+  await settle();
+  expect(the('chat-status').textContent).toContain('claude-code is searching: Looking for Button');
+  await click('stop-waiting');
+  expect(asked(platform, 'stop_waiting')).toEqual([{ sessionId: 's_own' }]);
+  await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?', { isStopped: true })] })));
+  await settle();
+  expect(find('chat-status')).toBeNull();
+  expect(the('message-m_1').textContent).toContain('Taken back');
+});
+
+test('a refused message says why, and can be sent again, copied or discarded', async () => {
+  const refused = said('m_1', 'Too much', { delivery: 'refused', why: 'It is too long. Say less.' });
+  const { platform } = await show(chat({ messages: [refused] }));
+  expect(the('refused-m_1').textContent).toContain('Not sent: It is too long. Say less.');
+  expect(find('chat-status')).toBeNull();
+  await click('retry-m_1');
+  expect(asked(platform, 'retry_message')).toEqual([{ messageId: 'm_1' }]);
+});
+
+test('a selection stands where it changes, with its component and file', async () => {
+  await show(
+    chat({
+      messages: [said('m_1', 'One'), answered('m_a', 'Yes'), said('m_2', 'Two', { contextId: 'ctx_save' })],
+    }),
+  );
+  expect(the('message-m_1').textContent).toContain('button “Save changes”');
+  expect(the('message-m_1').textContent).toContain('SaveBar.tsx:42');
+  expect(the('message-m_2').textContent).not.toContain('SaveBar');
+});
+
+test('an agent’s request can be answered or declined from here', async () => {
+  const annotations = [{ annotationId: 'a_1', agent: 'claude-code', message: 'Which one?' }];
+  const { platform } = await show(chat({ annotations }));
+  expect(the('annotation-a_1').textContent).toContain('Which one?');
+  await click('point-a_1');
+  await click('decline-a_1');
+  expect(asked(platform, 'point_for_annotation')).toEqual([{ tabId: 7, annotationId: 'a_1' }]);
+  expect(asked(platform, 'decline_annotation')).toEqual([{ tabId: 7, annotationId: 'a_1' }]);
+});
+
+test('several conversations can be switched between; one whose page is closed can only be read', async () => {
+  const chats = [
+    summary(),
+    { sessionId: 's_old', url: 'http://localhost:5173/', title: 'Start', unread: 2, lastAt: 1 },
+  ];
+  const { platform } = await show(chat(), { chats });
+  platform.chats.set('s_old', chat({ sessionId: 's_old', messages: [said('m_9', 'Long ago')] }));
+  const picker = the('chat-sessions') as HTMLSelectElement;
+  expect([...picker.options].map(({ textContent }) => textContent)).toEqual([
+    'Settings – Acme Dashboard · localhost:5173/settings',
+    'Start · localhost:5173/ (2 new)',
+  ]);
+  picker.value = 's_old';
+  picker.dispatchEvent(new Event('change', { bubbles: true }));
+  await settle();
+  expect(the('chat-log').textContent).toContain('Long ago');
+  expect(the('composer-closed').textContent).toContain('closed');
+  expect(find('composer')).toBeNull();
+  expect(asked(platform, 'read_chat')).toEqual([{ sessionId: 's_old' }]);
+});
+
+test('views are tabs: arrow keys walk them, the choice is remembered, what is new is marked', async () => {
+  const { platform } = await show(chat(), { chats: [summary({ unread: 3 })] });
+  expect(asked(platform, 'read_chat')).toEqual([{ sessionId: 's_own' }]);
+  await press('ArrowLeft', {}, the('tab-chat'));
+  expect(the('tab-comments').getAttribute('aria-selected')).toBe('true');
+  expect(document.activeElement).toBe(the('tab-comments'));
+  expect(find('composer')).toBeNull();
+  expect(the('marks-chat').textContent).toContain('3');
+  await press('End', {}, the('tab-comments'));
+  expect(find('composer')).not.toBeNull();
+  end();
+  const again = new Workbench(new FixturePlatform(tabState()));
+  expect(again.view.value).toBe('chat');
+  again.end();
+  await show(chat());
+});
