@@ -317,3 +317,33 @@ fn secrets_are_not_kept() {
     let bytes = String::from_utf8_lossy(&bytes);
     assert!(!bytes.contains("hunter2secret") && !bytes.contains(token));
 }
+
+#[test]
+fn others_are_left_alone_only_where_the_first_leave_no_doubt() {
+    let list = |more: usize, edited: usize| {
+        let said = |at: usize| {
+            if at == edited {
+                "Words of another kind".to_owned()
+            } else {
+                format!("Entry {at} on topic {at}")
+            }
+        };
+        let items = (0..40 + more).map(|at| el("li", &[("class", "entry")], vec![text(&said(at))]));
+        page(vec![el("ul", &[], items.collect())])
+    };
+    let (old, new) = (list(0, 99), list(1, 20));
+    let compared = |words: &str, every: bool| {
+        let anchor = Anchor::of(&old, saying(&old, words), &[""]).unwrap();
+        let survey = super::survey::Survey::new(&new);
+        let sought = super::sought::Sought::new(&survey, &anchor, false);
+        let mut board = super::candidates::Board::new(&survey);
+        let list =
+            super::relocate::scored(&super::model::Model::learnt(), &survey, &sought, &mut board, every);
+        list.iter().map(|one| one.node).collect::<Vec<u32>>()
+    };
+    let (some, every) = (compared("Entry 10 on topic 10", false), compared("Entry 10 on topic 10", true));
+    assert!(some.len() < every.len(), "{some:?} {every:?}");
+    assert_eq!((some[0], every[0]), (saying(&new, "Entry 10 on topic 10"), some[0]));
+    let edited = compared("Entry 20 on topic 20", false);
+    assert_eq!(edited, compared("Entry 20 on topic 20", true));
+}
