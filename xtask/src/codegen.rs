@@ -56,6 +56,13 @@ const GENERATED: &[Generated] = &[
             step::cargo(&["run", "--quiet", "-p", "opentoolbar", "--", "tools", "--markdown"])
         }),
     },
+    Generated {
+        name: "reference of the protocol",
+        committed: "docs/protocol.md",
+        from: From::Stdout(|| {
+            step::cargo(&["run", "--quiet", "-p", "opentoolbar-core", "--example", "protocol_reference"])
+        }),
+    },
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -1,0 +1,244 @@
+//! One example of every message. Each is decoded into its type before it is printed.
+
+use serde_json::{Value, json};
+
+fn selection() -> Value {
+    json!({
+        "element": {
+            "tagName": "BUTTON", "id": "buy", "classList": ["btn"], "textContent": "Buy now",
+            "attributes": { "id": "buy", "class": "btn" },
+            "boundingBox": { "x": 10, "y": 20, "width": 80, "height": 24 }
+        },
+        "ancestors": [{ "tagName": "MAIN", "classList": ["page"], "id": "main" }],
+        "children": [{ "tagName": "SPAN", "classList": [], "textContent": "Buy now" }],
+        "page": { "url": "http://localhost:5173/cart", "title": "Cart" }
+    })
+}
+
+fn with(mut object: Value, more: Value) -> Value {
+    if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more) {
+        object.extend(more);
+    }
+    object
+}
+
+fn comment() -> Value {
+    json!({
+        "id": "c_1", "revision": 1, "url": "http://localhost:5173/cart", "pathname": "/cart", "title": "Cart",
+        "sessionId": "s_1", "status": "active", "stage": "open", "text": "Make it bigger",
+        "author": { "kind": "person" },
+        "targets": [{
+            "snapshot": { "tag": "button", "box": { "x": 10, "y": 20, "width": 80, "height": 24 } },
+            "selector": "#buy", "anchor": "AQ=="
+        }],
+        "createdAt": 1_763_700_000_000_u64, "updatedAt": 1_763_700_000_000_u64
+    })
+}
+
+fn project() -> Value {
+    json!({ "root": "/home/me/shop", "name": "shop" })
+}
+
+fn hello(role: &str, client: &str) -> Value {
+    json!({ "protocol": 1, "version": "0.1.0", "role": role, "client": client, "capabilities": ["chunks"] })
+}
+
+fn session() -> Value {
+    json!({ "id": "s_1", "url": "http://localhost:5173/cart", "title": "Cart", "lastActive": 1_763_700_000_000_u64 })
+}
+
+fn agent() -> Value {
+    json!({ "client": "claude-code 2.1", "project": project(), "lastSeen": 1_763_700_000_000_u64 })
+}
+
+fn message() -> Value {
+    json!({
+        "id": "m_4", "sessionId": "s_1", "contextId": "ctx_1", "role": "assistant", "content": "Looking at `Buy.tsx`.",
+        "agent": "claude-code 2.1", "isComplete": false, "parts": 2, "isRead": true, "position": 8,
+        "createdAt": 1_763_700_000_000_u64
+    })
+}
+
+/// The messages of the conversation in the order of a short one, without ids.
+pub(crate) fn plain() -> Vec<Value> {
+    vec![
+        json!({ "type": "set_context", "payload": with(selection(), json!({ "screenshot": "iVBORw0KGgo=" })) }),
+        json!({ "type": "context_stored", "payload": { "contextId": "ctx_1" } }),
+        json!({ "type": "user_message", "payload": { "contextId": "ctx_1", "message": "Make it bigger" } }),
+        json!({ "type": "status_update", "payload": { "status": "searching", "detail": "Searching for Button" } }),
+        json!({ "type": "agent_response_chunk", "payload": { "contextId": "ctx_1", "chunk": "Looking" } }),
+        json!({ "type": "agent_response", "payload": { "contextId": "ctx_1", "message": "Looking: done.", "isComplete": true } }),
+        json!({ "type": "status_update", "payload": { "status": "idle" } }),
+        json!({ "type": "ping" }),
+        json!({ "type": "pong" }),
+        json!({ "type": "error", "payload": { "code": "unknown_context", "message": "there is no selection ctx_2", "nextStep": "Select the element again." } }),
+    ]
+}
+
+pub(crate) fn requests() -> Vec<Value> {
+    let of = |kind: &str, payload: Value| json!({ "id": "m_1", "type": kind, "payload": payload });
+    let in_session = |kind: &str, payload: Value| with(of(kind, payload), json!({ "sessionId": "s_1" }));
+    let bare = |kind: &str| json!({ "id": "m_1", "type": kind });
+    let screenshot = json!({ "contextId": "ctx_1", "screenshot": "iVBORw0KGgo=" });
+    vec![
+        of("hello", hello("browser", "Chromium 156")),
+        of("open_session", session()),
+        of("close_session", json!({ "sessionId": "s_1" })),
+        of("list_comments", json!({ "sessionId": "s_1" })),
+        of(
+            "create_comment",
+            json!({ "sessionId": "s_1", "comment": comment(), "screenshot": "iVBORw0KGgo=" }),
+        ),
+        of(
+            "change_comment",
+            json!({ "commentId": "c_1", "change": { "kind": "resolve" }, "at": 1_763_700_000_000_u64 }),
+        ),
+        of("import_comments", json!({ "sessionId": "s_1", "comments": [comment()] })),
+        bare("list_projects"),
+        of("set_origin_project", json!({ "origin": "http://localhost:5173", "root": "/home/me/shop" })),
+        bare("ping"),
+        in_session("set_context", with(selection(), screenshot)),
+        in_session("user_message", json!({ "contextId": "ctx_1", "message": "Make it bigger" })),
+        in_session("get_conversation", json!({ "after": 7 })),
+        with(bare("stop_waiting"), json!({ "sessionId": "s_1" })),
+        in_session(
+            "answer_annotation",
+            json!({ "annotationId": "a_1", "contextId": "ctx_1", "message": "This one" }),
+        ),
+        of("get_ui_context", json!({ "sessionId": "s_1" })),
+        bare("list_sessions"),
+        of("select_session", json!({ "sessionId": "s_1" })),
+        of(
+            "respond_to_browser",
+            json!({ "sessionId": "s_1", "contextId": "ctx_1", "message": "Looking", "isComplete": false, "index": 0 }),
+        ),
+        of(
+            "update_status",
+            json!({ "sessionId": "s_1", "status": "searching", "detail": "Searching for Button" }),
+        ),
+        of("get_conversation_history", json!({ "sessionId": "s_1", "limit": 20 })),
+        of(
+            "request_annotation",
+            json!({ "annotationId": "a_1", "message": "Which header?", "timeoutMs": 45_000 }),
+        ),
+        of("search", json!({ "query": "buy button", "limit": 20 })),
+        of("get_feedback", json!({ "pathname": "/cart", "status": "unresolved", "limit": 50 })),
+        of("get_comment", json!({ "commentId": "c_1" })),
+        of("wait_for_feedback", json!({ "after": 7, "timeoutMs": 30_000 })),
+        of("get_screenshot", json!({ "commentId": "c_1" })),
+        bare("status"),
+        bare("begin_pairing"),
+        bare("shutdown"),
+    ]
+}
+
+pub(crate) fn answers() -> Vec<Value> {
+    let of = |kind: &str, payload: Value| json!({ "replyTo": "m_1", "type": kind, "payload": payload });
+    let context = with(
+        selection(),
+        json!({ "id": "ctx_1", "sessionId": "s_1", "screenshot": "s_1_ctx.png", "createdAt": 1_763_700_000_000_u64 }),
+    );
+    let asked = json!({ "annotationId": "a_1", "message": "Which header?", "agent": "claude-code 2.1" });
+    let said = with(
+        message(),
+        json!({ "id": "m_3", "role": "user", "agent": null, "content": "Make it bigger", "isComplete": true, "parts": 1, "position": 7 }),
+    );
+    let summary = json!({
+        "sessionId": "s_1", "number": 1, "pageUrl": "http://localhost:5173/cart", "pageTitle": "Cart",
+        "lastActive": 1_763_700_000_000_u64, "hasUnreadMessage": true, "isSelected": false
+    });
+    vec![
+        of("hello", hello("cli", "opentoolbar hub")),
+        of(
+            "session",
+            json!({ "sessionId": "s_1", "project": project(), "reason": "port 5173 belongs to vite in /home/me/shop", "choices": [] }),
+        ),
+        of("comments", json!({ "sessionId": "s_1", "comments": [comment()] })),
+        of("comment", json!({ "comment": comment() })),
+        of("imported", json!({ "added": 2, "updated": 1, "skipped": 0 })),
+        of("projects", json!({ "projects": [project()] })),
+        of("pong", json!({ "agents": [agent()] })),
+        of("context_stored", json!({ "contextId": "ctx_1" })),
+        of("message_stored", json!({ "messageId": "m_1", "parts": 1, "position": 7 })),
+        of(
+            "conversation",
+            json!({
+                "sessionId": "s_1", "messages": [message()], "contexts": [context],
+                "activities": [{ "status": "searching", "detail": "Searching for Button", "agent": "claude-code 2.1" }],
+                "annotations": [asked], "position": 8
+            }),
+        ),
+        of(
+            "ui_context",
+            json!({
+                "sessionId": "s_1", "context": context, "screenshotPath": "/home/me/shop/.opentoolbar/screenshots/s_1_ctx.png",
+                "pending": [said], "others": 0
+            }),
+        ),
+        of("sessions", json!({ "sessions": [summary] })),
+        of(
+            "annotation",
+            json!({ "annotationId": "a_1", "sessionId": "s_1", "outcome": "answered", "contextId": "ctx_1", "message": "This one" }),
+        ),
+        of(
+            "found",
+            json!({ "hits": [{ "kind": "message", "id": "m_3", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64 }], "more": false }),
+        ),
+        of(
+            "feedback",
+            json!({
+                "project": project(), "summary": { "total": 1, "active": 1, "outdated": 0, "resolved": 0 },
+                "comments": [comment()], "position": 7
+            }),
+        ),
+        of("news", json!({ "comments": [], "messages": [said], "position": 7 })),
+        of("screenshot", json!({ "path": "/home/me/shop/.opentoolbar/screenshots/c_1.png" })),
+        of(
+            "status",
+            json!({
+                "pid": 4711, "version": "0.1.0", "uptimeSeconds": 60, "browsers": ["Chromium 156"], "agents": [agent()],
+                "sessions": [session()], "projects": [project()]
+            }),
+        ),
+        of("pairing", json!({ "code": "K7MXQ2RT", "address": "127.0.0.1:7847", "validSeconds": 120 })),
+        json!({ "replyTo": "m_1", "type": "done" }),
+        of(
+            "error",
+            json!({ "code": "unknown_session", "message": "the session s_2 is not open on this connection", "nextStep": "Send `open_session` for the tab first." }),
+        ),
+    ]
+}
+
+pub(crate) fn events() -> Vec<Value> {
+    let of = |kind: &str, payload: Value| json!({ "type": kind, "payload": payload });
+    let of_agent = |kind: &str, payload: Value| {
+        with(of(kind, payload), json!({ "sessionId": "s_1", "agent": "claude-code 2.1" }))
+    };
+    let part = |index: u32| json!({ "part": { "messageId": "m_4", "index": index, "position": 8 + index } });
+    vec![
+        of("comment_changed", json!({ "comment": comment() })),
+        of(
+            "session_changed",
+            json!({ "sessionId": "s_1", "project": project(), "reason": "chosen for http://localhost:5173" }),
+        ),
+        of_agent("status_update", json!({ "status": "searching", "detail": "Searching for Button" })),
+        with(
+            of_agent(
+                "agent_response",
+                json!({ "contextId": "ctx_1", "message": "Looking: done.", "isComplete": true }),
+            ),
+            part(1),
+        ),
+        with(of_agent("agent_response_chunk", json!({ "contextId": "ctx_1", "chunk": "Looking" })), part(0)),
+        of_agent("message_read", json!({ "messageId": "m_3" })),
+        with(
+            of(
+                "annotation_requested",
+                json!({ "annotationId": "a_1", "message": "Which header?", "agent": "claude-code 2.1" }),
+            ),
+            json!({ "sessionId": "s_1" }),
+        ),
+        with(of("annotation_withdrawn", json!({ "annotationId": "a_1" })), json!({ "sessionId": "s_1" })),
+        of("agents_changed", json!({ "agents": [agent()] })),
+    ]
+}
