@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 // 150 before anchors were learnt and addresses had forms for tests (CSS with texts, XPath, Playwright); 165 before what of them is
-// run for each candidate was compiled for speed.
-const BUDGET_GZIP = 173 * 1024;
+// run for each candidate was compiled for speed; 173 before the names of elements were kept with the page.
+const BUDGET_GZIP = 176 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');

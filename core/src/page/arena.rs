@@ -5,6 +5,8 @@ use super::capture::{FLAG_INTERACTIVE, FLAG_OPAQUE, FLAG_TRUNCATED, FLAG_VISIBLE
 use super::strings::Strings;
 use super::{Index, Rect};
 
+/// Rooms that keep something with the page: anchors and selectors.
+pub(super) const DERIVED: usize = 2;
 /// In place of a parent that does not exist; -1 on the wire.
 pub(super) const NO_NODE: u32 = u32::MAX;
 
@@ -72,7 +74,7 @@ pub struct Page {
     pub(super) flags: Vec<i32>,
     pub(super) attributes: Vec<Attribute>,
     pub(super) index: OnceLock<Index>,
-    pub(super) derived: OnceLock<Arc<dyn Any + Send + Sync>>,
+    pub(super) derived: [OnceLock<Arc<dyn Any + Send + Sync>>; DERIVED],
 }
 
 impl Page {
@@ -243,10 +245,13 @@ impl Page {
     }
 
     /// What another room works out from the whole page, made at the first call and kept as long as the page. There is
-    /// room for one type; any other is made again at each call.
+    /// room for [`DERIVED`] types; any other is made again at each call.
     pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl Fn(&Self) -> T) -> Arc<T> {
-        let kept = self.derived.get_or_init(|| Arc::new(make(self)));
-        Arc::clone(kept).downcast().unwrap_or_else(|_| Arc::new(make(self)))
+        let kept = self
+            .derived
+            .iter()
+            .find_map(|slot| Arc::clone(slot.get_or_init(|| Arc::new(make(self)))).downcast().ok());
+        kept.unwrap_or_else(|| Arc::new(make(self)))
     }
 
     pub(super) fn node(&self, node: u32) -> Option<&Node> {

@@ -64,7 +64,7 @@ impl Page {
             flags: tree.flags,
             attributes,
             index: OnceLock::new(),
-            derived: OnceLock::new(),
+            derived: std::array::from_fn(|_| OnceLock::new()),
         })
     }
 

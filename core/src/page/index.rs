@@ -160,14 +160,24 @@ impl Page {
         found.ok().and_then(|at| u32::try_from(at).ok()).map_or(&[], |token| index.classes.get(token))
     }
 
-    /// The distinct class names of an element, each with the elements that have it.
-    pub fn class_lists(&self, node: u32) -> impl Iterator<Item = (&str, &[u32])> {
+    /// The distinct class names of an element, as indexes that stand for them on this page.
+    #[must_use]
+    pub fn class_ids(&self, node: u32) -> &[u32] {
         let index = self.index();
         let value = index.class_name.and_then(|class| first_value(self, node, class));
-        let tokens = value.map_or(&[][..], |value| index.of_string.get(value));
-        tokens.iter().filter_map(|&token| {
-            Some((index.tokens.get(token as usize)?.text(self), index.classes.get(token)))
-        })
+        value.map_or(&[][..], |value| index.of_string.get(value))
+    }
+
+    /// A class name by its index; empty when there is none.
+    #[must_use]
+    pub fn class_by_id(&self, class: u32) -> &str {
+        self.index().tokens.get(class as usize).map_or("", |token| token.text(self))
+    }
+
+    /// As [`Page::with_class`], by the index of the name.
+    #[must_use]
+    pub fn with_class_id(&self, class: u32) -> &[u32] {
+        self.index().classes.get(class)
     }
 
     /// Elements with an attribute of exactly this value. For `class` use [`Page::with_class`]: whole `class` and

@@ -11,6 +11,9 @@ use crate::page::{NodeKind, Page};
 /// Most elements with one role whose names are compared.
 const MAX_SAME_ROLE: usize = 400;
 
+/// Most nodes in which a name is looked for.
+const MAX_PIECES: usize = 100;
+
 /// One element's address in other notations. Each means that element alone on the page it was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forms {
@@ -65,8 +68,12 @@ fn texts_are_plain(page: &Page, root: u32, segment: &Segment) -> bool {
             let Simple::Text { whole, text } = simple else { return true };
             candidates(page, root, compound).into_iter().all(|node| {
                 let first = page.subtree(node).find(|&one| page.kind(one) == Some(NodeKind::Text));
-                let first = first.map_or(String::new(), |one| page.own_text(one, 200));
-                if *whole { first == *text } else { first.starts_with(text.as_str()) }
+                let Some(first) = first else { return false };
+                // XPath folds no other white space than this.
+                let is_plain = |c: char| !c.is_whitespace() || matches!(c, ' ' | '\t' | '\n' | '\r');
+                let said = page.own_text(first, 200);
+                page.data(first).chars().all(is_plain)
+                    && if *whole { said == *text } else { said.starts_with(text.as_str()) }
             })
         })
     })
@@ -216,11 +223,13 @@ fn by_words(page: &Page, node: u32) -> Option<String> {
             return Some(call);
         }
     }
-    // What is hidden has no role.
-    if !page.is_visible(node) {
+    if !is_heard(page, node) {
         return None;
     }
     let name = accessible_name(page, node).filter(|name| redact_text(name) == *name)?;
+    if !is_one_piece(page, node, &name) {
+        return None;
+    }
     let own = role(page, node).filter(|role| NAMED_ROLES.contains(role))?;
     let same = |&other: &u32| {
         page.is_element(other) && role(page, other) == Some(own) && frame_of(page, other) == frame
@@ -237,6 +246,32 @@ fn by_words(page: &Page, node: u32) -> Option<String> {
     quote(&mut call, &name);
     call.push_str(", exact: true })");
     Some(call)
+}
+
+/// Whether an element is in the accessibility tree: what is hidden has no role.
+fn is_heard(page: &Page, node: u32) -> bool {
+    let mut inner = node;
+    let is_open = page.element_ancestors(node).all(|above| {
+        let folded = page.tag(above) == "details" && page.attr(above, "open").is_none();
+        let is_shown = !folded || page.tag(inner) == "summary";
+        inner = above;
+        is_shown
+    });
+    let mut around = std::iter::once(node).chain(page.element_ancestors(node));
+    page.is_visible(node) && is_open && !around.any(|one| page.attr(one, "aria-hidden") == Some("true"))
+}
+
+/// Whether a name stands somewhere in one piece. White space between tags is not captured, so that of pieces nobody can say
+/// whether a browser joins them.
+fn is_one_piece(page: &Page, node: u32, name: &str) -> bool {
+    let label = page.element_ancestors(node).find(|&above| page.tag(above) == "label");
+    let labelled = page.id(node).and_then(|id| page.with_attr("for", id).first().copied());
+    [Some(node), label, labelled].into_iter().flatten().any(|one| {
+        page.subtree(one).take(MAX_PIECES).any(|piece| match page.kind(piece) {
+            Some(NodeKind::Text) => page.own_text(piece, 2 * name.len() + 2) == name,
+            _ => page.attributes(piece).any(|(_, value)| value.trim() == name),
+        })
+    })
 }
 
 /// Roles that a person would look for by name.

@@ -1,9 +1,10 @@
 //! From an element to its selectors: what is asked of the search, tree by tree, and what is checked of its answer.
 
+use super::names::Names;
 use super::places::by_places;
-use super::resolve::{resolve_path, resolve_segment};
+use super::resolve::resolve_segment;
 use super::search::Search;
-use super::syntax::{Path, Segment, Simple};
+use super::syntax::{Combinator, Path, Segment, Simple, Step};
 use super::{MAX_SELECTOR_BYTES, SelectorError};
 use crate::page::Page;
 
@@ -37,6 +38,7 @@ pub fn diverse(page: &Page, node: u32, most: usize) -> Result<Vec<String>, Selec
                 avoided.names.push(one.clone());
             }
         }
+        avoided.note(&last);
         if avoided.names.len() == known {
             break;
         }
@@ -58,6 +60,23 @@ pub(super) struct Avoided {
     pub(super) names: Vec<Simple>,
     /// No text at all.
     pub(super) texts: bool,
+    /// How many selectors rest on each kind of evidence already: on siblings before, on what is held, on places.
+    pub(super) siblings: u32,
+    pub(super) holders: u32,
+    pub(super) places: u32,
+}
+
+impl Avoided {
+    /// Counts what a selector rests on.
+    fn note(&mut self, path: &Path) {
+        let any = |which: &dyn Fn(&Step) -> bool| {
+            u32::from(path.0.iter().flat_map(|segment| &segment.0).any(which))
+        };
+        self.siblings +=
+            any(&|step| matches!(step.combinator, Combinator::NextSibling | Combinator::LaterSibling));
+        self.holders += any(&|step| step.compound.0.iter().any(|one| matches!(one, Simple::Has(_))));
+        self.places += any(&|step| step.compound.0.iter().any(|one| matches!(one, Simple::Nth { .. })));
+    }
 }
 
 /// A path and how it is written, without names that are avoided.
@@ -65,27 +84,30 @@ pub(super) fn checked(page: &Page, node: u32, avoided: &Avoided) -> Result<(Path
     if !page.is_element(node) {
         return Err(SelectorError::NotAnElement { node });
     }
+    let names = Names::of(page);
     let mut segments = Vec::new();
     let mut target = Some(node);
     while let Some(element) = target {
-        segments.push(in_its_tree(page, element, avoided));
+        let segment = in_its_tree(page, &names, element, avoided);
+        segments.push(segment.ok_or(SelectorError::NotUnique { node })?);
         target = page.root(element).and_then(|root| page.host(root));
     }
     segments.reverse();
     let path = Path(segments);
     let selector = path.to_string();
-    if selector.len() <= MAX_SELECTOR_BYTES && resolve_path(page, &path) == [node] {
+    if selector.len() <= MAX_SELECTOR_BYTES {
         Ok((path, selector))
     } else {
         Err(SelectorError::NotUnique { node })
     }
 }
 
-fn in_its_tree(page: &Page, node: u32, avoided: &Avoided) -> Segment {
-    let root = page.root(node).unwrap_or(0);
-    let is_unique = |segment: &Segment| resolve_segment(page, root, segment) == [node];
-    Search::new(page, node, avoided)
-        .best()
-        .or_else(|| Some(by_places(page, node, true)).filter(is_unique))
-        .unwrap_or_else(|| by_places(page, node, false))
+/// The cheapest segment that means the element alone in its tree; that is asked of the resolver, not assumed. Segment by
+/// segment that is what a whole path means, as each leads into the one tree that the element of the one before has.
+fn in_its_tree(page: &Page, names: &Names, node: u32, avoided: &Avoided) -> Option<Segment> {
+    let root = page.root(node)?;
+    let means_it = |segment: &Segment| resolve_segment(page, root, segment) == [node];
+    let found = Search::new(page, names, node, avoided).best();
+    let places = [true, false].into_iter().map(|of_type| by_places(page, node, of_type));
+    found.into_segments().chain(places).find(means_it)
 }

@@ -26,6 +26,7 @@ mod escape;
 mod forms;
 mod generate;
 mod matching;
+mod names;
 mod near;
 mod parse;
 mod places;
@@ -34,7 +35,6 @@ mod resolve;
 mod search;
 mod stability;
 mod syntax;
-mod tokens;
 mod vote;
 
 pub use forms::{Forms, forms};

@@ -1,129 +1,175 @@
 //! Tells an element by its place: counted among siblings, from the nearest thing with a name.
 
+use super::names::Name;
 use super::near::Context;
-use super::pricing::{CHILD, COUNTED, LOOSE_PLACE, PLACE, POSITION, Price, TAG_PREFIX};
-use super::search::{CONTEXT, FILTERED, Priced, Search, named_by};
+use super::pricing::{CHILD, COUNTED, LOOSE_PLACE, PLACE, PLACE_AGAIN, POSITION, Price, TAG_PREFIX};
+use super::search::{CONTEXT, FILTERED, Found, Pick, Search};
 use super::syntax::{Combinator, Compound, Segment, Simple, Step};
-use super::tokens::tokens;
 use crate::page::{NodeKind, Page};
 
 /// Enough ways by places.
 const MOST: usize = 4;
 /// Longest chain of children that is shortened from the front.
 const SHORTENED: usize = 16;
+/// Most elements of which it is asked whether the same chain leads to them.
+const RIVALS: usize = 512;
+
+/// How one element of a chain of children is told from its siblings.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    price: Price,
+    node: u32,
+    told: Told,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Told {
+    /// Nothing beside it has its tag.
+    Tag,
+    Name(usize),
+    Place,
+}
 
 impl Search<'_> {
     /// A chain of children from the nearest things with a unique name, or from anywhere if it happens to be unique.
-    pub(super) fn by_position(&self, contexts: &[Context], found: &mut Vec<Priced>) {
-        let before = found.len();
+    pub(super) fn by_position(&self, contexts: &[Context], found: &mut Found) {
         let mut chain: Vec<Link> = Vec::new();
+        let mut ways = 0;
         let mut element = self.node;
         loop {
             chain.push(self.link(element));
             let Some(parent) = self.page.parent_element(element) else { break };
             for context in contexts.iter().filter(|context| context.node == parent) {
-                found.extend(self.shortened(context, &chain));
+                self.by_chain(context, &chain, found);
+                ways += 1;
             }
-            if found.len() >= before + MOST {
-                break;
-            }
-            if chain.len() > SHORTENED && found.len() > before || chain.len() > CONTEXT {
+            if ways >= MOST || chain.len() > SHORTENED && ways > 0 || chain.len() > CONTEXT {
                 break;
             }
             element = parent;
         }
-        if found.len() == before {
-            found.extend(self.free(&chain));
+        chain.truncate(SHORTENED);
+        if ways == 0
+            && let Some((kept, true)) = self.enough(std::iter::once(self.root), &chain)
+            && let Some(part) = chain.get(..kept)
+        {
+            found.offer(price_of(part), || Segment(self.links(part).collect()));
         }
     }
 
-    /// How one element of the chain is told from its siblings.
     fn link(&self, element: u32) -> Link {
-        let tag = self.page.tag(element);
         let is_alone = self.page.nth_of_type(element) == 1 && self.page.is_last_of_type(element);
         if is_alone {
-            return Link { price: TAG_PREFIX + CHILD, compound: Compound(vec![Simple::Tag(tag.to_owned())]) };
+            return Link { price: TAG_PREFIX + CHILD, node: element, told: Told::Tag };
         }
+        let place = self.page.nth_of_type(element);
+        let again = if self.avoided.names.contains(&nth(true, place)) { COUNTED } else { 0 };
+        let price = POSITION + PLACE * place.min(20) + again;
         let parent = self.page.parent(element);
-        let named = tokens(self.page, element, usize::MAX, self.avoided).into_iter().find(|token| {
-            let around = parent.map_or(&[][..], |parent| self.page.in_subtree(&token.list, parent));
+        let is_told = |list: &[u32]| {
+            let around = parent.map_or(&[][..], |parent| self.page.in_subtree(list, parent));
             around.len() <= FILTERED
                 && around.iter().filter(|&&other| self.page.parent(other) == parent).eq([&element])
-        });
-        let place = self.page.nth_of_type(element);
-        let counted = nth(true, place);
-        let again = if self.avoided.names.contains(&counted) { COUNTED } else { 0 };
-        let price = POSITION + PLACE * place.min(20) + again;
-        match named.filter(|token| token.price < price) {
-            Some(token) => {
-                Link { price: CHILD + token.price, compound: named_by(self.page, element, &token) }
-            }
-            None => {
-                Link { price: CHILD + price, compound: Compound(vec![Simple::Tag(tag.to_owned()), counted]) }
-            }
+        };
+        let mut names = self.names_of(element).take_while(|(_, name)| name.price < price);
+        match names.find(|(_, name)| !name.is_tag() && is_told(name.list(self.page, element))) {
+            Some((at, name)) => Link { price: CHILD + name.price, node: element, told: Told::Name(at) },
+            None => Link { price: CHILD + price, node: element, told: Told::Place },
         }
     }
 
     /// `context > a > b > target`, without the front links that are not needed.
-    fn shortened(&self, context: &Context, chain: &[Link]) -> Option<Priced> {
-        let whole = Segment(context.steps.iter().cloned().chain(links(chain)).collect());
-        if chain.len() > SHORTENED {
-            return Some(Priced { price: context.price + price_of(chain), segment: whole });
-        }
-        for kept in 1..chain.len() {
-            let part = chain.get(..kept)?;
-            let mut steps: Vec<Step> = links(part).collect();
-            if let Some(step) = steps.first_mut() {
-                if !self.is_few_in(context.node, &step.compound) {
-                    continue;
-                }
+    fn by_chain(&self, context: &Context, chain: &[Link], found: &mut Found) {
+        let Some((kept, _)) = self.enough(context.all(), chain) else { return };
+        let short = if chain.len() <= SHORTENED { chain.get(..kept) } else { None };
+        let part = short.filter(|part| part.len() < chain.len());
+        let price = match part {
+            Some(part) => LOOSE_PLACE + price_of(part),
+            None => price_of(chain),
+        };
+        let counts = part.unwrap_or(chain).iter().any(|link| matches!(link.told, Told::Place));
+        let again = if counts { PLACE_AGAIN * self.avoided.places } else { 0 };
+        let price = context.price.saturating_add(price).saturating_add(again);
+        found.offer(price, || {
+            let mut steps = self.steps(context);
+            let known = steps.len();
+            steps.extend(self.links(part.unwrap_or(chain)));
+            if let (Some(_), Some(step)) = (part, steps.get_mut(known)) {
                 step.combinator = Combinator::Inside;
             }
-            let segment = Segment(context.steps.iter().cloned().chain(steps).collect());
-            if self.is_alone(&segment) {
-                return Some(Priced { price: context.price + LOOSE_PLACE + price_of(part), segment });
+            Segment(steps)
+        });
+    }
+
+    /// How many links, counted from the target, lead to it alone, and whether they do so from anywhere inside of `around`;
+    /// if not, all of them from the children of `around`.
+    fn enough(&self, around: impl Iterator<Item = u32> + Clone, chain: &[Link]) -> Option<(usize, bool)> {
+        let last = chain.first()?;
+        let all = match self.name_of(last) {
+            Some(name) => name.list(self.page, self.node),
+            None => self.page.with_tag_of(self.node),
+        };
+        // What each rival's own chain has come to.
+        let mut rivals = Vec::new();
+        for within in around.clone() {
+            let inside = self.page.in_subtree(all, within);
+            if rivals.len() + inside.len() > RIVALS {
+                // Where everything is told from its siblings, a chain from one element is always alone.
+                return around.clone().nth(1).is_none().then_some((chain.len(), false));
+            }
+            rivals.extend(inside.iter().copied().filter(|&node| node != self.node));
+        }
+        for (link, kept) in chain.iter().zip(1..) {
+            if kept > 1 {
+                let above = rivals.iter().filter_map(|&node| self.page.parent_element(node));
+                rivals = above.collect();
+            }
+            let is_inside =
+                |node: u32| around.clone().any(|within| node != within && self.page.contains(within, node));
+            rivals.retain(|&node| self.is_told_so(link, node) && is_inside(node));
+            if rivals.is_empty() {
+                return Some((kept, true));
             }
         }
-        Some(Priced { price: context.price + price_of(chain), segment: whole })
+        let is_below = |node: u32| around.clone().any(|within| self.page.parent(node) == Some(within));
+        (!rivals.into_iter().any(is_below)).then_some((chain.len(), false))
     }
 
-    /// Whether the compound's tag leaves few elements to look at inside of `within`.
-    fn is_few_in(&self, within: u32, compound: &Compound) -> bool {
-        compound.0.iter().any(|simple| {
-            let list = match simple {
-                Simple::Tag(tag) => self.page.with_tag(tag),
-                Simple::Class(class) => self.page.with_class(class),
-                Simple::Id(id) => self.page.with_attr("id", id),
-                _ => return false,
+    fn name_of(&self, link: &Link) -> Option<&Name> {
+        match link.told {
+            Told::Name(at) => self.name(Pick { node: link.node, at }),
+            Told::Tag | Told::Place => None,
+        }
+    }
+
+    /// Whether what the link says is true of another element as well.
+    fn is_told_so(&self, link: &Link, other: u32) -> bool {
+        let by_tag = || self.page.tag_id(other) == self.page.tag_id(link.node);
+        match link.told {
+            Told::Tag => by_tag(),
+            Told::Place => by_tag() && self.page.nth_of_type(other) == self.page.nth_of_type(link.node),
+            Told::Name(_) => self.name_of(link).is_some_and(|name| {
+                (!name.wants_tag() || by_tag())
+                    && name.list(self.page, link.node).binary_search(&other).is_ok()
+            }),
+        }
+    }
+
+    /// The links, which stand from the target outwards, as steps from the outside in.
+    fn links(&self, chain: &[Link]) -> impl Iterator<Item = Step> {
+        chain.iter().rev().map(|link| {
+            let compound = match link.told {
+                Told::Name(at) => self.compound(Pick { node: link.node, at }),
+                Told::Tag | Told::Place => {
+                    let place = matches!(link.told, Told::Place);
+                    let place = place.then(|| nth(true, self.page.nth_of_type(link.node)));
+                    let tag = Simple::Tag(self.page.tag(link.node).to_owned());
+                    Compound(std::iter::once(tag).chain(place).collect())
+                }
             };
-            self.page.in_subtree(list, within).len() <= FILTERED
+            Step { combinator: Combinator::Child, compound }
         })
     }
-
-    /// A chain that is unique without anything before it.
-    fn free(&self, chain: &[Link]) -> Option<Priced> {
-        (1..=chain.len().min(SHORTENED)).find_map(|kept| {
-            let part = chain.get(..kept)?;
-            if !part.last().is_some_and(|link| self.is_few_in(self.root, &link.compound)) {
-                return None;
-            }
-            let segment = Segment(links(part).collect());
-            let unique = self.is_alone(&segment);
-            unique.then(|| Priced { price: price_of(part), segment })
-        })
-    }
-}
-
-/// One element of a chain of children.
-#[derive(Clone, Debug)]
-struct Link {
-    price: Price,
-    compound: Compound,
-}
-
-/// The links, which stand from the target outwards, as steps from the outside in.
-fn links(chain: &[Link]) -> impl Iterator<Item = Step> {
-    chain.iter().rev().map(|link| Step { combinator: Combinator::Child, compound: link.compound.clone() })
 }
 
 fn price_of(chain: &[Link]) -> Price {

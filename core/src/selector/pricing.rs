@@ -12,26 +12,37 @@ pub(super) type Price = u32;
 
 pub(super) const TEST_ID: Price = 10;
 pub(super) const ID: Price = 50;
-pub(super) const CLASS: Price = 180;
+pub(super) const CLASS: Price = 300;
 pub(super) const TEXT: Price = 140;
-pub(super) const TAG: Price = 100;
+pub(super) const TAG: Price = 90;
 pub(super) const CUSTOM_TAG: Price = 50;
 /// The tag name before an attribute, for the reader.
 pub(super) const TAG_PREFIX: Price = 5;
 /// Anything may stand between.
 pub(super) const STEP: Price = 15;
 /// Nothing may come between.
-pub(super) const CHILD: Price = 25;
+pub(super) const CHILD: Price = 35;
+/// The sibling before, and each further one before that.
+pub(super) const SIBLING: Price = 50;
+pub(super) const FARTHER_SIBLING: Price = 80;
 /// Something inside that tells the element.
 pub(super) const HAS: Price = 40;
-pub(super) const POSITION: Price = 90;
+/// What tells also the holder's own holders.
+pub(super) const HAS_SEVERAL: Price = 80;
+pub(super) const POSITION: Price = 120;
 /// A first or only child says a little more than the seventeenth.
 pub(super) const PLACE: Price = 25;
 /// A place that another selector of the same element counts already.
 pub(super) const COUNTED: Price = 300;
+/// For each selector of the same element that already rests on siblings, on what is held, or on places.
+pub(super) const SIBLING_AGAIN: Price = 60;
+pub(super) const HAS_AGAIN: Price = 40;
+pub(super) const PLACE_AGAIN: Price = 60;
 /// What a place costs that is not counted from the nearest thing with a name: a change anywhere between moves it.
 pub(super) const LOOSE_PLACE: Price = 60;
 pub(super) const NUMBERED: Price = 180;
+/// A number at the end of an id is more often counted than chosen.
+pub(super) const NUMBERED_ID: Price = 300;
 pub(super) const STATE: Price = 400;
 pub(super) const UTILITY: Price = 450;
 /// For each character, so that short wins among equals.
@@ -78,9 +89,9 @@ pub(super) fn text_price(tag: &str, text: &str, whole: bool, nodes: usize) -> Pr
             | "th"
     );
     let spread = Price::try_from(nodes.saturating_sub(2)).unwrap_or(Price::MAX).min(20);
-    let mut price = TEXT + 10 * spread;
+    let mut price = TEXT + 5 * spread;
     if !is_name {
-        price += 60;
+        price += 45;
     }
     if !whole {
         price += 40;
@@ -89,7 +100,7 @@ pub(super) fn text_price(tag: &str, text: &str, whole: bool, nodes: usize) -> Pr
 }
 
 pub(super) fn class_price(class: &str) -> Option<Price> {
-    if is_generated(class) {
+    if is_generated(class) || !class.contains(char::is_alphanumeric) {
         return None;
     }
     Some(match () {
@@ -113,7 +124,8 @@ pub(super) fn attribute_price(tag: &str, name: &str, value: &str) -> Option<Pric
         return Some(if is_generated(value) { CLASS } else { TEST_ID });
     }
     if name == "id" {
-        return (!is_generated(value)).then(|| if is_numbered(value) { ID + NUMBERED } else { ID });
+        let is_chosen = value.contains(char::is_alphanumeric) && !is_generated(value);
+        return is_chosen.then(|| if is_numbered(value) { ID + NUMBERED_ID } else { ID });
     }
     let is_field = matches!(
         tag,

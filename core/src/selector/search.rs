@@ -1,16 +1,15 @@
 //! Searches the cheapest segment that fits one element alone. Every list and loop is bounded, so a search ends after a
 //! bounded number of looks at the index, whatever the page.
-
-use std::borrow::Cow;
+//!
+//! Ways to name the element are tried in the order of what they cost, and are written out only when they are cheaper
+//! than what was found before.
 
 use super::generate::Avoided;
+use super::names::{Name, Names};
 use super::near::Context;
-use super::pricing::{Price, STEP, TAG_PREFIX, tag_price};
-use super::resolve::resolve_segment;
+use super::pricing::{Price, STEP, TAG_PREFIX};
 use super::syntax::{Combinator, Compound, Segment, Simple, Step};
-use super::tokens::{Token, tokens};
 use crate::page::Page;
-use crate::sort;
 
 /// A single name this cheap ends the search at once.
 const GOOD_NAME: Price = 120;
@@ -20,30 +19,64 @@ const GOOD_PAIR: Price = 160;
 const GOOD_INSIDE: Price = 200;
 /// Ancestors that are tried as context, nearest first.
 pub(super) const CONTEXT: usize = 24;
-/// Longest list of an ancestor's token that is tried as context although it is not unique.
+/// Longest list of an ancestor's name that is tried as context although it is not unique.
 const LOOSE: usize = 64;
-/// Elements around a candidate that are looked at, nearest first.
-const NEAREST: usize = 8;
-/// Ancestors whose tokens are tried as context although they are not unique by themselves.
+/// Elements around a rival that are looked at.
+const DEEP: usize = 64;
+/// Ancestors whose names are tried as context although they are not unique by themselves.
 const LOOSE_CONTEXT: usize = 6;
+/// Names of such an ancestor.
+const LOOSE_NAMES: usize = 3;
 /// Longest list that is filtered element by element.
 pub(super) const FILTERED: usize = 64;
-/// Compounds of the target that are tried in a context.
-pub(super) const TRIED: usize = 6;
+/// Names that are paired with each name of the target.
+const PAIRED: usize = 6;
+/// Names and pairs of names of the target that are tried in a context.
+const TRIED: usize = 12;
 
-/// A segment with what it costs.
-#[derive(Clone, Debug)]
-pub(super) struct Priced {
-    pub(super) price: Price,
-    pub(super) segment: Segment,
+/// What was found, each cheaper than the one before.
+#[derive(Debug, Default)]
+pub(super) struct Found(Vec<(Price, Segment)>);
+
+impl Found {
+    /// What something must cost less than.
+    pub(super) fn bound(&self) -> Price {
+        self.0.last().map_or(Price::MAX, |best| best.0)
+    }
+
+    pub(super) fn offer(&mut self, price: Price, segment: impl FnOnce() -> Segment) {
+        if price < self.bound() {
+            self.0.push((price, segment()));
+        }
+    }
+
+    /// Cheapest first.
+    pub(super) fn into_segments(self) -> impl Iterator<Item = Segment> {
+        self.0.into_iter().rev().map(|(_, segment)| segment)
+    }
 }
 
-/// A compound that fits the target, with the elements of its tree that it fits.
-#[derive(Clone, Debug)]
-pub(super) struct Named<'a> {
+/// A name of an element: the element, and the name's place among its names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pick {
+    pub(super) node: u32,
+    pub(super) at: usize,
+}
+
+/// A name of the target with all elements of its tree that have it.
+#[derive(Debug)]
+struct OwnName<'a> {
+    name: &'a Name,
+    list: &'a [u32],
+}
+
+/// One or two names of the target, by their places among them, perhaps after its tag.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Own {
     pub(super) price: Price,
-    pub(super) compound: Compound,
-    pub(super) fits: Cow<'a, [u32]>,
+    first: usize,
+    second: Option<usize>,
+    with_tag: bool,
 }
 
 pub(super) struct Search<'a> {
@@ -51,117 +84,132 @@ pub(super) struct Search<'a> {
     pub(super) node: u32,
     pub(super) root: u32,
     pub(super) avoided: &'a Avoided,
-    tokens: Vec<Token<'a>>,
+    names: &'a Names,
+    own: Vec<OwnName<'a>>,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(page: &'a Page, node: u32, avoided: &'a Avoided) -> Self {
-        let tokens = tokens(page, node, usize::MAX, avoided);
-        Self { page, node, root: page.root(node).unwrap_or(0), avoided, tokens }
+    pub(super) fn new(page: &'a Page, names: &'a Names, node: u32, avoided: &'a Avoided) -> Self {
+        let root = page.root(node).unwrap_or(0);
+        Self { page, node, root, avoided, names, own: Vec::new() }
     }
 
-    pub(super) fn best(&self) -> Option<Segment> {
-        let mut found = Vec::new();
-        if let Some((price, compound)) = unique_name(self.page, self.node, &self.tokens, self.avoided) {
-            found.push(single(price, compound));
+    pub(super) fn best(mut self) -> Found {
+        let mut found = Found::default();
+        if let Some((price, pick)) = self.unique_name(self.node) {
+            found.offer(price, || Segment(vec![first(self.compound(pick))]));
         }
-        if found.iter().any(|best| best.price <= GOOD_NAME) {
-            return self.cheapest(found);
+        if found.bound() <= GOOD_NAME {
+            return found;
         }
-        let named = self.names();
-        let alone = named.iter().filter(|name| name.fits.len() == 1);
-        found.extend(alone.map(|name| single(name.price, name.compound.clone())));
-        if found.iter().any(|best| best.price <= GOOD_PAIR) {
-            return self.cheapest(found);
+        let own = self.names_of(self.node).map(|(_, name)| name);
+        self.own = own.map(|name| OwnName { name, list: name.list(self.page, self.node) }).collect();
+        let own = self.own();
+        let cheaper = own.iter().take_while(|one| one.price < found.bound());
+        if let Some(one) = cheaper.copied().find(|one| self.is_alone_in(self.root, one)) {
+            found.offer(one.price, || Segment(vec![first(self.own_compound(&one))]));
+        }
+        if found.bound() <= GOOD_PAIR {
+            return found;
         }
         let mut contexts = self.named_around();
-        self.inside_unique(&contexts, &named, &mut found);
-        if found.iter().any(|best| best.price <= GOOD_INSIDE) {
-            return self.cheapest(found);
+        self.inside_unique(&contexts, &own, &mut found);
+        if found.bound() <= GOOD_INSIDE {
+            return found;
         }
         let told = self.told_around();
-        self.inside_unique(&told, &named, &mut found);
+        self.inside_unique(&told, &own, &mut found);
         contexts.extend(told);
-        self.inside_loose(&named, &mut found);
-        if !found.iter().any(|best| best.price <= GOOD_PAIR) {
-            self.by_position(&contexts, &mut found);
-        }
-        self.cheapest(found)
+        self.inside_loose(&own, &mut found);
+        self.by_position(&contexts, &mut found);
+        found
     }
 
-    /// The cheapest that really resolves to the element alone.
-    fn cheapest(&self, mut found: Vec<Priced>) -> Option<Segment> {
-        sort::by_key(&mut found, |one| one.price);
-        found.into_iter().map(|one| one.segment).find(|segment| self.is_alone(segment))
+    /// The names of an element that may be used, with their places, cheapest first.
+    pub(super) fn names_of(&self, node: u32) -> impl Iterator<Item = (usize, &'a Name)> + use<'a> {
+        let (page, avoided) = (self.page, self.avoided);
+        let names = self.names.get(page, node).iter().enumerate();
+        names.filter(move |(_, name)| {
+            let is_avoided = avoided.texts && name.is_text()
+                || avoided.names.iter().any(|simple| name.is_said_by(page, node, simple));
+            !is_avoided
+        })
     }
 
-    pub(super) fn is_alone(&self, segment: &Segment) -> bool {
-        resolve_segment(self.page, self.root, segment) == [self.node]
+    /// The cheapest name, or the tag, that only this element has in its tree.
+    pub(super) fn unique_name(&self, node: u32) -> Option<(Price, Pick)> {
+        let (at, name) = self.names_of(node).find(|(_, name)| name.is_unique)?;
+        Some((with_tag(name), Pick { node, at }))
     }
 
-    /// Compounds of the target: the tag, single tokens, and pairs.
-    fn names(&self) -> Vec<Named<'_>> {
-        let tag = self.page.tag(self.node);
-        let tag_list = self.page.in_subtree(self.page.with_tag_of(self.node), self.root);
-        let with_tag = |token: &Token<'_>| Compound(vec![Simple::Tag(tag.to_owned()), token.simple()]);
-        let mut named = vec![Named {
-            price: tag_price(tag),
-            compound: Compound(vec![Simple::Tag(tag.to_owned())]),
-            fits: Cow::Borrowed(tag_list),
-        }];
-        for (at, token) in self.tokens.iter().enumerate() {
-            if token.wants_tag() || token.list.len() <= FILTERED {
-                let same = |&other: &u32| self.page.tag(other) == tag;
-                let fits: Cow<'_, [u32]> = if token.list.iter().all(same) {
-                    Cow::Borrowed(&token.list)
-                } else {
-                    token.list.iter().copied().filter(same).collect()
-                };
-                if !token.wants_tag() {
-                    named.push(Named {
-                        price: token.price,
-                        compound: Compound(vec![token.simple()]),
-                        fits: Cow::Borrowed(&token.list),
-                    });
-                }
-                if token.wants_tag() || fits.len() < token.list.len() {
-                    named.push(Named { price: token.price + TAG_PREFIX, compound: with_tag(token), fits });
-                }
-            } else {
-                let fits = Cow::Borrowed(&*token.list);
-                named.push(Named { price: token.price, compound: Compound(vec![token.simple()]), fits });
+    pub(super) fn name(&self, pick: Pick) -> Option<&'a Name> {
+        self.names.get(self.page, pick.node).get(pick.at)
+    }
+
+    pub(super) fn compound(&self, pick: Pick) -> Compound {
+        self.name(pick).map(|name| name.compound(self.page, pick.node)).unwrap_or_default()
+    }
+
+    /// Single names of the target and pairs, cheapest first.
+    fn own(&self) -> Vec<Own> {
+        let mut all: Vec<Own> = Vec::new();
+        let mut put = |own: Own| all.insert(all.partition_point(|other| other.price <= own.price), own);
+        let is_few = |one: &OwnName<'_>| one.list.len() <= FILTERED;
+        for (first, one) in self.own.iter().enumerate() {
+            let alone = Own { price: one.name.price, first, second: None, with_tag: one.name.wants_tag() };
+            if !alone.with_tag {
+                put(alone);
             }
-            for other in self.tokens.iter().skip(at + 1).take(TRIED) {
-                named.extend(self.pair(token, other));
+            if one.name.is_tag() {
+                continue;
+            }
+            put(Own { price: alone.price + TAG_PREFIX, with_tag: true, ..alone });
+            let others =
+                self.own.iter().enumerate().skip(first + 1).filter(|(_, other)| !other.name.is_tag());
+            for (second, other) in others.take(PAIRED) {
+                if is_few(one) || is_few(other) {
+                    let with_tag = one.name.wants_tag() || other.name.wants_tag();
+                    let price = one.name.price + other.name.price + if with_tag { TAG_PREFIX } else { 0 };
+                    put(Own { price, first, second: Some(second), with_tag });
+                }
             }
         }
-        sort::by_key(&mut named, |name| name.price);
-        named
+        all
     }
 
-    fn pair(&self, first: &Token<'_>, second: &Token<'_>) -> Option<Named<'static>> {
-        let (short, long) =
-            if first.list.len() <= second.list.len() { (first, second) } else { (second, first) };
-        if short.list.len() > FILTERED {
-            return None;
+    fn own_compound(&self, own: &Own) -> Compound {
+        let mut simples = Vec::new();
+        let names = [Some(own.first), own.second].into_iter().flatten();
+        for name in names.filter_map(|at| self.own.get(at)) {
+            let simple = name.name.simple(self.page, self.node);
+            match (&simple, simples.first()) {
+                // A class reads before a text.
+                (_, Some(Simple::Text { .. })) => simples.insert(0, simple),
+                _ => simples.push(simple),
+            }
         }
-        let fits: Vec<u32> =
-            short.list.iter().copied().filter(|node| long.list.binary_search(node).is_ok()).collect();
-        // A pair that says no more than its parts is only longer.
-        if fits.len() == short.list.len() {
-            return None;
-        }
-        let mut simples = vec![first.simple(), second.simple()];
-        // A class reads before a text.
-        if matches!(simples.first(), Some(Simple::Text { .. })) {
-            simples.reverse();
-        }
-        let mut price = first.price + second.price;
-        if first.wants_tag() || second.wants_tag() {
+        if own.with_tag {
             simples.insert(0, Simple::Tag(self.page.tag(self.node).to_owned()));
-            price += TAG_PREFIX;
         }
-        Some(Named { price, compound: Compound(simples), fits: Cow::Owned(fits) })
+        Compound(simples)
+    }
+
+    /// Whether nothing else inside of `within` has these names.
+    fn is_alone_in(&self, within: u32, own: &Own) -> bool {
+        let (short, long) = self.lists(own);
+        let inside = if within == self.root { short } else { self.page.in_subtree(short, within) };
+        if inside.len() == 1 {
+            return *inside == [self.node];
+        }
+        if inside.len() > FILTERED {
+            return false;
+        }
+        let tag = self.page.tag_id(self.node);
+        let fits = |node: u32| {
+            (!own.with_tag || self.page.tag_id(node) == tag)
+                && long.is_none_or(|list| list.binary_search(&node).is_ok())
+        };
+        inside.iter().all(|&node| node == self.node || !fits(node))
     }
 
     /// The parent and what is around it, in the same tree.
@@ -170,82 +218,88 @@ impl<'a> Search<'a> {
     }
 
     /// `#menu .item`: the target has the name alone inside of something unique.
-    fn inside_unique(&self, contexts: &[Context], named: &[Named<'_>], found: &mut Vec<Priced>) {
+    fn inside_unique(&self, contexts: &[Context], own: &[Own], found: &mut Found) {
         for context in contexts {
-            let name = self.alone_in(context.node, named);
             if context.node == self.node {
-                found.push(Priced { price: context.price, segment: Segment(context.steps.clone()) });
-            } else if let Some(name) = name {
-                let step = Step { combinator: Combinator::Inside, compound: name.compound.clone() };
-                let mut steps = context.steps.clone();
-                steps.push(step);
-                found.push(Priced { price: context.price + STEP + name.price, segment: Segment(steps) });
+                if context.is_alone() {
+                    found.offer(context.price, || Segment(self.steps(context)));
+                }
+                continue;
+            }
+            let price = |one: &Own| context.price + STEP + one.price;
+            let mut cheaper = own.iter().take(TRIED).take_while(|one| price(one) < found.bound());
+            if let Some(one) = cheaper.find(|one| context.all().all(|within| self.is_alone_in(within, one))) {
+                found.offer(price(one), || self.inside(self.steps(context), one));
             }
         }
     }
 
-    /// The cheapest name that nothing else has inside of `within`.
-    pub(super) fn alone_in<'n>(&self, within: u32, named: &'n [Named<'n>]) -> Option<&'n Named<'n>> {
-        named.iter().take(2 * TRIED).find(|name| self.page.in_subtree(&name.fits, within) == [self.node])
+    fn inside(&self, mut steps: Vec<Step>, own: &Own) -> Segment {
+        steps.push(Step { combinator: Combinator::Inside, compound: self.own_compound(own) });
+        Segment(steps)
     }
 
     /// `.sidebar .title`: neither is unique, both together are.
-    fn inside_loose(&self, named: &[Named<'_>], found: &mut Vec<Priced>) {
-        for (ancestor, distance) in self.above().take(LOOSE_CONTEXT).zip(1..) {
-            for token in tokens(self.page, ancestor, LOOSE, self.avoided).iter().take(3) {
-                let unique =
-                    named.iter().filter(|name| name.fits.len() <= FILTERED).take(TRIED).find(|name| {
-                        let mut inside =
-                            name.fits.iter().filter(|&&fit| holds_one_around(self.page, &token.list, fit));
-                        inside.next() == Some(&self.node) && inside.next().is_none()
-                    });
-                if let Some(name) = unique {
-                    let step = Step { combinator: Combinator::Inside, compound: name.compound.clone() };
-                    let price = token.price + STEP + distance + name.price;
-                    let context = named_by(self.page, ancestor, token);
-                    found.push(Priced { price, segment: Segment(vec![first(context), step]) });
+    fn inside_loose(&self, own: &[Own], found: &mut Found) {
+        let Some(cheapest) = own.first() else { return };
+        for (around, distance) in self.above().take(LOOSE_CONTEXT).zip(1..) {
+            let names = self.names_of(around).filter(|(_, name)| !name.is_tag()).take(LOOSE_NAMES);
+            for (at, name) in names {
+                let price = |one: &Own| name.price + STEP + distance + one.price;
+                if price(cheapest) >= found.bound() {
+                    break;
+                }
+                let list = name.list(self.page, around);
+                if list.len() > LOOSE {
+                    continue;
+                }
+                let cheaper = own.iter().filter(|one| self.is_few(one)).take(PAIRED);
+                let mut cheaper = cheaper.take_while(|one| price(one) < found.bound());
+                if let Some(one) = cheaper.find(|one| self.is_alone_around(list, one)) {
+                    let context = self.compound(Pick { node: around, at });
+                    found.offer(price(one), || self.inside(vec![first(context)], one));
                 }
             }
         }
     }
+
+    fn lists(&self, own: &Own) -> (&'a [u32], Option<&'a [u32]>) {
+        let list = |at: usize| self.own.get(at).map(|one| one.list);
+        let one = list(own.first).unwrap_or(&[]);
+        match own.second.and_then(list) {
+            Some(other) if other.len() < one.len() => (other, Some(one)),
+            other => (one, other),
+        }
+    }
+
+    fn is_few(&self, own: &Own) -> bool {
+        self.lists(own).0.len() <= FILTERED
+    }
+
+    /// Whether of all with these names the target alone is inside of an element of `around`.
+    fn is_alone_around(&self, around: &[u32], own: &Own) -> bool {
+        let tag = self.page.tag_id(self.node);
+        let (short, long) = self.lists(own);
+        short.iter().all(|&node| {
+            node == self.node
+                || (own.with_tag && self.page.tag_id(node) != tag)
+                || long.is_some_and(|list| list.binary_search(&node).is_err())
+                || !may_be_around(self.page, around, node)
+        })
+    }
+}
+
+/// What a name costs with the tag that a reader wants before it.
+pub(super) fn with_tag(name: &Name) -> Price {
+    name.price + if name.wants_tag() { TAG_PREFIX } else { 0 }
 }
 
 pub(super) fn first(compound: Compound) -> Step {
     Step { combinator: Combinator::Inside, compound }
 }
 
-pub(super) fn single(price: Price, compound: Compound) -> Priced {
-    Priced { price, segment: Segment(vec![first(compound)]) }
-}
-
-/// The token, after the tag name where a reader wants it.
-pub(super) fn named_by(page: &Page, node: u32, token: &Token<'_>) -> Compound {
-    let prefix = token.wants_tag().then(|| Simple::Tag(page.tag(node).to_owned()));
-    Compound(prefix.into_iter().chain([token.simple()]).collect())
-}
-
-/// The cheapest token, or the tag, that only this element has in its tree.
-pub(super) fn unique_name(
-    page: &Page,
-    node: u32,
-    tokens: &[Token<'_>],
-    avoided: &Avoided,
-) -> Option<(Price, Compound)> {
-    let tag = page.tag(node);
-    let root = page.root(node)?;
-    let by_token = tokens.iter().find(|token| *token.list == [node]).map(|token| {
-        (token.price + if token.wants_tag() { TAG_PREFIX } else { 0 }, named_by(page, node, token))
-    });
-    let by_tag = (page.in_subtree(page.with_tag_of(node), root) == [node])
-        .then(|| Simple::Tag(tag.to_owned()))
-        .filter(|simple| !avoided.names.contains(simple))
-        .map(|simple| (tag_price(tag), Compound(vec![simple])));
-    by_token.into_iter().chain(by_tag).min_by_key(|(price, _)| *price)
-}
-
-/// Whether an element of `list` is around `node`.
-fn holds_one_around(page: &Page, list: &[u32], node: u32) -> bool {
-    // The list is in document order: what is around stands before. Only the nearest ones are looked at.
-    let before = list.partition_point(|&other| other < node);
-    list.get(..before).unwrap_or(&[]).iter().rev().take(NEAREST).any(|&other| page.contains(other, node))
+/// Whether an element of `list` is around `node`; taken for granted where that is too deep to tell.
+fn may_be_around(page: &Page, list: &[u32], node: u32) -> bool {
+    let mut above = std::iter::successors(page.parent_element(node), |&above| page.parent_element(above));
+    above.by_ref().take(DEEP).any(|above| list.binary_search(&above).is_ok()) || above.next().is_some()
 }

@@ -2,73 +2,135 @@
 
 use super::parse::parse;
 use super::resolve::resolve_path;
-use super::syntax::{Path, Simple};
+use super::syntax::{Combinator, Path, Simple};
 use crate::page::Page;
-use crate::sort;
 
-/// Weights of a selector's vote, by the shakiest thing it rests on.
-const BY_NAME: u32 = 4;
-const BY_CLASS: u32 = 3;
-const BY_PLACE: u32 = 1;
+/// What a selector rests on, by the shakiest part of it: how it fails, and what it fails together with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Evidence {
+    /// Ids and attributes. When they go, nothing fits.
+    Names,
+    /// Texts, its own or of what is around it. When they are edited, nothing fits.
+    Texts,
+    /// Class names, or tags alone.
+    Classes,
+    /// Something that the element or what is around it holds.
+    Holds,
+    /// A sibling before. When something comes between, it means a neighbour.
+    Sibling,
+    /// A place that is counted. When a list shifts, it means a neighbour.
+    Place,
+}
+
+impl Evidence {
+    /// Doubled weights, by how seldom selectors of each kind were wrong where they fitted one element.
+    fn weight(self) -> u32 {
+        match self {
+            Self::Names | Self::Texts => 16,
+            Self::Holds => 12,
+            Self::Classes => 10,
+            Self::Sibling => 8,
+            Self::Place => 4,
+        }
+    }
+}
 
 /// What a set of selectors means on a page.
 ///
-/// The rule: each selector that fits exactly one element votes for it, with more weight when it rests on names alone
-/// than when it counts places; one that fits none or several votes for nothing. The element with the greatest weight
-/// is the set's, unless another has as much.
+/// The rule: each selector that fits exactly one element votes for it, with the more weight the less what it rests on is
+/// known to mislead; names and texts most, then what is held, classes, siblings, places. Selectors that rest on the same
+/// kind fail together, so each after the first of its kind counts half. One that fits none or several votes for nothing.
+/// The element with the greatest weight is the set's; of equals, the one that a selector further to the front means.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vote {
-    /// The element that the set agrees on; none when nothing was found or two have equal weight.
+    /// The element that the set agrees on; none when nothing was found.
     pub node: Option<u32>,
-    /// Share of the whole set's weight that votes for `node`, 0 to 1; 0 without a node.
+    /// Share of the set that votes for `node`, 0 to 1, a place counting a third; 0 without a node.
     pub support: f32,
     /// The only element that fits the first selector.
     pub first: Option<u32>,
-    /// Every element that was voted for with its share, the greatest first.
+    /// Every element that was voted for with its share of the set, the set's own first.
     pub candidates: Vec<(u32, f32)>,
 }
 
-/// What selectors that were made for one element mean on `page`. One that cannot be read has no vote.
+/// What selectors that were made for one element mean on `page`, the best first. One that cannot be read has no vote.
 #[must_use]
 pub fn vote(page: &Page, selectors: &[String]) -> Vote {
-    let mut total = 0;
-    let mut votes: Vec<(u32, u32)> = Vec::new();
+    let mut asked = Said::default();
+    let mut votes: Vec<(u32, Said)> = Vec::new();
     let mut first = None;
     for (at, selector) in selectors.iter().enumerate() {
         let Ok(path) = parse(selector) else { continue };
-        let weight = weight(&path);
-        total += weight;
+        let evidence = evidence(&path);
+        asked.add(evidence);
         if let [node] = *resolve_path(page, &path) {
             first = first.or((at == 0).then_some(node));
-            match votes.iter_mut().find(|vote| vote.0 == node) {
-                Some(vote) => vote.1 += weight,
-                None => votes.push((node, weight)),
+            let known = votes.iter().position(|vote| vote.0 == node).unwrap_or_else(|| {
+                votes.push((node, Said::default()));
+                votes.len() - 1
+            });
+            if let Some(vote) = votes.get_mut(known) {
+                vote.1.add(evidence);
             }
         }
     }
-    sort::by_key(&mut votes, |vote| std::cmp::Reverse(vote.1));
-    let share = |weight: u32| weight as f32 / total.max(1) as f32;
-    let agreed = match *votes {
-        [first] => Some(first),
-        [first, second, ..] if first.1 > second.1 => Some(first),
-        _ => None,
-    };
+    let mut best = 0;
+    for (at, vote) in votes.iter().enumerate() {
+        if votes.get(best).is_some_and(|best| vote.1.weight > best.1.weight) {
+            best = at;
+        }
+    }
+    if best > 0 {
+        votes.swap(0, best);
+    }
+    let whole = asked.part.max(1) as f32;
+    let candidates: Vec<(u32, f32)> =
+        votes.iter().map(|&(node, said)| (node, said.part as f32 / whole)).collect();
+    let agreed = candidates.first();
     Vote {
-        node: agreed.map(|(node, _)| node),
-        support: agreed.map_or(0.0, |(_, weight)| share(weight)),
+        node: agreed.map(|agreed| agreed.0),
+        support: agreed.map_or(0.0, |agreed| agreed.1),
         first,
-        candidates: votes.iter().map(|&(node, weight)| (node, share(weight))).collect(),
+        candidates,
     }
 }
 
-fn weight(path: &Path) -> u32 {
-    let simples = path.0.iter().flat_map(|segment| &segment.0).flat_map(|step| &step.compound.0);
-    simples
-        .map(|simple| match simple {
-            Simple::Nth { .. } | Simple::Last { .. } => BY_PLACE,
-            Simple::Class(_) | Simple::Tag(_) | Simple::Any => BY_CLASS,
-            _ => BY_NAME,
-        })
-        .min()
-        .unwrap_or(BY_PLACE)
+/// What some selectors say together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Said {
+    weight: u32,
+    /// How much of a set they are; those that count places are a third.
+    part: u32,
+    /// A bit for each kind of evidence.
+    kinds: u32,
+}
+
+impl Said {
+    fn add(&mut self, evidence: Evidence) {
+        let kind = 1 << evidence as u32;
+        self.weight += if self.kinds & kind == 0 { evidence.weight() } else { evidence.weight() / 2 };
+        self.part += if evidence == Evidence::Place { 1 } else { 3 };
+        self.kinds |= kind;
+    }
+}
+
+fn evidence(path: &Path) -> Evidence {
+    let steps = || path.0.iter().flat_map(|segment| &segment.0);
+    let any = |which: fn(&Simple) -> bool| steps().flat_map(|step| &step.compound.0).any(which);
+    let beside = |combinator| matches!(combinator, Combinator::NextSibling | Combinator::LaterSibling);
+    if any(|simple| matches!(simple, Simple::Nth { .. } | Simple::Last { .. })) {
+        Evidence::Place
+    } else if steps().any(|step| beside(step.combinator)) {
+        Evidence::Sibling
+    } else if any(|simple| matches!(simple, Simple::Has(_))) {
+        Evidence::Holds
+    } else if any(|simple| matches!(simple, Simple::Class(_)))
+        || !any(|simple| matches!(simple, Simple::Id(_) | Simple::Attribute { .. } | Simple::Text { .. }))
+    {
+        Evidence::Classes
+    } else if any(|simple| matches!(simple, Simple::Text { .. })) {
+        Evidence::Texts
+    } else {
+        Evidence::Names
+    }
 }

@@ -98,6 +98,14 @@ pub(crate) fn all() -> Vec<Suite> {
                 Ok(command)
             },
         ),
+        suite(
+            "addresses",
+            "Playwright and the browser find what the core's addresses name",
+            B,
+            &[ExtensionModules, TestModules, Wasm, Browsers],
+            true,
+            || node_tests("addresses", Some("chromium")),
+        ),
         suite("e2e-chromium", "the whole way in Chromium", B, E2E, true, || {
             node_tests("e2e", Some("chromium"))
         }),
