@@ -2,9 +2,9 @@
 //! mean, and those that stand where it would.
 
 use super::hash::{self, Kind};
+use super::names::written;
 use super::sought::Sought;
 use super::survey::{Side, Survey, attribute, beside, whole_class};
-use crate::selector::is_generated;
 use crate::sort;
 
 /// Entries of the index that one search looks at.
@@ -141,7 +141,7 @@ fn features(sought: &Sought<'_>) -> Vec<(u32, f32)> {
     }
     features.extend(base.own_words.iter().map(|&word| (word, 1.0)));
     features.extend(base.words.iter().filter(|word| !base.own_words.contains(word)).map(|&word| (word, 0.5)));
-    let classes = base.classes.iter().filter(|class| !is_generated(class));
+    let classes = base.classes.iter().filter_map(|class| written(class));
     features.extend(classes.map(|class| (hash::of(Kind::Class, &[class]), 0.6)));
     for (name, value) in &base.attributes {
         features.push((attribute(name, value.hash), 1.2));

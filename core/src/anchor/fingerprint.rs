@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::brief::Surroundings;
 use super::hash::{self, Kind};
 use super::model::Model;
+use super::relations::Order;
 use super::rivals::rivals;
 use super::survey::{Survey, nested, telling_attributes};
 use crate::element::{Rect, redact_attribute, redact_text};
@@ -13,7 +14,7 @@ use crate::page::Page;
 use crate::sort;
 
 /// First byte of an encoded anchor.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 /// Longest encoded anchor, in bytes.
 pub const MAX_ENCODED: usize = 2_048;
 
@@ -97,6 +98,7 @@ pub(super) struct LookAlike {
 pub struct Anchor {
     pub(super) base: Base,
     pub(super) context: Context,
+    pub(super) order: Option<Order>,
 }
 
 /// What version 1 kept; its layout stays.
@@ -212,7 +214,8 @@ impl Anchor {
         let (inside, whole) = (survey.inside(node), survey.whole());
         let context =
             Context { around, before, after, item, item_texts, inside, whole, ..Context::default() };
-        let mut anchor = Anchor { base, context };
+        let order = Some(Order::of(survey.page, node));
+        let mut anchor = Anchor { base, context, order };
         let rivals = rivals(model, survey, &anchor, node);
         anchor.context.ahead = rivals.ahead;
         anchor.context.twins = rivals.twins;
@@ -225,11 +228,13 @@ impl Anchor {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         // Writing plain data into memory cannot fail; decoding tells an empty anchor.
-        let mut bytes = postcard::to_extend(&(&self.base, &self.context), vec![VERSION]).unwrap_or_default();
+        let mut bytes =
+            postcard::to_extend(&(&self.base, &self.context, &self.order), vec![VERSION]).unwrap_or_default();
         if bytes.len() > MAX_ENCODED {
             // The longest names and texts leave no room for all: what was beside the look-alikes says least.
             let context = Context { beside: Vec::new(), ..self.context.clone() };
-            bytes = postcard::to_extend(&(&self.base, &context), vec![VERSION]).unwrap_or_default();
+            bytes =
+                postcard::to_extend(&(&self.base, &context, &self.order), vec![VERSION]).unwrap_or_default();
         }
         bytes
     }
@@ -253,7 +258,12 @@ impl Anchor {
                     1 => (Context::of_version_1(&base), body),
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
-                if body.is_empty() { Ok(Anchor { base, context }) } else { Err(AnchorError::Damaged) }
+                let (order, body) = match version {
+                    1 | 2 => (None, body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                let order = order.filter(Order::is_valid);
+                if body.is_empty() { Ok(Anchor { base, context, order }) } else { Err(AnchorError::Damaged) }
             }
         }
     }

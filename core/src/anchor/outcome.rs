@@ -7,7 +7,7 @@ use super::sought::Sought;
 use super::survey::Survey;
 
 /// How many numbers there are.
-pub(super) const SIGNS: usize = 41;
+pub(super) const SIGNS: usize = 43;
 /// What speaks for one outcome or another.
 pub(super) type Signs = [f32; SIGNS];
 
@@ -105,6 +105,8 @@ pub(super) fn signs(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -
         most(Clue::Item),
         clue(Clue::Inside),
         clue(Clue::Size),
+        clue(Clue::InOrder),
+        clue(Clue::FromKnown),
     ]
 }
 

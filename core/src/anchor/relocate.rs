@@ -6,6 +6,7 @@ use super::evidence::{Clue, evidence};
 use super::fingerprint::Anchor;
 use super::model::Model;
 use super::outcome::Scored;
+use super::relations::{self, Known, Near};
 use super::sought::Sought;
 use super::survey::Survey;
 use super::{Verdict, hash, judge};
@@ -47,6 +48,20 @@ pub(super) fn with_model(model: &Model, page: &Page, anchors: &[Anchor]) -> Vec<
     let sure = |(sought, list): (&Option<Sought<'_>>, &Vec<Scored>)| {
         sought.as_ref().map_or(0.0, |sought| judge::outcome(model, &survey, sought, list).it)
     };
+    let first_sure: Vec<f32> = sought.iter().zip(&lists).map(sure).collect();
+    let found = |at: usize| match (untouched[at], lists[at].first()) {
+        (Some((node, _)), _) => Some(node),
+        (None, Some(best)) if first_sure[at] >= relations::SURE => Some(best.node),
+        _ => None,
+    };
+    let known = (0..anchors.len()).filter_map(|at| Known::new(page, &anchors[at], found(at)?));
+    let known = relations::sorted(known.collect());
+    for (sought, list) in sought.iter().zip(&mut lists) {
+        if let Some(sought) = sought {
+            relate(model, &survey, sought, &known, list);
+            prefer_in_place(sought, list);
+        }
+    }
     let sure: Vec<f32> = sought.iter().zip(&lists).map(sure).collect();
     share_out(&mut lists, &sure, &untouched, &groups, page.len());
     anchors
@@ -84,12 +99,36 @@ pub(super) fn scored(
     if all || !is_sure(survey, sought, &list, &rest) {
         list.extend(rest.into_iter().map(score));
     }
-    if let Some(only) = only_equal(sought, &mut list) {
+    rank(sought, &mut list);
+    list
+}
+
+/// Compares the candidates again, with what the other comments tell.
+pub(super) fn relate(
+    model: &Model,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    known: &[Known],
+    list: &mut [Scored],
+) {
+    let near = Near::of(sought.anchor, known);
+    if near.is_empty() {
+        return;
+    }
+    for one in list.iter_mut() {
+        near.add_to(survey.page, one);
+        [one.fit] = model.fit.run(&one.evidence);
+    }
+    rank(sought, list);
+}
+
+/// Best first.
+fn rank(sought: &Sought<'_>, list: &mut [Scored]) {
+    if let Some(only) = only_equal(sought, list) {
         only.fit += ONLY_EQUAL;
         only.is_only_equal = true;
     }
-    sort::by(&mut list, |a, b| b.fit.total_cmp(&a.fit).then(a.node.cmp(&b.node)));
-    list
+    sort::by(list, |a, b| b.fit.total_cmp(&a.fit).then(a.node.cmp(&b.node)));
 }
 
 /// Candidates that are compared before the others, those with the most points.
@@ -129,5 +168,33 @@ fn only_equal<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut
     match (equal.next(), equal.next()) {
         (Some(only), None) => Some(only),
         _ => None,
+    }
+}
+
+/// How far the element that says the same at the very place is put before what fits better.
+const IN_PLACE: f32 = 2.0;
+
+/// Puts first what says exactly what the element said, at the very place where it stood, when the element was the only
+/// one of its kind. Copies of it elsewhere, and other elements that bear its names now, do not take its comment.
+fn prefer_in_place(sought: &Sought<'_>, list: &mut [Scored]) {
+    let (base, context) = (&sought.anchor.base, &sought.anchor.context);
+    let Some(best) = list.first().filter(|best| !best.is_only_equal) else { return };
+    if context.twins > 0 || base.text_hash == 0 {
+        return;
+    }
+    let fit = best.fit + IN_PLACE;
+    let says_it = |one: &Scored| one.clue(Clue::Tag) >= 1.0 && one.clue(Clue::Text) >= 1.0;
+    let is_copy = |one: &Scored| one.clue(Clue::Content) > 0.5;
+    let is_only_one = list.iter().filter(|one| says_it(one)).count() == 1;
+    let in_place =
+        |one: &Scored| one.clue(Clue::Path) >= 1.0 && says_it(one) && (is_copy(one) || is_only_one);
+    if let Some(at) = list.iter().position(in_place).filter(|&at| at > 0)
+        && let Some(part) = list.get_mut(..=at)
+    {
+        part.rotate_right(1);
+        if let Some(first) = part.first_mut() {
+            first.fit = fit;
+            first.is_only_equal = is_only_one;
+        }
     }
 }

@@ -5,8 +5,9 @@ use super::brief::{self, KnownBeside, Surroundings};
 use super::evidence::{self, Clue, Evidence, rarity};
 use super::fingerprint::{Anchor, Base, Landmark};
 use super::hash::{self, Kind};
+use super::names::written;
 use super::survey::{Survey, attribute};
-use crate::selector::{self, Vote, is_generated};
+use crate::selector::{self, Vote};
 
 /// A text that stood near the element and stands exactly once on the page.
 #[derive(Clone, Copy)]
@@ -59,7 +60,7 @@ impl<'a> Sought<'a> {
     /// `own`: the anchor is being made of this page, so its selectors say nothing.
     pub(super) fn new(survey: &Survey<'_>, anchor: &'a Anchor, own: bool) -> Self {
         let base = &anchor.base;
-        let chosen = base.classes.iter().filter(|class| !is_generated(class));
+        let chosen = base.classes.iter().filter_map(|class| written(class));
         let attributes = base.attributes.iter().map(|(name, value)| Wanted {
             name: hash::of(Kind::Attribute, &[name]),
             value: value.hash,

@@ -2,9 +2,9 @@
 
 use super::features::short_count;
 use super::hash::{self, Kind};
+use super::names::written;
 use super::noise::{is_noise, without_clock};
 use crate::page::{FoldedText, Page};
-use crate::selector::is_generated;
 
 /// Most words of one text that are kept.
 const KEPT_WORDS: usize = 20;
@@ -99,7 +99,7 @@ impl<'a> Strings<'a> {
             return known;
         }
         let from = short_count(self.class_hashes.len());
-        let chosen = page.string(pair.value).split_ascii_whitespace().filter(|class| !is_generated(class));
+        let chosen = page.string(pair.value).split_ascii_whitespace().filter_map(written);
         self.class_hashes.extend(chosen.map(|class| hash::wide(Kind::Class, &[class])));
         let part = (from, short_count(self.class_hashes.len()));
         self.classes[pair.value as usize] = Some(part);

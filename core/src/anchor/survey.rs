@@ -9,6 +9,7 @@ use super::features::{Features, Telling};
 use super::few::Few;
 use super::fingerprint::Step;
 use super::hash::{self, Kind};
+use super::names::written;
 use super::noise::is_noise;
 use crate::page::{NodeKind, Page};
 use crate::selector::is_generated;
@@ -266,7 +267,7 @@ pub(super) fn nested(page: &Page, node: u32) -> u32 {
     let mut parts = vec![hash::wide(Kind::Tag, &[page.tag(node)])];
     for above in page.element_ancestors(node).take(2) {
         parts.push(hash::wide(Kind::Tag, &[page.tag(above)]));
-        let classes = page.classes(above).filter(|class| !is_generated(class));
+        let classes = page.classes(above).filter_map(written);
         parts.extend(classes.map(|class| hash::wide(Kind::Class, &[class])));
     }
     (hash::join(Kind::Path, parts) >> 32) as u32
@@ -274,7 +275,7 @@ pub(super) fn nested(page: &Page, node: u32) -> u32 {
 
 /// Tag and all chosen class names together.
 pub(super) fn whole_class<'t>(tag: &str, classes: impl Iterator<Item = &'t str>) -> u32 {
-    let classes = classes.filter(|class| !is_generated(class)).map(|class| hash::wide(Kind::Class, &[class]));
+    let classes = classes.filter_map(written).map(|class| hash::wide(Kind::Class, &[class]));
     (hash::join(Kind::Class, [hash::wide(Kind::Tag, &[tag])].into_iter().chain(classes)) >> 32) as u32
 }
 

@@ -6,7 +6,7 @@ use super::fingerprint::Context;
 use super::model::{self, Model};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Anchor, AnchorError, evidence, outcome, relocate, weights};
+use super::{Anchor, AnchorError, evidence, judge, outcome, relations, relocate, weights};
 use crate::page::Page;
 
 /// Numbers about one candidate.
@@ -36,8 +36,8 @@ impl Network {
     }
 }
 
-/// Both networks.
-#[derive(Clone, Debug)]
+/// Both networks; by default none, when every candidate fits as well as every other.
+#[derive(Clone, Debug, Default)]
 pub struct Numbers {
     /// How well a candidate fits.
     pub fit: Network,
@@ -84,21 +84,38 @@ pub fn look(
     let model = Model::new(&numbers.fit.borrowed(), &numbers.outcome.borrowed());
     let (before, after) = (Survey::new(old), Survey::new(new));
     let mut board = Board::new(&after);
-    let mut looks = Vec::new();
+    let mut anchors = Vec::new();
     for (node, selectors) in elements {
         let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
         let mut anchor = Anchor::with_model(&model, &before, *node, &selectors)?;
         if version < 2 {
             anchor.context = Context::of_version_1(&anchor.base);
         }
-        let untouched = super::judge::untouched(&after, &anchor).is_some();
-        let sought = Sought::new(&after, &anchor, false);
+        if version < 3 {
+            anchor.order = None;
+        }
+        anchors.push(anchor);
+    }
+    let mut looked = Vec::new();
+    let mut known = Vec::new();
+    for anchor in &anchors {
+        let untouched = judge::untouched(&after, anchor);
+        let sought = Sought::new(&after, anchor, false);
         let list = relocate::scored(&model, &after, &sought, &mut board, true);
-        looks.push(Look {
+        let sure = judge::outcome(&model, &after, &sought, &list).it >= relations::SURE;
+        let best = list.first().filter(|_| sure).map(|best| best.node);
+        let found = untouched.map(|(node, _)| node).or(best);
+        known.extend(found.and_then(|node| relations::Known::new(new, anchor, node)));
+        looked.push((untouched.is_some(), sought, list));
+    }
+    let known = relations::sorted(known);
+    let look = |(untouched, sought, mut list): (bool, Sought<'_>, Vec<outcome::Scored>)| {
+        relocate::relate(&model, &after, &sought, &known, &mut list);
+        Look {
             signs: outcome::signs(&after, &sought, &list),
             candidates: list.into_iter().map(|one| (one.node, one.evidence)).collect(),
             untouched,
-        });
-    }
-    Ok(looks)
+        }
+    };
+    Ok(looked.into_iter().map(look).collect())
 }

@@ -7,7 +7,7 @@ use opentoolbar_core::anchor::training::{CLUES, Numbers, SIGNS, look as look_for
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector;
 
-use super::mutate::{Rates, crop, mutate};
+use super::mutate::{Rates, built, crop, mutate};
 use super::random::Random;
 use crate::bench::corpus::{self, Part};
 use crate::step::say;
@@ -26,6 +26,9 @@ const SELECTORS: usize = 4;
 const CROPS: usize = 4;
 /// Most elements of a page that is edited: larger ones take long and teach nothing else.
 const LARGEST: u32 = 40_000;
+
+/// In place of a kind: two versions the other way round.
+pub(super) const BACK: usize = KINDS + 2;
 
 /// Two versions of a page with the truth.
 pub(super) struct Example {
@@ -59,12 +62,12 @@ pub(super) fn read(corpus: &Path, quick: bool) -> Result<Vec<Example>> {
         if pair.part != Part::Train {
             continue;
         }
-        let edits = if pair.set.starts_with("mut") { 2 } else { 1 };
+        let edits = if pair.set.starts_with("mut") { 4 } else { 2 };
         for round in 0..edits {
             let kinds = if quick { 1 + random.below(2) } else { KINDS };
             for _ in 0..kinds {
                 let kind = if quick { random.below(KINDS) } else { examples.len() % KINDS };
-                let base = if round == 0 { &pair.old.page } else { &pair.new.page };
+                let base = if round % 2 == 0 { &pair.old.page } else { &pair.new.page };
                 examples.extend(made_up(base, kind, &mut random));
             }
         }
@@ -81,16 +84,25 @@ pub(super) fn read(corpus: &Path, quick: bool) -> Result<Vec<Example>> {
                 examples.extend(made_up(&part, kind, &mut random));
             }
         }
+        let back = pair.targets.iter().filter_map(|one| Some((one.new?, Some(one.old)))).collect();
+        examples.push(example(BACK, pair.new.page.clone(), pair.old.page.clone(), back));
         let targets = pair.targets.iter().map(|one| (one.old, one.new)).collect();
         examples.push(example(REAL, pair.old.page, pair.new.page, targets));
     }
     // Some anchors are of the version before, which knew less.
     examples.iter_mut().skip(7).step_by(16).for_each(|example| example.version = 1);
+    // And many a comment is alone on its page, or of another version of it than the others.
+    examples.iter_mut().skip(2).step_by(3).for_each(|example| example.version = example.version.min(2));
     say(&format!("{} pairs to learn from.", examples.len()));
     Ok(examples)
 }
 
+/// How often a page is built with a tool that puts hashes behind class names.
+const BUILT: f32 = 0.2;
+
 fn made_up(old: &Page, kind: usize, random: &mut Random) -> Option<Example> {
+    let built = if random.chance(BUILT) { built(old, random) } else { None };
+    let old = built.as_ref().unwrap_or(old);
     let shown: Vec<u32> = old.elements().filter(|&node| old.is_visible(node)).collect();
     if shown.len() < 20 || old.len() > LARGEST {
         return None;
@@ -100,6 +112,7 @@ fn made_up(old: &Page, kind: usize, random: &mut Random) -> Option<Example> {
     targets.sort_unstable();
     targets.dedup();
     let rates = if shown.len() < 400 { Rates::of(kind, random).livelier() } else { Rates::of(kind, random) };
+    let rates = Rates { rebuilt: built.is_some(), ..rates };
     let (new, places) = mutate(old, &targets, &rates, random)?;
     Some(example(kind, old.clone(), new, targets.into_iter().zip(places).collect()))
 }
@@ -109,12 +122,12 @@ fn example(kind: usize, old: Page, new: Page, targets: Vec<(u32, Option<u32>)>) 
         .into_iter()
         .map(|(node, truth)| (node, selector::diverse(&old, node, SELECTORS).unwrap_or_default(), truth))
         .collect();
-    Example { kind, version: 2, old, new, targets }
+    Example { kind, version: 3, old, new, targets }
 }
 
 /// Looks for all targets of all examples, on two threads.
 pub(super) fn look(numbers: &Numbers, examples: &[Example]) -> Result<Vec<Seen>> {
-    let half = examples.len().div_ceil(2);
+    let half = examples.len().div_ceil(3);
     let parts: Vec<Result<Vec<Seen>>> = std::thread::scope(|scope| {
         let threads: Vec<_> =
             examples.chunks(half.max(1)).map(|part| scope.spawn(move || look_at(numbers, part))).collect();

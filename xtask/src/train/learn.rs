@@ -2,18 +2,26 @@
 
 use opentoolbar_core::anchor::training::{CLUES, Network, SIGNS};
 
-use super::examples::Seen;
+use super::examples::{BACK, REAL, Seen};
 use super::random::Random;
 use crate::step::say;
 
-const ROUNDS: usize = 30;
+const ROUNDS: usize = 20;
 const BATCH: usize = 64;
 const RATE: f32 = 0.004;
 /// Keeps weights small, so that no single clue decides.
-const DECAY: f32 = 0.0008;
+const DECAY: f32 = 0.02;
+/// How often an input is left out of an example, so that none is relied upon alone.
+const LEFT_OUT: f32 = 0.05;
 
 /// Weight of an element that is gone.
-const GONE: f32 = 0.85;
+const GONE: f32 = 1.1;
+/// Weight of versions that are as people left them: there are few of them, and made-up ones only resemble them.
+const REAL_WEIGHT: f32 = 12.0;
+/// Weight of the same the other way round.
+const BACK_WEIGHT: f32 = 6.0;
+/// Weight of an element that is found without the ranking.
+const UNTOUCHED: f32 = 0.3;
 
 /// What the outputs mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,30 +41,36 @@ pub(super) struct Rows {
 
 /// The elements that are among their candidates.
 pub(super) fn ranking(seen: &[Seen]) -> Vec<Rows> {
-    seen.iter()
-        .filter_map(|one| {
-            let right = one.place?;
-            let inputs = one.candidates.iter().flatten().copied().collect();
-            Some(Rows { inputs, right, weight: if one.untouched { 0.3 } else { 1.0 } })
-        })
-        .collect()
+    let rows = |one: &Seen| {
+        let inputs = one.candidates.iter().flatten().copied().collect();
+        let weight = weight_of(one.kind) * if one.untouched { UNTOUCHED } else { 1.0 };
+        Some(Rows { inputs, right: one.place?, weight })
+    };
+    seen.iter().filter_map(rows).collect()
 }
 
-/// What became of each element.
+/// What became of each element. Of a page's older version as its later one it is not known what is gone.
 pub(super) fn outcomes(seen: &[Seen]) -> Vec<Rows> {
     seen.iter()
-        .filter(|one| !one.untouched)
+        .filter(|one| !one.untouched && one.kind != BACK)
         .map(|one| {
             let right = match (one.truth, one.place) {
                 (None, _) => 2,
                 (Some(_), Some(0)) => 0,
                 (Some(_), _) => 1,
             };
-            // Made-up edits delete more than people do.
-            let weight = if right == 2 { GONE } else { 1.0 };
+            let weight = weight_of(one.kind) * if right == 2 { GONE } else { 1.0 };
             Rows { inputs: one.signs.to_vec(), right, weight }
         })
         .collect()
+}
+
+fn weight_of(kind: usize) -> f32 {
+    match kind {
+        REAL => REAL_WEIGHT,
+        BACK => BACK_WEIGHT,
+        _ => 1.0,
+    }
 }
 
 /// The weights while they are learnt, all in one list: hidden rows with bias, output rows with bias.
@@ -95,7 +109,15 @@ pub(super) fn learn(rows: &[Rows], count: usize, outputs: usize, loss: Loss, wid
         for batch in order.chunks(BATCH) {
             let mut gradient = vec![0.0f32; total];
             for &at in batch {
-                let (cost, hit) = learner.example(&scaled[at], &rows[at], loss, &mut gradient);
+                let mut inputs = scaled[at].clone();
+                // For all candidates of an example alike.
+                let left: Vec<bool> = (0..count).map(|_| !random.chance(LEFT_OUT)).collect();
+                inputs
+                    .iter_mut()
+                    .zip(left.iter().cycle())
+                    .filter(|(_, left)| !**left)
+                    .for_each(|(value, _)| *value = 0.0);
+                let (cost, hit) = learner.example(&inputs, &rows[at], loss, &mut gradient);
                 sum += f64::from(cost);
                 right += usize::from(hit);
             }

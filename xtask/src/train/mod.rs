@@ -30,7 +30,13 @@ pub(crate) struct Args {
     /// Keep the ranking as it is and learn only what the best candidate is
     #[arg(long)]
     outcome: bool,
+    /// Write nothing; fail when what is learnt is not what is in use
+    #[arg(long, conflicts_with_all = ["quick", "outcome"])]
+    check: bool,
 }
+
+/// How often both networks are learnt, each time with what the time before gave.
+const TURNS: usize = 2;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     match args.topic.as_deref() {
@@ -45,27 +51,36 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         vec!["train".into(), "anchor".into(), "--corpus".into(), corpus.into()];
     verb.extend(args.quick.then(|| "--quick".into()));
     verb.extend(args.outcome.then(|| "--outcome".into()));
+    verb.extend(args.check.then(|| "--check".into()));
     if step::optimised(&verb)? {
         return Ok(());
     }
     let pages = examples::read(corpus, args.quick)?;
-    let mut numbers = Numbers::learnt();
-    // The look-alikes and leads that an anchor keeps come from the first network, so it is learnt twice.
-    for round in 0..if args.outcome { 0 } else { 2 } {
-        say(&format!("Round {}: looking at the examples ...", round + 1));
+    // From nothing, so that the result depends on the corpus and the code alone.
+    let mut numbers = if args.outcome { Numbers::learnt() } else { Numbers::default() };
+    // The look-alikes that an anchor keeps, and what other comments tell of it, come from the numbers: they are learnt
+    // twice.
+    for turn in 0..if args.outcome { 1 } else { TURNS } {
+        if !args.outcome {
+            say(&format!("Turn {}: looking at the examples ...", turn + 1));
+            let rows = learn::ranking(&examples::look(&numbers, &pages)?);
+            numbers.fit = learn::learn(&rows, CLUES, 1, learn::Loss::Ranking, 32);
+        }
+        say("Looking at the examples with the learnt ranking ...");
         let seen = examples::look(&numbers, &pages)?;
         report(&seen);
-        let rows = learn::ranking(&seen);
-        numbers.fit = learn::learn(&rows, CLUES, 1, learn::Loss::Ranking, 28);
+        let rows = learn::outcomes(&seen);
+        numbers.outcome = learn::learn(&rows, SIGNS, OUTCOMES, learn::Loss::Kinds, 24);
     }
-    say("Looking at the examples with the learnt ranking ...");
-    let seen = examples::look(&numbers, &pages)?;
-    report(&seen);
-    let rows = learn::outcomes(&seen);
-    numbers.outcome = learn::learn(&rows, SIGNS, OUTCOMES, learn::Loss::Kinds, 24);
-    if !args.quick {
-        let path = workspace::root().join("core/src/anchor/weights.rs");
-        write::write(&path, &numbers)?;
+    let path = workspace::root().join("core/src/anchor/weights.rs");
+    let text = write::text(&numbers)?;
+    if args.check {
+        let kept =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        anyhow::ensure!(kept == text, "{} is not what this corpus and code give", path.display());
+        say(&format!("{} is what this corpus and code give.", path.display()));
+    } else if !args.quick {
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         say(&format!("Wrote {}.", path.display()));
     }
     Ok(())
@@ -73,13 +88,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// How good the present numbers are on the examples themselves, by kind of edit.
 fn report(seen: &[examples::Seen]) {
-    for kind in 0..=examples::OTHER {
+    for kind in 0..=examples::BACK {
         let of_kind = || seen.iter().filter(move |one| one.kind == kind);
         let present = of_kind().filter(|one| one.truth.is_some()).count();
         let among = of_kind().filter(|one| one.place.is_some()).count();
         let right = of_kind().filter(|one| one.place == Some(0)).count();
         let share = |count: usize| count as f64 * 100.0 / present.max(1) as f64;
-        let name = ["rerender", "edit", "list", "heavy", "translated", "redesign", "real", "other"]
+        let name = ["rerender", "edit", "list", "heavy", "translated", "redesign", "real", "other", "back"]
             .get(kind)
             .unwrap_or(&"");
         say(&format!(

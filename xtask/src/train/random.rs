@@ -9,6 +9,12 @@ impl Random {
         Self(seed)
     }
 
+    /// Another sequence for another text; `salt`: and for another purpose.
+    pub(super) fn of_text(salt: u64, text: &str) -> Self {
+        let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        Self(text.bytes().fold(salt, fold))
+    }
+
     pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

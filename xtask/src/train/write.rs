@@ -1,12 +1,11 @@
 //! Writes the learnt numbers as Rust.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use opentoolbar_core::anchor::training::{Network, Numbers};
 
-pub(super) fn write(path: &Path, numbers: &Numbers) -> Result<()> {
+pub(super) fn text(numbers: &Numbers) -> Result<String> {
     let mut text = String::from(
         "//! The model's numbers, learnt by `cargo xtask train anchor`. Not written by hand.\n\n\
          use super::model::Network;\n\n",
@@ -14,7 +13,7 @@ pub(super) fn write(path: &Path, numbers: &Numbers) -> Result<()> {
     for (name, network) in [("FIT", &numbers.fit), ("OUTCOME", &numbers.outcome)] {
         constant(&mut text, name, network)?;
     }
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    Ok(text)
 }
 
 fn constant(text: &mut String, name: &str, network: &Network) -> Result<()> {

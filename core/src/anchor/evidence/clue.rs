@@ -67,9 +67,13 @@ pub(in crate::anchor) enum Clue {
     Survived,
     /// Points of the search, of those of the best.
     Points,
+    /// Of the comments that were found, the nearest stand on the same side of it: set by [`super::super::relations`].
+    InOrder,
+    /// It is as far from the nearest of them.
+    FromKnown,
 }
 
 /// How many clues there are.
-pub(in crate::anchor) const CLUES: usize = Clue::Points as usize + 1;
+pub(in crate::anchor) const CLUES: usize = Clue::FromKnown as usize + 1;
 /// One candidate's.
 pub(in crate::anchor) type Evidence = [f32; CLUES];

@@ -7,7 +7,9 @@ use crate::train::random::Random;
 
 impl Tree {
     pub(super) fn edit_all(&mut self, rates: &Rates, random: &mut Random) {
-        if rates.rename > 0.0 {
+        if rates.rebuilt {
+            self.rebuild(random);
+        } else if rates.rename > 0.0 {
             self.rename(rates.rename, random);
         }
         if rates.translated {
@@ -87,49 +89,35 @@ impl Tree {
         }
     }
 
-    fn edit_text(&mut self, at: usize, random: &mut Random) {
-        let What::Text(text) = &mut self.pieces[at].what else { return };
-        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        let place = random.below(words.len().max(1));
-        match random.below(6) {
-            0 => words = (0..=random.below(3)).map(|_| word(random)).collect(),
-            1 => words.insert(place.min(words.len()), word(random)),
-            2 if words.len() > 1 => drop(words.remove(place)),
-            3 if !words.is_empty() => words[place] = word(random),
-            4 if words.first().is_some_and(|word| word.chars().count() > 2) => {
-                // A slip of the finger.
-                let slip = random.below(words[0].chars().count());
-                words[0] =
-                    words[0].chars().enumerate().filter(|(at, _)| *at != slip).map(|(_, c)| c).collect();
-            }
-            _ => words.push(word(random)),
-        }
-        if words.is_empty() {
-            words.push(word(random));
-        }
-        *text = words.join(" ");
-    }
-
     fn edit_attribute(&mut self, at: usize, random: &mut Random) {
+        let (other, phrase) = (self.word(random), self.phrase(3, random));
         let What::Element { attributes, .. } = &mut self.pieces[at].what else { return };
         let place = random.below(attributes.len().max(1));
-        match (random.below(5), attributes.get_mut(place)) {
+        match (random.below(6), attributes.get_mut(place)) {
             (0, Some(_)) => drop(attributes.remove(place)),
-            (1, _) | (_, None) => attributes.push((format!("data-{}", word(random)), word(random))),
+            (1, _) | (_, None) => {
+                let name = match random.below(4) {
+                    0 => "title".to_owned(),
+                    1 => "aria-label".to_owned(),
+                    _ => format!("data-{}", word(random)),
+                };
+                attributes.retain(|(known, _)| *known != name);
+                attributes.push((name, phrase));
+            }
             (_, Some((name, value))) if name == "class" => {
                 let mut names: Vec<&str> = value.split_whitespace().collect();
-                let other = word(random);
                 if random.chance(0.5) {
                     names.push(&other);
-                } else {
-                    names.pop();
+                } else if !names.is_empty() {
+                    names.remove(random.below(names.len()));
                 }
                 *value = names.join(" ");
             }
-            (_, Some((name, value))) if name == "href" || name == "src" => {
-                *value = format!("{value}{}{}", if value.ends_with('/') { "" } else { "-" }, word(random));
+            (kind, Some((name, value))) if name == "href" || name == "src" => {
+                let end = if value.ends_with('/') { "" } else { "-" };
+                *value = if kind < 4 { format!("{value}{end}{other}") } else { format!("/{other}/{phrase}") };
             }
-            (_, Some((_, value))) => *value = word(random),
+            (_, Some((_, value))) => *value = phrase,
         }
     }
 
@@ -153,25 +141,34 @@ impl Tree {
     /// New names for some class names and numbered ids, everywhere on the page.
     fn rename(&mut self, share: f32, random: &mut Random) {
         let salt = random.next();
-        let style = random.below(3);
+        let style = random.below(6);
+        let length = 5 + random.below(4);
         let renamed = |name: &str| {
-            let mut one = Random::new(
-                name.bytes().fold(salt, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)),
-            );
+            let mut one = Random::of_text(salt, name);
             if !one.chance(share) {
                 return name.to_owned();
             }
             match style {
-                0 => format!("{name}_{}", code(&mut one)),
-                1 => code(&mut one),
+                0 | 1 => format!("{name}_{}", code(length, &mut one)),
+                2 => format!("{name}__{}", code(5, &mut one)),
+                3 => match name.rsplit_once(['-', '_']) {
+                    Some((before, _)) => format!("{before}_{}", code(length, &mut one)),
+                    None => format!("{name}-{}", code(length, &mut one)),
+                },
+                4 => code(length, &mut one),
                 _ => word(&mut one),
             }
         };
+        self.each_name(renamed);
+    }
+
+    /// Every class name and numbered id by another.
+    fn each_name(&mut self, renamed: impl Fn(&str) -> String) {
         for piece in &mut self.pieces {
             let What::Element { attributes, .. } = &mut piece.what else { continue };
             for (name, value) in attributes {
                 if name == "class" {
-                    *value = value.split_whitespace().map(renamed).collect::<Vec<_>>().join(" ");
+                    *value = value.split_whitespace().map(&renamed).collect::<Vec<_>>().join(" ");
                 } else if name == "id" && value.bytes().any(|byte| byte.is_ascii_digit()) {
                     *value = renamed(value);
                 }
@@ -179,15 +176,29 @@ impl Tree {
         }
     }
 
+    /// As a tool builds it that puts a hash behind every class name.
+    pub(super) fn build(&mut self, random: &mut Random) {
+        let salt = random.next();
+        self.each_name(|name| format!("{name}_{}", code(6, &mut Random::of_text(salt, name))));
+    }
+
+    /// As such a tool builds it anew: with other hashes.
+    fn rebuild(&mut self, random: &mut Random) {
+        let salt = random.next();
+        self.each_name(|name| {
+            let before = name.rsplit_once('_').map_or(name, |(before, _)| before);
+            format!("{before}_{}", code(6, &mut Random::of_text(salt, before)))
+        });
+    }
+
     /// Other words for all words, the same for the same; numbers stay.
     fn translate(&mut self, random: &mut Random) {
         let salt = random.next();
         let other = |one: &str| {
-            let hash = one.bytes().fold(salt, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
             if one.bytes().any(|b| b.is_ascii_digit()) {
                 one.to_owned()
             } else {
-                word(&mut Random::new(hash))
+                word(&mut Random::of_text(salt, one))
             }
         };
         let translated = |text: &str| text.split_whitespace().map(other).collect::<Vec<_>>().join(" ");
@@ -252,7 +263,7 @@ impl Tree {
             let what =
                 What::Element { tag: tag.to_owned(), attributes: vec![("class".to_owned(), word(random))] };
             let element = self.push(Piece { what, place, flags, origin: None, children: Vec::new(), parent });
-            let what = What::Text((0..=random.below(6)).map(|_| word(random)).collect::<Vec<_>>().join(" "));
+            let what = What::Text(self.phrase(6, random));
             let text = self.push(Piece {
                 what,
                 place,
@@ -283,9 +294,10 @@ impl Tree {
             self.pieces[new].children.push(copy);
         }
         if !exact && random.chance(0.8) {
+            let phrase = self.phrase(3, random);
             match &mut self.pieces[new].what {
                 What::Text(text) if random.chance(0.5) => {
-                    *text = (0..=random.below(3)).map(|_| word(random)).collect::<Vec<_>>().join(" ");
+                    *text = phrase;
                 }
                 _ => self.edit_text(new, random),
             }
@@ -294,7 +306,7 @@ impl Tree {
     }
 
     /// To another place: among its siblings, or into a neighbour of its parent.
-    fn shift(&mut self, at: usize, random: &mut Random) {
+    pub(super) fn shift(&mut self, at: usize, random: &mut Random) {
         let parent = self.pieces[at].parent;
         self.delete(at);
         let above = self.pieces[parent].parent;
@@ -304,7 +316,7 @@ impl Tree {
             .copied()
             .filter(|&one| self.is_element(one) && one != at)
             .collect();
-        let home = if random.chance(0.5) || others.is_empty() { parent } else { *random.of(&others) };
+        let home = if random.chance(0.6) || others.is_empty() { parent } else { *random.of(&others) };
         let place = random.below(self.pieces[home].children.len() + 1);
         self.pieces[home].children.insert(place, at);
         self.pieces[at].parent = home;

@@ -2,6 +2,7 @@
 
 mod edits;
 mod rates;
+mod texts;
 mod tree;
 mod words;
 
@@ -27,8 +28,13 @@ pub(super) fn mutate(
     for at in wanted {
         if random.chance(rates.gone) {
             tree.delete(at);
-        } else if random.chance(rates.edited) {
+            continue;
+        }
+        if random.chance(rates.edited) {
             tree.edit_one(at, random);
+        }
+        if random.chance(rates.moved) {
+            tree.shift(at, random);
         } else if random.chance(rates.displaced) {
             tree.displace(at, random);
         }
@@ -37,6 +43,13 @@ pub(super) fn mutate(
         tree.forget_boxes();
     }
     tree.write(targets)
+}
+
+/// The page as a tool builds it that puts a hash behind every class name.
+pub(super) fn built(page: &Page, random: &mut Random) -> Option<Page> {
+    let mut tree = Tree::of(page);
+    tree.build(random);
+    tree.write(&[]).map(|(page, _)| page)
 }
 
 /// A part of a page as a page of its own: small apps are as common as large ones.

@@ -20,8 +20,12 @@ pub(in crate::train) struct Rates {
     /// Of the elements that are looked for: edited, and deleted.
     pub(in crate::train) edited: f32,
     pub(in crate::train) gone: f32,
+    /// Moved.
+    pub(in crate::train) moved: f32,
     /// Another takes the very place.
     pub(in crate::train) displaced: f32,
+    /// Every class name had a hash behind it, and gets another.
+    pub(in crate::train) rebuilt: bool,
     /// All texts in another language.
     pub(in crate::train) translated: bool,
 }
@@ -30,13 +34,13 @@ impl Rates {
     /// The kinds of edits that pages see, each as light or heavy as `random` says.
     pub(in crate::train) fn of(kind: usize, random: &mut Random) -> Self {
         let by = 0.5 + 1.5 * random.share();
-        let base = Self { edited: 0.2, gone: 0.2, displaced: 0.08, ..Self::default() };
+        let base = Self { edited: 0.2, gone: 0.2, moved: 0.04, displaced: 0.08, ..Self::default() };
         let edit = Self {
             text: 0.02 * by,
             attribute: 0.012 * by,
             insert: 0.008 * by,
             delete: 0.008 * by,
-            shift: 0.004 * by,
+            shift: 0.006 * by,
             wrap: 0.004 * by,
             ..base
         };
@@ -45,7 +49,7 @@ impl Rates {
             attribute: 0.05 * by,
             insert: 0.03 * by,
             delete: 0.03 * by,
-            shift: 0.015 * by,
+            shift: 0.025 * by,
             wrap: 0.015 * by,
             rename: 0.25,
             list: 0.3,

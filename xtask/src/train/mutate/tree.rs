@@ -21,9 +21,27 @@ pub(super) struct Piece {
     pub(super) parent: usize,
 }
 
+/// Most words of a vocabulary.
+const WORDS: usize = 600;
+
+fn vocabulary(pieces: &[Piece]) -> Vec<String> {
+    let texts = pieces.iter().filter_map(|piece| match &piece.what {
+        What::Text(text) => Some(text.as_str()),
+        What::Element { .. } => None,
+    });
+    let is_word = |word: &&str| (3..=15).contains(&word.len()) && word.chars().all(char::is_alphabetic);
+    let mut words: Vec<&str> = texts.flat_map(str::split_whitespace).filter(is_word).collect();
+    words.sort_unstable();
+    words.dedup();
+    let every = words.len().div_ceil(WORDS).max(1);
+    words.into_iter().step_by(every).map(str::to_owned).collect()
+}
+
 /// A page taken apart.
 pub(super) struct Tree {
     pub(super) pieces: Vec<Piece>,
+    /// Words that the page says: what is written on it later is mostly made of them.
+    pub(super) vocabulary: Vec<String>,
 }
 
 impl Tree {
@@ -61,7 +79,8 @@ impl Tree {
             });
             pieces[parent].children.push(at);
         }
-        Self { pieces }
+        let vocabulary = vocabulary(&pieces);
+        Self { pieces, vocabulary }
     }
 
     pub(super) fn is_element(&self, at: usize) -> bool {

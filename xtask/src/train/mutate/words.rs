@@ -19,7 +19,7 @@ pub(super) fn word(random: &mut Random) -> String {
 }
 
 /// What a build tool puts into a name.
-pub(super) fn code(random: &mut Random) -> String {
+pub(super) fn code(length: usize, random: &mut Random) -> String {
     const SIGNS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
-    (0..6).map(|_| char::from(*random.of(SIGNS))).collect()
+    (0..length).map(|_| char::from(*random.of(SIGNS))).collect()
 }
