@@ -17,6 +17,7 @@ import { Outbox } from './outbox';
 import { Picking } from './picking';
 import { Sessions, type TabSession } from './sessions';
 import { openStore } from './store';
+import { tidyConversations } from './tidy';
 import { Views } from './views';
 
 export interface App {
@@ -154,6 +155,7 @@ export async function startApp(): Promise<App> {
     await link.ping(); // tells of agents, and sends what waits
   };
 
+  tidyConversations(store, Date.now()).catch((failure: unknown) => console.warn('opentoolbar:', failure));
   link.start();
   return {
     core,

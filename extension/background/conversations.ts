@@ -311,7 +311,11 @@ export class Conversations {
     await writing(this.#options.store, async (tx) => {
       await tx.objectStore('outbox').delete(item.seq);
       if (message) await tx.objectStore('messages').put(message);
-      if (context) await tx.objectStore('contexts').put(context);
+      if (context) {
+        await tx.objectStore('contexts').put(context);
+        // The hub has it; here only the small one is shown.
+        await tx.objectStore('screenshots').delete(`${context.id}:viewport`);
+      }
     });
     if (thread) this.#tell(thread, false);
   }

@@ -151,6 +151,7 @@ scenario('the hub killed in the middle of an answer: the panel shows all of it, 
       }
     });
   for (let at = 1; at <= 20; at++) {
+    if (at === 5) await panel.says('chat-status', /claude-code [\d.]+ is writing/);
     if (at === 10) await world.host.killHub();
     await say(`word${at} `, false);
   }

@@ -186,6 +186,15 @@ test('what an agent does, and how far a question has come', async () => {
   expect(the('message-m_1').textContent).toContain('Taken back');
 });
 
+test('who is writing, and who left before the end', async () => {
+  const growing = answered('m_a', 'It is', { isComplete: false, agent: 'claude-code 2.1' });
+  const { platform } = await show(chat({ messages: [said('m_1', 'Why?', { isRead: true }), growing] }));
+  expect(the('chat-status').textContent).toContain('claude-code 2.1 is writing…');
+  await act(() => platform.push(tabState({ connection: connection({ agents: [] }) })));
+  await settle();
+  expect(the('chat-status').textContent).toContain('left before its answer was complete');
+});
+
 test('a refused message says why, and can be sent again, copied or discarded', async () => {
   const refused = said('m_1', 'Too much', { delivery: 'refused', why: 'It is too long. Say less.' });
   const { platform } = await show(chat({ messages: [refused] }));

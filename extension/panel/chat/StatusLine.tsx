@@ -2,13 +2,19 @@
 import { AgentIcon } from '../../design/icons';
 import type { ChatState } from '../../messages';
 import type { Workbench } from '../workbench';
-import { activityWords, waitingWords } from './words';
+import { activityWords, waitingWords, writingWords } from './words';
 
 export function StatusLine({ bench, chat }: { bench: Workbench; chat: ChatState }) {
   const connection = bench.tab.state.value?.connection;
   const unanswered = bench.chat.unanswered.value;
-  const waiting = connection && chat.activities.length === 0 ? waitingWords(unanswered, connection) : '';
-  const lines = chat.activities.map((activity) => ({ ...activity, words: activityWords(activity) }));
+  const lines = [
+    ...chat.activities.map((activity) => ({ ...activity, words: activityWords(activity) })),
+    ...(connection ? writingWords(chat.messages, chat.activities, connection) : []).map((writing) => ({
+      ...writing,
+      status: 'writing',
+    })),
+  ];
+  const waiting = connection && lines.length === 0 ? waitingWords(unanswered, connection) : '';
   // An agent is there, but it must be told to listen.
   const isUnheard = lines.length === 0 && unanswered.every(({ isRead }) => !isRead);
   const hint = isUnheard && waiting !== '' && (connection?.agents.length ?? 0) > 0;

@@ -18,6 +18,25 @@ export function activityWords({ agent, status, detail }: Activity): string {
   return detail ? `${agent} ${doing[status]}: ${detail}` : `${agent} ${doing[status]}…`;
 }
 
+/** Answers that are not whole: who writes, and who left before the end. */
+export function writingWords(
+  messages: readonly ChatMessage[],
+  activities: readonly Activity[],
+  { hub, agents }: Connection,
+): { agent: string; words: string }[] {
+  if (hub !== 'connected') return [];
+  const busy = new Set(activities.map(({ agent }) => agent));
+  const last = messages.at(-1);
+  return messages
+    .filter(({ role, isComplete }) => role === 'assistant' && !isComplete)
+    .flatMap(({ id, agent = 'The agent' }) => {
+      if (busy.has(agent)) return [];
+      if (agents.some(({ client }) => client === agent)) return [{ agent, words: `${agent} is writing…` }];
+      // Of an answer that others followed nobody waits for the end.
+      return id === last?.id ? [{ agent, words: `${agent} left before its answer was complete.` }] : [];
+    });
+}
+
 /** How a question stands that nobody has answered yet. */
 export function waitingWords(unanswered: readonly ChatMessage[], connection: Connection): string {
   const last = unanswered.at(-1);

@@ -1,0 +1,40 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, test } from 'vitest';
+import { openStore, type Store, type StoredContext, type StoredMessage } from './store';
+import { tidyConversations } from './tidy';
+
+const NOW = 100 * 24 * 60 * 60 * 1_000;
+let store: Store;
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  store = await openStore();
+});
+
+async function conversation(id: string, lastAt: number, delivery: StoredMessage['delivery'] = 'sent') {
+  await store.put('threads', { sessionId: id, origin: '', url: '', title: '', unread: 0, lastAt });
+  await store.put('messages', { id: `m_${id}`, sessionId: id, delivery } as StoredMessage);
+  await store.put('contexts', { id: `ctx_${id}`, sessionId: id } as StoredContext);
+  await store.put('screenshots', new Blob(['x']), `ctx_${id}`);
+}
+
+test('old conversations go with all that is theirs, but not what waits, and not the latest fifty', async () => {
+  await conversation('old', 1);
+  await conversation('waits', 2, 'waiting');
+  await conversation('refused', 3, 'refused');
+  for (let at = 0; at < 50; at++) await conversation(`s${at}`, 10 + at);
+  await tidyConversations(store, NOW);
+  expect(await store.count('threads')).toBe(52);
+  expect(await store.get('messages', 'm_old')).toBeUndefined();
+  expect(await store.get('contexts', 'ctx_old')).toBeUndefined();
+  expect(await store.get('screenshots', 'ctx_old')).toBeUndefined();
+  expect(await store.get('messages', 'm_waits')).toBeDefined();
+  expect(await store.get('messages', 'm_refused')).toBeDefined();
+});
+
+test('what was said lately stays, however many there are', async () => {
+  for (let at = 0; at < 60; at++) await conversation(`s${at}`, NOW - at);
+  await tidyConversations(store, NOW);
+  expect(await store.count('threads')).toBe(60);
+});

@@ -1,0 +1,29 @@
+/** Old conversations go after a while, with their pictures: the hub keeps what was said. Nothing that waits or was refused is lost. */
+import { type Store, writing } from './store';
+
+/** Conversations that stay however old they are. */
+const MOST = 50;
+const MAX_AGE = 30 * 24 * 60 * 60 * 1_000;
+
+export async function tidyConversations(store: Store, now: number): Promise<void> {
+  const threads = (await store.getAll('threads')).sort((a, b) => b.lastAt - a.lastAt);
+  for (const { sessionId, lastAt } of threads.slice(MOST)) {
+    if (now - lastAt < MAX_AGE) continue;
+    await writing(
+      store,
+      async (tx) => {
+        const messages = await tx.objectStore('messages').index('sessionId').getAll(sessionId);
+        if (messages.some(({ delivery }) => delivery !== 'sent')) return;
+        const contexts = await tx.objectStore('contexts').index('sessionId').getAllKeys(sessionId);
+        for (const { id } of messages) await tx.objectStore('messages').delete(id);
+        for (const id of contexts) {
+          await tx.objectStore('contexts').delete(id);
+          await tx.objectStore('screenshots').delete(id);
+          await tx.objectStore('screenshots').delete(`${id}:viewport`);
+        }
+        await tx.objectStore('threads').delete(sessionId);
+      },
+      'relaxed',
+    );
+  }
+}
