@@ -3,7 +3,7 @@
 
 mod room;
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -168,6 +168,39 @@ fn a_client_that_shows_no_sign_of_life_is_closed() {
     stream.read_to_end(&mut bytes).unwrap();
     // A ping, unmasked and empty.
     assert!(bytes.starts_with(&[0x89, 0]), "{bytes:?}");
+}
+
+#[test]
+fn a_client_that_sends_and_never_reads_is_closed() {
+    let room = Room::new();
+    let mut program = room.program();
+    let gateway = room.gateway_of(program.args(["serve", "--port", "0"]).env("OPENTOOLBAR_PING_MS", "250"));
+    let bearer = format!("Bearer {}", gateway.token);
+    let (mut stream, response) = upgrade(&gateway, "/ws?sessionId=tab", &[("Authorization", &bearer)]);
+    assert_eq!(response.status, 101);
+    stream.set_write_timeout(Some(Duration::from_secs(60))).unwrap();
+    // Masked with zeros.
+    let mut frame = vec![0x81, 0x80 | 15, 0, 0, 0, 0];
+    frame.extend_from_slice(br#"{"type":"ping"}"#);
+    let many = frame.repeat(1_000);
+    let ended = loop {
+        if let Err(error) = stream.write_all(&many) {
+            break error;
+        }
+    };
+    assert!(matches!(ended.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe), "{ended}");
+}
+
+#[test]
+fn a_port_that_is_taken_is_said_so() {
+    let room = Room::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let output = room.program().args(["serve", "--port", &port]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains(&port) && said.contains("--port 0"), "{said}");
+    assert!(output.stdout.is_empty());
 }
 
 #[test]

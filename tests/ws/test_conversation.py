@@ -3,6 +3,7 @@
 import asyncio
 import unittest
 
+from websockets.exceptions import ConnectionClosed
 from world import ANCESTORS, CHILDREN, ELEMENT, PAGE, Tab, World, set_context, user_message
 
 
@@ -184,6 +185,27 @@ class Case(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(opened["payload"]["project"]["name"], "shop")
         stored = await browser.ask({"id": "m_3", "sessionId": "s_9", **set_context()})
         self.assertEqual((stored["replyTo"], stored["type"]), ("m_3", "context_stored"))
+
+    async def test_who_says_hello_is_no_plain_client_whatever_its_address_says(self):
+        await self.world.agent()
+        browser = await self.world.tab("s_8")
+        hello = {"protocol": 1, "version": "0.1.0", "role": "browser", "client": "Chromium 156"}
+        greeted = await browser.ask({"id": "m_1", "type": "hello", "payload": hello})
+        self.assertEqual((greeted["replyTo"], greeted["type"]), ("m_1", "hello"))
+        session = {"id": "s_8", "url": PAGE["url"], "title": PAGE["title"], "lastActive": 1}
+        opened = await browser.ask({"id": "m_2", "type": "open_session", "payload": session})
+        self.assertEqual((opened["replyTo"], opened["type"]), ("m_2", "session"))
+        pong = await browser.ask({"type": "ping"})
+        self.assertEqual(pong["type"], "pong")
+        self.assertEqual(len(pong["payload"]["agents"]), 1)
+
+    async def test_a_hub_that_leaves_says_so(self):
+        tab = await self.world.tab()
+        await tab.is_quiet()
+        self.world.hub.terminate()
+        with self.assertRaises(ConnectionClosed) as closed:
+            await tab.hear()
+        self.assertEqual((closed.exception.rcvd.code, closed.exception.rcvd.reason[:7]), (1001, "the hub"))
 
 
 if __name__ == "__main__":

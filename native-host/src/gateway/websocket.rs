@@ -91,24 +91,32 @@ async fn write(
 ) {
     let mut pings = interval(ping());
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let patience = ping() * 2;
     let mut position = None;
     loop {
-        let sent = tokio::select! {
+        let (message, asks) = tokio::select! {
             message = outgoing.recv() => {
                 let Some(message) = message else { break };
                 position = message.position.max(position);
                 let asks = message.position.is_some() && outgoing.is_empty();
                 // Only JSON of our own comes here, and that is UTF-8.
                 let text = String::from_utf8_lossy(&message.json).into_owned();
-                match send.send(Message::Text(text.into())).await {
-                    Ok(()) if asks => send.send(ping_for(position)).await,
-                    sent => sent,
-                }
+                (Message::Text(text.into()), asks)
             }
-            _ = pings.tick() => send.send(ping_for(position)).await,
+            _ = pings.tick() => (ping_for(position), false),
         };
-        if sent.is_err() {
-            return;
+        let sending = async {
+            send.send(message).await?;
+            if asks { send.send(ping_for(position)).await } else { Ok(()) }
+        };
+        // Without this end a client that sends and never reads would be waited for without end.
+        match timeout(patience, sending).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return,
+            Err(_) => {
+                tracing::warn!("closed: a WebSocket reads nothing");
+                return;
+            }
         }
     }
     let (code, reason) = match *leaving.borrow() {
