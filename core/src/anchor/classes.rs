@@ -1,5 +1,5 @@
-//! Whether two lists of class names say the same. What a build tool made up is told from the pair: a tail that looks like
-//! a word in one build and like a hash in the next is no word in either.
+//! Whether two lists of class names say the same. What a build tool made up is told from the pair: tails of one
+//! length with digits among their letters, behind the same name, are hashes in both builds.
 
 use super::usage::is_state_class;
 use crate::selector::is_generated;
@@ -30,8 +30,11 @@ fn is_of_another_build(one: &str, other: &str) -> bool {
     };
     let (Some(at), Some(other_at)) = (parts(one), parts(other)) else { return false };
     let ((stem, tail), (other_stem, other_tail)) = (one.split_at(at), other.split_at(other_at));
-    let is_tail =
-        |tail: &str| (5..=10).contains(&tail.len()) && tail.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_tail = |tail: &str| {
+        (5..=10).contains(&tail.len())
+            && tail.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && tail.bytes().any(|byte| byte.is_ascii_digit())
+    };
     stem == other_stem
         && tail.len() == other_tail.len()
         && is_tail(tail)
@@ -67,6 +70,7 @@ mod tests {
         for (kept, now) in [
             ("card-header", "card-footer"),
             ("step-first1", "step-first2"),
+            ("api_metadata", "api_635g3uo5"),
             ("btn_large", "btn_small"),
             ("item-a1b2c3", "row-a1b2c3 wide"),
             ("card", ""),

@@ -20,7 +20,8 @@ pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<Field
     }
     if survey.text_hash(node) != anchor.base.text_hash {
         let texts = survey.texts(node);
-        if is_split_otherwise(&anchor.base.text, &texts.all) {
+        let is_built_otherwise = survey.child_count(node) != anchor.base.child_count;
+        if is_built_otherwise && is_split_otherwise(&anchor.base.text, &texts.all) {
             // The page reads the same.
         } else if !anchor.base.text.is(&texts.all) {
             changes.push(change("text", some(&anchor.base.text.start), some(&texts.all)));
