@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../generated/Comment';
 import type { VerdictKind } from '../generated/VerdictKind';
-import type { ToBackground } from '../messages';
+import type { TabState, ToBackground } from '../messages';
 import { loadCoreForTest } from '../testing/core';
 import { sampleComment } from '../testing/samples';
 import type { App } from './app';
@@ -203,6 +203,46 @@ test('a page cannot make a comment for another site', async () => {
     error: expect.stringMatching(/another page/),
   });
   expect(await app.comments.all()).toEqual([]);
+});
+
+const pointed = (url: string): ToBackground => ({
+  type: 'send_to_chat',
+  payload: {
+    selection: {
+      element: {
+        tagName: 'BUTTON',
+        classList: [],
+        textContent: 'Save',
+        attributes: {},
+        boundingBox: { x: 0, y: 0, width: 1, height: 1 },
+      },
+      ancestors: [],
+    },
+    text: ' Make it blue ',
+    url,
+    title: 'Shop',
+  },
+});
+
+test('what a page sends to the chat is kept in its own tab’s conversation, and no other site’s', async () => {
+  expect(await ask(pointed(`${SITE}/shop?token=abcdef0123456789`), page)).toEqual({
+    ok: { picture: 'none' },
+  });
+  expect(await ask(pointed('http://localhost:9999/'), page)).toMatchObject({
+    error: expect.stringContaining('another page'),
+  });
+  const state = await ask({ type: 'get_tab_state', payload: { tabId: page.tabId } }, panel);
+  if (!('ok' in state)) throw new Error(state.error);
+  const { sessionId = '', chats } = state.ok as TabState;
+  expect(chats).toMatchObject([{ sessionId, tabId: page.tabId }]);
+  const chat = await app.conversations.state(sessionId);
+  expect(chat?.messages).toMatchObject([{ content: 'Make it blue', delivery: 'waiting' }]);
+  expect(JSON.stringify(chat)).not.toContain('abcdef0123456789');
+});
+
+test('nothing can be said in a conversation whose page is closed', async () => {
+  const message = { type: 'send_message', payload: { sessionId: 's_gone', text: 'Hello' } } as const;
+  expect(await ask(message, panel)).toMatchObject({ error: expect.stringContaining('is closed') });
 });
 
 test('a change without a hub is kept and waits', async () => {

@@ -132,6 +132,30 @@ scenario('a question from the panel is about the page', {}, async (world) => {
   await panel.click('tab-chat');
   await panel.says('chat-log', /It is blue\./);
   await panel.gone('marks-chat');
+
+  // Who reads further up stays there, and is told of what comes.
+  await agent.call('respond_to_browser', { ...about, message: 'A line.\n\n'.repeat(80), isComplete: true });
+  const view = await panel.find('chat-log');
+  const end = () =>
+    view.evaluate((log) => {
+      const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = log.parentElement ?? {};
+      return scrollHeight - scrollTop - clientHeight;
+    });
+  await world.until('the end is shown', async () => (await end()) < 2);
+  await view.evaluate((log) => log.parentElement?.scrollTo({ top: 0, behavior: 'instant' }));
+  await agent.call('respond_to_browser', { ...about, message: 'One thing more.', isComplete: true });
+  await panel.find('new-messages');
+  assert.ok((await end()) > 500);
+  await panel.click('new-messages');
+  await panel.gone('new-messages');
+  assert.ok((await end()) < 2);
+
+  // What nobody waits for any more is handed to no agent.
+  await write(world, 'Never mind');
+  await panel.says('chat-status', /Sent/);
+  await panel.click('stop-waiting');
+  await panel.says('chat-log', /Taken back/);
+  assert.equal((await agent.call('get_ui_context')).value.userMessage, '');
 });
 
 scenario('the hub killed in the middle of an answer: the panel shows all of it, once', {}, async (world) => {
