@@ -94,6 +94,13 @@ test('the selection can be dropped, until something new is pointed at', async ()
   expect(find('drop-context')).not.toBeNull();
 });
 
+test('what was pointed at on another page is not what the next words are about', async () => {
+  await show(chat({ messages: [said('m_1', 'First')] }), {
+    chats: [summary({ url: 'http://localhost:5173/elsewhere' })],
+  });
+  expect(find('drop-context')).toBeNull();
+});
+
 test('a message that could not be sent stays in the box', async () => {
   const { platform } = await show(chat());
   await write('Important');

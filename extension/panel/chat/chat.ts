@@ -2,6 +2,7 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ChatContext, ChatMessage, ChatState, ChatSummary } from '../../messages';
 import type { Messages } from '../messages';
+import { pageAddress } from '../page-address';
 import type { Platform } from '../platform';
 import type { WatchedTab } from '../tab';
 import { Blocks } from './blocks';
@@ -32,7 +33,7 @@ export class Chat {
   readonly sessionId: ReadonlySignal<string | undefined>;
   readonly summary: ReadonlySignal<ChatSummary | undefined>;
   readonly unread: ReadonlySignal<number>;
-  /** The latest selection, unless the person wants to speak of the page as a whole. */
+  /** The latest selection on this page, unless the person wants to speak of the page as a whole. */
   readonly about: ReadonlySignal<ChatContext | undefined>;
   /** What the person said and nobody has answered yet. */
   readonly unanswered: ReadonlySignal<readonly ChatMessage[]>;
@@ -66,8 +67,11 @@ export class Chat {
       const choice = this.choice.value;
       const contexts = this.state.value?.contexts ?? [];
       if (choice === null) return undefined;
-      return contexts.findLast(({ id, targets }) =>
-        choice === undefined ? targets.length > 0 : id === choice,
+      if (choice !== undefined) return contexts.find(({ id }) => id === choice);
+      // What was pointed at on another page is not what the next words are about.
+      const { pathname } = pageAddress(this.summary.value?.url ?? '');
+      return contexts.findLast(
+        ({ targets, page }) => targets.length > 0 && pageAddress(page.url).pathname === pathname,
       );
     });
     this.unanswered = computed(() => {
