@@ -30,6 +30,37 @@ class Block extends Component<BlockProps> {
   }
 }
 
+/** Blocks that are looked at together: of a long answer only the last group is compared and laid out anew. */
+const GROUP = 32;
+
+interface GroupProps {
+  bench: Workbench;
+  blocks: readonly string[];
+  /** Whether its last block still grows. */
+  isOpen: boolean;
+}
+
+class Group extends Component<GroupProps> {
+  override shouldComponentUpdate({ blocks, isOpen }: GroupProps): boolean {
+    const { blocks: before, isOpen: wasOpen } = this.props;
+    return (
+      isOpen !== wasOpen || blocks.length !== before.length || blocks.some((text, at) => text !== before[at])
+    );
+  }
+
+  override render() {
+    const { bench, blocks, isOpen } = this.props;
+    return (
+      <div class="blocks">
+        {blocks.map((text, at) => (
+          // Blocks only come behind one another.
+          <Block key={at} bench={bench} text={text} isOpen={isOpen && at === blocks.length - 1} />
+        ))}
+      </div>
+    );
+  }
+}
+
 export function AnswerText({ bench, message }: { bench: Workbench; message: ChatMessage }) {
   const growing = bench.chat.blocks(message.id)?.value;
   const whole = useMemo(
@@ -37,11 +68,18 @@ export function AnswerText({ bench, message }: { bench: Workbench; message: Chat
     [message.isComplete, message.content],
   );
   const blocks = message.isComplete ? whole : (growing ?? whole);
+  const groups = Array.from({ length: Math.ceil(blocks.length / GROUP) }, (_, at) =>
+    blocks.slice(at * GROUP, (at + 1) * GROUP),
+  );
   return (
     <div class="answer" data-testid={`answer-${message.id}`}>
-      {blocks.map((text, at) => (
-        // Blocks only come behind one another.
-        <Block key={at} bench={bench} text={text} isOpen={!message.isComplete && at === blocks.length - 1} />
+      {groups.map((group, at) => (
+        <Group
+          key={at}
+          bench={bench}
+          blocks={group}
+          isOpen={!message.isComplete && at === groups.length - 1}
+        />
       ))}
     </div>
   );
