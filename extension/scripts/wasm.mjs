@@ -12,8 +12,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 // 150 before anchors were learnt and addresses had forms for tests (CSS with texts, XPath, Playwright); 165 before what of them is
-// run for each candidate was compiled for speed; 173 before the names of elements were kept with the page.
-const BUDGET_GZIP = 176 * 1024;
+// run for each candidate was compiled for speed; 173 before the names of elements were kept with the page; 176 before
+// comments that are found for sure became landmarks for the others.
+const BUDGET_GZIP = 180 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');
