@@ -3,7 +3,7 @@
 use opentoolbar_core::protocol::{Answer, Request, UiContext};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
@@ -56,9 +56,12 @@ struct Arguments {
 struct Told {
     session_id: String,
     context_id: Option<String>,
+    // An object's schema: some clients refuse a tool whose property has `true` for one.
+    #[schemars(with = "Option<Map<String, Value>>")]
     element: Option<Value>,
     ancestors: Vec<Value>,
     children: Option<Vec<Value>>,
+    #[schemars(with = "Option<Map<String, Value>>")]
     page: Option<Value>,
     /// selector, component and file of each selected element
     targets: Option<Vec<Value>>,
