@@ -153,6 +153,22 @@ async fn what_is_selected_and_said_reaches_the_agent_and_its_answer_reaches_the_
 }
 
 #[tokio::test]
+async fn a_part_may_be_a_lines_end_and_is_kept_as_it_is() {
+    let room = Room::new();
+    let (browser, agent) = (room.browser().await, room.agent("a").await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let selected = select(&browser, "s_1", "BUTTON").await;
+    for part in ["# One", "\n\n", "  two"] {
+        agent.request(responds("s_1", &selected, part, false)).await.unwrap();
+    }
+    let nothing = agent.request(responds("s_1", &selected, "", false)).await.unwrap_err();
+    assert_eq!(nothing.code, ErrorCode::BadRequest);
+    agent.request(responds("s_1", &selected, "", true)).await.unwrap();
+    let (all, _) = messages(&browser, "s_1", None).await;
+    assert_eq!(all.last().unwrap().content, "# One\n\n  two");
+}
+
+#[tokio::test]
 async fn the_files_of_a_project_say_the_same_as_the_tools() {
     let room = Room::new();
     let browser = room.browser().await;

@@ -153,8 +153,9 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
         }
         Request::SetContext(set) => check_set_context(set),
         Request::UserMessage { message, .. } => Ok(check_message("message", message, false)?),
+        // A part may be a line's end and nothing else; only the end of an answer may have no words at all.
         Request::RespondToBrowser { message, is_complete, .. } => {
-            Ok(check_message("message", message, *is_complete)?)
+            Ok(check_message("message", message, *is_complete || !message.is_empty())?)
         }
         Request::AnswerAnnotation { message: Some(message), .. } => {
             Ok(check_message("message", message, true)?)
