@@ -8,10 +8,11 @@ import type { Message } from '../generated/Message';
 import type { Request } from '../generated/Request';
 import type { ChatMessage } from '../messages';
 import type { Comments } from './comments';
-import { type ChatSession, Conversations } from './conversations';
+import { Conversations } from './conversations';
 import { LinkLost } from './link';
 import { Outbox } from './outbox';
 import { openStore, type Store } from './store';
+import type { ChatSession } from './utterance';
 
 const session: ChatSession = {
   id: 's_1',

@@ -3,48 +3,28 @@
  * tells is applied once and in order, and whatever was missed is asked for. Knows no tab, port or page.
  */
 import type { Answer } from '../generated/Answer';
-import type { Context } from '../generated/Context';
 import type { ErrorBody } from '../generated/ErrorBody';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Request } from '../generated/Request';
-import type { Selection } from '../generated/Selection';
 import type { ChatState } from '../messages';
 import { chatState } from './chat-state';
 import { newId } from './ids';
-import type {
-  ChatRequest,
-  OutboxItem,
-  Store,
-  StoredContext,
-  StoredMessage,
-  StoredThread,
-  Writing,
-} from './store';
+import type { OutboxItem, Store, StoredContext, StoredMessage, StoredThread } from './store';
 import { writing } from './store';
+import { emptyThread, hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
 import {
-  emptyThread,
-  hearActivity,
-  hearConversation,
-  hearPart,
-  hearWhole,
-  nextOrder,
-  type Thread,
-} from './thread';
-
-/** The session of a conversation. */
-export interface ChatSession {
-  id: string;
-  origin: string;
-  url: string;
-  title: string;
-}
-
-/** A selection that is told with a message. */
-export interface NewContext {
-  selection: Selection;
-  element: Blob | null;
-  viewport: Blob | null;
-}
+  answering,
+  type ChatSession,
+  type NewContext,
+  newContext,
+  ownMessage,
+  pageContext,
+  pageOf,
+  queue,
+  recordOf,
+  setContext,
+  userMessage,
+} from './utterance';
 
 export interface ConversationsOptions {
   store: Store;
@@ -463,99 +443,4 @@ export class Conversations {
       contexts: new Map(contexts.sort((a, b) => a.order - b.order).map((one) => [one.id, one])),
     };
   }
-}
-
-function recordOf({ sessionId, origin, url, title, position, unread, lastAt }: Thread): StoredThread {
-  return {
-    sessionId,
-    origin,
-    url,
-    title,
-    unread,
-    lastAt,
-    ...(position === undefined ? {} : { position }),
-  };
-}
-
-const pageOf = ({ url, title }: ChatSession) => ({ url, title });
-
-function newContext(thread: Thread, { selection, element }: NewContext, at: number): StoredContext {
-  return {
-    id: newId('ctx_'),
-    sessionId: thread.sessionId,
-    ...selection,
-    createdAt: at,
-    order: thread.contexts.size + 1,
-    pictured: element !== null,
-  };
-}
-
-/** The page as a whole, for what is said without pointing at anything: an agent can only answer about a selection. */
-function pageContext(thread: Thread, { url, title }: ChatSession, at: number): StoredContext {
-  const known = [...thread.contexts.values()].findLast(
-    (context) => context.element.tagName === 'html' && context.page.url === url && !context.refused,
-  );
-  if (known) return known;
-  const element = {
-    tagName: 'html',
-    classList: [],
-    textContent: '',
-    attributes: {},
-    boundingBox: { x: 0, y: 0, width: 0, height: 0 },
-  };
-  const selection = { element, ancestors: [], page: { url, title } };
-  return newContext(thread, { selection, element: null, viewport: null }, at);
-}
-
-function ownMessage(thread: Thread, text: string, contextId: string, at: number): StoredMessage {
-  return {
-    id: newId('m_'),
-    sessionId: thread.sessionId,
-    contextId,
-    role: 'user',
-    content: text,
-    isComplete: true,
-    parts: 1,
-    isRead: false,
-    position: 0,
-    createdAt: at,
-    delivery: 'waiting',
-    order: nextOrder(thread),
-  };
-}
-
-function setContext({ id, element, ancestors, children, page, targets }: Context): ChatRequest {
-  const rest = { ...(children ? { children } : {}), ...(targets ? { targets } : {}) };
-  return { type: 'set_context', payload: { contextId: id, element, ancestors, page, ...rest } };
-}
-
-const userMessage = ({ contextId, content }: StoredMessage): ChatRequest => ({
-  type: 'user_message',
-  payload: { message: content || SHOWN, ...(contextId ? { contextId } : {}) },
-});
-
-const answering = (annotationId: string, contextId: string, text: string): ChatRequest => ({
-  type: 'answer_annotation',
-  payload: { annotationId, contextId, ...(text ? { message: text } : {}) },
-});
-
-/** For agents that have gone meanwhile: what an answer without words says. */
-const SHOWN = 'This is what I was asked to point at.';
-
-async function queue(
-  tx: Writing,
-  { id, origin, url, title }: ChatSession,
-  messageId: string,
-  request: ChatRequest,
-  standsFor?: string,
-): Promise<void> {
-  await tx.objectStore('outbox').add({
-    id: messageId,
-    subject: id,
-    origin,
-    session: { id, url, title },
-    request,
-    attempts: 0,
-    ...(standsFor === undefined ? {} : { messageId: standsFor }),
-  });
 }
