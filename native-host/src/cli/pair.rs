@@ -29,7 +29,8 @@ pub(super) fn run(_args: &PairArgs) -> Result<(), Failure> {
     output::print(&format!(
         "Code:     {first}-{last}   (for {valid_seconds} seconds, once)\n\
          Address:  {address}\n\
-         In the extension's panel: Connect with a code. From another machine: ssh -L {port}:{address} HOST",
+         A client gets the token for it with POST http://{address}/pair (docs/protocol.md); the browser extension cannot yet.\n\
+         From another machine: ssh -L {port}:{address} HOST",
         port = address.rsplit_once(':').map_or("7847", |(_, port)| port),
     ))
 }
