@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ElementHandle } from 'puppeteer-core';
 import type { Agent } from './harness/agent.ts';
 import { own } from './harness/overlay.ts';
+import { until } from './harness/until.ts';
 import { scenario, type World } from './harness/world.ts';
 
 interface Drawn {
@@ -313,10 +314,13 @@ scenario(
     );
     await page.$eval(own('candidate-1'), (button) => (button as HTMLElement).focus());
     await page.keyboard.press('ArrowDown');
-    const strong = await page.$$eval('opentoolbar-root >>> .outline.candidate', (all) =>
-      all.map((frame) => frame.classList.contains('strong')),
-    );
-    assert.deepEqual(strong.indexOf(true), 1, 'the second is framed as the one that is meant');
+    // Frames are drawn anew after the key was heard.
+    await until('the second is framed as the one that is meant', async () => {
+      const strong = await page.$$eval('opentoolbar-root >>> .outline.candidate', (all) =>
+        all.map((frame) => frame.classList.contains('strong')),
+      );
+      return strong.indexOf(true) === 1;
+    });
     await page.keyboard.press('Enter');
     await pinIs(
       world,
