@@ -17,12 +17,19 @@ import type { Verdict } from './generated/Verdict';
 
 /** The links of the way page -> host -> agent. `connected` is said only after a round trip. */
 export interface Connection {
-  /** `checking` until the first answer of the hub; `none` when no host is installed. */
-  hub: 'checking' | 'connected' | 'none' | 'lost' | 'incompatible';
+  /** `checking` until the first answer of the hub; `none` when no host is installed; `silent`: connected, but late to answer. */
+  hub: 'checking' | 'connected' | 'silent' | 'none' | 'lost' | 'incompatible';
   /** Why, and what to do next; empty when all is well. */
   hubDetail: string;
+  /** Product versions, to say when they differ; the hub's where it is known. */
+  hubVersion?: string;
+  ownVersion: string;
+  /** Our script in the page, by the last round trip to it; `silent`: it is there and does not answer. */
+  page: 'unknown' | 'answers' | 'silent' | 'absent';
   /** Agents connected to this page's project, by their last round trip. */
   agents: AgentLink[];
+  /** Agents of other projects. */
+  elsewhere: AgentLink[];
   /** The page's project, when known. */
   project?: Project;
   /** What decided the project, or why none is known. */
@@ -217,7 +224,11 @@ export type ToBackground =
   | { type: 'set_project'; payload: { tabId: number; root: string } }
   /** The person has read the problems of the tab's page. */
   | { type: 'dismiss_problems'; payload: { tabId: number } }
-  | { type: 'check_connection'; payload: Record<string, never> }
+  /** One round trip to the page's script, the host and the agents. `isByPerson`: whatever the last one said. */
+  | { type: 'check_connection'; payload: { tabId: number; isByPerson: boolean } }
+  /** Puts our script into a page that lost it. */
+  | { type: 'attach_page'; payload: { tabId: number } }
+  | { type: 'reload_page'; payload: { tabId: number } }
   | { type: 'open_panel'; payload: Record<string, never> }
   /** What the person points at and says, in one go. */
   | {
@@ -282,7 +293,9 @@ export interface Answers {
   get_screenshot: string | null;
   set_project: null;
   dismiss_problems: null;
-  check_connection: Connection;
+  check_connection: null;
+  attach_page: null;
+  reload_page: null;
   open_panel: null;
   send_to_chat: { picture: 'kept' | 'none' | 'not_allowed' };
   send_message: null;
@@ -298,6 +311,8 @@ export interface Answers {
 
 /** Background to one tab's content script. */
 export type ToContent =
+  /** Nothing to do: that it arrives is the answer. */
+  | { type: 'ping' }
   | { type: 'set_picking'; payload: { picking: boolean } }
   | { type: 'comments'; payload: { comments: Comment[] } }
   | { type: 'jump_to'; payload: { commentId: string } }

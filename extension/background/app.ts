@@ -14,11 +14,13 @@ import { type Core, loadCore } from './core';
 import { Drafts } from './drafts';
 import { Link, type NativePort } from './link';
 import { Outbox } from './outbox';
+import { isAllowed } from './permissions';
 import { Picking } from './picking';
+import { RoundTrips } from './round-trips';
 import { Sessions, type TabSession } from './sessions';
 import { openStore } from './store';
 import { tidyConversations } from './tidy';
-import { Views } from './views';
+import { tell, Views } from './views';
 
 export interface App {
   core: Core;
@@ -31,6 +33,7 @@ export interface App {
   drafts: Drafts;
   outbox: Outbox;
   link: Link;
+  roundTrips: RoundTrips;
   views: Views;
 }
 
@@ -91,16 +94,34 @@ export async function startApp(): Promise<App> {
     changed,
     imported: (origin) => void refreshOrigin(origin),
   });
+  const roundTrips = new RoundTrips({
+    hub: () => link.state.hub,
+    ping: () => link.ping(),
+    askPage: async (tabId) => {
+      if (!(await tell(tabId, { type: 'ping' }))) throw new Error('no script hears');
+    },
+    isPageReady: async (tabId) => {
+      const tab = await browser.tabs.get(tabId).catch(() => undefined);
+      return tab?.status === 'complete' && !tab.discarded && tab.url !== undefined && isAllowed(tab.url);
+    },
+    changedTab: (tabId) => views.changedTab(tabId),
+    changedAll: () => void views.changedAll(),
+  });
   const views = new Views({
     comments,
     conversations,
     sessions,
     picking,
     link: () => link.state,
+    hubVersion: () => link.hubVersion,
+    ownVersion: core.version(),
+    roundTrips,
     agents: () => agents,
   });
 
   const heardAgents = (now: AgentLink[]) => {
+    // Asked for every few seconds; nobody is woken for what is as it was.
+    if (JSON.stringify(now) === JSON.stringify(agents)) return;
     agents = now;
     void views.changedAll();
   };
@@ -168,6 +189,7 @@ export async function startApp(): Promise<App> {
     drafts,
     outbox,
     link,
+    roundTrips,
     views,
   };
 }

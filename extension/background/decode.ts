@@ -89,7 +89,9 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   get_screenshot: { commentId: id },
   set_project: { tabId: integer, root: text(8192) },
   dismiss_problems: { tabId: integer },
-  check_connection: {},
+  check_connection: { tabId: integer, isByPerson: boolean },
+  attach_page: { tabId: integer },
+  reload_page: { tabId: integer },
   open_panel: {},
   send_to_chat: {
     selection: fields({

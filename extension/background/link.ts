@@ -80,6 +80,7 @@ export class Link {
   #pause = FIRST_PAUSE;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #pinging: ReturnType<typeof setInterval> | undefined;
+  #hubVersion: string | undefined;
   #state: LinkState = { hub: 'checking', detail: 'Looking for the hub.' };
 
   constructor(options: LinkOptions) {
@@ -88,6 +89,11 @@ export class Link {
 
   get state(): LinkState {
     return this.#state;
+  }
+
+  /** Of the program that answered the last hello. */
+  get hubVersion(): string | undefined {
+    return this.#hubVersion;
   }
 
   get connected(): boolean {
@@ -157,6 +163,7 @@ export class Link {
     }
     if (answer.type !== 'hello') throw new LinkLost('The hub answered something else than hello.');
     const theirs = answer.payload.protocol;
+    this.#hubVersion = answer.payload.version;
     if (theirs !== hello.protocol) {
       const older = theirs < hello.protocol ? 'the opentoolbar program' : 'this extension';
       this.#incompatible(

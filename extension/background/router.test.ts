@@ -16,6 +16,7 @@ import { Drafts } from './drafts';
 import { LinkLost } from './link';
 import { Outbox } from './outbox';
 import { Picking } from './picking';
+import { RoundTrips } from './round-trips';
 import { answer } from './router';
 import type { Sender } from './sender';
 import { Sessions } from './sessions';
@@ -65,12 +66,23 @@ beforeEach(async () => {
     listed: () => {},
   });
   const chatViews = new ChatViews((id) => conversations.state(id));
+  const roundTrips = new RoundTrips({
+    hub: () => state.hub,
+    ping: () => link.ping(),
+    askPage: async () => {},
+    isPageReady: async () => true,
+    changedTab: () => {},
+    changedAll: () => {},
+  });
   const views = new Views({
     comments,
     conversations,
     sessions,
     picking,
     link: () => state,
+    hubVersion: () => undefined,
+    ownVersion: core.version(),
+    roundTrips,
     agents: () => [],
   });
   const outbox = new Outbox({
@@ -95,6 +107,7 @@ beforeEach(async () => {
     drafts: new Drafts(),
     outbox,
     link,
+    roundTrips,
     views,
   };
   await ask({ type: 'get_tab_state', payload: {} }, page);

@@ -1,11 +1,12 @@
 /** Answers the messages of content scripts and panels. Each message is one function; a failure is a sentence. */
+import { browser } from 'wxt/browser';
 import type { Comment } from '../generated/Comment';
 import type { Answers, Result, TabState, ToBackground } from '../messages';
 import type { App } from './app';
 import { base64 } from './base64';
 import { newId } from './ids';
 import { describe, news, relocate } from './pages';
-import { injectOverlay } from './permissions';
+import { attach, injectOverlay } from './permissions';
 import { PERSON } from './rebase';
 import { takePictures, takeScreenshot } from './screenshots';
 import type { Sender } from './sender';
@@ -196,9 +197,24 @@ const handlers: Handlers = {
     return null;
   },
 
-  async check_connection({ link, views }, _payload, sender) {
-    await link.ping();
-    return views.connectionOf(sender.kind === 'content' ? sender.tabId : undefined);
+  async check_connection({ roundTrips }, { tabId, isByPerson }) {
+    await roundTrips.make(tabId, isByPerson);
+    return null;
+  },
+
+  async attach_page({ roundTrips }, { tabId }) {
+    await attach(tabId).catch(() => {
+      throw new Error(
+        'This page takes no script. Reload it; pictures, PDF and XML have nothing to point at.',
+      );
+    });
+    await roundTrips.make(tabId, true);
+    return null;
+  },
+
+  async reload_page(_app, { tabId }) {
+    await browser.tabs.reload(tabId);
+    return null;
   },
 
   async open_panel(_app, _payload, sender) {

@@ -53,6 +53,9 @@ beforeEach(async () => {
     sessions,
     picking: new Picking(),
     link: () => link,
+    hubVersion: () => '0.2.0',
+    ownVersion: '0.1.0',
+    roundTrips: { isLate: false, page: () => 'answers' },
     agents: () => [agent] as never,
   });
   await sessions.visit(tab, 'http://localhost:5173/shop', 'Shop');

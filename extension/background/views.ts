@@ -9,6 +9,7 @@ import type { Conversations } from './conversations';
 import type { LinkState } from './link';
 import { isAllowed } from './permissions';
 import type { Picking } from './picking';
+import type { RoundTrips } from './round-trips';
 import type { Sessions } from './sessions';
 
 /** What a view needs of a port to a panel. */
@@ -22,6 +23,10 @@ export interface ViewsOptions {
   sessions: Sessions;
   picking: Picking;
   link: () => LinkState;
+  /** The hub's version, once it said hello. */
+  hubVersion: () => string | undefined;
+  ownVersion: string;
+  roundTrips: Pick<RoundTrips, 'isLate' | 'page'>;
   agents: () => AgentLink[];
 }
 
@@ -106,16 +111,21 @@ export class Views {
 
   /** How a tab's way to its agents stands; without a tab only what holds for all. */
   async connectionOf(tabId: number | undefined): Promise<Connection> {
-    const { comments, sessions, link, agents } = this.#options;
+    const { comments, sessions, link, agents, hubVersion, ownVersion, roundTrips } = this.#options;
     const { hub, detail } = link();
+    const version = hubVersion();
     const session = tabId === undefined ? undefined : await sessions.of(tabId);
     const outstanding = session ? await comments.outstanding(session.origin) : { waiting: 0, problems: [] };
     const connected = hub === 'connected';
     const project = connected ? session?.project : undefined;
     return {
-      hub,
+      hub: connected && roundTrips.isLate ? 'silent' : hub,
       hubDetail: detail,
+      ...(connected && version !== undefined ? { hubVersion: version } : {}),
+      ownVersion,
+      page: tabId === undefined ? 'unknown' : roundTrips.page(tabId),
       agents: project ? agents().filter((agent) => agent.project.root === project.root) : [],
+      elsewhere: project ? agents().filter((agent) => agent.project.root !== project.root) : [],
       ...(project ? { project } : {}),
       projectReason: connected ? (session?.reason ?? '') : '',
       choices: connected ? (session?.choices ?? []) : [],
@@ -162,7 +172,12 @@ const versionOf = ({ id, revision, updatedAt, status, deletedAt }: Comment) =>
 
 /** When an agent last asked changes all the time, and no page shows it. */
 const shortly = (connection: Connection) =>
-  JSON.stringify({ ...connection, agents: connection.agents.map((agent) => agent.client) });
+  JSON.stringify({
+    ...connection,
+    page: '',
+    agents: connection.agents.map((agent) => agent.client),
+    elsewhere: connection.elsewhere.length,
+  });
 
 /** Tells a tab's content script; false when there is none. */
 export async function tell(tabId: number, message: ToContent): Promise<boolean> {

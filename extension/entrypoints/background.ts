@@ -82,8 +82,9 @@ export default defineBackground(() => {
   });
 
   browser.tabs.onRemoved.addListener((tabId) => {
-    void app().then(async ({ sessions, picking, drafts, captures, views }) => {
+    void app().then(async ({ sessions, picking, drafts, captures, roundTrips, views }) => {
       captures.forget(tabId);
+      roundTrips.forget(tabId);
       await sessions.leave(tabId);
       await drafts.forget(tabId);
       views.forget(tabId);

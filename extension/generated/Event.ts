@@ -68,4 +68,8 @@ annotationId: AnnotationId, } } | { "type": "agents_changed", "payload": {
 /**
  * All that are connected now.
  */
-agents: Array<AgentLink>, } };
+agents: Array<AgentLink>, } } | { "type": "agent_ping", "payload": { 
+/**
+ * Counts up.
+ */
+round: number, } };

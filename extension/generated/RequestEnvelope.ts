@@ -8,6 +8,7 @@ import type { ContextId } from "./ContextId";
 import type { FeedbackQuery } from "./FeedbackQuery";
 import type { Hello } from "./Hello";
 import type { MessageId } from "./MessageId";
+import type { Presence } from "./Presence";
 import type { Session } from "./Session";
 import type { SessionId } from "./SessionId";
 import type { SetContext } from "./SetContext";
@@ -73,7 +74,15 @@ origin: string,
 /**
  * Absolute path.
  */
-root: string, } } | { "type": "ping" } | { "type": "set_context", "payload": SetContext } | { "type": "user_message", "payload": { 
+root: string, } } | { "type": "ping" } | { "type": "agent_pong", "payload": { 
+/**
+ * Of the question.
+ */
+round: number, 
+/**
+ * What the agent's program did.
+ */
+presence: Presence, } } | { "type": "set_context", "payload": SetContext } | { "type": "user_message", "payload": { 
 /**
  * What it is about.
  */

@@ -19,7 +19,7 @@ const SILENT_AFTER = 4000;
 export class WatchedTab {
   readonly line = signal<Line>('waiting');
   readonly state = signal<TabState | null>(null);
-  #tabId: number | null = null;
+  readonly tabId = signal<number | null>(null);
   #attempt = 0;
   #endWatch = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -60,9 +60,9 @@ export class WatchedTab {
   #show(tabId: number | null): void {
     clearTimeout(this.#timer);
     this.#endWatch();
-    this.#tabId = tabId;
     this.#attempt = 0;
     batch(() => {
+      this.tabId.value = tabId;
       this.state.value = null;
       this.line.value = tabId === null ? 'no_tab' : 'waiting';
     });
@@ -73,12 +73,12 @@ export class WatchedTab {
     clearTimeout(this.#timer);
     this.#endWatch();
     this.#endWatch = () => {};
-    const tabId = this.#tabId;
+    const tabId = this.tabId.peek();
     if (tabId === null) return;
     this.#timer = setTimeout(() => this.#lost(), SILENT_AFTER);
     this.#endWatch = this.platform.watch(tabId, {
       onState: (fresh) => {
-        if (tabId !== this.#tabId || fresh.tabId !== tabId) return;
+        if (tabId !== this.tabId.peek() || fresh.tabId !== tabId) return;
         clearTimeout(this.#timer);
         this.#attempt = 0;
         const before = this.state.peek();
@@ -90,7 +90,7 @@ export class WatchedTab {
         this.onChange(before, state);
       },
       onLost: () => {
-        if (tabId === this.#tabId) this.#lost();
+        if (tabId === this.tabId.peek()) this.#lost();
       },
     });
   }

@@ -8,6 +8,7 @@ import { Editor } from './comments/editor';
 import { Exchange } from './comments/exchange';
 import { countByFilter, type Filter, grouped, inScope, matching, type Scope } from './comments/list';
 import { news } from './comments/news';
+import { Heartbeat } from './heartbeat';
 import { Messages } from './messages';
 import { pageAddress, sameOrigin } from './page-address';
 import type { Platform } from './platform';
@@ -71,6 +72,7 @@ export class Workbench {
   );
 
   readonly #steps = new UndoStack();
+  readonly #heartbeat: Heartbeat;
   readonly #ended = new AbortController();
   readonly #tick: ReturnType<typeof setInterval>;
 
@@ -101,6 +103,7 @@ export class Workbench {
         this.announcement.value = text;
       },
     );
+    this.#heartbeat = new Heartbeat(platform, this.tab, this.visible);
     document.addEventListener(
       'visibilitychange',
       () => {
@@ -192,7 +195,16 @@ export class Workbench {
 
   /** Asks the host again whether it is there. */
   checkConnection(): Promise<void> {
-    return this.#ask(() => this.platform.ask('check_connection', {}));
+    return this.#ask((tabId) => this.platform.ask('check_connection', { tabId, isByPerson: true }));
+  }
+
+  /** Puts opentoolbar's script into a page that lost it. */
+  attachPage(): Promise<void> {
+    return this.#ask((tabId) => this.platform.ask('attach_page', { tabId }));
+  }
+
+  reloadPage(): Promise<void> {
+    return this.#ask((tabId) => this.platform.ask('reload_page', { tabId }));
   }
 
   /** Rejects with a sentence. */
@@ -234,6 +246,7 @@ export class Workbench {
 
   end(): void {
     clearInterval(this.#tick);
+    this.#heartbeat.end();
     this.#ended.abort();
     this.chat.end();
     this.tab.end();

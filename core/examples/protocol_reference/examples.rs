@@ -48,7 +48,10 @@ fn session() -> Value {
 }
 
 fn agent() -> Value {
-    json!({ "client": "claude-code 2.1", "project": project(), "lastSeen": 1_763_700_000_000_u64 })
+    json!({
+        "client": "claude-code 2.1", "project": project(), "lastSeen": 1_763_700_000_000_u64,
+        "presence": "answers", "isWaiting": true, "isNew": false, "version": "0.1.0"
+    })
 }
 
 fn message() -> Value {
@@ -97,6 +100,7 @@ pub(crate) fn requests() -> Vec<Value> {
         bare("list_projects"),
         of("set_origin_project", json!({ "origin": "http://localhost:5173", "root": "/home/me/shop" })),
         bare("ping"),
+        of("agent_pong", json!({ "round": 3, "presence": "answers" })),
         in_session("set_context", with(selection(), screenshot)),
         in_session("user_message", json!({ "contextId": "ctx_1", "message": "Make it bigger" })),
         in_session("get_conversation", json!({ "after": 7 })),
@@ -240,5 +244,6 @@ pub(crate) fn events() -> Vec<Value> {
         ),
         with(of("annotation_withdrawn", json!({ "annotationId": "a_1" })), json!({ "sessionId": "s_1" })),
         of("agents_changed", json!({ "agents": [agent()] })),
+        of("agent_ping", json!({ "round": 3 })),
     ]
 }

@@ -1,20 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::{AnnotationRequest, Part};
-use crate::model::{AgentStatus, AnnotationId, Comment, ContextId, MessageId, Project, SessionId, Timestamp};
-
-/// A connected agent, as the page may know it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
-pub struct AgentLink {
-    /// Name its MCP client gave.
-    pub client: String,
-    /// Where it works.
-    pub project: Project,
-    /// Last request from the agent itself (not from its MCP process's keep-alive).
-    pub last_seen: Timestamp,
-}
+use super::{AgentLink, AnnotationRequest, Part};
+use crate::model::{AgentStatus, AnnotationId, Comment, ContextId, MessageId, Project, SessionId};
 
 /// What the hub tells unasked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,6 +65,13 @@ pub enum Event {
     AgentsChanged {
         /// All that are connected now.
         agents: Vec<AgentLink>,
+    },
+    /// A browser wants to know whether this agent is there: its MCP process asks the agent's program, and answers with
+    /// `agent_pong`. Sent to agents with the capability `agent_ping` only.
+    AgentPing {
+        /// Counts up.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        round: u64,
     },
 }
 

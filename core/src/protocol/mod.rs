@@ -5,6 +5,7 @@
 //! events come unasked. A client that belongs to one session alone may leave `sessionId` out; the messages of the
 //! conversation that need no answer to be repeated may come without an id. Unknown fields are ignored, so the halves can be updated separately.
 
+mod agent;
 mod answer;
 mod chunk;
 mod conversation;
@@ -13,6 +14,7 @@ mod decode;
 mod event;
 mod request;
 
+pub use agent::{AgentLink, Presence};
 pub use answer::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, HubEnvelope};
 pub use chunk::{Chunk, ChunkError, Joiner, MAX_FRAME, MAX_MESSAGE, MAX_TRANSFERS, MIN_FRAME, split};
 pub use conversation::{
@@ -23,7 +25,7 @@ pub use cursor::FeedbackCursor;
 pub use decode::{
     MAX_FEEDBACK, MAX_IMPORT, MAX_SCREENSHOT, MAX_WAIT_MS, Refusal, decode_hub, decode_request,
 };
-pub use event::{AgentLink, Event, EventEnvelope};
+pub use event::{Event, EventEnvelope};
 pub use request::{FeedbackQuery, Hello, Request, RequestEnvelope, Role, StatusFilter};
 
 /// Version of this protocol. Raised when an older half could misunderstand a newer one.

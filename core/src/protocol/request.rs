@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::SetContext;
+use super::{Presence, SetContext};
 use crate::model::{
     AgentStatus, AnnotationId, Comment, CommentChange, CommentId, ContextId, MessageId, Session, SessionId,
     Timestamp,
@@ -144,8 +144,16 @@ pub enum Request {
         /// Absolute path.
         root: String,
     },
-    /// A round trip to the hub that also tells about agents. Answered by `pong`.
+    /// A round trip to the hub. A browser's goes on to every agent that can be asked and back. Answered by `pong`.
     Ping,
+    /// Answers `agent_ping`. Answered by `done`.
+    AgentPong {
+        /// Of the question.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        round: u64,
+        /// What the agent's program did.
+        presence: Presence,
+    },
     /// The person selected something in the session. Answered by `context_stored`.
     SetContext(Box<SetContext>),
     /// The person says something in the session. Answered by `message_stored` when it has an id.

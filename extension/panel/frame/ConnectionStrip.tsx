@@ -5,7 +5,7 @@ import type { Workbench } from '../workbench';
 import { Command } from './Command';
 import { IconButton } from './IconButton';
 import { LightShape } from './LightShape';
-import { agentLight, hubLight, type Light, waitingSentence } from './lights';
+import { agentLight, hasAdvice, hubLight, type Light, type NextStep, waitingSentence } from './lights';
 import { ProjectChooser } from './ProjectChooser';
 
 function LightWord({ name, testId, light }: { name: string; testId: string; light: Light }) {
@@ -22,23 +22,43 @@ function LightWord({ name, testId, light }: { name: string; testId: string; ligh
 function Advice({ bench, connection, light }: { bench: Workbench; connection: Connection; light: Light }) {
   const next = light.next;
   return (
-    <div class="advice">
+    <div class="advice" data-testid={`advice-${next?.kind ?? 'none'}`}>
       <p>{light.sentence}</p>
-      {next?.kind === 'run' && <Command bench={bench} command={next.command} />}
-      {next && next.kind !== 'choose_project' && (
-        <button type="button" class="button small" onClick={() => bench.checkConnection()}>
-          {next.kind === 'run' ? next.afterwards : next.label}
-        </button>
-      )}
-      {next?.kind === 'choose_project' && <ProjectChooser bench={bench} connection={connection} />}
+      {next && <Help bench={bench} connection={connection} next={next} />}
     </div>
   );
 }
 
-function brokenLights(bench: Workbench, connection: Connection): Light[] {
-  return [hubLight(connection), agentLight(connection, bench.now.value)].filter(
-    ({ state }) => state === 'broken',
+/** The button that helps. */
+function Help({ bench, connection, next }: { bench: Workbench; connection: Connection; next: NextStep }) {
+  const button = (label: string, act: () => void) => (
+    <button type="button" class="button small" data-testid="advice-button" onClick={act}>
+      {label}
+    </button>
   );
+  switch (next.kind) {
+    case 'retry':
+      return button(next.label, () => bench.checkConnection());
+    case 'run':
+      return (
+        <>
+          <Command bench={bench} command={next.command} />
+          {button(next.afterwards, () => bench.checkConnection())}
+        </>
+      );
+    case 'tell':
+      return <Command bench={bench} command={next.words} />;
+    case 'attach_page':
+      return button(next.label, () => bench.attachPage());
+    case 'reload_page':
+      return button(next.label, () => bench.reloadPage());
+    case 'choose_project':
+      return <ProjectChooser bench={bench} connection={connection} />;
+  }
+}
+
+function lightsWithAdvice(bench: Workbench, connection: Connection): Light[] {
+  return [hubLight(connection), agentLight(connection, bench.now.value)].filter(hasAdvice);
 }
 
 /** One line, as high before anything is known as later: what is below it never moves. */
@@ -68,7 +88,7 @@ export function ConnectionStrip({ bench }: { bench: Workbench }) {
           <span class="ellipsis">{project.name}</span>
         </button>
       )}
-      {brokenLights(bench, connection).length > 0 && (
+      {lightsWithAdvice(bench, connection).length > 0 && (
         <IconButton
           label={folded ? 'Show what to do' : 'Hide what to do'}
           expanded={!folded}
@@ -90,14 +110,14 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
   if (!state?.allowed) return null;
   const { connection } = state;
   const { project } = connection;
-  const broken = bench.adviceFolded.value ? [] : brokenLights(bench, connection);
+  const advised = bench.adviceFolded.value ? [] : lightsWithAdvice(bench, connection);
   const waiting = waitingSentence(connection);
   const choosing = project !== undefined && bench.choosingProject.value;
   const { length } = connection.problems;
-  if (broken.length + state.otherProjects.length + length === 0 && !choosing && !waiting) return null;
+  if (advised.length + state.otherProjects.length + length === 0 && !choosing && !waiting) return null;
   return (
     <section class="connection details" aria-label="About the connection">
-      {broken.map((light) => (
+      {advised.map((light) => (
         <Advice key={light.word} bench={bench} connection={connection} light={light} />
       ))}
       {project && choosing && (

@@ -30,7 +30,10 @@ export function ProjectChooser({ bench, connection, onDone }: ProjectChooserProp
     }
     saving.value = false;
   };
-  const others = connection.choices.filter(({ root }) => root !== connection.project?.root);
+  const known = [...connection.choices, ...connection.elsewhere.map(({ project }) => project)];
+  const others = [...new Map(known.map((project) => [project.root, project])).values()].filter(
+    ({ root }) => root !== connection.project?.root,
+  );
   return (
     <div class="chooser">
       {others.length > 0 && (

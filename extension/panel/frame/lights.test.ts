@@ -1,15 +1,22 @@
 import { expect, test } from 'vitest';
+import type { AgentLink } from '../../generated/AgentLink';
 import type { Connection } from '../../messages';
 import { connection, NOW, project } from '../fixtures/states';
-import { agentLight, hubLight, waitingSentence } from './lights';
+import { agentLight, hasAdvice, hubLight, waitingSentence } from './lights';
 
 const { project: _, ...withoutProject } = connection();
-const agent = (client: string, lastSeen: number) => ({ client, project, lastSeen });
+const agent = (client: string, lastSeen: number, over: Partial<AgentLink> = {}): AgentLink => ({
+  client,
+  project,
+  lastSeen,
+  ...over,
+});
 
 test.each<[Connection['hub'], string, string, string]>([
   ['checking', 'waiting', 'Checking', 'none'],
   ['connected', 'good', 'Connected', 'none'],
   ['none', 'broken', 'Stored in this browser', 'run'],
+  ['silent', 'broken', 'No answer', 'run'],
   ['lost', 'broken', 'Lost', 'retry'],
   ['incompatible', 'broken', 'Other version', 'retry'],
 ])('a host that is %s shows %s: %s, next step %s', (hub, state, word, next) => {
@@ -27,7 +34,7 @@ test('what the background knows of the reason is said', () => {
   expect(hubLight(connection({ hub: 'incompatible', hubDetail })).sentence).toBe(hubDetail);
 });
 
-test.each<Connection['hub']>(['checking', 'none', 'lost', 'incompatible'])(
+test.each<Connection['hub']>(['checking', 'silent', 'none', 'lost', 'incompatible'])(
   'no agent is called connected while the host is %s, whatever was known before',
   (hub) => {
     expect(agentLight(connection({ hub }), NOW)).toMatchObject({ state: 'waiting', word: 'Unknown' });
@@ -66,6 +73,74 @@ test('an agent that was silent for long is quiet, not connected', () => {
   const light = agentLight(connection({ agents: [agent('codex', NOW - 25 * 60_000)] }), NOW);
   expect(light).toMatchObject({ state: 'waiting', word: 'Quiet' });
   expect(light.sentence).toContain('25 min ago');
+});
+
+test('a page without our script, or one that hangs, is said although the host answers', () => {
+  expect(hubLight(connection({ page: 'absent' }))).toMatchObject({
+    state: 'broken',
+    next: { kind: 'attach_page' },
+  });
+  expect(hubLight(connection({ page: 'silent' }))).toMatchObject({
+    state: 'broken',
+    next: { kind: 'reload_page' },
+  });
+  // What is further away cannot be better known.
+  expect(hubLight(connection({ page: 'absent', hub: 'lost' })).word).toBe('Lost');
+});
+
+test('versions that differ are said, and break nothing', () => {
+  const light = hubLight(connection({ hubVersion: '0.2.0' }));
+  expect(light.state).toBe('good');
+  expect(light.sentence).toMatch(/0\.2\.0.*0\.1\.0/);
+  const agents = [agent('codex', NOW, { presence: 'answers', version: '0.0.9' })];
+  expect(agentLight(connection({ agents }), NOW).sentence).toMatch(/0\.0\.9/);
+});
+
+test.each([
+  ['silent', /does not answer/],
+  ['server_alone', /its program does not answer/],
+] as const)('an agent that is %s is not called connected, however lately it asked', (presence, sentence) => {
+  const light = agentLight(connection({ agents: [agent('codex', NOW, { presence })] }), NOW);
+  expect(light).toMatchObject({ state: 'broken', word: 'No answer', next: { kind: 'retry' } });
+  expect(light.sentence).toMatch(sentence);
+});
+
+test('one agent that hangs does not hide another that answers, and is named', () => {
+  const agents = [
+    agent('codex', NOW, { presence: 'silent' }),
+    agent('zed', NOW - 50_000, { presence: 'answers' }),
+  ];
+  const light = agentLight(connection({ agents }), NOW);
+  expect(light.state).toBe('good');
+  expect(light.sentence).toMatch(/^zed and 1 more, .* codex does not answer\.$/);
+});
+
+test('an agent that answers is connected however long ago it asked; one that waits is listening', () => {
+  const old = NOW - 25 * 60_000;
+  const idle = agentLight(connection({ agents: [agent('codex', old, { presence: 'answers' })] }), NOW);
+  expect([idle.state, hasAdvice(idle)]).toEqual(['good', false]);
+  const waiting = agent('codex', old, { presence: 'answers', isWaiting: true });
+  expect(agentLight(connection({ agents: [waiting] }), NOW)).toMatchObject({
+    state: 'good',
+    word: 'Listening',
+  });
+});
+
+test('an agent that was never asked for anything comes with the words to tell it', () => {
+  const agents = [agent('codex', NOW, { presence: 'answers', isNew: true })];
+  const light = agentLight(connection({ agents }), NOW);
+  expect(light).toMatchObject({ state: 'waiting', next: { kind: 'tell' } });
+  expect(hasAdvice(light)).toBe(true);
+});
+
+test('an agent of another project is said, with the choice', () => {
+  const other = { root: '/home/ada/shop', name: 'shop' };
+  const light = agentLight(
+    connection({ agents: [], elsewhere: [agent('codex', NOW, { project: other })] }),
+    NOW,
+  );
+  expect(light).toMatchObject({ state: 'broken', word: 'None here', next: { kind: 'choose_project' } });
+  expect(light.sentence).toMatch(/codex works in shop/);
 });
 
 test('what waits in the outbox is counted', () => {

@@ -2,16 +2,21 @@
  * The two links page -> host -> agent as words: each light says only what was seen, and what to do next.
  * Pure; `connected` comes from a round trip alone.
  */
+import type { AgentLink } from '../../generated/AgentLink';
 import type { Connection } from '../../messages';
 import { ago } from '../time';
 
-/** `good`: a round trip happened. `waiting`: not known yet, or nothing to do but wait. `broken`: needs the person. */
+/** `good`: a round trip happened. `waiting`: not known yet, or nothing is wrong. `broken`: needs the person. */
 export type LightState = 'good' | 'waiting' | 'broken';
 
 /** What the person can do about a light. */
 export type NextStep =
   | { kind: 'retry'; label: string }
   | { kind: 'run'; command: string; afterwards: string }
+  /** What to say to the agent, where it runs. */
+  | { kind: 'tell'; words: string }
+  | { kind: 'attach_page'; label: string }
+  | { kind: 'reload_page'; label: string }
   | { kind: 'choose_project' };
 
 export interface Light {
@@ -23,8 +28,16 @@ export interface Light {
   next?: NextStep;
 }
 
-/** An agent that asked nothing for this long may be gone without saying so. */
+/** What makes an agent wait for the person's words. */
+export const LISTEN = 'Wait for what I say in the browser, and answer there.';
+
+/** An agent that cannot be asked and itself asked nothing for this long may be gone without saying so. */
 const QUIET_AFTER = 10 * 60_000;
+
+/** Whether anything needs the person or would help. */
+export function hasAdvice({ state, next }: Light): boolean {
+  return state === 'broken' || (state === 'waiting' && next !== undefined);
+}
 
 export function hubLight(connection: Connection): Light {
   const detail = connection.hubDetail.trim();
@@ -32,14 +45,23 @@ export function hubLight(connection: Connection): Light {
     case 'checking':
       return { state: 'waiting', word: 'Checking', sentence: 'Waiting for the first answer of the host.' };
     case 'connected':
-      return { state: 'good', word: 'Connected', sentence: 'The host answers.' };
+      return pageLight(connection) ?? { state: 'good', word: 'Connected', sentence: hostAnswers(connection) };
     case 'none':
       return {
         state: 'broken',
         word: 'Stored in this browser',
-        sentence:
-          'Comments are kept here, but no agent can read them yet. Install the host, then check again:',
+        sentence: /does not admit/.test(detail)
+          ? detail
+          : 'Comments are kept here, but no agent can read them yet. Install the host, then check again:',
         next: { kind: 'run', command: 'opentoolbar setup', afterwards: 'Check again' },
+      };
+    case 'silent':
+      return {
+        state: 'broken',
+        word: 'No answer',
+        sentence:
+          'The host is there, but has not answered for some seconds: it may be stopped or very busy. If this stays, see which process it is and end it; the next one starts by itself:',
+        next: { kind: 'run', command: 'opentoolbar status', afterwards: 'Check again' },
       };
     case 'lost':
       return {
@@ -58,6 +80,34 @@ export function hubLight(connection: Connection): Light {
   }
 }
 
+/** The link before the host: from the page's script to this extension. */
+function pageLight({ page }: Connection): Light | undefined {
+  if (page === 'absent') {
+    return {
+      state: 'broken',
+      word: 'Not in the page',
+      sentence:
+        'The host answers, but opentoolbar’s script is not in this page: the extension may have been updated since it was opened. Nothing can be picked until it is back.',
+      next: { kind: 'attach_page', label: 'Put it back' },
+    };
+  }
+  if (page === 'silent') {
+    return {
+      state: 'broken',
+      word: 'Page is stuck',
+      sentence:
+        'The host answers, but the page does not: its scripts are busy, or a debugger holds them. If this stays, load it again; what you typed there is lost then.',
+      next: { kind: 'reload_page', label: 'Reload the page' },
+    };
+  }
+  return undefined;
+}
+
+function hostAnswers({ hubVersion, ownVersion }: Connection): string {
+  if (!hubVersion || hubVersion === ownVersion) return 'The host answers.';
+  return `The host answers. It is opentoolbar ${hubVersion}, this extension ${ownVersion}: they understand each other; update the older one when you can.`;
+}
+
 export function agentLight(connection: Connection, now: number): Light {
   if (connection.hub !== 'connected') {
     return { state: 'waiting', word: 'Unknown', sentence: 'The host would know; it does not answer.' };
@@ -70,29 +120,90 @@ export function agentLight(connection: Connection, now: number): Light {
       next: { kind: 'choose_project' },
     };
   }
-  const newest = connection.agents.reduce<(typeof connection.agents)[number] | undefined>(
-    (best, agent) => (best && best.lastSeen >= agent.lastSeen ? best : agent),
-    undefined,
-  );
-  if (!newest) {
-    return {
-      state: 'broken',
-      word: 'None',
-      sentence: `No agent works in ${connection.project.name} yet. Add this MCP server to your agent and start it there:`,
-      next: { kind: 'run', command: 'opentoolbar mcp', afterwards: 'Check again' },
-    };
-  }
-  const others = connection.agents.length - 1;
-  const more = others > 0 ? ` and ${others} more` : '';
-  const seen = ago(newest.lastSeen, now);
-  if (now - newest.lastSeen > QUIET_AFTER) {
+  const [best, ...others] = [...connection.agents].sort(byWorth);
+  if (!best) return noAgent(connection, connection.project.name);
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  if (hangs(best)) return hanging(best, more);
+  const seen = ago(best.lastSeen, now);
+  if ((best.presence ?? 'unknown') === 'unknown' && now - best.lastSeen > QUIET_AFTER) {
     return {
       state: 'waiting',
       word: 'Quiet',
-      sentence: `${newest.client}${more} last asked ${seen}. It sees new comments when it asks again.`,
+      sentence: `${best.client}${more} last asked ${seen}. It sees new comments when it asks again.`,
     };
   }
-  return { state: 'good', word: 'Connected', sentence: `${newest.client}${more}, last asked ${seen}.` };
+  const rest = `${silentOnes(others)}${otherVersion(best, connection)}`;
+  if (best.isWaiting) {
+    const sentence = `${best.client}${more} waits for what you say.${rest}`;
+    return { state: 'good', word: 'Listening', sentence };
+  }
+  if (best.isNew) {
+    return {
+      state: 'waiting',
+      word: 'Not asked yet',
+      sentence: `${best.client}${more} works in ${connection.project.name}, but has asked for nothing yet.${rest} Tell it, where it runs:`,
+      next: { kind: 'tell', words: LISTEN },
+    };
+  }
+  return {
+    state: 'good',
+    word: 'Connected',
+    sentence: `${best.client}${more}, last asked ${seen}.${rest}`,
+    next: { kind: 'tell', words: LISTEN },
+  };
+}
+
+/** Those that answer first, then those that wait for the person, then whoever asked last. */
+function byWorth(a: AgentLink, b: AgentLink): number {
+  const worth = (agent: AgentLink) => (hangs(agent) ? 0 : agent.isWaiting ? 2 : 1);
+  return worth(b) - worth(a) || b.lastSeen - a.lastSeen;
+}
+
+export function hangs({ presence }: AgentLink): boolean {
+  return presence === 'silent' || presence === 'server_alone';
+}
+
+function hanging({ client, presence }: AgentLink, more: string): Light {
+  const verb = more ? 'do' : 'does';
+  const what =
+    presence === 'server_alone'
+      ? `is connected, but its program ${verb} not answer`
+      : `${more ? 'are' : 'is'} connected, but ${verb} not answer`;
+  return {
+    state: 'broken',
+    word: 'No answer',
+    sentence: `${client}${more} ${what}: it may be stopped, stuck, or asking you something. Look where it runs, or start it again.`,
+    next: { kind: 'retry', label: 'Ask again' },
+  };
+}
+
+function noAgent({ elsewhere }: Connection, name: string): Light {
+  const [other] = elsewhere;
+  if (other) {
+    return {
+      state: 'broken',
+      word: 'None here',
+      sentence: `No agent works in ${name}; ${other.client} works in ${other.project.name}. Start one in ${name}, or choose the other project for this site:`,
+      next: { kind: 'choose_project' },
+    };
+  }
+  return {
+    state: 'broken',
+    word: 'None',
+    sentence: `No agent works in ${name} yet. Add this MCP server to your agent and start it there:`,
+    next: { kind: 'run', command: 'opentoolbar mcp', afterwards: 'Check again' },
+  };
+}
+
+function silentOnes(others: readonly AgentLink[]): string {
+  const names = others.filter(hangs).map(({ client }) => client);
+  if (names.length === 0) return '';
+  return ` ${names.join(', ')} ${names.length === 1 ? 'does' : 'do'} not answer.`;
+}
+
+function otherVersion({ version }: AgentLink, { hubVersion }: Connection): string {
+  if (!version || !hubVersion || version === hubVersion) return '';
+  return ` Its opentoolbar is ${version}, the host ${hubVersion}: start the agent again to bring both to one version.`;
 }
 
 /** What waits to be sent, as a sentence; empty when nothing waits. */

@@ -14,6 +14,7 @@ mod home;
 mod lock;
 mod log;
 mod plain;
+pub(crate) mod presence;
 mod rate;
 mod server;
 mod sessions;

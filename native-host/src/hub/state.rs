@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, watch};
 use super::Home;
 use super::conversation::LiveAnnotation;
 use super::plain::{Heard, Plain};
+use super::presence::{Pulse, Rounds};
 use super::sessions::{LiveSession, must_be_free};
 use super::talk::OUTBOX;
 use crate::gateway::Gateway;
@@ -46,7 +47,9 @@ pub(crate) struct Peer {
     pub(crate) hello: Hello,
     /// An agent's or a verb's, by its working directory.
     pub(crate) project: Option<Project>,
-    last_seen: Mutex<Timestamp>,
+    /// Tells agents of one name in one project apart, for people; from 1.
+    number: u32,
+    pub(super) pulse: Pulse,
     pub(super) outbox: Outbox,
     /// What happened while a plain client is told what it missed before.
     held: Mutex<Option<Vec<Outgoing>>>,
@@ -60,8 +63,8 @@ impl Peer {
     pub(super) fn new(hello: Hello, plain: Option<Plain>, outbox: Outbox) -> (Self, watch::Receiver<bool>) {
         let (closed, seen) = watch::channel(false);
         let held = Mutex::new(plain.as_ref().map(|_| Vec::new()));
-        let last_seen = Mutex::new(now());
-        (Self { id: 0, hello, project: None, last_seen, outbox, held, closed, plain }, seen)
+        let pulse = Pulse::default();
+        (Self { id: 0, hello, project: None, number: 1, pulse, outbox, held, closed, plain }, seen)
     }
 
     /// What tells this agent from others, whatever their names.
@@ -71,12 +74,8 @@ impl Peer {
 
     /// The name of an agent as people see it.
     pub(crate) fn agent_name(&self) -> String {
-        self.hello.client.chars().take(MAX_NAME).collect()
-    }
-
-    /// The peer itself asked something, not its keep-alive.
-    pub(super) fn seen(&self) {
-        *self.last_seen.lock().unwrap_or_else(PoisonError::into_inner) = now();
+        let name: String = self.hello.client.chars().take(MAX_NAME).collect();
+        if self.number > 1 { format!("{name} ({})", self.number) } else { name }
     }
 
     /// Never waits: a peer that does not read is cut off, connects again and asks for everything anew.
@@ -109,14 +108,6 @@ impl Peer {
             Role::Agent => Author::Agent { name: self.agent_name() },
         }
     }
-
-    fn agent_link(&self) -> Option<AgentLink> {
-        if self.hello.role != Role::Agent {
-            return None;
-        }
-        let last_seen = *self.last_seen.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(AgentLink { client: self.hello.client.clone(), project: self.project.clone()?, last_seen })
-    }
 }
 
 /// Everything that lives as long as the hub.
@@ -130,6 +121,7 @@ pub(crate) struct Hub {
     /// Held while sessions get their projects: one look at the facts at a time.
     pub(super) settling: tokio::sync::Mutex<()>,
     live: Mutex<Live>,
+    pub(super) rounds: Rounds,
     leaving: watch::Sender<bool>,
     asked_to_leave: watch::Sender<bool>,
 }
@@ -146,6 +138,30 @@ pub(crate) struct Live {
     pub(super) heard: Heard,
 }
 
+impl Live {
+    /// The smallest number that no other agent of this name has in the project. The same agent over another connection
+    /// keeps its own.
+    fn number_for(&self, peer: &Peer) -> u32 {
+        if peer.hello.role != Role::Agent {
+            return 1;
+        }
+        let is_namesake = |other: &&Arc<Peer>| {
+            other.hello.role == Role::Agent
+                && other.hello.client == peer.hello.client
+                && other.project.as_ref().map(|project| &project.root)
+                    == peer.project.as_ref().map(|project| &project.root)
+        };
+        let namesakes: Vec<_> = self.peers.values().filter(is_namesake).collect();
+        let is_same = |other: &&&Arc<Peer>| {
+            peer.hello.instance.is_some() && other.hello.instance == peer.hello.instance
+        };
+        if let Some(same) = namesakes.iter().find(is_same) {
+            return same.number;
+        }
+        (1..).find(|number| namesakes.iter().all(|other| other.number != *number)).unwrap_or(1)
+    }
+}
+
 impl Hub {
     pub(super) fn open(home: &Home) -> Arc<Self> {
         Arc::new(Self {
@@ -155,6 +171,7 @@ impl Hub {
             started: Instant::now(),
             gateway: OnceLock::new(),
             live: Mutex::default(),
+            rounds: Rounds::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
         })
@@ -205,6 +222,7 @@ impl Hub {
             }
             live.last_id += 1;
             peer.id = live.last_id;
+            peer.number = live.number_for(&peer);
             let peer = Arc::new(peer);
             if let Some(greeting) = greeting {
                 peer.tell(Outgoing::new(greeting));

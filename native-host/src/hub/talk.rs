@@ -206,7 +206,7 @@ impl Talk {
         if in_time.is_err() {
             return self.refuse_flood(peer, id, in_time).await;
         }
-        if let Request::WaitForFeedback { .. } | Request::RequestAnnotation { .. } = envelope.request {
+        if is_wait(peer, &envelope.request) {
             if self.waits.len() >= WAITS {
                 let busy = error(
                     ErrorCode::Conflict,
@@ -306,6 +306,15 @@ fn bad_frame(fault: &FrameError) -> ErrorBody {
         _ => (ErrorCode::BadRequest, "Send frames as `hub::frame` describes them."),
     };
     error(code, fault.to_string(), next)
+}
+
+/// What is answered when something happened; meanwhile the connection goes on. A browser's ping waits for agents.
+fn is_wait(peer: &Peer, request: &Request) -> bool {
+    match request {
+        Request::WaitForFeedback { .. } | Request::RequestAnnotation { .. } => true,
+        Request::Ping => peer.hello.role == Role::Browser && peer.plain.is_none(),
+        _ => false,
+    }
 }
 
 /// The one place where bytes of a connection become a request.

@@ -2,14 +2,21 @@
 //! hub again when it restarts and repeats what was under way with the id it had, so nothing is applied twice.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use opentoolbar_core::model::Timestamp;
-use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Hello, PROTOCOL_VERSION, Request, Role};
+use opentoolbar_core::protocol::{
+    Answer, ErrorBody, ErrorCode, Hello, PROTOCOL_VERSION, Presence, Request, Role,
+};
 use tokio::sync::Mutex;
 
+use super::presence::{Program, answer_pings};
 use crate::hub::client::{Client, new_message_id};
+use crate::hub::presence::CAN_BE_ASKED;
+
+/// Who asked has given up by then.
+const PRESENCE_WITHIN: Duration = Duration::from_secs(1);
 
 /// The link of one agent.
 #[derive(Clone)]
@@ -23,6 +30,8 @@ struct State {
     instance: Option<String>,
     name: Mutex<Option<String>>,
     client: Mutex<Option<Client>>,
+    /// Where it may be asked.
+    program: OnceLock<Program>,
 }
 
 impl Link {
@@ -30,7 +39,13 @@ impl Link {
     pub(super) fn new(directory: PathBuf) -> Self {
         // Without randomness the name has to do.
         let instance = new_message_id().ok().map(String::from);
-        let state = State { directory, instance, name: Mutex::default(), client: Mutex::default() };
+        let state = State {
+            directory,
+            instance,
+            name: Mutex::default(),
+            client: Mutex::default(),
+            program: OnceLock::new(),
+        };
         Self { state: Arc::new(state) }
     }
 
@@ -52,6 +67,24 @@ impl Link {
         });
     }
 
+    /// The agent's program can be asked whether it is there. Only the first one counts.
+    pub(super) fn can_ask(&self, program: Program) {
+        let _ = self.state.program.set(program);
+    }
+
+    pub(super) fn program(&self) -> Option<&Program> {
+        self.state.program.get()
+    }
+
+    /// Over the connection that there is, if any: nobody waits for it long enough to make one.
+    pub(super) async fn tell_presence(&self, round: u64, presence: Presence) {
+        let Some(client) = self.state.client.lock().await.clone() else { return };
+        let told = client.request(Request::AgentPong { round, presence });
+        if !matches!(tokio::time::timeout(PRESENCE_WITHIN, told).await, Ok(Ok(_))) {
+            tracing::debug!("the hub did not hear that the agent is there");
+        }
+    }
+
     async fn client(&self) -> Result<Client, ErrorBody> {
         let mut slot = self.state.client.lock().await;
         if let Some(client) = slot.as_ref() {
@@ -65,9 +98,10 @@ impl Link {
             client: name,
             instance: self.state.instance.clone(),
             cwd: Some(self.state.directory.to_string_lossy().into_owned()),
-            capabilities: Vec::new(),
+            capabilities: vec![CAN_BE_ASKED.to_owned()],
         };
         let client = Client::connect(hello).await?;
+        tokio::spawn(answer_pings(self.clone(), client.events()));
         *slot = Some(client.clone());
         Ok(client)
     }

@@ -7,6 +7,7 @@ mod arguments;
 mod budget;
 mod link;
 mod outcome;
+mod presence;
 mod reference;
 mod schema;
 mod server;

@@ -13,6 +13,7 @@ use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, serve_ser
 
 use super::link::Link;
 use super::outcome::Outcome;
+use super::presence::Program;
 use super::tools::{self, Context};
 use super::transport::Lines;
 
@@ -89,6 +90,8 @@ impl ServerHandler for Server {
     ) -> Result<InitializeResult, ErrorData> {
         self.introduce(Some(request.client_info.clone()));
         context.peer.set_peer_info(request.clone());
+        // Of the revisions without a handshake servers ask nothing by themselves.
+        self.context.link.can_ask(Program::new(context.peer.clone()));
         self.negotiate_initialize(&request)
     }
 

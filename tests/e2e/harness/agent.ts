@@ -13,16 +13,24 @@ export interface Answer {
 
 export class Agent {
   private readonly client: Client;
+  private readonly transport: StdioClientTransport;
   /** What `opentoolbar mcp` wrote to standard error. */
   stderr = '';
 
-  private constructor(client: Client) {
+  private constructor(client: Client, transport: StdioClientTransport) {
     this.client = client;
+    this.transport = transport;
+  }
+
+  /** The process of `opentoolbar mcp`. */
+  get serverPid(): number {
+    const { pid } = this.transport;
+    if (pid === null) throw new Error('the MCP server does not run');
+    return pid;
   }
 
   static async connect(host: Host, project: string, name = 'e2e-agent'): Promise<Agent> {
     const client = new Client({ name, version: '1.0.0' });
-    const agent = new Agent(client);
     const transport = new StdioClientTransport({
       command: hostBinary(),
       args: ['mcp'],
@@ -30,6 +38,7 @@ export class Agent {
       env: host.env,
       stderr: 'pipe',
     });
+    const agent = new Agent(client, transport);
     transport.stderr?.on('data', (chunk: Buffer) => {
       agent.stderr += chunk.toString();
     });

@@ -34,7 +34,7 @@ pub(super) async fn handle(
     envelope: RequestEnvelope,
 ) -> Result<Answer, ErrorBody> {
     let RequestEnvelope { id: given, session_id: session, request } = envelope;
-    if !matches!(request, Request::Ping) {
+    if !matches!(request, Request::Ping | Request::AgentPong { .. }) {
         peer.seen();
     }
     roles::check(peer, &request)?;
@@ -45,7 +45,11 @@ pub(super) async fn handle(
     };
     match request {
         Request::Hello(_) => Ok(Answer::Hello(hub.hello())),
-        Request::Ping => Ok(status::ping(hub, peer)),
+        Request::Ping => Ok(status::ping(hub, peer).await),
+        Request::AgentPong { round, presence } => {
+            peer.answered(round, presence);
+            Ok(Answer::Done)
+        }
         Request::OpenSession(session) => sessions::open(hub, peer, session).await,
         Request::CloseSession { session_id } => sessions::close(hub, peer, &session_id),
         Request::ListComments { session_id } => sessions::list_comments(hub, peer, session_id).await,

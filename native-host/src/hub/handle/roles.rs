@@ -31,7 +31,8 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         | Request::ListSessions
         | Request::GetConversationHistory { .. }
         | Request::Search { .. } => peer.hello.role != Role::Browser,
-        Request::GetUiContext { .. }
+        Request::AgentPong { .. }
+        | Request::GetUiContext { .. }
         | Request::RespondToBrowser { .. }
         | Request::UpdateStatus { .. }
         | Request::RequestAnnotation { .. } => peer.hello.role == Role::Agent,

@@ -7,8 +7,11 @@ use opentoolbar_core::protocol::{Answer, Role};
 
 use crate::hub::state::{Hub, Peer};
 
-/// Who is connected. An agent hears of those of its own project only.
-pub(super) fn ping(hub: &Hub, peer: &Peer) -> Answer {
+/// Who is connected. A browser's question goes to the agents and back; an agent hears of those of its own project only.
+pub(super) async fn ping(hub: &Hub, peer: &Peer) -> Answer {
+    if peer.hello.role == Role::Browser && peer.plain.is_none() {
+        hub.ask_agents().await;
+    }
     let mut agents = hub.agents();
     agents.retain(|agent| peer.hello.role != Role::Agent || Some(&agent.project) == peer.project.as_ref());
     Answer::Pong { agents }

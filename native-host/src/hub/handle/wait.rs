@@ -17,6 +17,7 @@ pub(super) async fn wait_for_feedback(
 ) -> Result<Answer, ErrorBody> {
     let project = roles::own_project(peer)?;
     let store = hub.stores.of(project.root.as_ref());
+    let _waiting = peer.waits();
     let until = Instant::now() + Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into());
     // Watching begins before the first look, so that nothing falls in between.
     let mut watch = store.watch_news();

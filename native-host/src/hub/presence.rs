@@ -1,0 +1,124 @@
+//! Whether agents are there: not that their connections are open, but that they answered when they were asked.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use opentoolbar_core::model::Timestamp;
+use opentoolbar_core::protocol::{AgentLink, Event, Presence, Role};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::state::{Hub, Peer, now};
+
+/// What an agent's process says that it answers `agent_ping`.
+pub(crate) const CAN_BE_ASKED: &str = "agent_ping";
+/// An agent that has not answered by then is silent; what it answers later counts for the next question.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The signs of life of one peer.
+#[derive(Debug)]
+pub(super) struct Pulse {
+    last_seen: Mutex<Timestamp>,
+    has_asked: AtomicBool,
+    /// Waits for feedback that are under way.
+    waits: AtomicU32,
+    /// What the last question came to.
+    presence: Mutex<Presence>,
+    /// The last question that was answered.
+    answered: watch::Sender<u64>,
+}
+
+impl Default for Pulse {
+    fn default() -> Self {
+        Self {
+            last_seen: Mutex::new(now()),
+            has_asked: AtomicBool::new(false),
+            waits: AtomicU32::new(0),
+            presence: Mutex::default(),
+            answered: watch::Sender::new(0),
+        }
+    }
+}
+
+/// A wait for feedback; over when dropped.
+pub(crate) struct Waiting<'a>(&'a Pulse);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waits.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Peer {
+    /// The peer itself asked something, not its keep-alive.
+    pub(super) fn seen(&self) {
+        *self.pulse.last_seen.lock().unwrap_or_else(PoisonError::into_inner) = now();
+        self.pulse.has_asked.store(true, Ordering::Relaxed);
+    }
+
+    /// The peer waits for what a person does, until what is returned is dropped.
+    pub(super) fn waits(&self) -> Waiting<'_> {
+        self.pulse.waits.fetch_add(1, Ordering::Relaxed);
+        Waiting(&self.pulse)
+    }
+
+    /// The agent answered a question.
+    pub(super) fn answered(&self, round: u64, presence: Presence) {
+        self.set_presence(presence);
+        self.pulse.answered.send_if_modified(|last| {
+            let is_newer = *last < round;
+            *last = round.max(*last);
+            is_newer
+        });
+    }
+
+    fn set_presence(&self, presence: Presence) {
+        *self.pulse.presence.lock().unwrap_or_else(PoisonError::into_inner) = presence;
+    }
+
+    fn can_be_asked(&self) -> bool {
+        self.hello.role == Role::Agent && self.hello.capabilities.iter().any(|one| one == CAN_BE_ASKED)
+    }
+
+    /// What browsers are told of an agent; nothing of one without a project, and of other peers.
+    pub(super) fn agent_link(&self) -> Option<AgentLink> {
+        if self.hello.role != Role::Agent {
+            return None;
+        }
+        Some(AgentLink {
+            client: self.agent_name(),
+            project: self.project.clone()?,
+            last_seen: *self.pulse.last_seen.lock().unwrap_or_else(PoisonError::into_inner),
+            presence: *self.pulse.presence.lock().unwrap_or_else(PoisonError::into_inner),
+            is_waiting: self.pulse.waits.load(Ordering::Relaxed) > 0,
+            is_new: !self.pulse.has_asked.load(Ordering::Relaxed),
+            version: self.hello.version.clone(),
+        })
+    }
+}
+
+/// Numbers the questions to agents.
+#[derive(Debug, Default)]
+pub(super) struct Rounds(AtomicU64);
+
+impl Hub {
+    /// Asks every agent that can be asked whether it is there, and waits until all have answered or time is up.
+    pub(super) async fn ask_agents(&self) {
+        let asked: Vec<Arc<Peer>> =
+            self.live().peers.values().filter(|peer| peer.can_be_asked()).cloned().collect();
+        if asked.is_empty() {
+            return;
+        }
+        let round = self.rounds.0.fetch_add(1, Ordering::Relaxed) + 1;
+        self.tell(&Event::AgentPing { round }.into(), Peer::can_be_asked);
+        let until = Instant::now() + PATIENCE;
+        for peer in asked {
+            let mut answered = peer.pulse.answered.subscribe();
+            // The sender lives in the peer, which is held here: only time can end this.
+            if tokio::time::timeout_at(until, answered.wait_for(|last| *last >= round)).await.is_err() {
+                peer.set_presence(Presence::Silent);
+            }
+        }
+    }
+}
