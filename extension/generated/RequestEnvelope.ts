@@ -194,4 +194,4 @@ timeoutMs: number, } } | { "type": "get_screenshot", "payload": {
 /**
  * Which.
  */
-commentId: CommentId, } } | { "type": "status" } | { "type": "begin_pairing" } | { "type": "shutdown" });
+commentId: CommentId, } } | { "type": "status" } | { "type": "begin_pairing" } | { "type": "end_pairings" } | { "type": "shutdown" });

@@ -87,6 +87,9 @@ fn nobody_is_upgraded_without_the_token_and_no_page_with_it() {
         (401, vec![("Authorization", "Basic YTpi")]),
         (401, vec![("Origin", ours.as_str())]),
         (401, vec![("Origin", FIREFOX)]),
+        // A browser's token comes by pairing alone.
+        (401, vec![("Authorization", bearer.as_str()), ("Origin", ours.as_str())]),
+        (401, vec![("Sec-WebSocket-Protocol", subprotocols.as_str()), ("Origin", FIREFOX)]),
         (401, vec![("Sec-WebSocket-Protocol", "opentoolbar.v1, bearer.wrong")]),
         (403, vec![("Authorization", bearer.as_str()), page]),
         (403, vec![("Authorization", bearer.as_str()), ("Origin", "https://evil.test")]),
@@ -111,19 +114,19 @@ fn nobody_is_upgraded_without_the_token_and_no_page_with_it() {
     }
 }
 
-#[test]
-fn whoever_shows_the_token_is_upgraded() {
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_shows_its_token_is_upgraded() {
     let room = Room::new();
     let gateway = room.gateway();
     let bearer = format!("bearer {}", gateway.token);
-    let subprotocols = format!("opentoolbar.v1, bearer.{}", gateway.token);
     let ours = ours();
+    let chromium = format!("Bearer {}", paired(&room, &gateway, &ours).await);
+    let subprotocols = format!("opentoolbar.v1, bearer.{}", paired(&room, &gateway, FIREFOX).await);
     let localhost = format!("localhost:{}", gateway.address.port());
     for headers in [
         vec![("Authorization", bearer.as_str())],
         vec![("Authorization", bearer.as_str()), ("Host", localhost.as_str())],
-        vec![("Authorization", bearer.as_str()), ("Origin", ours.as_str())],
-        vec![("Sec-WebSocket-Protocol", subprotocols.as_str()), ("Origin", ours.as_str())],
+        vec![("Authorization", chromium.as_str()), ("Origin", ours.as_str())],
         vec![("Sec-WebSocket-Protocol", subprotocols.as_str()), ("Origin", FIREFOX)],
     ] {
         let (_, response) = upgrade(&gateway, "/ws", &headers);
@@ -277,8 +280,115 @@ async fn the_extension_gets_the_token_for_the_code_and_nobody_else_does() {
     assert_eq!(paired.status, 200, "{paired:?}");
     assert!(paired.head.contains(&format!("access-control-allow-origin: {FIREFOX}")), "{paired:?}");
     let answer: Value = serde_json::from_str(&paired.body).unwrap();
-    assert_eq!(answer["token"], gateway.token.as_str());
+    assert_ne!(answer["token"], gateway.token.as_str(), "each browser has its own");
+    assert_eq!(answer["protocol"], 1);
+    assert!(answer["host"].as_str().is_some_and(|name| !name.is_empty()), "{answer}");
     assert_eq!(pair(&gateway, Some(&ours), &body).status, 403, "once");
+}
+
+/// The token that a browser is paired with.
+async fn paired(room: &Room, gateway: &Gateway, origin: &str) -> String {
+    let body = format!("{{\"code\": \"{}\"}}", code(room).await);
+    let response = pair(gateway, Some(origin), &body);
+    assert_eq!(response.status, 200, "{response:?}");
+    let answer: Value = serde_json::from_str(&response.body).unwrap();
+    answer["token"].as_str().unwrap().to_owned()
+}
+
+/// `POST` asks whether a pairing stands, `DELETE` ends it.
+fn of_pairing(gateway: &Gateway, method: &str, origin: &str, token: &str) -> Response {
+    let request = format!(
+        "{method} /paired HTTP/1.1\r\nHost: {}\r\nOrigin: {origin}\r\nAuthorization: Bearer {token}\r\n\
+         Content-Length: 0\r\n\r\n",
+        gateway.address,
+    );
+    send(gateway.address, &request).1
+}
+
+/// What the server sends until it closes.
+fn rest(mut stream: TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pairing_holds_for_its_own_origin_until_it_is_ended_and_then_its_connection_is_closed() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let token = paired(&room, &gateway, FIREFOX).await;
+    let other = "moz-extension://11111111-5b1e-4f0c-9d0a-3f1b2c4d5e6f";
+    for (status, origin) in
+        [(204, FIREFOX), (401, other), (401, ours().as_str()), (403, "http://localhost:5173")]
+    {
+        let said = of_pairing(&gateway, "POST", origin, &token);
+        assert_eq!(said.status, status, "{origin}: {said:?}");
+        let bearer = format!("Bearer {token}");
+        let (_, response) = upgrade(&gateway, "/ws", &[("Origin", origin), ("Authorization", &bearer)]);
+        assert_eq!(response.status, if status == 204 { 101 } else { status }, "{origin}: {response:?}");
+    }
+    let bearer = format!("Bearer {token}");
+    let headers = [("Origin", FIREFOX), ("Authorization", bearer.as_str())];
+    let (stream, response) = upgrade(&gateway, "/ws?sessionId=tab", &headers);
+    assert_eq!(response.status, 101);
+    assert_eq!(of_pairing(&gateway, "DELETE", other, &token).status, 204, "nothing to end");
+    assert_eq!(of_pairing(&gateway, "POST", FIREFOX, &token).status, 204);
+    assert_eq!(of_pairing(&gateway, "DELETE", FIREFOX, &token).status, 204);
+    let said = rest(stream);
+    let reason = b"the pairing was taken back";
+    assert!(said.windows(reason.len()).any(|window| window == reason), "{said:?}");
+    let refused = of_pairing(&gateway, "POST", FIREFOX, &token);
+    assert!(refused.status == 401 && refused.body.contains("not paired"), "{refused:?}");
+    assert!(refused.head.contains(&format!("access-control-allow-origin: {FIREFOX}")), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pairings_outlive_the_hub_and_the_verb_takes_all_of_them_back() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let token = paired(&room, &gateway, FIREFOX).await;
+    drop(gateway);
+    let gateway = room.gateway();
+    let bearer = format!("Bearer {token}");
+    let headers = [("Origin", FIREFOX), ("Authorization", bearer.as_str())];
+    let (stream, response) = upgrade(&gateway, "/ws?sessionId=tab", &headers);
+    assert_eq!(response.status, 101);
+    let forget = || room.program().args(["pair", "--forget"]).output().unwrap();
+    let done = forget();
+    assert!(done.status.success(), "{done:?}");
+    rest(stream);
+    assert_eq!(of_pairing(&gateway, "POST", FIREFOX, &token).status, 401);
+    // Without a hub too.
+    let token = paired(&room, &gateway, FIREFOX).await;
+    drop(gateway);
+    assert!(forget().status.success());
+    assert_eq!(of_pairing(&room.gateway(), "POST", FIREFOX, &token).status, 401);
+}
+
+#[test]
+fn a_client_whose_link_broke_without_a_word_gets_its_session_back_at_once() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let bearer = format!("Bearer {}", gateway.token);
+    let authorised = [("Authorization", bearer.as_str())];
+    // Answers no ping and says no goodbye.
+    let (silent, response) = upgrade(&gateway, "/ws?sessionId=tab", &authorised);
+    assert_eq!(response.status, 101);
+    let (mut back, response) = upgrade(&gateway, "/ws?sessionId=tab", &authorised);
+    assert_eq!(response.status, 101);
+    let mut ping = vec![0x81, 0x80 | 15, 0, 0, 0, 0];
+    ping.extend_from_slice(br#"{"type":"ping"}"#);
+    back.write_all(&ping).unwrap();
+    let pong = br#"{"type":"pong"}"#;
+    let mut said = Vec::new();
+    let mut byte = [0];
+    while !said.ends_with(pong) {
+        assert_eq!(back.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&said));
+        said.push(byte[0]);
+    }
+    assert!(!String::from_utf8_lossy(&said).contains("conflict"));
+    // The first one is let go, long before it is closed for its silence.
+    rest(silent);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -132,6 +132,7 @@ pub(crate) fn requests() -> Vec<Value> {
         of("get_screenshot", json!({ "commentId": "c_1" })),
         bare("status"),
         bare("begin_pairing"),
+        bare("end_pairings"),
         bare("shutdown"),
     ]
 }

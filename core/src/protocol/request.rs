@@ -285,6 +285,8 @@ pub enum Request {
     Status,
     /// A code with which one browser gets the gateway's token. Answered by `pairing`.
     BeginPairing,
+    /// Every paired browser must pair again; those that are connected are closed. Answered by `done`.
+    EndPairings,
     /// Leave as soon as every connection is closed. Answered by `done`.
     Shutdown,
 }

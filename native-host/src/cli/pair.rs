@@ -4,14 +4,23 @@ use clap::Args;
 use opentoolbar_core::protocol::{Answer, Request};
 
 use super::{Exit, Failure, connect, output};
+use crate::gateway;
 use crate::hub::Home;
 use crate::hub::client::Connector;
 
 /// Arguments of `opentoolbar pair`.
 #[derive(Debug, Args)]
-pub(super) struct PairArgs {}
+pub(super) struct PairArgs {
+    /// Take back what every paired browser was given; those that are connected are disconnected
+    #[arg(long)]
+    forget: bool,
+}
 
-pub(super) fn run(_args: &PairArgs) -> Result<(), Failure> {
+pub(super) fn run(args: &PairArgs) -> Result<(), Failure> {
+    if args.forget { forget() } else { begin() }
+}
+
+fn begin() -> Result<(), Failure> {
     let answer = connect::block_on(async {
         // A hub that this verb started would have no gateway, unless the settings say so; then it stays by itself.
         let connector = Connector::new(Home::from_env()?);
@@ -29,8 +38,22 @@ pub(super) fn run(_args: &PairArgs) -> Result<(), Failure> {
     output::print(&format!(
         "Code:     {first}-{last}   (for {valid_seconds} seconds, once)\n\
          Address:  {address}\n\
-         A client gets the token for it with POST http://{address}/pair (docs/protocol.md); the browser extension cannot yet.\n\
-         From another machine: ssh -L {port}:{address} HOST",
+         In the browser: open opentoolbar's panel, press \"Pair with a code\", and type both.\n\
+         Browser on another machine? First run there: ssh -L {port}:{address} HOST",
         port = address.rsplit_once(':').map_or("7847", |(_, port)| port),
     ))
+}
+
+fn forget() -> Result<(), Failure> {
+    let home = Home::from_env()?;
+    connect::block_on(async {
+        let connector = Connector::new(home.clone());
+        match connector.connect_if_running(connect::hello("pair", None)).await.map_err(connect::no_hub)? {
+            Some(client) => client.request(Request::EndPairings).await.map(drop).map_err(Failure::from),
+            None => Ok(()),
+        }
+    })?;
+    // Those of a hub without an open gateway.
+    gateway::forget_pairings(&home)?;
+    output::print("No browser is paired any more. `opentoolbar pair` gives a new code.")
 }

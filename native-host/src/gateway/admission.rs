@@ -3,8 +3,9 @@
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use opentoolbar_core::protocol::ErrorCode;
 
+use super::Gateway;
+use super::paired::Pass;
 use super::refusal::Refusal;
-use super::token::Token;
 use crate::identity::Identity;
 
 /// The protocol that a browser asks for and is answered with; the token stands beside it, as a browser's WebSocket can
@@ -14,16 +15,16 @@ const BEARER: &str = "bearer.";
 
 /// Who asks, as the browser says, which no page can forge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Visitor {
+pub(super) enum Visitor<'a> {
     /// No browser: a program of somebody who can read the token.
     Program,
-    /// Our extension, or in Firefox some extension: its origin is random for each installation.
-    Extension,
+    /// Our extension, or in Firefox some extension, by its origin, which is random there for each installation.
+    Extension(&'a str),
 }
 
 /// The request was meant for us and comes from no page. A name that is not loopback's is that of a page that has its own
 /// name point here.
-pub(super) fn visitor(headers: &HeaderMap, port: u16) -> Result<Visitor, Refusal> {
+pub(super) fn visitor(headers: &HeaderMap, port: u16) -> Result<Visitor<'_>, Refusal> {
     let host = single(headers, &header::HOST)?;
     if !host.is_some_and(|host| is_loopback(host, port)) {
         return Err(Refusal::forbidden(
@@ -35,7 +36,7 @@ pub(super) fn visitor(headers: &HeaderMap, port: u16) -> Result<Visitor, Refusal
     }
     match single(headers, &header::ORIGIN)? {
         None => Ok(Visitor::Program),
-        Some(origin) if is_extension(origin) => Ok(Visitor::Extension),
+        Some(origin) if is_extension(origin) => Ok(Visitor::Extension(origin)),
         Some(_) => Err(Refusal::forbidden(
             "pages and other extensions may not connect",
             "Use the opentoolbar extension, or a program that sends no Origin.",
@@ -43,8 +44,29 @@ pub(super) fn visitor(headers: &HeaderMap, port: u16) -> Result<Visitor, Refusal
     }
 }
 
-/// The visitor shows the token.
-pub(super) fn authorised(headers: &HeaderMap, token: &Token) -> Result<(), Refusal> {
+/// The visitor shows its token: a program the home's, a browser the one that it was paired with, from the same origin.
+/// A browser's is good until its pairing ends.
+pub(super) fn authorised(
+    headers: &HeaderMap,
+    visitor: Visitor<'_>,
+    gateway: &Gateway,
+) -> Result<Option<Pass>, Refusal> {
+    let shown = shown(headers)?;
+    match visitor {
+        Visitor::Program => match shown {
+            Some(shown) if gateway.token.is(shown) => Ok(None),
+            Some(_) => Err(unauthorised("the token is wrong", "Read the file `token` anew.")),
+            None => Err(unauthorised("there is no token", "Send `Authorization: Bearer TOKEN`.")),
+        },
+        Visitor::Extension(origin) => shown
+            .and_then(|shown| gateway.paired().pass(origin, shown))
+            .map(Some)
+            .ok_or_else(|| unauthorised("this browser is not paired", "Pair again: run `opentoolbar pair`.")),
+    }
+}
+
+/// The token, in the header or, as browsers can send none with a WebSocket, among the subprotocols.
+pub(super) fn shown(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let authorization = single(headers, &header::AUTHORIZATION)?;
     let header = authorization.and_then(|value| {
         let (scheme, shown) = value.split_once(' ')?;
@@ -52,17 +74,11 @@ pub(super) fn authorised(headers: &HeaderMap, token: &Token) -> Result<(), Refus
     });
     let lists = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|list| list.to_str().ok());
     let subprotocol = lists.flat_map(|list| list.split(',')).find_map(|one| one.trim().strip_prefix(BEARER));
-    let (message, next) = match header.or(subprotocol) {
-        Some(shown) if token.is(shown) => return Ok(()),
-        Some(_) => {
-            ("the token is wrong", "Pair again: run `opentoolbar pair`, or read the file `token` anew.")
-        }
-        None => (
-            "there is no token",
-            "Send `Authorization: Bearer TOKEN`, or the subprotocols `opentoolbar.v1, bearer.TOKEN`.",
-        ),
-    };
-    Err(Refusal::new(StatusCode::UNAUTHORIZED, ErrorCode::Forbidden, message, next))
+    Ok(header.or(subprotocol))
+}
+
+fn unauthorised(message: &str, next: &str) -> Refusal {
+    Refusal::new(StatusCode::UNAUTHORIZED, ErrorCode::Forbidden, message, next)
 }
 
 /// A header that may stand once: of two, somebody on the way may have read the other.
@@ -132,10 +148,14 @@ mod tests {
 
     #[test]
     fn only_our_extension_and_programs_come_in() {
-        let from = |origin: &str| visitor(&headers(&[("host", "127.0.0.1:1"), ("origin", origin)]), 1);
+        let from = |origin: &str| {
+            let headers = headers(&[("host", "127.0.0.1:1"), ("origin", origin)]);
+            let visitor = visitor(&headers, 1).map(|visitor| visitor == Visitor::Extension(origin));
+            visitor.inspect(|is_extension| assert!(is_extension, "{origin}"))
+        };
         let ours = format!("chrome-extension://{}", Identity::get().chrome_id);
-        assert_eq!(from(&ours), Ok(Visitor::Extension));
-        assert_eq!(from("moz-extension://0d6c7a9e-5b1e-4f0c-9d0a-3f1b2c4d5e6f"), Ok(Visitor::Extension));
+        assert!(from(&ours).is_ok());
+        assert!(from("moz-extension://0d6c7a9e-5b1e-4f0c-9d0a-3f1b2c4d5e6f").is_ok());
         for origin in [
             "http://localhost:5173",
             "http://127.0.0.1:1",

@@ -4,6 +4,8 @@
 
 mod admission;
 mod config;
+mod pair_routes;
+mod paired;
 mod pairing;
 mod refusal;
 mod routes;
@@ -22,6 +24,7 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
 pub(crate) use config::Config;
+use paired::Paired;
 use pairing::Pairing;
 pub(crate) use pairing::VALID as CODE_VALID;
 use token::Token;
@@ -41,6 +44,7 @@ pub(crate) struct Gateway {
     pub(crate) address: SocketAddr,
     token: Token,
     pairing: Mutex<Pairing>,
+    paired: Mutex<Paired>,
 }
 
 impl Gateway {
@@ -48,6 +52,27 @@ impl Gateway {
         // A panic in between leaves at worst a code that is used up.
         self.pairing.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn paired(&self) -> MutexGuard<'_, Paired> {
+        // A panic in between leaves the list as it was written.
+        self.paired.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends every pairing and closes the browsers that came in by one.
+    ///
+    /// # Errors
+    /// `storage` when that cannot be kept; the pairings then stand.
+    pub(crate) fn end_pairings(&self) -> Result<(), ErrorBody> {
+        self.paired().clear()
+    }
+}
+
+/// Ends every pairing of a home in which no hub has the gateway open.
+///
+/// # Errors
+/// `storage` when the file cannot be removed.
+pub(crate) fn forget_pairings(home: &Home) -> Result<(), ErrorBody> {
+    Paired::remove_file(home)
 }
 
 /// The open gateway. Closes to newcomers when dropped; who is in stays in.
@@ -79,7 +104,8 @@ impl Opened {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
         let pairing = Mutex::new(Pairing::new(Instant::now()));
-        let gateway = Arc::new(Gateway { address, token, pairing });
+        let paired = Mutex::new(Paired::of(home)?);
+        let gateway = Arc::new(Gateway { address, token, pairing, paired });
         // The first one stays; a hub opens one gateway.
         let _ = hub.gateway.set(Arc::clone(&gateway));
         let routes = routes::of(routes::Door { hub: Arc::clone(hub), gateway, visits });

@@ -29,6 +29,11 @@ impl Refusal {
         Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message, next)
     }
 
+    /// Something could not be kept.
+    pub(super) fn storage(body: ErrorBody) -> Self {
+        Self { status: StatusCode::INTERNAL_SERVER_ERROR, body }
+    }
+
     pub(super) fn bad(message: impl Into<String>, next: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, ErrorCode::BadRequest, message, next)
     }

@@ -12,8 +12,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::paired::Pass;
 use crate::hub::error::error;
-use crate::hub::{Body, Carrier, FrameError, Hub, INBOX, OUTBOX, Outgoing, Plain, talk};
+use crate::hub::{Body, Carrier, FrameError, Hub, INBOX, Life, OUTBOX, Outgoing, Plain, talk};
 
 /// Between two pings, unless `OPENTOOLBAR_PING_MS` says otherwise. A client that is silent for twice as long is gone.
 const PING: Duration = Duration::from_secs(20);
@@ -21,20 +22,38 @@ const PING: Duration = Duration::from_secs(20);
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Serves the connection until either side ends it.
-pub(super) async fn serve(hub: Arc<Hub>, socket: WebSocket, plain: Option<Plain>) {
+pub(super) async fn serve(hub: Arc<Hub>, socket: WebSocket, plain: Option<Plain>, pass: Option<Pass>) {
     let (send, receive) = socket.split();
     let (bodies, inbox) = mpsc::channel(INBOX);
     let (outbox, outgoing) = mpsc::channel(OUTBOX);
     let session = plain.as_ref().map(|plain| plain.session.clone());
+    let life = Arc::new(Life::default());
     let mut reader = JoinSet::new();
-    reader.spawn(read(Arc::clone(&hub), session, receive, bodies));
-    let mut writer = tokio::spawn(write(send, outgoing, hub.leaving()));
-    talk(hub, Carrier::WebSocket(plain), inbox, outbox).await;
+    let reading = read(Arc::clone(&hub), session, Arc::clone(&life), receive, bodies);
+    let mut ended = pass.clone();
+    // Without a reader the conversation ends, and the writer says why.
+    reader.spawn(async move {
+        tokio::select! {
+            () = reading => {}
+            () = is_over(&mut ended) => tracing::info!("closed: its pairing was taken back"),
+        }
+    });
+    let mut writer = tokio::spawn(write(send, outgoing, hub.leaving(), pass, Arc::clone(&life)));
+    talk(hub, Carrier::WebSocket(plain, life), inbox, outbox).await;
     // The last sender of its channel is gone: it says goodbye and ends, unless the client takes nothing any more.
     if timeout(LAST_WORDS, &mut writer).await.is_err() {
         writer.abort();
     }
     reader.abort_all();
+}
+
+/// Returns when the pairing ends; for who came in without one, never.
+async fn is_over(pass: &mut Option<Pass>) {
+    match pass {
+        // Nothing is ever sent: it changes with its owner's end alone.
+        Some(pass) => while pass.changed().await.is_ok() {},
+        None => std::future::pending().await,
+    }
 }
 
 fn ping() -> Duration {
@@ -46,12 +65,15 @@ fn ping() -> Duration {
 async fn read(
     hub: Arc<Hub>,
     session: Option<SessionId>,
+    life: Arc<Life>,
     mut receive: SplitStream<WebSocket>,
     bodies: mpsc::Sender<Result<Body, FrameError>>,
 ) {
     let patience = ping() * 2;
     loop {
-        let body = match timeout(patience, receive.next()).await {
+        let received = timeout(patience, receive.next()).await;
+        life.heard();
+        let body = match received {
             Err(_) => {
                 tracing::warn!("closed: a WebSocket answered no ping");
                 return;
@@ -88,6 +110,8 @@ async fn write(
     mut send: SplitSink<WebSocket, Message>,
     mut outgoing: mpsc::Receiver<Outgoing>,
     leaving: watch::Receiver<bool>,
+    pass: Option<Pass>,
+    life: Arc<Life>,
 ) {
     let mut pings = interval(ping());
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -104,6 +128,7 @@ async fn write(
                 (Message::Text(text.into()), asks)
             }
             _ = pings.tick() => (ping_for(position), false),
+            () = life.wanted() => (ping_for(position), false),
         };
         let sending = async {
             send.send(message).await?;
@@ -119,8 +144,10 @@ async fn write(
             }
         }
     }
+    let is_over = pass.is_some_and(|pass| pass.has_changed().is_err());
     let (code, reason) = match *leaving.borrow() {
         true => (close_code::AWAY, "the hub leaves; connect again"),
+        false if is_over => (close_code::POLICY, "the pairing was taken back"),
         false => (close_code::NORMAL, ""),
     };
     let _ = send.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;

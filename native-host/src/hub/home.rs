@@ -73,6 +73,11 @@ impl Home {
         self.dir.join("token")
     }
 
+    /// Browsers that were paired.
+    pub fn paired(&self) -> PathBuf {
+        self.dir.join("paired.json")
+    }
+
     /// Log files, one a day.
     pub fn logs(&self) -> PathBuf {
         self.dir.join("logs")

@@ -11,6 +11,7 @@ pub(crate) mod error;
 pub mod frame;
 mod handle;
 mod home;
+mod life;
 mod lock;
 mod log;
 mod plain;
@@ -28,6 +29,7 @@ pub(crate) use rate::Rate;
 pub use server::{Mode, run};
 // What carries a conversation from elsewhere: the gateway.
 pub(crate) use frame::FrameError;
+pub(crate) use life::Life;
 pub(crate) use plain::Plain;
 pub(crate) use state::{Hub, Outgoing};
 pub(crate) use talk::{Body, Carrier, INBOX, OUTBOX, talk};

@@ -77,6 +77,19 @@ impl Hub {
         }))
     }
 
+    /// Takes a session from a connection whose other end does not answer any more, lest its own client be kept out until
+    /// the hub notices by itself.
+    pub(super) async fn make_room(self: &Arc<Self>, id: &SessionId) {
+        let before = owner(&self.live(), id).cloned();
+        if let Some(before) = before
+            && !before.is_there().await
+        {
+            tracing::info!(connection = before.id, "its link broke without a word; its client is back");
+            before.close();
+            self.exit(&before).await;
+        }
+    }
+
     async fn port_of(self: &Arc<Self>, origin: &str) -> Option<(u16, String, PathBuf)> {
         let port = loopback_port(origin)?;
         let (name, directory) = self.blocking(move |_| owner_of_port(port)).await??;
@@ -194,12 +207,15 @@ impl Hub {
     }
 }
 
-/// Two tabs of one id would take one another's messages. The same browser over a new connection may go on.
-pub(super) fn must_be_free(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
+fn owner<'a>(live: &'a Live, id: &SessionId) -> Option<&'a Arc<Peer>> {
     let is_plain_of = |other: &&Arc<Peer>| other.plain.as_ref().is_some_and(|plain| plain.session == *id);
     let opened = live.sessions.get(id).and_then(|session| live.peers.get(&session.peer));
-    let owner = opened.or_else(|| live.peers.values().find(is_plain_of));
-    let Some(owner) = owner.filter(|owner| owner.id != peer.id) else { return Ok(()) };
+    opened.or_else(|| live.peers.values().find(is_plain_of))
+}
+
+/// Two tabs of one id would take one another's messages. The same browser over a new connection may go on.
+pub(super) fn must_be_free(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
+    let Some(owner) = owner(live, id).filter(|owner| owner.id != peer.id) else { return Ok(()) };
     if owner.hello.instance.is_some() && owner.hello.instance == peer.hello.instance {
         return Ok(());
     }

@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::Home;
 use super::conversation::LiveAnnotation;
+use super::life::Life;
 use super::plain::{Heard, Plain};
 use super::presence::{Pulse, Rounds};
 use super::sessions::{LiveSession, must_be_free};
@@ -56,15 +57,34 @@ pub(crate) struct Peer {
     closed: watch::Sender<bool>,
     /// A client that never said hello: it is told of its conversation alone, in the plainest form.
     pub(crate) plain: Option<Plain>,
+    life: Option<Arc<Life>>,
 }
 
 impl Peer {
     /// The receiver becomes true when the connection must end.
-    pub(super) fn new(hello: Hello, plain: Option<Plain>, outbox: Outbox) -> (Self, watch::Receiver<bool>) {
+    pub(super) fn new(
+        hello: Hello,
+        plain: Option<Plain>,
+        life: Option<Arc<Life>>,
+        outbox: Outbox,
+    ) -> (Self, watch::Receiver<bool>) {
         let (closed, seen) = watch::channel(false);
         let held = Mutex::new(plain.as_ref().map(|_| Vec::new()));
         let pulse = Pulse::default();
-        (Self { id: 0, hello, project: None, number: 1, pulse, outbox, held, closed, plain }, seen)
+        (Self { id: 0, hello, project: None, number: 1, pulse, outbox, held, closed, plain, life }, seen)
+    }
+
+    /// True when the other end answers, or cannot be gone without a word.
+    pub(super) async fn is_there(&self) -> bool {
+        match &self.life {
+            Some(life) => life.prove().await,
+            None => true,
+        }
+    }
+
+    /// The connection must end.
+    pub(super) fn close(&self) {
+        self.closed.send_replace(true);
     }
 
     /// What tells this agent from others, whatever their names.

@@ -15,6 +15,7 @@ use tokio::task::JoinSet;
 use super::error::{error, too_large};
 use super::frame::{Frame, FrameError};
 use super::handle;
+use super::life::Life;
 use super::plain::Plain;
 use super::rate::Rate;
 use super::state::{Hub, Outbox, Outgoing, Peer};
@@ -47,7 +48,7 @@ pub(crate) enum Carrier {
     /// Of one of our own processes, which says what it is.
     LocalSocket,
     /// Of a browser, or of a plain client of one session.
-    WebSocket(Option<Plain>),
+    WebSocket(Option<Plain>, Arc<Life>),
 }
 
 /// Holds the conversation with one peer until either side ends it.
@@ -57,12 +58,12 @@ pub(crate) async fn talk(
     inbox: mpsc::Receiver<Result<Body, FrameError>>,
     outbox: Outbox,
 ) {
-    let (browsers_only, plain) = match carrier {
-        Carrier::LocalSocket => (false, None),
-        Carrier::WebSocket(plain) => (true, plain),
+    let (browsers_only, plain, life) = match carrier {
+        Carrier::LocalSocket => (false, None, None),
+        Carrier::WebSocket(plain, life) => (true, plain, Some(life)),
     };
     let rate = Rate::new(Instant::now());
-    Talk { hub, browsers_only, rate, inbox, outbox, waits: JoinSet::new() }.hold(plain).await;
+    Talk { hub, browsers_only, life, rate, inbox, outbox, waits: JoinSet::new() }.hold(plain).await;
 }
 
 /// Waits until the flag is true or its owner is gone.
@@ -73,6 +74,8 @@ async fn raised(flag: &mut watch::Receiver<bool>) {
 struct Talk {
     hub: Arc<Hub>,
     browsers_only: bool,
+    /// What tells whether the other end is still there; a process of this machine cannot be gone without a word.
+    life: Option<Arc<Life>>,
     rate: Rate,
     inbox: mpsc::Receiver<Result<Body, FrameError>>,
     outbox: Outbox,
@@ -97,7 +100,7 @@ impl Talk {
             }
         }
         let Some((hello, greeting)) = self.greet(first).await else { return };
-        let (peer, closed) = Peer::new(hello, None, self.outbox.clone());
+        let (peer, closed) = Peer::new(hello, None, self.life.clone(), self.outbox.clone());
         match self.hub.enter(peer, Some(greeting)).await {
             Ok(peer) => drop(self.serve(&peer, closed).await),
             Err(refusal) => drop(self.answer(None, Answer::Error(refusal)).await),
@@ -106,7 +109,8 @@ impl Talk {
 
     /// A plain client is served before its first word: it may have come back to hear what it missed.
     async fn hold_plain(&mut self, plain: Plain) -> End {
-        let (peer, closed) = Peer::new(plain.hello(), Some(plain), self.outbox.clone());
+        self.hub.make_room(&plain.session).await;
+        let (peer, closed) = Peer::new(plain.hello(), Some(plain), self.life.clone(), self.outbox.clone());
         let refusal = match self.hub.enter(peer, None).await {
             Ok(peer) => match self.hub.resume(&peer).await {
                 Ok(()) => return self.serve(&peer, closed).await,
@@ -146,7 +150,7 @@ impl Talk {
                 Some(_) = self.waits.join_next() => {}
                 () = raised(&mut leaving) => break,
                 () = raised(&mut closed) => {
-                    tracing::warn!(connection = peer.id, "closed: it does not read what it is sent");
+                    tracing::warn!(connection = peer.id, "closed: it does not read what it is sent, or is gone");
                     break;
                 }
             }

@@ -105,6 +105,7 @@ pub(super) async fn handle(
         Request::Search { query, limit } => search::search(hub, peer, query, limit).await,
         Request::Status => Ok(status::status(hub, peer).await),
         Request::BeginPairing => pairing::begin(hub),
+        Request::EndPairings => pairing::end(hub),
         Request::Shutdown => {
             hub.ask_to_leave();
             Ok(Answer::Done)

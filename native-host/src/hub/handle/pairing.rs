@@ -1,4 +1,4 @@
-//! A code for a browser that is to come in over the gateway.
+//! A code for a browser that is to come in over the gateway, and the end of every pairing.
 
 use std::time::Instant;
 
@@ -23,4 +23,13 @@ pub(super) fn begin(hub: &Hub) -> Result<Answer, ErrorBody> {
         address: gateway.address.to_string(),
         valid_seconds: u32::try_from(gateway::CODE_VALID.as_secs()).unwrap_or(u32::MAX),
     })
+}
+
+/// Without an open gateway nobody is in, and the verb has removed what was kept.
+pub(super) fn end(hub: &Hub) -> Result<Answer, ErrorBody> {
+    if let Some(gateway) = hub.gateway.get() {
+        // Writes a small file.
+        tokio::task::block_in_place(|| gateway.end_pairings())?;
+    }
+    Ok(Answer::Done)
 }

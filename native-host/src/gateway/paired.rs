@@ -1,0 +1,201 @@
+//! Browsers that were paired: each has a token of its own, good from its own origin alone, until it is taken back.
+//! In Firefox an extension's origin is random for each installation, so that no other extension can use what it was given.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use constant_time_eq::constant_time_eq;
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use tokio::sync::watch;
+
+use crate::hub::Home;
+use crate::hub::error::{error, internal};
+use crate::store::write_whole;
+
+/// Random bytes in a token.
+const BYTES: usize = 32;
+/// Pairings that are kept; of more, the oldest end.
+const MOST: usize = 100;
+
+/// Good until its pairing ends, which closes it.
+pub(super) type Pass = watch::Receiver<()>;
+
+/// Every pairing that stands, in memory and in a file that only its owner can read.
+pub(super) struct Paired {
+    path: PathBuf,
+    browsers: Vec<Browser>,
+}
+
+struct Browser {
+    kept: Kept,
+    /// Dropped with the pairing: whoever came in by it is closed.
+    pass: watch::Sender<()>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Kept {
+    origin: String,
+    token: String,
+}
+
+impl std::fmt::Debug for Paired {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Paired").field("browsers", &self.browsers.len()).finish_non_exhaustive()
+    }
+}
+
+impl Paired {
+    /// The home's. What cannot be read is no pairing: browsers pair again.
+    ///
+    /// # Errors
+    /// `storage` when there is a file that cannot be read.
+    pub(super) fn of(home: &Home) -> Result<Self, ErrorBody> {
+        let path = home.paired();
+        let kept: Vec<Kept> = match std::fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
+                tracing::warn!(%error, "the file `paired.json` is not readable; browsers pair again");
+                Vec::new()
+            }),
+            Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(e) => return Err(cannot_keep(&path, &e)),
+        };
+        let browsers = kept.into_iter().map(|kept| Browser { kept, pass: watch::Sender::new(()) });
+        Ok(Self { browsers: browsers.collect(), path })
+    }
+
+    /// Ends every pairing of a home in which no hub has the gateway open.
+    ///
+    /// # Errors
+    /// `storage` when the file cannot be removed.
+    pub(super) fn remove_file(home: &Home) -> Result<(), ErrorBody> {
+        let path = home.paired();
+        match std::fs::remove_file(&path) {
+            Err(e) if e.kind() != ErrorKind::NotFound => Err(cannot_keep(&path, &e)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A new token for an origin.
+    ///
+    /// # Errors
+    /// `storage` when it cannot be kept; `internal` when the system gives no randomness.
+    pub(super) fn add(&mut self, origin: &str) -> Result<String, ErrorBody> {
+        let mut random = [0u8; BYTES];
+        getrandom::fill(&mut random).map_err(|e| internal(format!("the system gives no randomness: {e}")))?;
+        let token = URL_SAFE_NO_PAD.encode(random);
+        let kept = Kept { origin: origin.to_owned(), token: token.clone() };
+        let excess = (self.browsers.len() + 1).saturating_sub(MOST);
+        let mut list: Vec<Kept> = self.kept().skip(excess).collect();
+        list.push(kept.clone());
+        self.write(&list)?;
+        self.browsers.drain(..excess);
+        self.browsers.push(Browser { kept, pass: watch::Sender::new(()) });
+        Ok(token)
+    }
+
+    /// Whether the token was given to this origin. Every pairing is looked at, in a time that does not depend on the token.
+    pub(super) fn pass(&self, origin: &str, token: &str) -> Option<Pass> {
+        let mut found = None;
+        for Browser { kept, pass } in &self.browsers {
+            if constant_time_eq(kept.token.as_bytes(), token.as_bytes()) && kept.origin == origin {
+                found = Some(pass.subscribe());
+            }
+        }
+        found
+    }
+
+    /// Ends the pairing of this token and closes who came in by it. False when there is none.
+    ///
+    /// # Errors
+    /// `storage` when that cannot be kept; the pairing then stands.
+    pub(super) fn remove(&mut self, origin: &str, token: &str) -> Result<bool, ErrorBody> {
+        if self.pass(origin, token).is_none() {
+            return Ok(false);
+        }
+        let list: Vec<Kept> = self.kept().filter(|kept| kept.token != token).collect();
+        self.write(&list)?;
+        self.browsers.retain(|browser| browser.kept.token != token);
+        Ok(true)
+    }
+
+    /// Ends every pairing.
+    ///
+    /// # Errors
+    /// `storage` when that cannot be kept; the pairings then stand.
+    pub(super) fn clear(&mut self) -> Result<(), ErrorBody> {
+        self.write(&[])?;
+        self.browsers.clear();
+        Ok(())
+    }
+
+    fn kept(&self) -> impl Iterator<Item = Kept> {
+        self.browsers.iter().map(|browser| browser.kept.clone())
+    }
+
+    fn write(&self, list: &[Kept]) -> Result<(), ErrorBody> {
+        let json = serde_json::to_vec(list).map_err(|e| internal(format!("cannot encode pairings: {e}")))?;
+        // Temporary files are their owner's alone, and this one is put in place as it is.
+        write_whole(&self.path, &json).map_err(|e| cannot_keep(&self.path, &e))
+    }
+}
+
+fn cannot_keep(path: &std::path::Path, e: &std::io::Error) -> ErrorBody {
+    error(
+        ErrorCode::Storage,
+        format!("cannot use {}: {e}", path.display()),
+        "Make it a file that you can read and write, or remove it.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const FIREFOX: &str = "moz-extension://0d6c7a9e-5b1e-4f0c-9d0a-3f1b2c4d5e6f";
+    const OTHER: &str = "moz-extension://11111111-5b1e-4f0c-9d0a-3f1b2c4d5e6f";
+
+    #[test]
+    fn a_token_is_good_from_its_own_origin_until_it_is_taken_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        let mut paired = Paired::of(&home).unwrap();
+        let token = paired.add(FIREFOX).unwrap();
+        assert!(paired.pass(FIREFOX, &token).is_some());
+        assert!(paired.pass(OTHER, &token).is_none());
+        assert!(paired.pass(FIREFOX, "").is_none() && paired.pass(FIREFOX, &token[1..]).is_none());
+        assert!(!paired.remove(OTHER, &token).unwrap());
+
+        let mut again = Paired::of(&home).unwrap();
+        let pass = again.pass(FIREFOX, &token).unwrap();
+        assert!(pass.has_changed().is_ok());
+        let second = again.add(FIREFOX).unwrap();
+        assert!(again.remove(FIREFOX, &token).unwrap());
+        assert!(pass.has_changed().is_err(), "whoever is in goes");
+        assert!(again.pass(FIREFOX, &token).is_none() && again.pass(FIREFOX, &second).is_some());
+        assert!(Paired::of(&home).unwrap().pass(FIREFOX, &token).is_none());
+        again.clear().unwrap();
+        assert!(Paired::of(&home).unwrap().pass(FIREFOX, &second).is_none());
+    }
+
+    #[test]
+    fn a_hundred_pairings_stand_and_a_broken_file_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        let mut paired = Paired::of(&home).unwrap();
+        let tokens: Vec<String> = (0..=MOST).map(|_| paired.add(FIREFOX).unwrap()).collect();
+        assert!(paired.pass(FIREFOX, &tokens[0]).is_none() && paired.pass(FIREFOX, &tokens[1]).is_some());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(std::fs::metadata(home.paired()).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        std::fs::write(home.paired(), "{").unwrap();
+        assert!(Paired::of(&home).unwrap().pass(FIREFOX, &tokens[1]).is_none());
+        Paired::remove_file(&home).unwrap();
+        Paired::remove_file(&home).unwrap();
+        assert!(!home.paired().exists());
+    }
+}
