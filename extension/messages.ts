@@ -15,6 +15,16 @@ import type { Target } from './generated/Target';
 import type { TargetState } from './generated/TargetState';
 import type { Verdict } from './generated/Verdict';
 
+/** The gateway that this browser is paired with. */
+export interface PairedHost {
+  /** Name of the machine that its hub runs on. */
+  host: string;
+  /** `127.0.0.1:7847`. */
+  address: string;
+  /** False when it was seen not to know this browser any more. */
+  isKnown: boolean;
+}
+
 /** The links of the way page -> host -> agent. `connected` is said only after a round trip. */
 export interface Connection {
   /** `checking` until the first answer of the hub; `none` when no host is installed; `silent`: connected, but late to answer. */
@@ -26,6 +36,10 @@ export interface Connection {
   ownVersion: string;
   /** Our script in the page, by the last round trip to it; `silent`: it is there and does not answer. */
   page: 'unknown' | 'answers' | 'silent' | 'absent';
+  /** What the hub is reached by, or was last tried to be: native messaging, or the gateway that the browser is paired with. */
+  way?: 'native' | 'gateway';
+  /** Absent while the browser is paired with none. */
+  paired?: PairedHost;
   /** Agents connected to this page's project, by their last round trip. */
   agents: AgentLink[];
   /** Agents of other projects. */
@@ -229,6 +243,9 @@ export type ToBackground =
   /** Puts our script into a page that lost it. */
   | { type: 'attach_page'; payload: { tabId: number } }
   | { type: 'reload_page'; payload: { tabId: number } }
+  /** Pairs with the gateway at an address by a code that `opentoolbar pair` printed. */
+  | { type: 'pair'; payload: { address: string; code: string } }
+  | { type: 'forget_pairing'; payload: Record<string, never> }
   | { type: 'open_panel'; payload: Record<string, never> }
   /** What the person points at and says, in one go. */
   | {
@@ -296,6 +313,8 @@ export interface Answers {
   check_connection: null;
   attach_page: null;
   reload_page: null;
+  pair: PairedHost;
+  forget_pairing: null;
   open_panel: null;
   send_to_chat: { picture: 'kept' | 'none' | 'not_allowed' };
   send_message: null;

@@ -21,6 +21,7 @@ export default defineConfig({
     description: 'Point at anything in your running app and say what you want: your coding agent gets it.',
     action: { default_title: 'opentoolbar: comment on this page' },
     permissions: [
+      'alarms', // another try when the hub is away and the background has gone to sleep
       'activeTab', // the page the person clicks the button on, and its screenshot
       'nativeMessaging', // the link to the hub
       'scripting', // sites that the person allows one by one
@@ -41,10 +42,10 @@ export default defineConfig({
       },
     },
     content_security_policy: {
-      // WASM needs its own keyword; `data:` lets a captured screenshot be decoded. An explicit policy also keeps
-      // Firefox from rewriting loopback addresses.
+      // WASM needs its own keyword; `data:` lets a captured screenshot be decoded; the gateway listens on 127.0.0.1 and any
+      // port. An explicit policy also keeps Firefox from rewriting loopback addresses.
       extension_pages:
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' data:; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; object-src 'none'",
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' data: ws://127.0.0.1:* http://127.0.0.1:*; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; object-src 'none'",
     },
     ...(browser === 'firefox'
       ? {

@@ -5,21 +5,23 @@ import type { Comment } from '../generated/Comment';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Hello } from '../generated/Hello';
 import type { Project } from '../generated/Project';
-import identity from '../identity.json';
 import { Captures } from './captures';
 import { ChatViews } from './chat-views';
 import { Comments } from './comments';
 import { Conversations } from './conversations';
 import { type Core, loadCore } from './core';
 import { Drafts } from './drafts';
-import { Link, type NativePort } from './link';
+import { Link } from './link';
 import { Outbox } from './outbox';
+import { Paired } from './pairing';
 import { isAllowed } from './permissions';
 import { Picking } from './picking';
 import { RoundTrips } from './round-trips';
 import { Sessions, type TabSession } from './sessions';
 import { openStore } from './store';
 import { tidyConversations } from './tidy';
+import { native } from './transport/native';
+import { gatewayWay } from './transport/websocket';
 import { tell, Views } from './views';
 
 export interface App {
@@ -34,6 +36,7 @@ export interface App {
   outbox: Outbox;
   link: Link;
   roundTrips: RoundTrips;
+  paired: Paired;
   views: Views;
 }
 
@@ -47,6 +50,8 @@ export async function startApp(): Promise<App> {
       throw new Error(`The browser's storage could not be opened (${failure}). Restart the browser.`);
     }),
   ]);
+  const protocol = core.protocolVersion();
+  const paired = await Paired.load({ store, protocol, changed: () => link.renew() });
   let agents: AgentLink[] = [];
   const changed = (origin: string) => void views.changedOrigin(origin);
 
@@ -63,11 +68,16 @@ export async function startApp(): Promise<App> {
   const picking = new Picking();
   const drafts = new Drafts();
   const link = new Link({
-    connect: connectNative,
+    ways: () => {
+      const { pairing } = paired;
+      const gateway = pairing && gatewayWay({ pairing, stayAwake, known: (is) => paired.heard(is) });
+      return gateway ? [native, gateway] : [native];
+    },
     joiner: () => new core.ChunkJoiner(),
     hello: () => hello(core),
     onState: ({ hub }) => {
       if (hub !== 'connected') void conversations.silence();
+      void comeBack(hub === 'lost');
       void views.changedAll();
     },
     onEvent: (event) => void hear(event),
@@ -116,6 +126,7 @@ export async function startApp(): Promise<App> {
     hubVersion: () => link.hubVersion,
     ownVersion: core.version(),
     roundTrips,
+    paired: () => paired.host,
     agents: () => agents,
   });
 
@@ -190,25 +201,25 @@ export async function startApp(): Promise<App> {
     outbox,
     link,
     roundTrips,
+    paired,
     views,
   };
 }
 
-/** The browser's port, with the reason of its end as text: Chrome keeps it in `lastError`, Firefox in the port. */
-function connectNative(): NativePort {
-  const port = browser.runtime.connectNative(identity.nativeHost);
-  return {
-    postMessage: (message) => port.postMessage(message),
-    disconnect: () => port.disconnect(),
-    onMessage: { addListener: (listener) => port.onMessage.addListener((message) => listener(message)) },
-    onDisconnect: {
-      addListener: (listener) =>
-        port.onDisconnect.addListener((ended) => {
-          const { error } = ended as unknown as { error?: { message?: string } };
-          listener(browser.runtime.lastError?.message ?? error?.message ?? '');
-        }),
-    },
-  };
+/** Wakes the background for another try: its own timers end with it. */
+export const COME_BACK = 'come-back';
+
+async function comeBack(isWanted: boolean): Promise<void> {
+  if (isWanted) await browser.alarms.create(COME_BACK, { delayInMinutes: 1, periodInMinutes: 1 });
+  else await browser.alarms.clear(COME_BACK);
+}
+
+/**
+ * Any call of the browser's keeps the background awake for another 30 s. Chrome counts a WebSocket's messages too, Firefox
+ * does not.
+ */
+function stayAwake(): void {
+  void browser.runtime.getPlatformInfo();
 }
 
 async function hello(core: Core): Promise<Hello> {

@@ -92,6 +92,8 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   check_connection: { tabId: integer, isByPerson: boolean },
   attach_page: { tabId: integer },
   reload_page: { tabId: integer },
+  pair: { address: text(200), code: text(200) },
+  forget_pairing: {},
   open_panel: {},
   send_to_chat: {
     selection: fields({

@@ -4,40 +4,31 @@ import type { Event } from '../generated/Event';
 import type { RequestEnvelope } from '../generated/RequestEnvelope';
 import { loadCoreForTest } from '../testing/core';
 import { ChunkJoiner } from '../wasm/opentoolbar_wasm';
-import { explain, Link, LinkLost, type LinkState, type NativePort } from './link';
+import { Link, LinkLost, type LinkState } from './link';
+import { explain } from './transport/native';
+import type { End, Listener, Way, WayName } from './transport/way';
 
-/** The other end of a port, played by the test. */
+/** The other end of a connection, played by the test. */
 class Host {
   sent: RequestEnvelope[] = [];
-  disconnected = false;
-  #message: (message: unknown) => void = () => {};
-  #end: (reason: string) => void = () => {};
-  port: NativePort = {
-    postMessage: (message) => this.sent.push(message as RequestEnvelope),
-    disconnect: () => {
-      this.disconnected = true;
-    },
-    onMessage: {
-      addListener: (listener) => {
-        this.#message = listener;
-      },
-    },
-    onDisconnect: {
-      addListener: (listener) => {
-        this.#end = listener;
-      },
-    },
-  };
+  closed = false;
+  constructor(
+    readonly way: WayName,
+    readonly listener: Listener,
+  ) {}
   say(message: unknown) {
-    this.#message(message);
+    this.listener.heard(message);
   }
   answer(answer: Answer) {
-    this.#message({ replyTo: this.sent.at(-1)?.id, ...answer });
+    this.say({ replyTo: this.sent.at(-1)?.id, ...answer });
   }
-  end(reason: string) {
-    this.#end(reason);
+  end(end: End) {
+    this.listener.ended(end);
   }
 }
+
+const EXITED: End = explain('Native host has exited.');
+const MISSING: End = explain('Specified native messaging host not found.');
 
 const hello = (protocol: number) => ({
   protocol,
@@ -51,6 +42,8 @@ let hosts: Host[];
 let states: LinkState[];
 let events: Event[];
 let link: Link;
+let ways: WayName[];
+let random: number;
 
 beforeAll(loadCoreForTest);
 beforeEach(() => {
@@ -58,12 +51,24 @@ beforeEach(() => {
   hosts = [];
   states = [];
   events = [];
-  link = new Link({
-    connect: () => {
-      const host = new Host();
+  ways = ['native'];
+  random = 0;
+  const way = (name: WayName): Way => ({
+    name,
+    open(listener) {
+      const host = new Host(name, listener);
       hosts.push(host);
-      return host.port;
+      return {
+        post: (message) => host.sent.push(message as RequestEnvelope),
+        close: () => {
+          host.closed = true;
+        },
+      };
     },
+  });
+  link = new Link({
+    ways: () => ways.map(way),
+    random: () => random,
     joiner: () => new ChunkJoiner(),
     hello: async () => hello(1),
     onState: (state) => states.push(state),
@@ -90,7 +95,7 @@ test('connected is said only after hello both ways', async () => {
   expect(hosts[0]?.sent[0]).toMatchObject({ type: 'hello', payload: { protocol: 1 } });
   hosts[0]?.answer({ type: 'hello', payload: hello(1) });
   await vi.advanceTimersByTimeAsync(0);
-  expect(link.state).toEqual({ hub: 'connected', detail: '' });
+  expect(link.state).toEqual({ hub: 'connected', detail: '', way: 'native' });
 });
 
 test('answers find their request by id, in any order', async () => {
@@ -117,25 +122,97 @@ test('an end of the host rejects what waits and connects again', async () => {
   const host = await connect();
   const asked = link.request({ type: 'ping' });
   const outcome = expect(asked).rejects.toThrow(LinkLost);
-  host.end('Native host has exited.');
+  host.end(EXITED);
   await outcome;
   expect(link.state.hub).toBe('lost');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(hosts).toHaveLength(2);
 });
 
-test('pauses between attempts grow to a minute', async () => {
+test('pauses between attempts grow, and stay below those after which Chrome ends an idle worker', async () => {
   link.start();
   for (let i = 0; i < 12; i++) {
-    hosts.at(-1)?.end('Native host has exited.');
-    await vi.advanceTimersByTimeAsync(60_000);
+    hosts.at(-1)?.end(EXITED);
+    await vi.advanceTimersByTimeAsync(20_000);
   }
   const before = hosts.length;
-  hosts.at(-1)?.end('Native host has exited.');
-  await vi.advanceTimersByTimeAsync(59_000);
+  hosts.at(-1)?.end(EXITED);
+  await vi.advanceTimersByTimeAsync(19_000);
   expect(hosts).toHaveLength(before);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(hosts).toHaveLength(before + 1);
+});
+
+test('chance makes pauses shorter, never longer', async () => {
+  random = 0.999;
+  const host = await connect();
+  host.end(EXITED);
+  await vi.advanceTimersByTimeAsync(749);
+  expect(hosts).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(2);
+  expect(hosts).toHaveLength(2);
+});
+
+test('where native messaging leads to no host the gateway is taken at once', async () => {
+  ways = ['native', 'gateway'];
+  link.start();
+  hosts[0]?.end(MISSING);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(hosts.map(({ way }) => way)).toEqual(['native', 'gateway']);
+  expect(states).toEqual([]);
+  hosts[1]?.answer({ type: 'hello', payload: hello(1) });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(link.state).toEqual({ hub: 'connected', detail: '', way: 'gateway' });
+  // The next attempt begins with the best way again.
+  hosts[1]?.end({ hub: 'lost', detail: 'The hub left.' });
+  expect(link.state).toEqual({ hub: 'lost', detail: 'The hub left.', way: 'gateway' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(hosts.at(-1)?.way).toBe('native');
+});
+
+test('a host that is there and ends is not left for another hub', async () => {
+  ways = ['native', 'gateway'];
+  const host = await connect();
+  host.end(EXITED);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(hosts).toHaveLength(1);
+  expect(link.state).toMatchObject({ hub: 'lost', way: 'native' });
+});
+
+test('what an old connection still says is not heard', async () => {
+  const host = await connect();
+  host.end(EXITED);
+  await vi.advanceTimersByTimeAsync(1_000);
+  hosts[1]?.answer({ type: 'hello', payload: hello(1) });
+  await vi.advanceTimersByTimeAsync(0);
+  host.say({ type: 'agents_changed', payload: { agents: [] } });
+  host.end(MISSING);
+  expect(events).toEqual([]);
+  expect(link.connected).toBe(true);
+});
+
+test('a new way is tried at once, and a better one that works is kept', async () => {
+  link.start();
+  hosts[0]?.end(MISSING);
+  expect(link.state.hub).toBe('none');
+  ways = ['native', 'gateway'];
+  link.renew();
+  hosts[1]?.end(MISSING);
+  await vi.advanceTimersByTimeAsync(0);
+  hosts[2]?.answer({ type: 'hello', payload: hello(1) });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(link.state.way).toBe('gateway');
+  // Forgotten: nobody speaks over it any more.
+  ways = ['native'];
+  link.renew();
+  expect(hosts[2]?.closed).toBe(true);
+  await vi.advanceTimersByTimeAsync(0);
+  hosts[3]?.answer({ type: 'hello', payload: hello(1) });
+  await vi.advanceTimersByTimeAsync(0);
+  ways = ['native', 'gateway'];
+  link.renew();
+  expect(hosts).toHaveLength(4);
+  expect(link.state.way).toBe('native');
 });
 
 test('a hub that does not answer pings is lost, not connected', async () => {
@@ -144,7 +221,7 @@ test('a hub that does not answer pings is lost, not connected', async () => {
   expect(host.sent.at(-1)).toMatchObject({ type: 'ping' });
   await vi.advanceTimersByTimeAsync(10_000);
   expect(link.state.hub).toBe('lost');
-  expect(host.disconnected).toBe(true);
+  expect(host.closed).toBe(true);
 });
 
 test('another protocol says which half to update', async () => {
@@ -179,6 +256,7 @@ test.each([
   ['Specified native messaging host not found.', 'none', 'opentoolbar setup'],
   ['No such native application org.opentoolbar.host', 'none', 'opentoolbar setup'],
   ['Access to the specified native messaging host is forbidden.', 'none', 'opentoolbar setup'],
+  ['Failed to start native messaging host.', 'none', 'opentoolbar setup'],
   ['Native host has exited.', 'lost', 'opentoolbar status'],
   ['', 'lost', 'opentoolbar status'],
 ])('%s is explained with what to do', (reason, hub, step) => {

@@ -1,6 +1,6 @@
 /**
- * The link to the hub over native messaging: hello both ways, requests and answers by id, joined chunks, reconnecting
- * with growing pauses, and a truthful word on how things stand. Knows the protocol, not what comments are.
+ * The link to the hub: hello both ways, requests and answers by id, joined chunks, reconnecting with growing pauses, and a
+ * truthful word on how things stand. Knows the protocol, neither what carries it nor what comments are.
  */
 import type { AgentLink } from '../generated/AgentLink';
 import type { Answer } from '../generated/Answer';
@@ -12,15 +12,7 @@ import type { Hello } from '../generated/Hello';
 import type { Request } from '../generated/Request';
 import type { Connection } from '../messages';
 import { newId } from './ids';
-
-/** What the link needs of a native-messaging port. */
-export interface NativePort {
-  postMessage(message: unknown): void;
-  disconnect(): void;
-  onMessage: { addListener(listener: (message: unknown) => void): void };
-  /** Tells the reason as the browser words it; empty when it gives none. */
-  onDisconnect: { addListener(listener: (reason: string) => void): void };
-}
+import type { End, Port, Way, WayName } from './transport/way';
 
 /** Joins the parts of messages that were too large for one frame: the core's `ChunkJoiner`. */
 export interface Joiner {
@@ -33,10 +25,13 @@ export interface LinkState {
   hub: Connection['hub'];
   /** Why, and what to do next; empty when connected. */
   detail: string;
+  /** What the hub is reached by, or was last tried to be. */
+  way?: WayName;
 }
 
 export interface LinkOptions {
-  connect: () => NativePort;
+  /** The ways to the hub, the best first; the next is tried where one leads nowhere. Asked for at every attempt. */
+  ways: () => Way[];
   joiner: () => Joiner;
   hello: () => Promise<Hello>;
   onState: (state: LinkState) => void;
@@ -45,6 +40,8 @@ export interface LinkOptions {
   onPong: (agents: AgentLink[]) => void;
   /** After every hello: open sessions again, refresh, send what waits. */
   onConnected: () => void;
+  /** From 0 to below 1: spreads the attempts of many browsers that lost the same hub. */
+  random?: () => number;
 }
 
 /** The link broke, or the hub did not answer in time. The request may or may not have been applied. */
@@ -55,10 +52,12 @@ const PING_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 30_000;
 const PING_EVERY = 20_000;
 const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 60_000;
-
-const INSTALL =
-  'Comments are kept in this browser. To let an agent work on them, install opentoolbar and run `opentoolbar setup`.';
+/** Below the 30 s after which Chrome ends an idle service worker, which would then try no more. */
+const LONGEST_PAUSE = 20_000;
+/** Where only the person can change something; whoever looks at a page or the panel has it tried at once. */
+const PATIENT_PAUSE = 60_000;
+/** How much of a pause is left to chance. */
+const JITTER = 0.25;
 
 interface Waiting {
   resolve: (answer: Answer) => void;
@@ -68,7 +67,8 @@ interface Waiting {
 
 /** One connection, from connecting to its end. */
 interface Wire {
-  port: NativePort;
+  way: WayName;
+  port: Port;
   joiner: Joiner;
   waiting: Map<string, Waiting>;
   ready: boolean;
@@ -104,21 +104,47 @@ export class Link {
   start(): void {
     if (this.#wire) return;
     clearTimeout(this.#retry);
-    let port: NativePort;
+    this.#open(this.#options.ways());
+  }
+
+  /** The ways to the hub changed: tries them anew, unless the best is in use. */
+  renew(): void {
+    const best = this.#options.ways()[0]?.name;
+    if (this.connected && this.#wire?.way === best) return;
+    if (this.#wire) this.#close(this.#wire, 'The way to the hub changed.');
+    this.#pause = FIRST_PAUSE;
+    this.start();
+  }
+
+  /** Takes the first of these ways, and the rest where that leads nowhere. */
+  #open([way, ...rest]: Way[]): void {
+    if (!way) return;
+    const ended = (end: End) => {
+      const next = end.hub === 'none' ? rest : [];
+      if (this.#wire) this.#close(this.#wire, end.detail);
+      if (next.length > 0) this.#open(next);
+      else this.#ended(end, way.name);
+    };
+    const joiner = this.#options.joiner();
+    let wire: Wire | undefined;
+    let port: Port;
     try {
-      port = this.#options.connect();
+      port = way.open({
+        heard: (message) => wire && this.#receive(wire, message),
+        ended: (end) => {
+          if (this.#wire === wire) ended(end);
+        },
+      });
     } catch (failure) {
-      this.#ended(String(failure));
+      joiner.free();
+      ended(lost(failure instanceof Error ? failure.message : String(failure)));
       return;
     }
-    const wire: Wire = { port, joiner: this.#options.joiner(), waiting: new Map(), ready: false };
+    wire = { way: way.name, port, joiner, waiting: new Map(), ready: false };
     this.#wire = wire;
-    port.onMessage.addListener((message) => this.#receive(wire, message));
-    port.onDisconnect.addListener((reason) => {
-      if (this.#wire === wire) this.#ended(reason);
-    });
-    this.#greet(wire).catch((failure: unknown) => {
-      if (this.#wire === wire) this.#drop(failure instanceof Error ? failure.message : String(failure));
+    const opened = wire;
+    this.#greet(opened).catch((failure: unknown) => {
+      if (this.#wire === opened) this.#drop(failure instanceof Error ? failure.message : String(failure));
     });
   }
 
@@ -176,7 +202,7 @@ export class Link {
     this.#pause = FIRST_PAUSE;
     clearInterval(this.#pinging);
     this.#pinging = setInterval(() => void this.ping(), PING_EVERY);
-    this.#set({ hub: 'connected', detail: '' });
+    this.#set({ hub: 'connected', detail: '', way: wire.way });
     this.#options.onConnected();
   }
 
@@ -188,7 +214,7 @@ export class Link {
       }, timeout);
       wire.waiting.set(id, { resolve, reject, timer });
       try {
-        wire.port.postMessage({ id, ...(sessionId === undefined ? {} : { sessionId }), ...request });
+        wire.port.post({ id, ...(sessionId === undefined ? {} : { sessionId }), ...request });
       } catch (failure) {
         wire.waiting.delete(id);
         clearTimeout(timer);
@@ -224,27 +250,28 @@ export class Link {
 
   #incompatible(wire: Wire, detail: string): void {
     this.#close(wire, detail);
-    this.#set({ hub: 'incompatible', detail });
-    this.#again(LONGEST_PAUSE);
+    this.#set({ hub: 'incompatible', detail, way: wire.way });
+    this.#again(PATIENT_PAUSE);
   }
 
   /** Ends the connection from this side. */
   #drop(reason: string): void {
-    this.#wire?.port.disconnect();
-    this.#ended(reason);
+    const wire = this.#wire;
+    if (!wire) return;
+    this.#close(wire, reason);
+    this.#ended(lost(reason), wire.way);
   }
 
-  #ended(reason: string): void {
-    if (this.#wire) this.#close(this.#wire, reason || 'The connection to the hub ended.');
-    this.#set(explain(reason));
-    this.#again(this.#state.hub === 'none' ? LONGEST_PAUSE : this.#pause);
+  #ended({ hub, detail }: End, way: WayName): void {
+    this.#set({ hub, detail, way });
+    this.#again(hub === 'none' ? PATIENT_PAUSE : this.#pause);
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
   }
 
   #close(wire: Wire, reason: string): void {
     this.#wire = undefined;
     clearInterval(this.#pinging);
-    wire.port.disconnect();
+    wire.port.close();
     for (const waiting of wire.waiting.values()) {
       clearTimeout(waiting.timer);
       waiting.reject(new LinkLost(reason));
@@ -255,11 +282,13 @@ export class Link {
 
   #again(pause: number): void {
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.start(), pause);
+    const { random = Math.random } = this.#options;
+    this.#retry = setTimeout(() => this.start(), pause * (1 - JITTER * random()));
   }
 
   #set(state: LinkState): void {
-    if (state.hub === this.#state.hub && state.detail === this.#state.detail) return;
+    const { hub, detail, way } = this.#state;
+    if (state.hub === hub && state.detail === detail && state.way === way) return;
     this.#state = state;
     this.#options.onState(state);
   }
@@ -302,26 +331,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** How things stand after an end, in words; `reason` is what the browser or this link said. */
-export function explain(reason: string): LinkState {
-  // Chrome: "Specified native messaging host not found."; Firefox: "No such native application org...".
-  if (/host not found|no such native application/i.test(reason)) {
-    return { hub: 'none', detail: `The opentoolbar program is not installed for this browser. ${INSTALL}` };
-  }
-  if (/forbidden|not allowed|permission/i.test(reason)) {
-    return {
-      hub: 'none',
-      detail: 'The opentoolbar program does not admit this extension. Run `opentoolbar setup` again.',
-    };
-  }
-  if (/has exited|failed to start|error when communicating|unexpected error/i.test(reason)) {
-    return {
-      hub: 'lost',
-      detail: `The opentoolbar program ended (${reason}). It is started again by itself; if this stays, run \`opentoolbar status\`.`,
-    };
-  }
+/** An end that this side saw or made. */
+function lost(reason: string): End {
   return {
     hub: 'lost',
-    detail: `${reason || 'The connection to the hub ended.'} Trying again; changes wait here until then. If this stays, run \`opentoolbar status\`.`,
+    detail: `${reason} Trying again; changes wait here until then. If this stays, run \`opentoolbar status\`.`,
   };
 }

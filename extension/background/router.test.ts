@@ -15,6 +15,7 @@ import { Conversations } from './conversations';
 import { Drafts } from './drafts';
 import { LinkLost } from './link';
 import { Outbox } from './outbox';
+import { Paired } from './pairing';
 import { Picking } from './picking';
 import { RoundTrips } from './round-trips';
 import { answer } from './router';
@@ -84,6 +85,7 @@ beforeEach(async () => {
     ownVersion: core.version(),
     roundTrips,
     agents: () => [],
+    paired: () => undefined,
   });
   const outbox = new Outbox({
     store,
@@ -108,6 +110,7 @@ beforeEach(async () => {
     outbox,
     link,
     roundTrips,
+    paired: await Paired.load({ store, protocol: core.protocolVersion(), changed: () => {} }),
     views,
   };
   await ask({ type: 'get_tab_state', payload: {} }, page);

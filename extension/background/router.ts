@@ -217,6 +217,16 @@ const handlers: Handlers = {
     return null;
   },
 
+  async pair({ paired }, { address, code }) {
+    return paired.pair(address, code);
+  },
+
+  async forget_pairing({ paired, views }) {
+    await paired.forget();
+    await views.changedAll();
+    return null;
+  },
+
   async open_panel(_app, _payload, sender) {
     await openPanel(sender.kind === 'content' ? sender.tabId : undefined);
     return null;

@@ -1,5 +1,6 @@
 /**
- * What the extension keeps in IndexedDB: comments, conversations, the outbox, refused changes and screenshots.
+ * What the extension keeps in IndexedDB: comments, conversations, the outbox, refused changes, screenshots and the gateway
+ * that it is paired with.
  * Knows how things are stored, not what they mean.
  */
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
@@ -7,6 +8,7 @@ import type { Comment } from '../generated/Comment';
 import type { Context } from '../generated/Context';
 import type { Request } from '../generated/Request';
 import type { ChatMessage } from '../messages';
+import type { Pairing } from './transport/gateway';
 
 /** A comment as this browser knows it. */
 export interface StoredComment {
@@ -117,6 +119,7 @@ interface Schema extends DBSchema {
   threads: { key: string; value: StoredThread };
   messages: { key: string; value: StoredMessage; indexes: { sessionId: string } };
   contexts: { key: string; value: StoredContext; indexes: { sessionId: string } };
+  pairings: { key: string; value: Pairing };
 }
 
 export type Store = IDBPDatabase<Schema>;
@@ -137,8 +140,9 @@ export const DATABASE = 'opentoolbar';
 
 /** Opens the database, creating it at the first start. */
 export function openStore(name = DATABASE): Promise<Store> {
-  return openDB<Schema>(name, 3, {
+  return openDB<Schema>(name, 4, {
     upgrade(db, before) {
+      if (before < 4) db.createObjectStore('pairings');
       if (before < 2) db.createObjectStore('projects');
       if (before < 3) {
         db.createObjectStore('threads', { keyPath: 'sessionId' });

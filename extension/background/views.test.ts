@@ -57,6 +57,7 @@ beforeEach(async () => {
     ownVersion: '0.1.0',
     roundTrips: { isLate: false, page: () => 'answers' },
     agents: () => [agent] as never,
+    paired: () => undefined,
   });
   await sessions.visit(tab, 'http://localhost:5173/shop', 'Shop');
   await vi.waitFor(async () => expect((await sessions.of(tab))?.project).toEqual(shop));

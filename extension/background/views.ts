@@ -2,7 +2,7 @@
 import { browser } from 'wxt/browser';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
-import type { BackgroundToPanel, Connection, TabState, ToContent } from '../messages';
+import type { BackgroundToPanel, Connection, PairedHost, TabState, ToContent } from '../messages';
 import { chatList } from './chat-state';
 import type { Comments } from './comments';
 import type { Conversations } from './conversations';
@@ -27,6 +27,7 @@ export interface ViewsOptions {
   hubVersion: () => string | undefined;
   ownVersion: string;
   roundTrips: Pick<RoundTrips, 'isLate' | 'page'>;
+  paired: () => PairedHost | undefined;
   agents: () => AgentLink[];
 }
 
@@ -111,9 +112,10 @@ export class Views {
 
   /** How a tab's way to its agents stands; without a tab only what holds for all. */
   async connectionOf(tabId: number | undefined): Promise<Connection> {
-    const { comments, sessions, link, agents, hubVersion, ownVersion, roundTrips } = this.#options;
-    const { hub, detail } = link();
+    const { comments, sessions, link, agents, paired, hubVersion, ownVersion, roundTrips } = this.#options;
+    const { hub, detail, way } = link();
     const version = hubVersion();
+    const host = paired();
     const session = tabId === undefined ? undefined : await sessions.of(tabId);
     const outstanding = session ? await comments.outstanding(session.origin) : { waiting: 0, problems: [] };
     const connected = hub === 'connected';
@@ -124,6 +126,8 @@ export class Views {
       ...(connected && version !== undefined ? { hubVersion: version } : {}),
       ownVersion,
       page: tabId === undefined ? 'unknown' : roundTrips.page(tabId),
+      ...(way ? { way } : {}),
+      ...(host ? { paired: host } : {}),
       agents: project ? agents().filter((agent) => agent.project.root === project.root) : [],
       elsewhere: project ? agents().filter((agent) => agent.project.root !== project.root) : [],
       ...(project ? { project } : {}),

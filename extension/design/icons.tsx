@@ -5,6 +5,7 @@
 import {
   ArrowDown,
   Bot,
+  Cable,
   Check,
   ChevronDown,
   ChevronRight,
@@ -80,6 +81,7 @@ export const HelpIcon = icon(CircleHelp, 'HelpIcon');
 export const ImportIcon = icon(Upload, 'ImportIcon');
 export const JumpIcon = icon(Crosshair, 'JumpIcon');
 export const OfflineIcon = icon(Unplug, 'OfflineIcon');
+export const PairedIcon = icon(Cable, 'PairedIcon');
 export const PanelIcon = icon(PanelRight, 'PanelIcon');
 export const PersonIcon = icon(UserRound, 'PersonIcon');
 export const PickIcon = icon(SquareDashedMousePointer, 'PickIcon');

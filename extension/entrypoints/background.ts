@@ -1,6 +1,6 @@
 import { browser } from 'wxt/browser';
 import { defineBackground } from 'wxt/utils/define-background';
-import { type App, startApp } from '../background/app';
+import { type App, COME_BACK, startApp } from '../background/app';
 import type { ChatPort } from '../background/chat-views';
 import { decode } from '../background/decode';
 import { attachOpenTabs, register } from '../background/permissions';
@@ -79,6 +79,10 @@ export default defineBackground(() => {
   browser.commands.onCommand.addListener((command, tab) => {
     if (command === 'toggle-picking' && tab) void toggle(tab, async () => (await app()).picking);
     if (command === 'open-panel') void openPanel(tab?.id);
+  });
+
+  browser.alarms.onAlarm.addListener(({ name }) => {
+    if (name === COME_BACK) void app().then(({ link }) => link.start(), ignore);
   });
 
   browser.tabs.onRemoved.addListener((tabId) => {

@@ -8,6 +8,7 @@ import { Editor } from './comments/editor';
 import { Exchange } from './comments/exchange';
 import { countByFilter, type Filter, grouped, inScope, matching, type Scope } from './comments/list';
 import { news } from './comments/news';
+import { Pairing } from './connection/pairing';
 import { Heartbeat } from './heartbeat';
 import { Messages } from './messages';
 import { pageAddress, sameOrigin } from './page-address';
@@ -32,6 +33,7 @@ export class Workbench {
   readonly editor: Editor;
   readonly exchange: Exchange;
   readonly chat: Chat;
+  readonly pairing: Pairing;
 
   readonly view = signal<View>(localStorage.getItem(VIEW) === 'chat' ? 'chat' : 'comments');
   /** Whether anybody can see the panel. */
@@ -92,6 +94,9 @@ export class Workbench {
     this.actions = new CommentActions(platform, this.tab, this.messages, this.#steps, (comment) =>
       this.nameOf(comment),
     );
+    this.pairing = new Pairing(platform, this.messages, (text) => {
+      this.announcement.value = text;
+    });
     this.editor = new Editor(this.actions, (commentId) => this.focus(commentId));
     this.exchange = new Exchange(platform, this.tab, this.messages, () => this.scope.peek());
     this.chat = new Chat(

@@ -1,125 +1,18 @@
 /** The conversation between a page and its agents, with the real hub and the official MCP SDK. */
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Agent } from './harness/agent.ts';
+import { answerThrough, pictures, read, selectSayAnswer, write } from './conversation.ts';
 import { Panel } from './harness/panel.ts';
 import { ARTIFACTS } from './harness/paths.ts';
-import { scenario, type World } from './harness/world.ts';
+import { scenario } from './harness/world.ts';
 
-/** Pictures of the panel for people to look at, light and dark, next to what failing tests leave. */
-async function pictures(world: World, name: string): Promise<void> {
-  const { page } = await world.panel();
-  await mkdir(join(ARTIFACTS, world.browser.name), { recursive: true });
-  await page.setViewport({ width: 380, height: 800 });
-  for (const scheme of ['light', 'dark'] as const) {
-    await world.colours(page, scheme);
-    await page.screenshot({ path: join(ARTIFACTS, world.browser.name, `chat-${name}-${scheme}.png`) });
-  }
-}
-
-/** Writes into the composer and sends. */
-async function write(world: World, text: string): Promise<void> {
-  const panel = await world.panel();
-  await panel.click('composer');
-  await panel.page.keyboard.type(text);
-  await panel.page.keyboard.press('Enter');
-}
-
-/** Points at an element of the page, says something about it, and sends both to the chat by the keyboard. */
-async function send(world: World, selector: string, text: string): Promise<void> {
-  await world.startPicking();
-  await world.overlay.pick(selector);
-  await world.overlay.visible('comment-input');
-  const { keyboard } = world.page;
-  await keyboard.type(text);
-  await keyboard.down('Control');
-  await keyboard.down('Shift');
-  await keyboard.press('Enter');
-  await keyboard.up('Shift');
-  await keyboard.up('Control');
-  await world.overlay.gone('comment-box');
-}
-
-const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-
-async function isPng(path: unknown): Promise<void> {
-  const bytes = await readFile(String(path));
-  assert.deepEqual([...bytes.subarray(0, 8)], PNG);
-}
-
-interface Selected {
-  sessionId: string;
-  contextId: string;
-  about: { sessionId: string; contextId: string };
-  [field: string]: unknown;
-}
-
-/** What the agent gets once a message is there. */
-async function read(world: World, agent: Agent, text: string): Promise<Selected> {
-  const value = await world.until(`the agent reads “${text}”`, async () => {
-    const { value } = await agent
-      .call('get_ui_context')
-      .catch(() => ({ value: {} as Record<string, unknown> }));
-    return value.userMessage === text ? value : null;
-  });
-  const { sessionId, contextId } = value as { sessionId: string; contextId: string };
-  return { ...value, sessionId, contextId, about: { sessionId, contextId } };
-}
-
-scenario('select, say, and watch the agent answer', {}, async (world) => {
-  const panel = await world.panel();
-  await panel.click('tab-chat');
-  await world.page.type('input[name=password]', 'correct horse battery');
-  await send(world, '.payment', 'Align these fields');
-  await panel.page.bringToFront();
-  await panel.says('chat-log', /Align these fields/);
-  await panel.says('chat-log', /PaymentForm/);
-
-  const agent = await world.agent('claude-code');
-  const context = await read(world, agent, 'Align these fields');
-  const told = JSON.stringify(context);
-  assert.match(told, /components\/PaymentForm\.html/);
-  assert.ok(!told.includes('correct horse'), 'what was typed into the password field stays in the page');
-  assert.match(String((context.element as { tagName: string }).tagName), /form|section|div/i);
-  await isPng(context.screenshotPath);
-  // As in a comment's picture: the password field has no glyphs left in it.
-  const bytes = await readFile(String(context.screenshotPath));
-  assert.equal(await world.coloursInside(bytes, '.payment', 'input[name=password]'), 1);
-
-  const { about, sessionId } = context;
-  await agent.call('update_status', { sessionId, status: 'editing', detail: 'PaymentForm.css' });
-  await panel.says('chat-status', /claude-code [\d.]+ is editing: PaymentForm.css/);
-  await pictures(world, 'editing');
-  await agent.call('respond_to_browser', { ...about, message: 'They share a grid ', isComplete: false });
-  await panel.says('chat-log', /They share a grid/);
-  await agent.call('respond_to_browser', { ...about, message: 'now:\n\n', isComplete: false });
-  const code = '```css\n.payment {\n  display: grid;\n}\n```\n\n- one\n- two `code`\n';
-  await agent.call('respond_to_browser', { ...about, message: code, isComplete: true });
-  await panel.says('code', /display: grid/);
-  await panel.gone('chat-status');
-  await pictures(world, 'answered');
-  await panel.click('copy-code');
-  assert.equal(await world.clipboard(), '.payment {\n  display: grid;\n}\n');
-  // What a screen reader was told: the whole answer, once it was whole.
-  assert.match(await panel.text('announcement'), /claude-code [\d.]+ answered: They share a grid now:/);
-
-  const { value } = await agent.call('get_conversation_history', { sessionId });
-  const said = (value.messages as { role: string; content: string }[]).map(({ role, content }) => [
-    role,
-    content,
-  ]);
-  assert.deepEqual(said, [
-    ['user', 'Align these fields'],
-    ['assistant', `They share a grid now:\n\n${code}`],
-  ]);
-});
+scenario('select, say, and watch the agent answer', {}, selectSayAnswer);
 
 scenario('a question from the panel is about the page', {}, async (world) => {
   const panel = await world.panel();
   await panel.click('tab-chat');
   await panel.find('chat-empty');
-  await pictures(world, 'empty');
+  await pictures(world, 'chat-empty');
   await write(world, 'Why is this page so blue?');
   await panel.says('chat-log', /Sent/);
   const agent = await world.agent('claude-code');
@@ -158,35 +51,9 @@ scenario('a question from the panel is about the page', {}, async (world) => {
   assert.equal((await agent.call('get_ui_context')).value.userMessage, '');
 });
 
-scenario('the hub killed in the middle of an answer: the panel shows all of it, once', {}, async (world) => {
-  const panel = await world.panel();
-  await panel.click('tab-chat');
-  await write(world, 'Count, please');
-  const agent = await world.agent('claude-code');
-  const { about } = await read(world, agent, 'Count, please');
-  const say = (message: string, isComplete: boolean) =>
-    world.until(`the agent says ${message}`, async () => {
-      try {
-        return await agent.call('respond_to_browser', { ...about, message, isComplete });
-      } catch (error) {
-        // The hub is being started again, or does not know the agent yet.
-        if (/conflict|complete/i.test(String(error))) throw error;
-        return null;
-      }
-    });
-  for (let at = 1; at <= 20; at++) {
-    if (at === 5) await panel.says('chat-status', /claude-code [\d.]+ is writing/);
-    if (at === 10) await world.host.killHub();
-    await say(`word${at} `, false);
-  }
-  await say('and no more.', true);
-  const words = Array.from({ length: 20 }, (_, at) => `word${at + 1} `).join('');
-  await panel.says('chat-log', /and no more\./);
-  const log = await panel.text('chat-log');
-  assert.equal(log.split('and no more.').length, 2);
-  assert.ok(log.includes(`${words}and no more.`), log);
-  assert.equal(log.split('Count, please').length, 2);
-});
+scenario('the hub killed in the middle of an answer: the panel shows all of it, once', {}, (world) =>
+  answerThrough(world, () => world.host.killHub()),
+);
 
 scenario(
   'without the hub a message waits, and goes when it is back',
@@ -197,7 +64,7 @@ scenario(
     await panel.find('chat-offline');
     await write(world, 'Is anybody there?');
     await panel.says('chat-status', /Waits in this browser/);
-    await pictures(world, 'offline');
+    await pictures(world, 'chat-offline');
     // The person installs the host; the browser goes on running.
     await world.host.register();
     const agent = await world.agent('claude-code');
@@ -262,5 +129,5 @@ scenario('two tabs are two conversations, and the panel shows either', {}, async
   assert.equal(options.length, 2);
   await panel.page.select('[data-testid="chat-sessions"]', options[1] ?? '');
   await panel.says('chat-log', /In the second tab/);
-  await pictures(world, 'sessions');
+  await pictures(world, 'chat-sessions');
 });

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import '../../design/tokens.css';
 import '../../panel/panel.css';
 import '../../panel/chat/chat.css';
+import '../../panel/connection/pairing.css';
 import { browserPlatform } from '../../panel/browser-platform';
 import { Panel } from '../../panel/Panel';
 import { Workbench } from '../../panel/workbench';

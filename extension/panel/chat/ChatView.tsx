@@ -1,4 +1,5 @@
 /** The chat: which conversation, the conversation, and where to write. */
+import { PairingDetails } from '../connection/PairingDetails';
 import { ConnectionAdvice } from '../frame/ConnectionStrip';
 import type { Workbench } from '../workbench';
 import { Composer } from './Composer';
@@ -11,6 +12,7 @@ export function ChatView({ bench }: { bench: Workbench }) {
       <SessionPicker bench={bench} />
       <Thread bench={bench} />
       <ConnectionAdvice bench={bench} />
+      <PairingDetails bench={bench} />
       <Composer bench={bench} />
     </>
   );

@@ -1,4 +1,5 @@
 /** The comments of the page or the site: filter, list, and the way out and in. */
+import { PairingDetails } from '../connection/PairingDetails';
 import { ConnectionAdvice } from '../frame/ConnectionStrip';
 import type { Workbench } from '../workbench';
 import { CommentList } from './CommentList';
@@ -15,6 +16,7 @@ export function CommentsView({ bench }: { bench: Workbench }) {
         {empty ? <NoComments bench={bench} /> : <CommentList bench={bench} />}
       </main>
       <ConnectionAdvice bench={bench} />
+      <PairingDetails bench={bench} />
       <ExchangeBar bench={bench} />
     </>
   );

@@ -1,6 +1,7 @@
 /** The two links page -> host -> agent, what waits, what was refused, and what to do about it. */
 import { CollapsedIcon, CopyIcon, ExpandedIcon, FolderIcon } from '../../design/icons';
 import type { Connection } from '../../messages';
+import { PairedButton } from '../connection/PairedButton';
 import type { Workbench } from '../workbench';
 import { Command } from './Command';
 import { IconButton } from './IconButton';
@@ -72,6 +73,7 @@ export function ConnectionStrip({ bench }: { bench: Workbench }) {
     <section class="connection lights" aria-label="Connection">
       <LightWord name="Host" testId="connection-hub" light={hubLight(connection)} />
       <LightWord name="Agent" testId="connection-agent" light={agentLight(connection, bench.now.value)} />
+      <PairedButton bench={bench} connection={connection} />
       {project && connection.hub === 'connected' && (
         <button
           type="button"

@@ -86,6 +86,30 @@ export class Host {
     await until('the hub is gone', async () => (await this.hubPid()) !== pid);
   }
 
+  /** The hub as a person runs it for browsers that find no host. Returns its gateway's address. */
+  async serve(port = 0): Promise<string> {
+    const args = ['serve', '--port', String(port)];
+    const hub = spawn(hostBinary(), args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    const listen = (chunk: Buffer) => {
+      said += chunk.toString();
+    };
+    hub.stdout.on('data', listen);
+    hub.stderr.on('data', listen);
+    return until('the gateway is open', () => {
+      if (hub.exitCode !== null) throw new Error(`opentoolbar serve ended: ${said}`);
+      return /open: ws:\/\/(\S+)\/ws/.exec(said)?.[1];
+    });
+  }
+
+  /** A code that lets one browser in. */
+  async code(): Promise<string> {
+    const said = await this.run(['pair']);
+    const code = /Code:\s+(\S+)/.exec(said)?.[1];
+    if (!code) throw new Error(`no code in: ${said}`);
+    return code;
+  }
+
   /** The log files, for a failing test. */
   async saveLogs(folder: string): Promise<void> {
     const logs = join(this.state, 'logs');
