@@ -283,7 +283,7 @@ pub enum Request {
     },
     /// State of the hub for `opentoolbar status`. Answered by `status`.
     Status,
-    /// A code with which one browser gets the gateway's token. Answered by `pairing`.
+    /// A code with which one browser gets a token of its own for the gateway. Answered by `pairing`.
     BeginPairing,
     /// Every paired browser must pair again; those that are connected are closed. Answered by `done`.
     EndPairings,

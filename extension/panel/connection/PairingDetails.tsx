@@ -59,7 +59,7 @@ function Actions({ bench, connection }: { bench: Workbench; connection: Connecti
         data-testid="pair"
         onClick={() => pairing.open(paired)}
       >
-        {paired ? 'Pair again' : 'Pair with a code'}
+        {paired?.isKnown ? 'Pair with another' : paired ? 'Pair again' : 'Pair with a code'}
       </button>
       {paired && (
         <button

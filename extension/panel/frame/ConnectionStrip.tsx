@@ -2,6 +2,7 @@
 import { CollapsedIcon, CopyIcon, ExpandedIcon, FolderIcon } from '../../design/icons';
 import type { Connection } from '../../messages';
 import { PairedButton } from '../connection/PairedButton';
+import { Sentence } from '../connection/Sentence';
 import type { Workbench } from '../workbench';
 import { Command } from './Command';
 import { IconButton } from './IconButton';
@@ -24,7 +25,9 @@ function Advice({ bench, connection, light }: { bench: Workbench; connection: Co
   const next = light.next;
   return (
     <div class="advice" data-testid={`advice-${next?.kind ?? 'none'}`}>
-      <p>{light.sentence}</p>
+      <p>
+        <Sentence text={light.sentence} />
+      </p>
       {next && <Help bench={bench} connection={connection} next={next} />}
     </div>
   );
