@@ -21,6 +21,13 @@ pub(crate) struct LiveAnnotation {
     pub(crate) outcome: watch::Sender<AnnotationOutcome>,
 }
 
+impl LiveAnnotation {
+    /// Whether the person has done nothing about it yet.
+    pub(crate) fn is_open(&self) -> bool {
+        *self.outcome.borrow() == AnnotationOutcome::Waiting
+    }
+}
+
 impl Hub {
     /// The session that a browser's message belongs to: the one it names, or a plain client's only one.
     pub(super) fn session_of(&self, peer: &Peer, named: Option<SessionId>) -> Result<SessionId, ErrorBody> {

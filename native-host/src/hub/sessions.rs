@@ -51,6 +51,8 @@ impl Hub {
         let id = session.id.clone();
         {
             let mut live = self.live();
+            // Somebody may have been faster meanwhile.
+            must_be_free(&live, peer, &session.id)?;
             live.events += 1;
             let active = live.events;
             // The same tab on another page, or after a link that broke: what is known of it stays.
@@ -238,6 +240,15 @@ fn number(live: &mut Live, id: &SessionId, root: Option<&str>) {
     {
         session.number = (1..).find(|number| !taken.contains(number)).unwrap_or(0);
     }
+}
+
+/// For agents and verbs, which open no tabs.
+pub(super) fn no_such_page(id: &SessionId) -> ErrorBody {
+    error(
+        ErrorCode::UnknownSession,
+        format!("no page of this project is open as {id}"),
+        "`list_sessions` and `opentoolbar ui list` show which are; without a `sessionId` the latest active one is meant.",
+    )
 }
 
 /// For requests that only an open tab can make.

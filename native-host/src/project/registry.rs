@@ -95,7 +95,9 @@ impl Registry {
             let entry = SessionEntry { root: root.to_owned(), last_active: at };
             let before = content.sessions.insert(id.clone(), entry);
             while content.sessions.len() > MOST_SESSIONS {
-                let oldest = content.sessions.iter().min_by_key(|(_, entry)| entry.last_active);
+                // This one is the newest, also when the clock has jumped back.
+                let others = content.sessions.iter().filter(|(other, _)| *other != id);
+                let oldest = others.min_by_key(|(_, entry)| entry.last_active);
                 let Some(oldest) = oldest.map(|(id, _)| id.clone()) else { break };
                 content.sessions.remove(&oldest);
             }

@@ -31,11 +31,7 @@ impl Database {
     /// Opens it for writing; makes directory and file when they are not there.
     pub(super) fn open(root: &Path) -> Result<Self, Fault> {
         let directory = root.join(DIRECTORY);
-        // Not `create_dir_all`: a project that is gone must not come back as an empty directory.
-        match std::fs::create_dir(&directory) {
-            Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => return Err(e.into()),
-            _ => {}
-        }
+        files::own_directory(&directory)?;
         let ignore = directory.join(".gitignore");
         if !ignore.exists() {
             files::write_whole(&ignore, b"*\n")?;
@@ -44,6 +40,10 @@ impl Database {
     }
 
     fn open_at(path: PathBuf) -> Result<Self, Fault> {
+        if path.is_symlink() {
+            let link = format!("{} is a link, which is not followed", path.display());
+            return Err(std::io::Error::other(link).into());
+        }
         let mut connection = Connection::open(&path)?;
         connection.busy_timeout(BUSY)?;
         harden(&connection)?;
@@ -64,6 +64,7 @@ impl Database {
         if !path.exists() {
             return Ok(None);
         }
+        files::own_directory(&root.join(DIRECTORY))?;
         match Self::open_at(path.clone()) {
             Ok(database) => Ok(Some(database)),
             Err(fault) if is_read_only(&fault) => Self::open_frozen(path).map(Some),

@@ -191,6 +191,14 @@ impl Store {
             .await
     }
 
+    /// Whether the session has this selection.
+    ///
+    /// # Errors
+    /// `storage`; `unknown_context` when it has not.
+    pub async fn must_have(&self, context: ContextId, session: SessionId) -> Result<(), ErrorBody> {
+        self.worker.ask(move |worker| conversation::must_have(worker, &context, &session)).await
+    }
+
     /// A session's selection and what the person said that is not answered.
     ///
     /// # Errors
@@ -219,12 +227,26 @@ impl Store {
             .await
     }
 
-    /// An agent answers, whole or in part.
+    /// An agent answers, whole or in part. `told` is called with what is new, in the order in which everything of the
+    /// project is stored, and must not wait: who has heard a position has heard all before it.
     ///
     /// # Errors
     /// `storage`; `unknown_context`; `conflict` for a part out of order or after the end; `too_large`.
-    pub async fn respond(&self, response: Response, at: Timestamp) -> Result<Answered, ErrorBody> {
-        self.worker.ask(move |worker| conversation::respond(worker, &response, at)).await
+    pub async fn respond(
+        &self,
+        response: Response,
+        at: Timestamp,
+        told: impl FnOnce(&Answered) + Send + 'static,
+    ) -> Result<Answered, ErrorBody> {
+        self.worker
+            .ask(move |worker| {
+                let answered = conversation::respond(worker, &response, at)?;
+                if answered.is_new {
+                    told(&answered);
+                }
+                Ok(answered)
+            })
+            .await
     }
 
     /// Marks messages as read by an agent; returns those that were not.

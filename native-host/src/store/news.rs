@@ -54,7 +54,8 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
     let mut statement = connection.prepare_cached(
         "SELECT news.position, comments.document, news.message_id FROM news \
          LEFT JOIN comments ON comments.id = news.comment_id AND comments.deleted_at IS NULL \
-         WHERE news.position > ?1 AND (news.message_id IS NOT NULL OR comments.id IS NOT NULL) \
+         LEFT JOIN messages ON messages.id = news.message_id AND messages.is_withdrawn = 0 \
+         WHERE news.position > ?1 AND (messages.id IS NOT NULL OR comments.id IS NOT NULL) \
          ORDER BY news.position LIMIT ?2",
     )?;
     let rows = statement.query_map([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST)], |row| {

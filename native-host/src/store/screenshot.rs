@@ -13,8 +13,9 @@ use crate::hub::error::error;
 const MOST: usize = 8 * 1024 * 1024;
 /// Longest side that a browser's canvas makes, in pixels.
 const LONGEST_SIDE: u32 = 32_767;
-/// Pictures of selections that are kept.
+/// Pictures of selections that are kept, and their bytes together.
 const MOST_FILES: usize = 400;
+const MOST_BYTES: u64 = 512 * 1024 * 1024;
 /// How long a picture of a selection is kept, in milliseconds.
 const KEEP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
@@ -53,33 +54,39 @@ fn directory(root: &Path) -> PathBuf {
 /// Writes the picture; what it belongs to is not stored yet. `name`: a file name made of ids.
 pub(super) fn keep(root: &Path, name: &str, png: &[u8]) -> Result<Kept, Fault> {
     check(png)?;
-    let directory = directory(root);
-    match std::fs::create_dir(&directory) {
-        Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => return Err(e.into()),
-        _ => {}
-    }
-    let path = directory.join(name);
+    let path = files::own_directory(&directory(root))?.join(name);
     files::write_whole(&path, png)?;
     Ok(Kept { name: name.to_owned(), path, stays: false })
 }
 
-/// Removes pictures of selections that are old or too many. Those of comments stay with their comments.
-pub(super) fn tidy(root: &Path, now: Timestamp) {
+/// Removes pictures of selections that are old, too many or too large together. Those of comments stay with their comments,
+/// and those of this selection and session whatever the clock says: they may be the newest.
+pub(super) fn tidy(root: &Path, now: Timestamp, context: &str, session: &str) {
     let directory = directory(root);
-    let of_selection = |name: &str| name.starts_with("ctx_") || name.ends_with("_ctx.png");
+    let mine = [format!("{context}.png"), format!("{context}.viewport.png"), format!("{session}_ctx.png")];
+    let of_selection = |name: &str| {
+        let is_latest = name.starts_with("s_") && name.ends_with("_ctx.png");
+        (name.starts_with("ctx_") || is_latest) && !mine.iter().any(|own| own == name)
+    };
     files::remove_older(&directory, now.0.saturating_sub(KEEP_MS), of_selection);
-    files::keep_newest(&directory, MOST_FILES, of_selection);
+    files::keep_newest(&directory, MOST_FILES, MOST_BYTES, of_selection);
 }
 
 /// By the name that [`keep`] gave.
 pub(super) fn find_named(root: &Path, name: &str) -> Option<PathBuf> {
     let is_plain = !name.contains(['/', '\\']) && !name.starts_with('.');
-    Some(directory(root).join(name)).filter(|path| is_plain && path.is_file())
+    Some(directory(root).join(name)).filter(|path| is_plain && is_ours(path))
 }
 
 /// Where it is, if it is. The path is made from the id, never from what a comment says.
 pub(super) fn find(root: &Path, id: &CommentId) -> Option<PathBuf> {
-    Some(directory(root).join(name(id))).filter(|path| path.is_file())
+    Some(directory(root).join(name(id))).filter(|path| is_ours(path))
+}
+
+/// A file, and not through a link: those would lead an agent to something else than a picture.
+fn is_ours(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|there| there.is_file())
+        && path.parent().is_some_and(|directory| !directory.is_symlink())
 }
 
 fn check(png: &[u8]) -> Result<(), Fault> {

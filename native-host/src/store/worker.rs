@@ -185,6 +185,11 @@ impl Worker {
         Ok(())
     }
 
+    /// A file beside the database could not be written.
+    pub(super) fn warn_of_mirror(&self, fault: Fault) {
+        warn_of_mirror(fault, &self.root);
+    }
+
     /// News were committed that are no comment's.
     pub(super) fn news(&mut self, position: u64) {
         self.position.send_replace(position);

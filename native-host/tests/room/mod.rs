@@ -1,6 +1,8 @@
 //! What the tests of the hub share: a home of one's own, the real binary, clients on its real socket.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, unreachable_pub)]
 
+pub mod conversation;
+
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

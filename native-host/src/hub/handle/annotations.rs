@@ -13,7 +13,7 @@ use super::roles::own_project;
 use super::sessions::meant;
 use crate::hub::conversation::LiveAnnotation;
 use crate::hub::error::error;
-use crate::hub::state::{Hub, Peer};
+use crate::hub::state::{Hub, Live, Peer};
 
 /// Requests of one agent that may stand at once.
 const MOST: usize = 8;
@@ -37,10 +37,12 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
         None => {
             let session = meant(hub, project, session).await?;
             let request = AnnotationRequest { annotation_id: id.clone(), message, agent: peer.agent_name() };
-            let outcome = ask(hub, peer, &session, &request)?;
-            let event = Event::AnnotationRequested(request);
-            hub.tell_session(&session, event, Some(peer.agent_name()), None);
-            (session, outcome)
+            let (known, is_new) = ask(hub, peer, &session, &request)?;
+            if is_new {
+                let event = Event::AnnotationRequested(request);
+                hub.tell_session(&session, event, Some(peer.agent_name()), None);
+            }
+            known
         }
     };
     let wait = Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into());
@@ -61,7 +63,10 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
 type Known = (SessionId, watch::Receiver<AnnotationOutcome>);
 
 fn known(hub: &Hub, peer: &Peer, id: &AnnotationId) -> Result<Option<Known>, ErrorBody> {
-    let live = hub.live();
+    find(&hub.live(), peer, id)
+}
+
+fn find(live: &Live, peer: &Peer, id: &AnnotationId) -> Result<Option<Known>, ErrorBody> {
     match live.annotations.get(id) {
         None => Ok(None),
         Some(one) if one.answerer == peer.answerer() => {
@@ -75,15 +80,20 @@ fn known(hub: &Hub, peer: &Peer, id: &AnnotationId) -> Result<Option<Known>, Err
     }
 }
 
+/// The request as it stands now, and whether it was not known: the same may have been asked a moment ago.
 fn ask(
     hub: &Hub,
     peer: &Peer,
     session: &SessionId,
     request: &AnnotationRequest,
-) -> Result<watch::Receiver<AnnotationOutcome>, ErrorBody> {
+) -> Result<(Known, bool), ErrorBody> {
     let mut live = hub.live();
-    let own = live.annotations.values().filter(|one| one.answerer == peer.answerer()).count();
-    if own >= MOST {
+    if let Some(known) = find(&live, peer, &request.annotation_id)? {
+        return Ok((known, false));
+    }
+    let of_agent = live.annotations.values().filter(|one| one.answerer == peer.answerer());
+    let stands = |one: &&LiveAnnotation| one.is_open() && live.sessions.contains_key(&one.session);
+    if of_agent.filter(stands).count() >= MOST {
         return Err(error(
             ErrorCode::Conflict,
             format!("{MOST} of your requests stand on the page already"),
@@ -98,12 +108,12 @@ fn ask(
         outcome,
     };
     live.annotations.insert(request.annotation_id.clone(), live_one);
-    Ok(seen)
+    Ok(((session.clone(), seen), true))
 }
 
 /// The person points at something, or declines.
-pub(super) fn answer(
-    hub: &Hub,
+pub(super) async fn answer(
+    hub: &Arc<Hub>,
     peer: &Peer,
     session: Option<SessionId>,
     id: &AnnotationId,
@@ -111,6 +121,10 @@ pub(super) fn answer(
     message: Option<String>,
 ) -> Result<Answer, ErrorBody> {
     let session = hub.session_of(peer, session)?;
+    if let Some(context) = &context_id {
+        let project = hub.project_for(&session, None).await?;
+        hub.stores.of(project.root.as_ref()).must_have(context.clone(), session.clone()).await?;
+    }
     let live = hub.live();
     let Some(one) = live.annotations.get(id).filter(|one| one.session == session) else {
         return Err(error(

@@ -6,7 +6,7 @@ use opentoolbar_core::model::{ContextId, MessageId, Project, SessionId};
 use opentoolbar_core::protocol::{Answer, DEFAULT_HISTORY, ErrorBody};
 
 use super::roles::own_project;
-use crate::hub::sessions::unknown_session;
+use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Peer, now};
 use crate::ids::random_id;
 use crate::store::Conversation;
@@ -55,7 +55,7 @@ pub(super) async fn history(
     let limit = limit.unwrap_or(DEFAULT_HISTORY);
     let found = hub.stores.of(project.root.as_ref()).history(session.clone(), limit).await?;
     if found.messages.is_empty() && !is_open(hub, project, &session) {
-        return Err(unknown_session(&session));
+        return Err(no_such_page(&session));
     }
     Ok(answer(hub, session, found))
 }
@@ -75,7 +75,7 @@ fn answer(hub: &Hub, session_id: SessionId, found: Conversation) -> Answer {
     let annotations = live
         .annotations
         .values()
-        .filter(|one| one.session == session_id)
+        .filter(|one| one.session == session_id && one.is_open())
         .map(|one| one.request.clone())
         .collect();
     let Conversation { messages, contexts, position } = found;

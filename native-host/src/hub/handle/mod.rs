@@ -77,7 +77,7 @@ pub(super) async fn handle(
         Request::GetConversation { after } => messages::conversation(hub, peer, session, after).await,
         Request::StopWaiting => messages::stop_waiting(hub, peer, session).await,
         Request::AnswerAnnotation { annotation_id, context_id, message } => {
-            annotations::answer(hub, peer, session, &annotation_id, context_id, message)
+            annotations::answer(hub, peer, session, &annotation_id, context_id, message).await
         }
         Request::GetUiContext { session_id } => contexts::get(hub, peer, session_id).await,
         Request::ListSessions => sessions::list(hub, peer).await,

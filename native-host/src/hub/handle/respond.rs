@@ -7,9 +7,9 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, Event, Part};
 
 use super::messages::is_open;
 use super::roles::own_project;
-use crate::hub::sessions::unknown_session;
+use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Peer, now};
-use crate::store::Response;
+use crate::store::{Answered, Response};
 
 /// One part or the whole of an answer.
 pub(super) struct Words {
@@ -39,18 +39,24 @@ pub(super) async fn respond(
         index,
     };
     // The tab may be closed by now; what an agent says is kept all the same.
-    let answered = hub.stores.of(project.root.as_ref()).respond(response, now()).await?;
-    if answered.is_new {
-        let event = match answered.whole {
-            Some(message) => Event::AgentResponse { context_id: context, message, is_complete: true },
-            None => Event::AgentResponseChunk { context_id: context, chunk: text },
-        };
-        let part =
-            Part { message_id: answered.id.clone(), index: answered.parts - 1, position: answered.position };
-        hub.tell_session(&session, event, Some(peer.agent_name()), Some(part));
-        if is_complete {
-            hub.set_activity(&session, peer, AgentStatus::Idle, None);
+    let tell = {
+        let (hub, session, agent) = (Arc::clone(hub), session.clone(), peer.agent_name());
+        move |answered: &Answered| {
+            let event = match answered.whole.clone() {
+                Some(message) => Event::AgentResponse { context_id: context, message, is_complete: true },
+                None => Event::AgentResponseChunk { context_id: context, chunk: text },
+            };
+            let part = Part {
+                message_id: answered.id.clone(),
+                index: answered.parts - 1,
+                position: answered.position,
+            };
+            hub.tell_session(&session, event, Some(agent), Some(part));
         }
+    };
+    let answered = hub.stores.of(project.root.as_ref()).respond(response, now(), tell).await?;
+    if answered.is_new && is_complete {
+        hub.set_activity(&session, peer, AgentStatus::Idle, None);
     }
     Ok(Answer::MessageStored { message_id: answered.id, parts: answered.parts, position: answered.position })
 }
@@ -67,5 +73,5 @@ pub(super) fn update_status(
     if is_open(hub, project, session) && hub.set_activity(session, peer, status, detail) {
         return Ok(Answer::Done);
     }
-    Err(unknown_session(session))
+    Err(no_such_page(session))
 }

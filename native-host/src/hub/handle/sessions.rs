@@ -8,7 +8,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, SessionSummary};
 use super::messages::is_open;
 use super::roles::own_project;
 use crate::hub::error::{error, internal};
-use crate::hub::sessions::unknown_session;
+use crate::hub::sessions::{no_such_page, unknown_session};
 use crate::hub::state::{Hub, Peer};
 use crate::project::Placement;
 
@@ -25,7 +25,7 @@ pub(super) async fn meant(
     named: Option<SessionId>,
 ) -> Result<SessionId, ErrorBody> {
     if let Some(named) = named {
-        return if is_open(hub, project, &named) { Ok(named) } else { Err(unknown_session(&named)) };
+        return if is_open(hub, project, &named) { Ok(named) } else { Err(no_such_page(&named)) };
     }
     let sessions = hub.sessions_in(&project.root);
     let picked = picked(hub, project).await;
@@ -68,7 +68,7 @@ pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBod
 pub(super) async fn select(hub: &Arc<Hub>, peer: &Peer, id: Option<SessionId>) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
     if let Some(id) = id.as_ref().filter(|id| !is_open(hub, project, id)) {
-        return Err(unknown_session(id));
+        return Err(no_such_page(id));
     }
     let root = project.root.clone();
     let pick = move |hub: &Hub| hub.registry().pick(root.as_ref(), id);
@@ -81,6 +81,8 @@ pub(super) fn close(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<Answer, Er
     match live.sessions.get(id) {
         Some(session) if session.peer == peer.id => {
             live.sessions.remove(id);
+            // Who waits for the person to point at something there is told.
+            live.annotations.retain(|_, one| one.session != *id || !one.is_open());
             Ok(Answer::Done)
         }
         _ => Err(unknown_session(id)),

@@ -49,13 +49,23 @@ pub(in crate::store) fn store_context(
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // A tab may have another session by the next attempt, and the picture may be gone.
     let target = applied::target("context", &context.id, &context.selection)?;
-    let repeated = applied::before(&transaction, message, &target)?.is_some();
-    if repeated || read(&transaction, &context.id)?.is_some() {
+    if applied::before(&transaction, message, &target)?.is_some() {
         return Ok(context.id);
+    }
+    if let Some(stored) = read(&transaction, &context.id)? {
+        return match stored.session_id == context.session_id && stored.selection == context.selection {
+            true => Ok(context.id),
+            false => Err(Fault::Refused(error(
+                ErrorCode::Conflict,
+                format!("the selection id {} was used for another selection", context.id),
+                "Send it again with an id of its own; ids must be random.",
+            ))),
+        };
     }
     let element = pictures.element.as_deref();
     let viewport = pictures.viewport.as_deref();
-    let names = [format!("{}.png", context.id), format!("{}_viewport.png", context.id)];
+    // No id has a dot in it, so no picture has the name of another's.
+    let names = [format!("{}.png", context.id), format!("{}.viewport.png", context.id)];
     let kept = element.map(|png| screenshot::keep(&root, &names[0], png)).transpose()?;
     let kept_viewport = viewport.map(|png| screenshot::keep(&root, &names[1], png)).transpose()?;
     context.screenshot = kept.as_ref().map(|kept| kept.name.clone());
@@ -74,10 +84,13 @@ pub(in crate::store) fn store_context(
     }
     if let Some(png) = element {
         // The name under which the latest of a session is looked for.
-        screenshot::keep(&root, &format!("{}_ctx.png", context.session_id), png)?.commit();
+        match screenshot::keep(&root, &format!("{}_ctx.png", context.session_id), png) {
+            Ok(kept) => kept.commit(),
+            Err(fault) => worker.warn_of_mirror(fault),
+        }
     }
-    screenshot::tidy(&root, at);
-    mirror(worker, &context.session_id)?;
+    screenshot::tidy(&root, at, context.id.as_str(), context.session_id.as_str());
+    mirror(worker, &context.session_id);
     Ok(context.id)
 }
 
@@ -97,19 +110,34 @@ fn latest(connection: &Connection, session: &SessionId) -> Result<Option<Context
     Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
 }
 
+/// What a page does about a selection that is not known.
+pub(super) const SELECT_AGAIN: &str = "Select the element again.";
+
+/// Whether the session has this selection.
+pub(in crate::store) fn must_have(
+    worker: &mut Worker,
+    id: &ContextId,
+    session: &SessionId,
+) -> Result<(), Fault> {
+    let Some(database) = worker.reading()? else { return Err(unknown(id, session, SELECT_AGAIN)) };
+    must_be_of(&database.connection, id, session, SELECT_AGAIN).map(drop)
+}
+
+fn unknown(id: &ContextId, session: &SessionId, next_step: &str) -> Fault {
+    let message = format!("there is no selection {id} in the session {session}");
+    Fault::Refused(error(ErrorCode::UnknownContext, message, next_step))
+}
+
 /// That the selection is one of this session.
 pub(super) fn must_be_of(
     connection: &Connection,
     id: &ContextId,
     session: &SessionId,
+    next_step: &str,
 ) -> Result<Context, Fault> {
     match read(connection, id)? {
         Some(context) if context.session_id == *session => Ok(context),
-        _ => Err(Fault::Refused(error(
-            ErrorCode::UnknownContext,
-            format!("there is no selection {id} in the session {session}"),
-            "Ask with `get_ui_context` for the session's selection and use its `contextId`.",
-        ))),
+        _ => Err(unknown(id, session, next_step)),
     }
 }
 
@@ -137,8 +165,15 @@ pub(in crate::store) fn ui_context(
     Ok((stored, pending))
 }
 
-/// Writes `sessions/<id>.json`: what `get_ui_context` says, for agents that read files but speak no MCP.
-pub(super) fn mirror(worker: &mut Worker, session: &SessionId) -> Result<(), Fault> {
+/// Writes `sessions/<id>.json`: what `get_ui_context` says, for agents that read files but speak no MCP. The database has
+/// it already: a file that cannot be written is no reason to say that what was asked was not done.
+pub(super) fn mirror(worker: &mut Worker, session: &SessionId) {
+    if let Err(fault) = write_mirror(worker, session) {
+        worker.warn_of_mirror(fault);
+    }
+}
+
+fn write_mirror(worker: &mut Worker, session: &SessionId) -> Result<(), Fault> {
     let root = worker.root().to_owned();
     let (stored, pending) = ui_context(worker, session)?;
     let Some(StoredContext { context, screenshot, viewport }) = stored else { return Ok(()) };
@@ -157,11 +192,9 @@ pub(super) fn mirror(worker: &mut Worker, session: &SessionId) -> Result<(), Fau
         object.extend(selection);
     }
     let directory = root.join(DIRECTORY).join("sessions");
-    match std::fs::create_dir(&directory) {
-        Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => return Err(e.into()),
-        _ => {}
-    }
-    files::write_whole(&directory.join(format!("{session}.json")), &serde_json::to_vec_pretty(&value)?)?;
-    files::keep_newest(&directory, MOST_MIRRORS, |_| true);
+    files::own_directory(&directory)?;
+    let name = format!("{session}.json");
+    files::write_whole(&directory.join(&name), &serde_json::to_vec_pretty(&value)?)?;
+    files::keep_newest(&directory, MOST_MIRRORS, u64::MAX, |other| other != name);
     Ok(())
 }

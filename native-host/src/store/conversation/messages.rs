@@ -137,7 +137,7 @@ pub(in crate::store) fn say(
         return Ok(Said { id: message.clone(), position });
     }
     if let Some(context) = context {
-        contexts::must_be_of(&transaction, context, session)?;
+        contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN)?;
     }
     let position = next_position(&transaction)?;
     transaction
@@ -158,7 +158,7 @@ pub(in crate::store) fn say(
     applied::remember(&transaction, message, &target, Some(&position.to_string()), at)?;
     transaction.commit()?;
     worker.news(news);
-    contexts::mirror(worker, session)?;
+    contexts::mirror(worker, session);
     Ok(Said { id: message.clone(), position })
 }
 
@@ -238,7 +238,8 @@ pub(in crate::store) fn withdraw(worker: &mut Worker, session: &SessionId) -> Re
              coalesce((SELECT max(number) FROM messages WHERE session_id = ?1 AND role = 1 AND is_complete = 1), 0)",
         )?
         .execute([session.as_str()])?;
-    contexts::mirror(worker, session)
+    contexts::mirror(worker, session);
+    Ok(())
 }
 
 /// The last messages of a session, oldest first.
@@ -252,18 +253,28 @@ pub(in crate::store) fn history(
     let sql = format!("SELECT {COLUMNS} FROM messages WHERE session_id = ?1 ORDER BY number DESC LIMIT ?2");
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params![session.as_str(), limit], Raw::of)?;
-    let mut raw: Vec<Raw> = Vec::new();
+    let (mut messages, _) = bounded(connection, rows)?;
+    messages.reverse();
+    with_contexts(connection, session, messages)
+}
+
+/// As many as fit into one answer, with the parts of those that still come, and whether these are all.
+fn bounded(
+    connection: &Connection,
+    rows: impl Iterator<Item = rusqlite::Result<Raw>>,
+) -> Result<(Vec<Message>, bool), Fault> {
+    let mut messages: Vec<Message> = Vec::new();
     let mut bytes = 0;
     for row in rows {
-        let row = row?;
-        bytes += row.content.len();
-        if bytes > MOST_BYTES && !raw.is_empty() {
-            break;
+        let message = row?.whole(connection)?;
+        bytes += message.content.len();
+        if bytes > MOST_BYTES && !messages.is_empty() {
+            return Ok((messages, false));
         }
-        raw.push(row);
+        messages.push(message);
     }
-    raw.reverse();
-    with_contexts(connection, session, raw)
+    let is_all = messages.len() < MOST as usize;
+    Ok((messages, is_all))
 }
 
 /// Messages that changed after a position, by position; without one, the latest.
@@ -282,20 +293,21 @@ pub(in crate::store) fn conversation(
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params![session.as_str(), stored(after)], Raw::of)?;
-    let raw: Vec<Raw> = rows.collect::<Result<_, _>>()?;
-    let is_all = raw.len() < MOST as usize;
-    let last = raw.last().and_then(|raw| u64::try_from(raw.position).ok());
-    let mut found = with_contexts(connection, session, raw)?;
+    let (messages, is_all) = bounded(connection, rows)?;
+    let last = messages.last().map(|message| message.position);
+    let mut found = with_contexts(connection, session, messages)?;
     if let (false, Some(last)) = (is_all, last) {
         found.position = last;
     }
     Ok(found)
 }
 
-fn with_contexts(connection: &Connection, session: &SessionId, raw: Vec<Raw>) -> Result<Conversation, Fault> {
+fn with_contexts(
+    connection: &Connection,
+    session: &SessionId,
+    messages: Vec<Message>,
+) -> Result<Conversation, Fault> {
     let position = position(connection)?;
-    let messages: Vec<Message> =
-        raw.into_iter().map(|raw| raw.whole(connection)).collect::<Result<_, _>>()?;
     let latest: Option<String> = connection
         .prepare_cached("SELECT id FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?
         .query_row([session.as_str()], |row| row.get(0))

@@ -15,6 +15,8 @@ use crate::hub::error::error;
 /// Longest answer of all its parts together, in bytes.
 const MAX_ANSWER: usize = 4 * MAX_MESSAGE_TEXT;
 
+const ASK_AGAIN: &str = "Ask with `get_ui_context` for the session's selection and use its `contextId`.";
+
 /// What an agent says.
 #[derive(Clone, Debug)]
 pub struct Response {
@@ -66,7 +68,7 @@ pub(in crate::store) fn respond(
         let answer = answer.ok_or_else(|| Fault::Document(serde::de::Error::custom("no answer is kept")))?;
         return Ok(serde_json::from_str(&answer)?);
     }
-    contexts::must_be_of(&transaction, context, session)?;
+    contexts::must_be_of(&transaction, context, session, ASK_AGAIN)?;
     let open: Option<(String, u32)> = transaction
         .prepare_cached(
             "SELECT id, parts FROM messages WHERE session_id = ?1 AND context_id = ?2 AND answerer = ?3 AND role = 1 \
@@ -136,7 +138,7 @@ pub(in crate::store) fn respond(
     answered.is_new = true;
     answered.whole = whole;
     if *is_complete {
-        contexts::mirror(worker, session)?;
+        contexts::mirror(worker, session);
     }
     Ok(answered)
 }

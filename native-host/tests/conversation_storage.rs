@@ -1,0 +1,243 @@
+//! The conversation when its storage is in trouble, or larger than anybody expects: a clear error, nothing lost, nothing twice.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod room;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use opentoolbar::hub::client::Client;
+use opentoolbar_core::model::Message;
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, SetContext};
+use room::conversation::{PAGE, PNG, context, id, messages, responds, say, select, selection};
+use room::{Room, end, open_tab};
+
+fn ours(room: &Room) -> PathBuf {
+    room.project.join(".opentoolbar")
+}
+
+async fn select_as(browser: &Client, session: &str, context: &str, tag: &str) -> Result<Answer, ErrorBody> {
+    let set = SetContext {
+        context_id: Some(context.parse().unwrap()),
+        selection: selection(tag),
+        screenshot: Some(PNG.into()),
+        viewport_screenshot: Some(PNG.into()),
+    };
+    browser.request_in(&id(session), Request::SetContext(Box::new(set))).await
+}
+
+fn contents(messages: &[Message]) -> Vec<&str> {
+    messages.iter().map(|one| one.content.as_str()).collect()
+}
+
+/// What the database has is said; a file beside it that cannot be written is no reason to say that it failed.
+#[tokio::test]
+async fn a_copy_that_cannot_be_written_fails_no_message() {
+    let room = Room::new();
+    let (browser, agent) = (room.browser().await, room.agent("a").await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let selected = select(&browser, "s_1", "BUTTON").await;
+    let sessions = ours(&room).join("sessions");
+    std::fs::remove_dir_all(&sessions).unwrap();
+    std::fs::write(&sessions, "in the way").unwrap();
+    say(&browser, "s_1", &selected, "Hi").await.unwrap();
+    select(&browser, "s_1", "INPUT").await;
+    agent.request(responds("s_1", &selected, "Hello", true)).await.unwrap();
+    say(&browser, "s_1", &selected, "Never mind").await.unwrap();
+    browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
+    let (all, _) = messages(&browser, "s_1", None).await;
+    assert_eq!(contents(&all), ["Hi", "Hello", "Never mind"]);
+}
+
+#[tokio::test]
+async fn pictures_that_cannot_be_stored_are_said_so_and_leave_no_selection() {
+    let room = Room::new();
+    let (browser, agent) = (room.browser().await, room.agent("a").await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    select(&browser, "s_1", "BUTTON").await;
+    let pictures = ours(&room).join("screenshots");
+    std::fs::remove_dir_all(&pictures).unwrap();
+    std::fs::write(&pictures, "in the way").unwrap();
+    let refused = select_as(&browser, "s_1", "ctx_2", "INPUT").await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Storage, "{refused}");
+    let told = context(&agent, None).await.context.unwrap();
+    assert_eq!(told.selection.element.tag_name, "BUTTON");
+}
+
+#[tokio::test]
+async fn a_database_that_another_program_locks_is_said_so_and_works_again_when_it_is_free() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let selected = select(&browser, "s_1", "BUTTON").await;
+    let other = rusqlite::Connection::open(ours(&room).join("opentoolbar.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let refused = say(&browser, "s_1", &selected, "Now?").await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Storage);
+    assert!(
+        refused.message.contains("locked") && refused.next_step.contains("Close the program"),
+        "{refused}"
+    );
+    other.execute_batch("ROLLBACK").unwrap();
+    say(&browser, "s_1", &selected, "Now!").await.unwrap();
+    let (all, _) = messages(&browser, "s_1", None).await;
+    assert_eq!(contents(&all), ["Now!"]);
+}
+
+#[tokio::test]
+async fn a_selections_id_that_is_used_for_another_one_is_a_conflict() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    open_tab(&browser, "s_2", PAGE, &room.project).await;
+    select_as(&browser, "s_1", "ctx_1", "BUTTON").await.unwrap();
+    // The same once more is the same.
+    select_as(&browser, "s_1", "ctx_1", "BUTTON").await.unwrap();
+    for (session, tag) in [("s_1", "INPUT"), ("s_2", "BUTTON")] {
+        let refused = select_as(&browser, session, "ctx_1", tag).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::Conflict, "{session} {tag}: {refused}");
+    }
+    let unknown = say(&browser, "s_1", "ctx_none", "Hi").await.unwrap_err();
+    assert_eq!(unknown.code, ErrorCode::UnknownContext);
+    assert!(unknown.next_step.contains("Select the element"), "a page hears what a page can do: {unknown}");
+}
+
+#[tokio::test]
+async fn whatever_ids_a_browser_chooses_no_picture_is_written_over_another() {
+    let room = Room::new();
+    let (browser, agent) = (room.browser().await, room.agent("a").await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    select_as(&browser, "s_1", "ctx_a", "BUTTON").await.unwrap();
+    select_as(&browser, "s_1", "ctx_a_viewport", "INPUT").await.unwrap();
+    let paths = |told: opentoolbar_core::protocol::UiContext| {
+        [told.screenshot_path.unwrap(), told.viewport_screenshot_path.unwrap()]
+    };
+    let last = paths(context(&agent, None).await);
+    say(&browser, "s_1", "ctx_a", "This").await.unwrap();
+    let first = paths(context(&agent, None).await);
+    assert!(first.iter().all(|path| !last.contains(path)), "{first:?} {last:?}");
+}
+
+/// 12 MiB of messages, more than one answer takes.
+#[tokio::test]
+async fn a_long_conversation_comes_in_answers_of_bounded_size_and_whole() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let selected = select(&browser, "s_1", "BUTTON").await;
+    for number in 0..12_u8 {
+        let words = char::from(b'a' + number).to_string().repeat(1024 * 1024);
+        say(&browser, "s_1", &selected, &words).await.unwrap();
+    }
+    let (mut after, mut seen) = (0, String::new());
+    loop {
+        let (some, position) = messages(&browser, "s_1", Some(after)).await;
+        let bytes: usize = some.iter().map(|one| one.content.len()).sum();
+        assert!(bytes <= 9 * 1024 * 1024, "{bytes} bytes in one answer");
+        if some.is_empty() {
+            break;
+        }
+        seen.extend(some.iter().filter_map(|one| one.content.chars().next()));
+        after = position;
+    }
+    assert_eq!(seen, "abcdefghijkl");
+}
+
+fn is_empty(folder: &Path) -> bool {
+    std::fs::read_dir(folder).unwrap().next().is_none()
+}
+
+/// A project may come from a stranger, with links in it.
+#[tokio::test]
+async fn links_that_lead_out_of_the_project_are_not_followed() {
+    for name in [".", "screenshots", "sessions"] {
+        let room = Room::new();
+        let elsewhere = room.path().join("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        let link = match name {
+            "." => ours(&room),
+            name => {
+                std::fs::create_dir(ours(&room)).unwrap();
+                ours(&room).join(name)
+            }
+        };
+        std::os::unix::fs::symlink(&elsewhere, link).unwrap();
+        let (browser, agent) = (room.browser().await, room.agent("a").await);
+        open_tab(&browser, "s_1", PAGE, &room.project).await;
+        let stored = select_as(&browser, "s_1", "ctx_1", "BUTTON").await;
+        if name == "sessions" {
+            // A copy only.
+            stored.unwrap();
+        } else {
+            let refused = stored.unwrap_err();
+            assert_eq!(refused.code, ErrorCode::Storage, "{name}: {refused}");
+            assert!(refused.message.contains("link"), "{name}: {refused}");
+        }
+        assert!(is_empty(&elsewhere), "{name}");
+        drop(agent);
+    }
+    // A link in place of a picture is no picture.
+    let room = Room::new();
+    let (browser, agent) = (room.browser().await, room.agent("a").await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    select_as(&browser, "s_1", "ctx_1", "BUTTON").await.unwrap();
+    let secret = room.path().join("secret");
+    std::fs::write(&secret, "secret").unwrap();
+    let picture = ours(&room).join("screenshots/ctx_1.png");
+    std::fs::remove_file(&picture).unwrap();
+    std::os::unix::fs::symlink(&secret, &picture).unwrap();
+    assert_eq!(context(&agent, None).await.screenshot_path, None);
+}
+
+/// Everything that was stored while the clock was ten years ahead.
+#[tokio::test]
+async fn a_clock_that_jumps_back_loses_nothing_and_keeps_the_order() {
+    const TEN_YEARS: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+    let room = Room::new();
+    let (mut hub, browser) = (room.hub(), room.browser().await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let selected = select(&browser, "s_1", "BUTTON").await;
+    say(&browser, "s_1", &selected, "first").await.unwrap();
+    end(hub.id());
+    hub.wait().unwrap();
+    let database = rusqlite::Connection::open(ours(&room).join("opentoolbar.db")).unwrap();
+    let ahead = i64::try_from(TEN_YEARS.as_millis()).unwrap();
+    for (table, column) in [("messages", "created_at"), ("applied", "at")] {
+        database.execute(&format!("UPDATE {table} SET {column} = {column} + ?1"), [ahead]).unwrap();
+    }
+    drop(database);
+    let future = SystemTime::now() + TEN_YEARS;
+    let pictures = ours(&room).join("screenshots");
+    for number in 0..450 {
+        let path = pictures.join(format!("ctx_{number}.png"));
+        std::fs::write(&path, "a picture of then").unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_modified(future).unwrap();
+    }
+    let registry = room.home.registry();
+    let mut remembered: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&registry).unwrap()).unwrap();
+    for number in 0..500 {
+        let entry = serde_json::json!({ "root": room.project, "lastActive": 4_000_000_000_000_u64 });
+        remembered["sessions"][format!("s_then_{number}")] = entry;
+    }
+    std::fs::write(&registry, remembered.to_string()).unwrap();
+
+    // Now.
+    let (browser, agent) = (room.browser().await, room.agent("a").await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    open_tab(&browser, "s_2", PAGE, &room.project).await;
+    let again = select(&browser, "s_1", "INPUT").await;
+    say(&browser, "s_1", &again, "second").await.unwrap();
+    let told = context(&agent, None).await;
+    assert_eq!((told.session_id, contents(&told.pending)), (id("s_1"), vec!["first", "second"]));
+    assert!(
+        told.screenshot_path.is_some_and(|path| Path::new(&path).is_file()),
+        "the newest picture is kept"
+    );
+    agent.request(responds("s_1", &again, "third", true)).await.unwrap();
+    let (all, _) = messages(&browser, "s_1", None).await;
+    assert_eq!(contents(&all), ["first", "second", "third"]);
+    let remembered: serde_json::Value = serde_json::from_slice(&std::fs::read(&registry).unwrap()).unwrap();
+    assert!(remembered["sessions"]["s_2"].is_object(), "the newest tab is remembered");
+}
