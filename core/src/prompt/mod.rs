@@ -14,8 +14,8 @@ pub use exchange::{EXPORT_VERSION, Export, ImportError, Merge, export, export_js
 pub use exchange::{check_import_outline, check_import_size, collect_import};
 pub use markdown::{comment_markdown, markdown};
 pub use project::{brief_json, max_projection, project};
-pub use selection::{MAX_SELECTION_PROJECTION, project_selection};
-pub use untrusted::{fence, inline_code, neutralise};
+pub use selection::project_selection;
+pub use untrusted::{fence, inline_code, neutralise, one_line};
 
 use serde::{Deserialize, Serialize};
 

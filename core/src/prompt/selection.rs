@@ -7,9 +7,6 @@ use super::project::targets;
 use super::untrusted::one_line;
 use crate::model::{RelatedElement, Selection};
 
-/// Most characters of a projected selection. Four characters are about one token.
-pub const MAX_SELECTION_PROJECTION: usize = 16_000;
-
 /// How much of everything is shown.
 #[derive(Clone, Copy)]
 struct Caps {
@@ -26,13 +23,14 @@ impl Caps {
     }
 }
 
-/// `element`, `ancestors`, `children`, `page`, and `targets` with selector, component and file of each element.
+/// `element`, `ancestors`, `children`, `page`, and `targets` with selector, component and file of each element. Less and less
+/// of each is told until it `fits`; in the end what is left is at most a few thousand characters.
 #[must_use]
-pub fn project_selection(selection: &Selection) -> Value {
+pub fn project_selection(selection: &Selection, fits: impl Fn(&str) -> bool) -> Value {
     let mut caps = Caps { text: 2_000, value: 300, attributes: 40, related: 12 };
     loop {
         let told = with_caps(selection, caps);
-        if caps.related == 0 || told.to_string().chars().count() <= MAX_SELECTION_PROJECTION {
+        if caps.related == 0 || fits(&told.to_string()) {
             return told;
         }
         caps = caps.halved();
@@ -114,7 +112,11 @@ mod tests {
             children: Some(vec![one; 60]),
             ..Selection::default()
         };
-        let length = project_selection(&selection).to_string().chars().count();
-        assert!(length <= MAX_SELECTION_PROJECTION, "{length}");
+        let length = |most: usize| {
+            let told = project_selection(&selection, |json| json.chars().count() <= most);
+            told.to_string().chars().count()
+        };
+        assert!((8_000..=16_000).contains(&length(16_000)), "{}", length(16_000));
+        assert!(length(0) < 1_500, "{}", length(0));
     }
 }

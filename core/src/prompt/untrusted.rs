@@ -48,7 +48,7 @@ pub fn neutralise(text: &str) -> String {
 
 /// The text on one line: as [`neutralise`], with line ends and tabs as spaces, at most `limit` characters, then `…`.
 #[must_use]
-pub(super) fn one_line(text: &str, limit: usize) -> String {
+pub fn one_line(text: &str, limit: usize) -> String {
     let harmless = neutralise(text);
     let mut line: String =
         harmless.chars().take(limit).map(|c| if matches!(c, '\n' | '\t') { ' ' } else { c }).collect();

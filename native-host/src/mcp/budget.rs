@@ -47,6 +47,30 @@ pub(super) fn tokens(text: &str) -> usize {
     count
 }
 
+/// What a text costs inside JSON, its quotes included.
+pub(super) fn written(text: &str) -> usize {
+    serde_json::to_string(text).map_or(usize::MAX, |json| tokens(&json))
+}
+
+/// As much of a text, from its beginning, as costs at most so many tokens inside JSON.
+pub(super) fn beginning(text: &str, most: usize) -> &str {
+    // No token has more bytes than a word and a space; what is longer need not be counted.
+    const LONGEST: usize = 20;
+    // Where counting exactly is not worth it.
+    const STEP: usize = 16;
+    let to = |length: usize| text.get(..text.floor_char_boundary(length)).unwrap_or_default();
+    let whole = to(most.saturating_mul(LONGEST));
+    if written(whole) <= most {
+        return whole;
+    }
+    let (mut fits, mut over) = (0, whole.len());
+    while over - fits > STEP {
+        let middle = fits + (over - fits) / 2;
+        if written(to(middle)) <= most { fits = middle } else { over = middle }
+    }
+    to(fits)
+}
+
 /// Length and cost of the word that begins here, behind `capitals` capitals.
 fn word(text: &str, capitals: usize) -> (usize, usize) {
     let small = span(text.get(capitals..).unwrap_or_default(), |byte| byte.is_ascii_lowercase());
@@ -120,6 +144,15 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn a_beginning_costs_no_more_than_it_may_and_is_as_long_as_that(text in "([a-z]{1,9} |\\PC|[一-龥]|\n){0,300}", most in 0_usize..400) {
+            let kept = beginning(&text, most);
+            prop_assert!(text.starts_with(kept));
+            prop_assert!(kept.is_empty() || written(kept) <= most);
+            // Sixteen bytes more, and what they cost at most.
+            prop_assert!(kept.len() == text.len() || written(kept) + 40 >= most, "{} of {most}", written(kept));
+        }
 
         // 25/22 is the room that two copies of `ANSWER` leave under 25,000 tokens.
         #[test]

@@ -40,7 +40,13 @@ pub struct ServeError(String);
 pub async fn serve(directory: PathBuf) -> Result<(), ServeError> {
     let (read, write) = rmcp::transport::io::stdio_pipes();
     let (lines, gone) = Lines::new(read, write);
-    let context = Context { link: Link::new(directory.clone()), directory, gone, selected: Mutex::default() };
+    let context = Context {
+        link: Link::new(directory.clone()),
+        directory,
+        gone,
+        selected: Mutex::default(),
+        wishes: Mutex::default(),
+    };
     let server = Server { context };
     match serve_server(server, lines).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| ServeError(error.to_string())),

@@ -1,19 +1,22 @@
 //! `get_ui_context`: what the developer selected in the browser, and what they said about it.
 
+use opentoolbar_core::prompt::{neutralise, project_selection};
 use opentoolbar_core::protocol::{Answer, Request, UiContext};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::view::PAGE_NOTICE;
-use crate::mcp::{arguments, schema};
+use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "get_ui_context";
 
-/// Most characters of all unanswered messages together.
-const SAID: usize = 16_000;
+/// Tokens of the selection; all unanswered messages together have the rest.
+const SELECTION: usize = 5_000;
+/// Tokens of what is neither.
+const REST: usize = 500;
 
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
@@ -60,10 +63,12 @@ struct Told {
     #[schemars(with = "Option<Map<String, Value>>")]
     element: Option<Value>,
     ancestors: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     children: Option<Vec<Value>>,
     #[schemars(with = "Option<Map<String, Value>>")]
     page: Option<Value>,
     /// selector, component and file of each selected element
+    #[serde(skip_serializing_if = "Option::is_none")]
     targets: Option<Vec<Value>>,
     screenshot_path: Option<String>,
     viewport_screenshot_path: Option<String>,
@@ -71,55 +76,63 @@ struct Told {
     /// When it was selected, milliseconds since 1970
     timestamp: u64,
     other_sessions: u32,
-    notice: String,
+    notice: &'static str,
 }
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
-    let session_id = context.session(wanted.session_id.as_deref())?;
-    let Answer::UiContext(found) = context.link.ask(Request::GetUiContext { session_id }).await? else {
-        return Err(Outcome::mismatch("a selection"));
+    let asked = context
+        .ask_in(wanted.session_id.as_deref(), |session_id| Request::GetUiContext { session_id })
+        .await?;
+    let Answer::UiContext(found) = asked else { return Err(Outcome::mismatch("a selection")) };
+    Ok(Outcome::success(&told(found)))
+}
+
+fn told(found: UiContext) -> Told {
+    let fits = |json: &str| budget::tokens(json) <= SELECTION;
+    let mut selection = match &found.context {
+        Some(context) => project_selection(&context.selection, fits),
+        None => Value::Null,
     };
-    Ok(Outcome::success(&told(&found)))
-}
-
-fn told(found: &UiContext) -> Value {
-    let mut value = json!({
-        "sessionId": found.session_id,
-        "contextId": null,
-        "element": null,
-        "ancestors": [],
-        "page": null,
-        "screenshotPath": found.screenshot_path,
-        "viewportScreenshotPath": found.viewport_screenshot_path,
-        "userMessage": said(found),
-        "timestamp": found.pending.last().map_or(0, |message| message.created_at.0),
-        "otherSessions": found.others,
-        "notice": PAGE_NOTICE,
-    });
-    if let (Some(fields), Some(context)) = (value.as_object_mut(), &found.context) {
-        fields.insert("contextId".into(), json!(context.id));
-        fields.insert("timestamp".into(), json!(context.created_at));
-        if let Value::Object(selection) = opentoolbar_core::prompt::project_selection(&context.selection) {
-            fields.extend(selection);
-        }
+    let cost = budget::tokens(&selection.to_string());
+    let mut part = |name: &str| selection.get_mut(name).map(Value::take).filter(|part| !part.is_null());
+    let list = |part: Option<Value>| match part {
+        Some(Value::Array(list)) => Some(list),
+        _ => None,
+    };
+    let said_at = found.pending.last().map_or(0, |message| message.created_at.0);
+    Told {
+        session_id: found.session_id.to_string(),
+        context_id: found.context.as_ref().map(|context| context.id.to_string()),
+        element: part("element"),
+        ancestors: list(part("ancestors")).unwrap_or_default(),
+        children: list(part("children")),
+        page: part("page"),
+        targets: list(part("targets")),
+        user_message: said(&found, budget::ANSWER.saturating_sub(REST + cost)),
+        timestamp: found.context.as_ref().map_or(said_at, |context| context.created_at.0),
+        screenshot_path: found.screenshot_path,
+        viewport_screenshot_path: found.viewport_screenshot_path,
+        other_sessions: found.others,
+        notice: PAGE_NOTICE,
     }
-    value
 }
 
-/// Oldest first; the newest are never cut.
-fn said(found: &UiContext) -> String {
-    let mut left = SAID;
+/// What is not answered yet, in at most so many tokens. Oldest first; the newest are never left out for older ones.
+fn said(found: &UiContext, mut left: usize) -> String {
+    const CUT: &str = "… (cut; get_conversation_history has more)";
+    // What is said of a cut, and what stands between two messages.
+    const ROOM: usize = 40;
     let mut kept: Vec<String> = Vec::new();
     for message in found.pending.iter().rev() {
-        let text: String = message.content.chars().take(left).collect();
-        let length = text.chars().count();
-        let is_cut = length < message.content.chars().count();
-        kept.push(if is_cut { format!("{text}… (cut; get_conversation_history has more)") } else { text });
-        left = left.saturating_sub(length);
-        if left == 0 {
+        let text = neutralise(&message.content);
+        let fitting = budget::beginning(&text, left.saturating_sub(ROOM));
+        if fitting.len() < text.len() {
+            kept.push(format!("{fitting}{CUT}"));
             break;
         }
+        left = left.saturating_sub(budget::written(&text) + 4);
+        kept.push(text);
     }
     kept.reverse();
     kept.join("\n\n")

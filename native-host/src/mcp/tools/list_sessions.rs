@@ -1,12 +1,13 @@
 //! `list_sessions`: the project's open browser tabs.
 
+use opentoolbar_core::prompt::one_line;
 use opentoolbar_core::protocol::{Answer, Request, SessionSummary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::{arguments, schema};
+use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "list_sessions";
 
@@ -83,22 +84,27 @@ pub(super) async fn ask(context: &Context) -> Result<Vec<SessionSummary>, Outcom
 /// The agent's own pick goes before the person's.
 pub(super) fn told(context: &Context, found: &[SessionSummary]) -> Sessions {
     let own = context.selected().filter(|own| found.iter().any(|one| one.session_id == *own));
-    let cut = |text: &str| text.chars().take(LONGEST).collect();
+    let mut left = budget::ANSWER - 200;
     let sessions = found.iter().take(MOST).map(|one| Session {
         session_id: one.session_id.to_string(),
         number: one.number,
-        page_url: cut(&one.page_url),
-        page_title: cut(&one.page_title),
+        page_url: one_line(&one.page_url, LONGEST),
+        page_title: one_line(&one.page_title, LONGEST),
         last_active: one.last_active.0,
         has_unread_message: one.has_unread_message,
         is_selected: own.as_ref().map_or(one.is_selected, |own| *own == one.session_id),
     });
-    let note = match found.len() {
-        0 => Some(
+    let fits = |one: &Session| {
+        let cost = serde_json::to_string(one).map_or(usize::MAX, |json| budget::tokens(&json) + 1);
+        left.checked_sub(cost).inspect(|less| left = *less).is_some()
+    };
+    let sessions: Vec<Session> = sessions.take_while(fits).collect();
+    let note = match found.len() - sessions.len() {
+        _ if found.is_empty() => Some(
             "No page of this project is open in a browser with opentoolbar. Ask the developer to open the app.".to_owned(),
         ),
-        count if count > MOST => Some(format!("{} more are open and were not active lately.", count - MOST)),
-        _ => None,
+        0 => None,
+        more => Some(format!("{more} more are open and were not active lately.")),
     };
-    Sessions { sessions: sessions.collect(), note }
+    Sessions { sessions, note }
 }

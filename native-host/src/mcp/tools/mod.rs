@@ -16,12 +16,13 @@ mod update_comment;
 mod update_status;
 mod wait_for_feedback;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
-use opentoolbar_core::model::{Comment, CommentChange, SessionId};
-use opentoolbar_core::protocol::{Answer, Request};
+use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, SessionId};
+use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use tokio::sync::watch;
 
@@ -39,6 +40,8 @@ pub(super) struct Context {
     pub(super) gone: watch::Receiver<bool>,
     /// The tab that the agent picked.
     pub(super) selected: Mutex<Option<SessionId>>,
+    /// What the agent asked the developer to point at, for when it goes on waiting and another hub does not know of it.
+    pub(super) wishes: Mutex<BTreeMap<AnnotationId, String>>,
 }
 
 impl Context {
@@ -54,6 +57,22 @@ impl Context {
     /// The tab that a call names, else the agent's pick, else none: then the hub knows which.
     fn session(&self, named: Option<&str>) -> Result<Option<SessionId>, Outcome> {
         named.map(arguments::session_id).transpose().map(|named| named.or_else(|| self.selected()))
+    }
+
+    /// Asks about the tab that a call names. An own pick holds while its tab is open; then the hub knows which is meant.
+    async fn ask_in(
+        &self,
+        named: Option<&str>,
+        request: impl Fn(Option<SessionId>) -> Request,
+    ) -> Result<Answer, Outcome> {
+        let session = self.session(named)?;
+        let is_pick = named.is_none() && session.is_some();
+        match self.link.ask(request(session)).await {
+            Err(error) if is_pick && error.code == ErrorCode::UnknownSession => {
+                Ok(self.link.ask(request(None)).await?)
+            }
+            done => Ok(done?),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `request_annotation`: the agent asks the developer to point at something.
 
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use opentoolbar_core::model::AnnotationId;
@@ -19,6 +20,8 @@ const NAME: &str = "request_annotation";
 const LONGEST: u32 = 45;
 const DEFAULT: u32 = 45;
 const MESSAGE: usize = 1_000;
+/// Requests whose words are remembered.
+const WISHES: usize = 64;
 /// How much later than asked for the hub's own answer may come.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -88,27 +91,22 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         Some(id) => arguments::annotation_id(id)?,
         None => random_id("a_")?,
     };
-    let message = match (wanted.message, &wanted.annotation_id) {
-        (Some(message), _) => arguments::words("message", message, MESSAGE)?,
-        // The words of the first call still stand on the page.
-        (None, Some(_)) => "…".to_owned(),
-        (None, None) => {
-            return Err(Outcome::Refused(
-                "`message` is missing. Say what the developer should point at.".to_owned(),
-            ));
-        }
+    let message = match wanted.message {
+        Some(message) => arguments::words("message", message, MESSAGE)?,
+        None => known(context, &annotation_id)?,
     };
-    let session_id = context.session(wanted.session_id.as_deref())?;
+    remember(context, &annotation_id, &message);
     let until = Instant::now() + Duration::from_secs(seconds.into());
-    let request = Request::RequestAnnotation {
-        session_id: session_id.clone(),
+    let request = |session_id| Request::RequestAnnotation {
+        session_id,
         annotation_id: annotation_id.clone(),
-        message,
+        message: message.clone(),
         timeout_ms: seconds * 1_000,
     };
+    let named = wanted.session_id.as_deref();
     let mut gone = context.gone.clone();
     let asked = tokio::select! {
-        asked = tokio::time::timeout_at(until + GRACE, context.link.ask(request)) => asked,
+        asked = tokio::time::timeout_at(until + GRACE, context.ask_in(named, request)) => asked,
         _ = gone.wait_for(|gone| *gone) => {
             return Err(Outcome::Unexpected("the client has closed its input".to_owned()));
         }
@@ -121,7 +119,8 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         said: None,
     };
     let Ok(answer) = asked else {
-        return Ok(Outcome::success(&waiting(session_id.map(|id| id.to_string()).unwrap_or_default())));
+        let session = context.session(named)?;
+        return Ok(Outcome::success(&waiting(session.map(|id| id.to_string()).unwrap_or_default())));
     };
     let Answer::Annotation { session_id, outcome, .. } = answer? else {
         return Err(Outcome::mismatch("an annotation"));
@@ -134,4 +133,21 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
             Asked { outcome: "answered", context_id: Some(context_id.to_string()), said: message, ..asked }
         }
     }))
+}
+
+/// The words of the call that began it.
+fn known(context: &Context, id: &AnnotationId) -> Result<String, Outcome> {
+    let wishes = context.wishes.lock().unwrap_or_else(PoisonError::into_inner);
+    wishes.get(id).cloned().ok_or_else(|| {
+        Outcome::Refused("`message` is missing. Say what the developer should point at.".to_owned())
+    })
+}
+
+fn remember(context: &Context, id: &AnnotationId, message: &str) {
+    let mut wishes = context.wishes.lock().unwrap_or_else(PoisonError::into_inner);
+    if wishes.len() >= WISHES && !wishes.contains_key(id) {
+        // Which one goes matters little: whoever goes on waiting for it says its words again.
+        wishes.pop_first();
+    }
+    wishes.insert(id.clone(), message.to_owned());
 }

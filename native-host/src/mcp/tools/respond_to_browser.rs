@@ -31,7 +31,7 @@ true: the whole answer, or the last part after others
 - isComplete (required): false for streaming; the last call has true
 - index: which part this is, from 0; with it a part that comes twice or out of order is refused instead of put in the wrong place
 
-Returns: messageId, parts (how many there are now) and delivered by way of the page's chat; the answer is kept also when the tab is closed.
+Returns: messageId and parts (how many there are now). The answer is kept also when the tab is closed.
 
 Example usage scenarios:
 - one answer: message \"Done: the button is 8 px taller.\", isComplete true

@@ -73,7 +73,7 @@ struct News {
     position: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    notice: &'static str,
+    notice: String,
 }
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
@@ -124,7 +124,8 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
         None
     };
     let comments = fitted.comments;
-    Ok(Outcome::success(&News { comments, messages, timed_out, position, note, notice: NOTICE }))
+    let notice = format!("{NOTICE} `messages` are the developer's words too.");
+    Ok(Outcome::success(&News { comments, messages, timed_out, position, note, notice }))
 }
 
 async fn position(context: &Context) -> Result<u64, Outcome> {
