@@ -6,17 +6,12 @@
 mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::sync::{Arc, Mutex};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use opentoolbar::identity::Identity;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::sync::oneshot;
+use world::native::Browser;
 use world::{Agent, World, succeeded};
 
 /// In which project each agent works.
@@ -24,85 +19,6 @@ const AGENTS: [usize; 5] = [0, 0, 1, 1, 2];
 /// In which project and in which browser each tab is.
 const TABS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 0), (0, 1), (1, 0), (1, 1), (1, 0), (2, 1), (2, 0), (2, 0)];
-
-type Waiting = Arc<Mutex<BTreeMap<String, oneshot::Sender<Value>>>>;
-type Heard = Arc<Mutex<Vec<Value>>>;
-
-/// A browser as the hub knows it: a relay process that speaks native messaging.
-struct Browser {
-    process: Child,
-    input: tokio::sync::Mutex<ChildStdin>,
-    waiting: Waiting,
-    /// Every event of a session, in the order in which they came.
-    heard: Heard,
-    sent: Mutex<u32>,
-}
-
-impl Browser {
-    async fn start(home: &Path, name: &str) -> Self {
-        let mut process = Command::new(world::program())
-            .arg(format!("chrome-extension://{}/", Identity::get().chrome_id))
-            .env("OPENTOOLBAR_HOME", home)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let (waiting, heard) = (Waiting::default(), Heard::default());
-        tokio::spawn(read(process.stdout.take().unwrap(), Arc::clone(&waiting), Arc::clone(&heard)));
-        let input = tokio::sync::Mutex::new(process.stdin.take().unwrap());
-        let browser = Self { process, input, waiting, heard, sent: Mutex::default() };
-        let hello =
-            json!({ "protocol": 1, "version": "0.1.0", "role": "browser", "client": name, "instance": name });
-        assert_eq!(browser.ask("hello", None, hello).await["type"], "hello");
-        browser
-    }
-
-    async fn ask(&self, kind: &str, session: Option<&str>, payload: Value) -> Value {
-        let id = {
-            let mut sent = self.sent.lock().unwrap();
-            *sent += 1;
-            format!("m_{}-{sent}", self.process.id().unwrap())
-        };
-        let (answer, answered) = oneshot::channel();
-        self.waiting.lock().unwrap().insert(id.clone(), answer);
-        let mut message = json!({ "id": id, "type": kind, "payload": payload });
-        if let Some(session) = session {
-            message["sessionId"] = session.into();
-        }
-        let text = message.to_string();
-        let mut frame = u32::try_from(text.len()).unwrap().to_ne_bytes().to_vec();
-        frame.extend_from_slice(text.as_bytes());
-        self.input.lock().await.write_all(&frame).await.unwrap();
-        let answer = tokio::time::timeout(Duration::from_secs(60), answered).await;
-        answer.expect("answered in time").expect("the relay is alive")
-    }
-
-    /// What was heard of a session since the last look: texts by agent's word, in order.
-    fn take(&self, session: &str) -> Vec<Value> {
-        let mut heard = self.heard.lock().unwrap();
-        let (own, others) =
-            std::mem::take(&mut *heard).into_iter().partition(|event| event["sessionId"] == session);
-        *heard = others;
-        own
-    }
-}
-
-async fn read(mut output: ChildStdout, waiting: Waiting, heard: Heard) {
-    let mut head = [0; 4];
-    while output.read_exact(&mut head).await.is_ok() {
-        let mut frame = vec![0; u32::from_ne_bytes(head) as usize];
-        output.read_exact(&mut frame).await.unwrap();
-        let message: Value = serde_json::from_slice(&frame).unwrap();
-        if let Some(id) = message["replyTo"].as_str() {
-            let asked = waiting.lock().unwrap().remove(id).expect("an answer to what this browser asked");
-            let _ = asked.send(message);
-        } else if message["sessionId"].is_string() {
-            heard.lock().unwrap().push(message);
-        }
-    }
-}
 
 struct Tab {
     session: String,
@@ -156,15 +72,61 @@ impl Everybody {
             browsers,
             tabs: tabs.collect(),
         };
-        join_all(everybody.tabs.iter().map(async |tab| {
-            let url = format!("https://project-{}.test/{}", tab.project, tab.session);
-            let session = json!({ "id": tab.session, "url": url, "title": tab.session, "lastActive": 1 });
-            let opened = everybody.browsers[&tab.browser].ask("open_session", None, session).await;
-            let name = ["shop", "blog", "docs"][tab.project];
-            assert_eq!(opened["payload"]["project"]["name"], name, "{opened}");
+        join_all(everybody.tabs.iter().map(|tab| everybody.open(tab))).await;
+        everybody
+    }
+
+    async fn open(&self, tab: &Tab) {
+        let url = format!("https://project-{}.test/{}", tab.project, tab.session);
+        let session = json!({ "id": tab.session, "url": url, "title": tab.session, "lastActive": 1 });
+        let opened = self.browsers[&tab.browser].ask("open_session", None, session).await;
+        let name = ["shop", "blog", "docs"][tab.project];
+        assert_eq!(opened["payload"]["project"]["name"], name, "{opened}");
+    }
+
+    /// Every agent waits for news while something happens that is none of its business. Whoever is still there goes on
+    /// waiting, and hears what is said in its own project next, and nothing else.
+    async fn while_all_wait(&mut self, what: &str, happens: impl AsyncFnOnce(&mut Self)) {
+        let calls = join_all(self.agents.iter_mut().map(async |(number, agent)| {
+            let feedback = succeeded(agent.call("get_ui_feedback", json!({})).await);
+            let arguments = json!({ "after": feedback["position"], "timeoutSeconds": 45 });
+            let call = json!({ "name": "wait_for_feedback", "arguments": arguments });
+            (*number, agent.send("tools/call", call).await)
+        }));
+        let calls: BTreeMap<usize, i64> = calls.await.into_iter().collect();
+        happens(self).await;
+        for project in 0..3 {
+            let tab = self.tabs.iter().find(|tab| tab.project == project).unwrap();
+            let words = json!({ "message": format!("{what}: project {project}") });
+            let said = self.browsers[&tab.browser].ask("user_message", Some(&tab.session), words).await;
+            assert_eq!(said["type"], "message_stored", "{said}");
+        }
+        join_all(self.agents.iter_mut().map(async |(number, agent)| {
+            let told = loop {
+                let message = agent.next().await;
+                if message["id"] == calls[number] {
+                    break message["result"]["structuredContent"].clone();
+                }
+            };
+            let heard: Vec<&str> = told["messages"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|one| one["content"].as_str().unwrap())
+                .collect();
+            assert_eq!(heard, [format!("{what}: project {}", AGENTS[*number])], "agent {number}");
         }))
         .await;
-        everybody
+        // What the pages heard of it is that their words were read.
+        for browser in self.browsers.values() {
+            browser.ask("ping", None, Value::Null).await;
+            let heard = std::mem::take(&mut *browser.heard.lock().unwrap());
+            assert!(heard.iter().all(|event| event["type"] == "message_read"), "{what}: {heard:?}");
+        }
+        for project in 0..3 {
+            let tab = self.tabs.iter().find(|tab| tab.project == project).unwrap();
+            self.browsers[&tab.browser].ask("stop_waiting", Some(&tab.session), Value::Null).await;
+        }
     }
 
     fn tabs_of(&self, project: usize) -> BTreeSet<String> {
@@ -225,6 +187,9 @@ impl Everybody {
                         read.insert(session.clone());
                     }
                 }
+                let detail = format!("agent {number} for {session}");
+                let status = json!({ "sessionId": session, "status": "editing", "detail": detail });
+                succeeded(agent.call("update_status", status).await);
                 for (index, is_complete) in [(0, false), (1, false), (2, true)] {
                     let arguments = json!({
                         "sessionId": session, "contextId": context, "isComplete": is_complete, "index": index,
@@ -277,6 +242,12 @@ impl Everybody {
         // A round trip: what was sent before has come.
         browser.ask("ping", None, Value::Null).await;
         let events = browser.take(&tab.session);
+        let of_agents = self.agents.keys().filter(|agent| AGENTS[**agent] == tab.project);
+        let expected: BTreeSet<String> =
+            of_agents.map(|agent| format!("agent {agent} for {}", tab.session)).collect();
+        let details =
+            events.iter().filter_map(|event| event["payload"]["detail"].as_str().map(str::to_owned));
+        assert_eq!(details.collect::<BTreeSet<_>>(), expected, "what agents do in {}", tab.session);
         let answers = events.into_iter().filter_map(|event| {
             let text =
                 event["payload"]["chunk"].as_str().or(event["payload"]["message"].as_str())?.to_owned();
@@ -307,34 +278,49 @@ impl Everybody {
 async fn everyone_gets_what_is_theirs_and_nobody_who_leaves_takes_others_along() {
     let mut all = Everybody::start().await;
     all.talk("first").await;
-    all.talk("again").await;
     assert_eq!(all.disconnected(), 0, "nobody was disconnected");
 
-    // A tab is closed.
-    let closed = all.tabs.remove(0);
-    let browser = &all.browsers[&closed.browser];
-    let answer = browser.ask("close_session", None, json!({ "sessionId": closed.session })).await;
-    assert_eq!(answer["type"], "done");
+    all.while_all_wait("a tab is closed", async |all| {
+        let closed = all.tabs.remove(0);
+        let browser = &all.browsers[&closed.browser];
+        let answer = browser.ask("close_session", None, json!({ "sessionId": closed.session })).await;
+        assert_eq!(answer["type"], "done");
+    })
+    .await;
     all.talk("without a tab").await;
     assert_eq!(all.disconnected(), 0);
 
-    // An agent is killed; another one of its project is there.
-    let mut killed = all.agents.remove(&1).unwrap();
-    killed.process.kill().await.unwrap();
-    all.until_disconnected(1).await;
+    all.while_all_wait("an agent is killed; another one of its project is there", async |all| {
+        let mut killed = all.agents.remove(&1).unwrap();
+        killed.process.kill().await.unwrap();
+        all.until_disconnected(1).await;
+    })
+    .await;
     all.talk("without an agent").await;
 
-    // A browser is killed, and its tabs are gone with it.
-    let mut killed = all.browsers.remove(&1).unwrap();
-    killed.process.kill().await.unwrap();
-    all.until_disconnected(2).await;
-    all.tabs.retain(|tab| tab.browser != 1);
+    let mut gone = Vec::new();
+    all.while_all_wait("a browser is killed, and its tabs are gone with it", async |all| {
+        let mut killed = all.browsers.remove(&1).unwrap();
+        killed.process.kill().await.unwrap();
+        all.until_disconnected(2).await;
+        gone = all.tabs.extract_if(.., |tab| tab.browser == 1).collect();
+    })
+    .await;
     all.talk("without a browser").await;
 
-    // The only agent of a project is killed: its tabs stay.
-    let mut killed = all.agents.remove(&4).unwrap();
-    killed.process.kill().await.unwrap();
+    all.while_all_wait("the browser comes back with its tabs", async |all| {
+        all.browsers.insert(1, Browser::start(all.world.home(), "Firefox").await);
+        for tab in &gone {
+            all.open(tab).await;
+        }
+        all.tabs.append(&mut gone);
+    })
+    .await;
+
+    // The only agent of a project says goodbye: the project's tabs stay.
+    let left = all.agents.remove(&4).unwrap();
+    assert_eq!(left.hang_up().await, Some(0));
     all.until_disconnected(3).await;
     all.talk("without a project's agent").await;
-    assert_eq!(all.disconnected(), 3, "those who were killed, and nobody else");
+    assert_eq!(all.disconnected(), 3, "those who left, and nobody else");
 }

@@ -27,7 +27,14 @@ writeFileSync(join(project, 'dist/settings.html'), edited);
 const env = { PATH: process.env.PATH ?? '', HOME: home, OPENTOOLBAR_HOME: join(home, 'hub') };
 const browser = new Browser(env);
 const client = new Client({ name: 'sdk-client', version: '1.0.0' });
-let server: Server;
+const server: Server = createServer((request, response) => {
+  if (request.url === '/away') response.writeHead(302, { location: 'http://example.org/' }).end();
+  else if (request.url === '/data') response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  else {
+    const body = request.url === '/app' ? shell : edited;
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body);
+  }
+});
 let origin: string;
 
 before(async () => {
@@ -37,19 +44,11 @@ before(async () => {
   await browser.comment('c_damaged', 'Look', '/settings');
   await client.connect(new StdioClientTransport({ command: hostBinary(), args: ['mcp'], cwd: project, env }));
   await client.listTools();
-  server = createServer((request, response) => {
-    if (request.url === '/away') response.writeHead(302, { location: 'http://example.org/' }).end();
-    else if (request.url === '/data')
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    else {
-      const body = request.url === '/app' ? shell : edited;
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body);
-    }
-  });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
 });
 
+// Whatever of it was not begun, because the SDK refused the list of tools: what was begun ends, and the reason is told.
 after(async () => {
   server.close();
   await client.close();
