@@ -1,4 +1,4 @@
-//! The examples: the corpus's pairs of the train part, and seeded edits of its pages.
+//! The examples: the corpus's pairs of the train part, real versions of other pages, and seeded edits of both.
 
 use std::path::Path;
 
@@ -30,6 +30,12 @@ const LARGEST: u32 = 40_000;
 /// In place of a kind: two versions the other way round.
 pub(super) const BACK: usize = KINDS + 2;
 
+/// In place of a kind: two versions of a page that is not of the corpus.
+pub(super) const VERSIONS: usize = KINDS + 3;
+
+/// How often a page of these is edited as well.
+const EDITED: f32 = 0.5;
+
 /// Two versions of a page with the truth.
 pub(super) struct Example {
     kind: usize,
@@ -53,9 +59,41 @@ pub(super) struct Seen {
     pub(super) untouched: bool,
 }
 
-pub(super) fn read(corpus: &Path, quick: bool) -> Result<Vec<Example>> {
-    let mut examples = Vec::new();
+/// Everything that is learnt from; `versions` is a folder as [`super::pages`] makes it.
+pub(super) fn read(corpus: &Path, versions: Option<&Path>, quick: bool) -> Result<Vec<Example>> {
     let mut random = Random::new(0x6f70_656e_746f_6f6c);
+    let mut examples = read_corpus(corpus, quick, &mut random)?;
+    if let Some(versions) = versions {
+        examples.extend(read_versions(versions, quick, &mut random)?);
+    }
+    // Some anchors are of the version before, which knew less.
+    examples.iter_mut().skip(7).step_by(16).for_each(|example| example.version = 1);
+    // And many a comment is alone on its page, or of another version of it than the others.
+    examples.iter_mut().skip(2).step_by(3).for_each(|example| example.version = example.version.min(2));
+    say(&format!("{} pairs to learn from.", examples.len()));
+    Ok(examples)
+}
+
+/// Pairs of which no part is for judging, and edits of their pages.
+fn read_versions(versions: &Path, quick: bool, random: &mut Random) -> Result<Vec<Example>> {
+    let mut examples = Vec::new();
+    for place in corpus::pairs(versions)? {
+        if quick && random.chance(0.8) {
+            continue;
+        }
+        let pair = place.read()?;
+        if random.chance(EDITED) {
+            let kind = examples.len() % KINDS;
+            examples.extend(made_up(&pair.old.page, kind, random));
+        }
+        let targets = pair.targets.iter().map(|one| (one.old, one.new)).collect();
+        examples.push(example(VERSIONS, pair.old.page, pair.new.page, targets));
+    }
+    Ok(examples)
+}
+
+fn read_corpus(corpus: &Path, quick: bool, random: &mut Random) -> Result<Vec<Example>> {
+    let mut examples = Vec::new();
     let mut another: Option<Page> = None;
     for place in corpus::pairs(corpus)? {
         let pair = place.read()?;
@@ -68,12 +106,12 @@ pub(super) fn read(corpus: &Path, quick: bool) -> Result<Vec<Example>> {
             for _ in 0..kinds {
                 let kind = if quick { random.below(KINDS) } else { examples.len() % KINDS };
                 let base = if round % 2 == 0 { &pair.old.page } else { &pair.new.page };
-                examples.extend(made_up(base, kind, &mut random));
+                examples.extend(made_up(base, kind, random));
             }
         }
         for round in 0..if quick { 1 } else { CROPS } {
             let base = if round % 2 == 0 { &pair.old.page } else { &pair.new.page };
-            let Some(part) = crop(base, &mut random) else { continue };
+            let Some(part) = crop(base, random) else { continue };
             if let Some(another) = another.replace(part.clone()) {
                 let shown = part.elements().filter(|&node| part.is_visible(node));
                 let targets = shown.filter(|_| random.chance(0.1)).map(|node| (node, None)).collect();
@@ -81,7 +119,7 @@ pub(super) fn read(corpus: &Path, quick: bool) -> Result<Vec<Example>> {
             }
             for _ in 0..2 {
                 let kind = random.below(KINDS);
-                examples.extend(made_up(&part, kind, &mut random));
+                examples.extend(made_up(&part, kind, random));
             }
         }
         let back = pair.targets.iter().filter_map(|one| Some((one.new?, Some(one.old)))).collect();
@@ -89,11 +127,6 @@ pub(super) fn read(corpus: &Path, quick: bool) -> Result<Vec<Example>> {
         let targets = pair.targets.iter().map(|one| (one.old, one.new)).collect();
         examples.push(example(REAL, pair.old.page, pair.new.page, targets));
     }
-    // Some anchors are of the version before, which knew less.
-    examples.iter_mut().skip(7).step_by(16).for_each(|example| example.version = 1);
-    // And many a comment is alone on its page, or of another version of it than the others.
-    examples.iter_mut().skip(2).step_by(3).for_each(|example| example.version = example.version.min(2));
-    say(&format!("{} pairs to learn from.", examples.len()));
     Ok(examples)
 }
 

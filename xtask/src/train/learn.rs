@@ -2,7 +2,7 @@
 
 use opentoolbar_core::anchor::training::{CLUES, Network, SIGNS};
 
-use super::examples::{BACK, REAL, Seen};
+use super::examples::{BACK, REAL, Seen, VERSIONS};
 use super::random::Random;
 use crate::step::say;
 
@@ -20,6 +20,8 @@ const GONE: f32 = 1.1;
 const REAL_WEIGHT: f32 = 12.0;
 /// Weight of the same the other way round.
 const BACK_WEIGHT: f32 = 6.0;
+/// Weight of versions of other pages, which are many.
+const VERSIONS_WEIGHT: f32 = 2.0;
 /// Weight of an element that is found without the ranking.
 const UNTOUCHED: f32 = 0.3;
 
@@ -69,6 +71,7 @@ fn weight_of(kind: usize) -> f32 {
     match kind {
         REAL => REAL_WEIGHT,
         BACK => BACK_WEIGHT,
+        VERSIONS => VERSIONS_WEIGHT,
         _ => 1.0,
     }
 }

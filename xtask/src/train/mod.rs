@@ -1,11 +1,13 @@
-//! `cargo xtask train anchor --corpus DIR`: learns the numbers of core's anchors and writes them as Rust constants.
+//! `cargo xtask train anchor --corpus DIR --versions DIR`: learns the numbers of core's anchors and writes them as Rust
+//! constants. `cargo xtask train pages --into DIR` makes what `--versions` takes.
 //!
-//! The examples are the corpus's train part and seeded edits of its pages; nothing of the test part is looked at. The
-//! same corpus gives the same numbers.
+//! The examples are the corpus's train part, real versions of other pages, and seeded edits of both; nothing of the
+//! corpus's test part is looked at. The same corpus and versions give the same numbers.
 
 mod examples;
 mod learn;
 mod mutate;
+mod pages;
 mod random;
 mod write;
 
@@ -19,11 +21,17 @@ use crate::workspace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to learn: `anchor`
+    /// What to learn, `anchor`; or to make what is learnt from, `pages`
     topic: Option<String>,
     /// Folder of real pages with known outcomes
     #[arg(long)]
     corpus: Option<PathBuf>,
+    /// Folder of real versions of pages, as `train pages` makes it
+    #[arg(long)]
+    versions: Option<PathBuf>,
+    /// Where `train pages` puts what it fetches and makes; the second time little is fetched
+    #[arg(long)]
+    into: Option<PathBuf>,
     /// Fewer edits of fewer pages, to try something out; nothing is written
     #[arg(long)]
     quick: bool,
@@ -41,6 +49,10 @@ const TURNS: usize = 2;
 pub(crate) fn run(args: &Args) -> Result<()> {
     match args.topic.as_deref() {
         Some("anchor") => {}
+        Some("pages") => {
+            let into = args.into.as_deref().context("name the folder: cargo xtask train pages --into DIR")?;
+            return pages::run(into);
+        }
         Some(other) => {
             bail!("there is nothing called {other:?} to learn; `cargo xtask train anchor --corpus DIR`")
         }
@@ -49,13 +61,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let corpus = args.corpus.as_deref().context("name the corpus: cargo xtask train anchor --corpus DIR")?;
     let mut verb: Vec<std::ffi::OsString> =
         vec!["train".into(), "anchor".into(), "--corpus".into(), corpus.into()];
+    if let Some(versions) = &args.versions {
+        verb.extend(["--versions".into(), versions.into()]);
+    }
     verb.extend(args.quick.then(|| "--quick".into()));
     verb.extend(args.outcome.then(|| "--outcome".into()));
     verb.extend(args.check.then(|| "--check".into()));
     if step::optimised(&verb)? {
         return Ok(());
     }
-    let pages = examples::read(corpus, args.quick)?;
+    let pages = examples::read(corpus, args.versions.as_deref(), args.quick)?;
     // From nothing, so that the result depends on the corpus and the code alone.
     let mut numbers = if args.outcome { Numbers::learnt() } else { Numbers::default() };
     // The look-alikes that an anchor keeps, and what other comments tell of it, come from the numbers: they are learnt
@@ -88,15 +103,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// How good the present numbers are on the examples themselves, by kind of edit.
 fn report(seen: &[examples::Seen]) {
-    for kind in 0..=examples::BACK {
+    for kind in 0..=examples::VERSIONS {
         let of_kind = || seen.iter().filter(move |one| one.kind == kind);
         let present = of_kind().filter(|one| one.truth.is_some()).count();
         let among = of_kind().filter(|one| one.place.is_some()).count();
         let right = of_kind().filter(|one| one.place == Some(0)).count();
         let share = |count: usize| count as f64 * 100.0 / present.max(1) as f64;
-        let name = ["rerender", "edit", "list", "heavy", "translated", "redesign", "real", "other", "back"]
-            .get(kind)
-            .unwrap_or(&"");
+        let names = [
+            "rerender",
+            "edit",
+            "list",
+            "heavy",
+            "translated",
+            "redesign",
+            "real",
+            "other",
+            "back",
+            "versions",
+        ];
+        let name = names.get(kind).unwrap_or(&"");
         say(&format!(
             "  {name:<10} {:>6} elements, {present:>6} there: among the candidates {:.2} %, the best {:.2} %",
             of_kind().count(),

@@ -42,6 +42,13 @@ impl Random {
         &items[self.below(items.len())]
     }
 
+    /// In another order.
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            items.swap(at, self.below(at + 1));
+        }
+    }
+
     /// Roughly normal: mean 0, deviation 1.
     pub(super) fn normal(&mut self) -> f32 {
         (0..6).map(|_| self.share()).sum::<f32>() * 1.414 - 4.243
