@@ -43,6 +43,17 @@ scenario('a question from the panel is about the page', {}, async (world) => {
   await panel.gone('new-messages');
   assert.ok((await end()) < 2);
 
+  // Of a long conversation only what is in sight is laid out; the end of an answer that grows is followed all the same.
+  await write(world, 'And now at length');
+  const { about: long } = await read(world, agent, 'And now at length');
+  for (let part = 0; part < 30; part++) {
+    const message = part === 0 ? '```ts\n' : `const part${part} = ${part};\n`.repeat(20);
+    await agent.call('respond_to_browser', { ...long, message, isComplete: part === 29 });
+    if (part === 15) await world.until('the end is shown while it grows', async () => (await end()) < 2);
+  }
+  await panel.says('chat-log', /const part29/);
+  await world.until('the end is shown', async () => (await end()) < 2);
+
   // What nobody waits for any more is handed to no agent.
   await write(world, 'Never mind');
   await panel.says('chat-status', /Sent/);

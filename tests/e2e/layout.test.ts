@@ -1,6 +1,50 @@
 /** Pages that are laid out unlike most, and pages where there is nothing to show. */
 import assert from 'node:assert/strict';
+import { browserUnderTest } from './harness/paths.ts';
 import { scenario } from './harness/world.ts';
+
+// Firefox tells of no shifts.
+if (browserUnderTest() === 'chromium') {
+  scenario('the panel’s parts stay where they are from the first frame on', {}, async (world) => {
+    await world.comment('#refresh', 'With a picture');
+    await world.agent('never-asked');
+    const panel = await world.panel();
+    const { page } = panel;
+    await panel.click('tab-chat');
+    await world.startPicking();
+    await world.overlay.pick('.payment');
+    await world.overlay.visible('comment-input');
+    await world.page.keyboard.type('With a picture, too');
+    await (await world.overlay.visible('chat-submit')).click();
+    await page.bringToFront();
+    await panel.says('chat-log', /With a picture, too/);
+    await page.evaluateOnNewDocument(() => {
+      const shifts: string[] = [];
+      Object.assign(globalThis, { shifts });
+      type Shift = PerformanceEntry & { value: number; sources: { node?: Element | null }[] };
+      new PerformanceObserver((list) => {
+        for (const { value, sources } of list.getEntries() as Shift[]) {
+          const moved = sources.map(({ node }) => node?.className ?? node?.nodeName);
+          shifts.push(`${value.toFixed(5)}: ${moved.join(', ')}`);
+        }
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    for (const width of [280, 420]) {
+      await page.setViewport({ width, height: 800 });
+      for (const view of ['chat', 'comments'] as const) {
+        await panel.click(`tab-${view}`);
+        await page.reload();
+        // The agent's light has been asked for, which is the last to come.
+        await panel.says('connection-agent', /never-asked/);
+        await world.until('what moved is known', () =>
+          page.evaluate(() => performance.now() > 1_500 && document.querySelector('.advice') !== null),
+        );
+        const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: string[] }).shifts);
+        assert.deepEqual(shifts, [], `${view}, ${width} px`);
+      }
+    }
+  });
+}
 
 scenario(
   'pins stand at their elements on zoomed and right-to-left pages',

@@ -66,7 +66,7 @@ const asked = (platform: FixturePlatform, type: string) =>
 test('an empty conversation says how to begin and what the agent must call', async () => {
   await show(null);
   expect(the('chat-empty').textContent).toContain('Alt+Shift+C');
-  expect(the('chat-empty').textContent).toContain('wait_for_feedback');
+  expect(the('chat-empty').textContent).toContain('Wait for what I say in the browser');
   expect(the('send').getAttribute('aria-disabled')).toBe('true');
 });
 
@@ -180,7 +180,7 @@ test('what an agent does, and how far a question has come', async () => {
   await act(() => platform.push(tabState()));
   await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?')] })));
   await settle();
-  expect(the('chat-status').textContent).toContain('Ask your agent to wait_for_feedback');
+  expect(the('chat-status').textContent).toContain('Wait for what I say in the browser');
   const activities = [{ agent: 'claude-code', status: 'searching' as const, detail: 'Looking for Button' }];
   await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?', { isRead: true })], activities })));
   await settle();

@@ -1,4 +1,5 @@
 /** The chat: which conversation, the conversation, and where to write. */
+import { useRef } from 'preact/hooks';
 import { PairingDetails } from '../connection/PairingDetails';
 import { ConnectionAdvice } from '../frame/ConnectionStrip';
 import type { Workbench } from '../workbench';
@@ -7,13 +8,21 @@ import { SessionPicker } from './SessionPicker';
 import { Thread } from './Thread';
 
 export function ChatView({ bench }: { bench: Workbench }) {
+  // What stands below the thread comes with it: how high it is depends on what the next words are about, and nothing may
+  // move under the pointer. It stays when another conversation is read.
+  const isKnown = useRef(false);
+  isKnown.current ||= bench.chat.state.value !== null || bench.chat.sessionId.value === undefined;
   return (
     <>
       <SessionPicker bench={bench} />
       <Thread bench={bench} />
-      <ConnectionAdvice bench={bench} />
-      <PairingDetails bench={bench} />
-      <Composer bench={bench} />
+      {isKnown.current && (
+        <>
+          <ConnectionAdvice bench={bench} />
+          <PairingDetails bench={bench} />
+          <Composer bench={bench} />
+        </>
+      )}
     </>
   );
 }

@@ -46,7 +46,7 @@ export function ContextChip({
           <img src={picture.value} alt="" />
         </button>
       ) : (
-        <span class="thumbnail empty-thumbnail">
+        <span class={`thumbnail empty-thumbnail ${pictured ? '' : 'none'}`}>
           <PickIcon size={14} />
         </span>
       )}

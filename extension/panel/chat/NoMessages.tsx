@@ -1,6 +1,7 @@
 /** What stands where nothing was said yet: how to begin, and what the agent must do. */
 import { ChatIcon } from '../../design/icons';
 import { Command } from '../frame/Command';
+import { LISTEN } from '../frame/lights';
 import type { Workbench } from '../workbench';
 
 export function NoMessages({ bench, isLoading }: { bench: Workbench; isLoading: boolean }) {
@@ -30,7 +31,7 @@ export function NoMessages({ bench, isLoading }: { bench: Workbench; isLoading: 
         </li>
         <li>Ask your agent, where it runs, to listen:</li>
       </ol>
-      <Command bench={bench} command="wait_for_feedback" />
+      <Command bench={bench} command={LISTEN} />
       <p class="muted">Its answer appears here while it is being written.</p>
     </div>
   );

@@ -1,6 +1,8 @@
 /** What agents are doing, or how far the question has come; with the way to stop waiting. */
 import { AgentIcon } from '../../design/icons';
 import type { ChatState } from '../../messages';
+import { Command } from '../frame/Command';
+import { LISTEN } from '../frame/lights';
 import type { Workbench } from '../workbench';
 import { activityWords, waitingWords, writingWords } from './words';
 
@@ -15,9 +17,10 @@ export function StatusLine({ bench, chat }: { bench: Workbench; chat: ChatState 
     })),
   ];
   const waiting = connection && lines.length === 0 ? waitingWords(unanswered, connection) : '';
-  // An agent is there, but it must be told to listen.
-  const isUnheard = lines.length === 0 && unanswered.every(({ isRead }) => !isRead);
-  const hint = isUnheard && waiting !== '' && (connection?.agents.length ?? 0) > 0;
+  // Agents are there, and none of them listens. Of one that was never asked for anything the connection's advice says it.
+  const isUnheard = lines.length === 0 && waiting !== '' && unanswered.every(({ isRead }) => !isRead);
+  const agents = connection?.agents ?? [];
+  const hint = isUnheard && agents.some(({ isNew }) => !isNew) && agents.every(({ isWaiting }) => !isWaiting);
   if (lines.length === 0 && !waiting) return null;
   return (
     <div class="doing" data-testid="chat-status">
@@ -30,9 +33,10 @@ export function StatusLine({ bench, chat }: { bench: Workbench; chat: ChatState 
         ))}
         {waiting && <p class="muted">{waiting}</p>}
         {hint && (
-          <p class="muted">
-            Nothing happens? Ask your agent to <code>wait_for_feedback</code>.
-          </p>
+          <div class="muted" data-testid="chat-hint">
+            Nobody listens just now. Tell your agent, where it runs:
+            <Command bench={bench} command={LISTEN} />
+          </div>
         )}
       </div>
       {unanswered.length > 0 && (

@@ -16,13 +16,17 @@ export function Thread({ bench }: { bench: Workbench }) {
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const lastTop = useRef(0);
   const hasNews = useSignal(false);
   const state = bench.chat.state.value;
   const sessionId = bench.chat.sessionId.value;
 
   const toEnd = () => {
     const element = scroller.current;
-    if (element) element.scrollTop = element.scrollHeight;
+    if (element) {
+      element.scrollTop = element.scrollHeight;
+      lastTop.current = element.scrollTop;
+    }
     atEnd.current = true;
     hasNews.value = false;
   };
@@ -45,7 +49,12 @@ export function Thread({ bench }: { bench: Workbench }) {
   const onScroll = () => {
     const element = scroller.current;
     if (!element) return;
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+    const { scrollHeight, scrollTop, clientHeight } = element;
+    const isNear = scrollHeight - scrollTop - clientHeight < NEAR;
+    // What comes into sight takes its real height only then: who has not gone up has not left the end.
+    if (isNear) atEnd.current = true;
+    else if (scrollTop < lastTop.current) atEnd.current = false;
+    lastTop.current = scrollTop;
     if (atEnd.current) hasNews.value = false;
   };
 

@@ -12,11 +12,10 @@ export function Header({ bench }: { bench: Workbench }) {
     <header class="header">
       <div class="page">
         <h1 title={state?.title}>{state?.title || address.host || 'opentoolbar'}</h1>
-        {state && (
-          <p class="mono muted" title={state.url}>
-            {address.isWeb ? address.host + address.pathname : state.url}
-          </p>
-        )}
+        {/* A line of its own from the start: the title must not move when the address comes. */}
+        <p class="mono muted" title={state?.url}>
+          {(address.isWeb ? address.host + address.pathname : state?.url) || '\u00a0'}
+        </p>
       </div>
       {state?.allowed && (
         <button

@@ -9,6 +9,7 @@ mod mcp;
 mod page;
 mod selector;
 mod statistics;
+mod stream;
 mod summary;
 mod synthetic;
 
@@ -92,6 +93,11 @@ const TOPICS: &[Topic] = &[
         name: "selector",
         about: "how exact, short, lasting and quick selectors are, beside those of others in Chromium (--corpus DIR)",
         run: selector::run,
+    },
+    Topic {
+        name: "stream",
+        about: "work a frame of the panel while an answer of 2,000 parts comes, beside plain text",
+        run: stream::run,
     },
 ];
 
