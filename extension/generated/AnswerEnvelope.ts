@@ -210,7 +210,11 @@ sessions: Array<Session>,
 /**
  * Known projects.
  */
-projects: Array<Project>, } } | { "type": "pairing", "payload": { 
+projects: Array<Project>, } } | { "type": "gateway", "payload": { 
+/**
+ * `127.0.0.1:7847`.
+ */
+address: string, } } | { "type": "pairing", "payload": { 
 /**
  * What the person types into the extension; good once.
  */

@@ -184,4 +184,8 @@ timeoutMs: number, } } | { "type": "get_screenshot", "payload": {
 /**
  * Which.
  */
-commentId: CommentId, } } | { "type": "status" } | { "type": "begin_pairing" } | { "type": "end_pairings" } | { "type": "shutdown" };
+commentId: CommentId, } } | { "type": "status" } | { "type": "open_gateway", "payload": { 
+/**
+ * TCP port on 127.0.0.1, 0 for any that is free; absent: the one of the settings.
+ */
+port?: number, } } | { "type": "begin_pairing" } | { "type": "end_pairings" } | { "type": "shutdown" };

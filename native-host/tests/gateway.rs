@@ -405,3 +405,42 @@ async fn five_wrong_codes_end_the_right_one_and_guessing_on_is_told_to_wait() {
     let statuses = (0..20).map(|_| pair(&gateway, Some(&ours), "{\"code\": \"AAAAAAAA\"}").status);
     assert!(statuses.collect::<Vec<_>>().contains(&429));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn serve_opens_the_gateway_of_a_hub_that_an_agent_started_and_closes_it_when_it_ends() {
+    let room = Room::new();
+    // Starts the hub.
+    let agent = room.agent("claude-code 2.1").await;
+    let gateway = room.gateway();
+    let address = gateway.address;
+    let token = paired(&room, &gateway, FIREFOX).await;
+    let bearer = format!("Bearer {token}");
+    let headers = [("Origin", FIREFOX), ("Authorization", bearer.as_str())];
+    let (stream, response) = upgrade(&gateway, "/ws?sessionId=tab", &headers);
+    assert_eq!(response.status, 101);
+    let other = room.program().args(["serve", "--port", "1"]).output().unwrap();
+    let said = String::from_utf8(other.stderr).unwrap();
+    assert!(!other.status.success() && said.contains(&address.to_string()), "{said}");
+    let pid = room.pid();
+    drop(gateway);
+    let said = rest(stream);
+    assert!(said.windows(18).any(|window| window == b"the gateway closes"), "{said:?}");
+    room.wait_until("the port is closed", || TcpStream::connect(address).is_err());
+    assert!(matches!(agent.request(Request::Ping).await, Ok(Answer::Pong { .. })));
+    assert_eq!(room.pid(), pid, "the hub goes on");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn serve_goes_on_on_its_port_when_the_hub_is_killed() {
+    let room = Room::new();
+    let agent = room.agent("claude-code 2.1").await;
+    let gateway = room.gateway();
+    let address = gateway.address;
+    let token = paired(&room, &gateway, FIREFOX).await;
+    let pid = room.pid().unwrap();
+    room::end(pid);
+    room.wait_until("another hub is up", || room.pid().is_some_and(|other| other != pid));
+    room.wait_until("the port is open again", || TcpStream::connect(address).is_ok());
+    assert_eq!(of_pairing(&gateway, "POST", FIREFOX, &token).status, 204);
+    assert!(matches!(agent.request(Request::Ping).await, Ok(Answer::Pong { .. })));
+}

@@ -152,13 +152,15 @@ async fn a_hub_asked_to_leave_waits_for_its_connections() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn serve_beside_a_running_hub_says_so() {
+async fn serve_beside_a_running_hub_on_a_port_that_is_taken_says_so() {
     let room = Room::new();
     let agent = room.agent("a").await;
-    let serve = room.program().arg("serve").output().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let serve = room.program().args(["serve", "--port", &port]).output().unwrap();
     assert!(!serve.status.success());
     let said = String::from_utf8(serve.stderr).unwrap();
-    assert!(said.contains("already running") && said.contains("opentoolbar status"), "{said}");
+    assert!(said.contains(&port) && said.contains("--port 0"), "{said}");
     agent.request(Request::Ping).await.unwrap();
 }
 

@@ -1,6 +1,6 @@
 /** A browser that finds no host: it is paired with the hub's gateway by a code, and all goes on as over native messaging. */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answerThrough, pictures, read, selectSayAnswer, write } from './conversation.ts';
 import { scenario, type World } from './harness/world.ts';
@@ -84,11 +84,12 @@ scenario(
   async (world) => {
     const address = await paired(world);
     const port = Number(address.split(':')[1]);
-    // Whoever starts the next hub, an agent or a person, opens the gateway again.
-    const gateway = { enabled: true, port };
-    await writeFile(join(world.host.state, 'config.json'), JSON.stringify({ gateway }));
     const panel = await world.panel();
-    await answerThrough(world, () => world.host.killHub());
+    await answerThrough(world, async () => {
+      await world.host.killHub();
+      // The agent may have started the next hub by now: then this opens the gateway of that one.
+      await world.host.serve(port);
+    });
     await connected(world);
     // The other direction: said while nobody is there, heard once when somebody is.
     await write(world, 'And now?');

@@ -131,6 +131,7 @@ pub(crate) fn requests() -> Vec<Value> {
         of("wait_for_feedback", json!({ "after": 7, "timeoutMs": 30_000 })),
         of("get_screenshot", json!({ "commentId": "c_1" })),
         bare("status"),
+        of("open_gateway", json!({ "port": 7847 })),
         bare("begin_pairing"),
         bare("end_pairings"),
         bare("shutdown"),
@@ -205,6 +206,7 @@ pub(crate) fn answers() -> Vec<Value> {
                 "sessions": [session()], "projects": [project()]
             }),
         ),
+        of("gateway", json!({ "address": "127.0.0.1:7847" })),
         of("pairing", json!({ "code": "K7MXQ2RT", "address": "127.0.0.1:7847", "validSeconds": 120 })),
         json!({ "replyTo": "m_1", "type": "done" }),
         of(

@@ -222,6 +222,11 @@ pub enum Answer {
         /// Known projects.
         projects: Vec<Project>,
     },
+    /// To `open_gateway`.
+    Gateway {
+        /// `127.0.0.1:7847`.
+        address: String,
+    },
     /// To `begin_pairing`.
     Pairing {
         /// What the person types into the extension; good once.

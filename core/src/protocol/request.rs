@@ -283,6 +283,13 @@ pub enum Request {
     },
     /// State of the hub for `opentoolbar status`. Answered by `status`.
     Status,
+    /// Open the gateway for as long as this connection lasts, or tell where it is open. Answered by `gateway`.
+    OpenGateway {
+        /// TCP port on 127.0.0.1, 0 for any that is free; absent: the one of the settings.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        port: Option<u16>,
+    },
     /// A code with which one browser gets a token of its own for the gateway. Answered by `pairing`.
     BeginPairing,
     /// Every paired browser must pair again; those that are connected are closed. Answered by `done`.

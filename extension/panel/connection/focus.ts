@@ -1,5 +1,5 @@
 /** Gives the keyboard to what has just been drawn in the place of what had it. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Pairing } from './pairing';
 
 export function useWantedFocus<E extends HTMLElement>(
@@ -8,7 +8,8 @@ export function useWantedFocus<E extends HTMLElement>(
 ) {
   const element = useRef<E>(null);
   const isWanted = pairing.wantsFocus.value === name;
-  useEffect(() => {
+  // With the drawing itself: between the two a key would go nowhere.
+  useLayoutEffect(() => {
     if (!isWanted || !element.current) return;
     pairing.wantsFocus.value = null;
     element.current.focus();

@@ -1,11 +1,17 @@
-//! `opentoolbar serve`: the hub in the foreground, with the gateway open.
+//! `opentoolbar serve`: the hub in the foreground with the gateway open, or the gateway of the hub that runs already.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use clap::Args;
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request};
 
-use super::{Failure, output};
+use super::{Failure, connect, output};
+use crate::hub::client::{Client, Connector};
 use crate::hub::{self, Home, Mode};
+
+/// How soon a gateway is opened again after the hub that had it was replaced.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// Arguments of `opentoolbar serve`.
 #[derive(Debug, Args)]
@@ -16,10 +22,50 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn run(args: ServeArgs) -> Result<(), Failure> {
-    Ok(hub::run(Home::from_env()?, Mode::Foreground { port: args.port, opened })?)
+    let home = Home::from_env()?;
+    let port = connect::block_on(async {
+        let connector = Connector::new(home.clone());
+        let running = connector.connect_if_running(connect::hello("serve", None)).await;
+        match running.map_err(connect::no_hub)? {
+            Some(client) => keep_open(&client, args.port).await,
+            None => Ok(args.port),
+        }
+    })?;
+    // None runs, or the one that did is gone.
+    Ok(hub::run(home, Mode::Foreground { port, opened })?)
+}
+
+/// Has the hub keep its gateway open, and the next one too; returns the port when there is none any more. A hub that an
+/// agent started need not end for a browser to come in.
+async fn keep_open(client: &Client, mut port: Option<u16>) -> Result<Option<u16>, Failure> {
+    let mut told: Option<String> = None;
+    loop {
+        match client.request(Request::OpenGateway { port }).await {
+            Ok(Answer::Gateway { address }) => {
+                if told.as_ref() != Some(&address) {
+                    tell(&address);
+                    // Browsers know the address: the next hub opens the same.
+                    port = address.parse().ok().map(|address: SocketAddr| address.port());
+                    told = Some(address);
+                }
+            }
+            Ok(_) => return Err(connect::mismatch("an address")),
+            Err(gone) if told.is_some() && is_gone(&gone) => return Ok(port),
+            Err(error) => return Err(error.into()),
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+fn is_gone(error: &ErrorBody) -> bool {
+    error.code == ErrorCode::Internal
 }
 
 fn opened(address: SocketAddr) {
+    tell(&address.to_string());
+}
+
+fn tell(address: &str) {
     let token = Home::from_env().map(|home| home.token().display().to_string()).unwrap_or_default();
     // Nobody may be reading; the hub serves all the same.
     let _ = output::print(&format!(

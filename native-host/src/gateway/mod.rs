@@ -20,7 +20,7 @@ use std::time::Instant;
 use axum::serve::ListenerExt;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use tokio::net::TcpListener;
-use tokio::sync::mpsc;
+use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 pub(crate) use config::Config;
@@ -29,7 +29,7 @@ use pairing::Pairing;
 pub(crate) use pairing::VALID as CODE_VALID;
 use token::Token;
 
-use crate::hub::error::error;
+use crate::hub::error::{error, internal};
 use crate::hub::{Home, Hub};
 
 /// The port when nobody says another.
@@ -45,6 +45,8 @@ pub(crate) struct Gateway {
     token: Token,
     pairing: Mutex<Pairing>,
     paired: Mutex<Paired>,
+    /// True when it closes, and with it who came in.
+    closing: watch::Sender<bool>,
 }
 
 impl Gateway {
@@ -75,25 +77,27 @@ pub(crate) fn forget_pairings(home: &Home) -> Result<(), ErrorBody> {
     Paired::remove_file(home)
 }
 
-/// The open gateway. Closes to newcomers when dropped; who is in stays in.
+/// The open gateway. Closes when dropped, with everybody who came in.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    address: SocketAddr,
+    hub: Arc<Hub>,
+    gateway: Arc<Gateway>,
     server: AbortHandle,
 }
 
 impl Opened {
-    /// Listens on 127.0.0.1. Connections that are let in go to `visits`.
+    /// Listens on 127.0.0.1, on this port, else on that of the settings. Connections that are let in go to the hub's visits.
     ///
     /// # Errors
-    /// `conflict` when the port is taken; `storage` when there is no token and none can be written.
-    pub(crate) async fn open(
-        home: &Home,
-        hub: &Arc<Hub>,
-        port: u16,
-        visits: mpsc::Sender<Visit>,
-    ) -> Result<Self, ErrorBody> {
-        let token = Token::of(home)?;
+    /// `conflict` when the port is taken; `bad_request` when the settings cannot be read; `storage` when there is no token
+    /// and none can be written.
+    pub(crate) async fn on_demand(hub: &Arc<Hub>, port: Option<u16>) -> Result<Self, ErrorBody> {
+        let visits = hub.visits.get().cloned().ok_or_else(|| internal("the hub is not up yet"))?;
+        let port = match port {
+            Some(port) => port,
+            None => Config::read(&hub.home)?.port.unwrap_or(PORT),
+        };
+        let token = Token::of(&hub.home)?;
         let cannot = |e: std::io::Error| {
             error(
                 ErrorCode::Conflict,
@@ -104,11 +108,12 @@ impl Opened {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
         let pairing = Mutex::new(Pairing::new(Instant::now()));
-        let paired = Mutex::new(Paired::of(home)?);
-        let gateway = Arc::new(Gateway { address, token, pairing, paired });
-        // The first one stays; a hub opens one gateway.
-        let _ = hub.gateway.set(Arc::clone(&gateway));
-        let routes = routes::of(routes::Door { hub: Arc::clone(hub), gateway, visits });
+        let paired = Mutex::new(Paired::of(&hub.home)?);
+        let gateway =
+            Arc::new(Gateway { address, token, pairing, paired, closing: watch::Sender::new(false) });
+        hub.set_gateway(Some(Arc::clone(&gateway)));
+        let door = routes::Door { hub: Arc::clone(hub), gateway: Arc::clone(&gateway), visits };
+        let routes = routes::of(door);
         // Parts of an answer are small and must not wait for one another.
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let server = tokio::spawn(async move {
@@ -116,16 +121,18 @@ impl Opened {
             let _ = axum::serve(listener, routes).await;
         });
         tracing::info!(%address, "the gateway is open");
-        Ok(Self { address, server: server.abort_handle() })
+        Ok(Self { hub: Arc::clone(hub), gateway, server: server.abort_handle() })
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
-        self.address
+        self.gateway.address
     }
 }
 
 impl Drop for Opened {
     fn drop(&mut self) {
         self.server.abort();
+        self.hub.set_gateway(None);
+        self.gateway.closing.send_replace(true);
     }
 }

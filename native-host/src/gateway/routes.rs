@@ -52,10 +52,10 @@ async fn ws(
         let next = "Connect with a WebSocket client: ws://, version 13.";
         Refusal::new(StatusCode::UPGRADE_REQUIRED, ErrorCode::BadRequest, rejection.body_text(), next)
     })?;
-    let Door { hub, visits, .. } = door;
+    let Door { hub, gateway, visits } = door;
     let upgrade = upgrade.protocols([SUBPROTOCOL]).max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
     Ok(upgrade.on_upgrade(async move |socket| {
-        let visit = Box::pin(websocket::serve(hub, socket, plain, pass));
+        let visit = Box::pin(websocket::serve(hub, gateway, socket, plain, pass));
         // A hub that leaves serves nobody any more.
         let _ = visits.send(visit).await;
     }))

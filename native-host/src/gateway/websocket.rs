@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::Gateway;
 use super::paired::Pass;
 use crate::hub::error::error;
 use crate::hub::{Body, Carrier, FrameError, Hub, INBOX, Life, OUTBOX, Outgoing, Plain, talk};
@@ -22,7 +23,13 @@ const PING: Duration = Duration::from_secs(20);
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Serves the connection until either side ends it.
-pub(super) async fn serve(hub: Arc<Hub>, socket: WebSocket, plain: Option<Plain>, pass: Option<Pass>) {
+pub(super) async fn serve(
+    hub: Arc<Hub>,
+    gateway: Arc<Gateway>,
+    socket: WebSocket,
+    plain: Option<Plain>,
+    pass: Option<Pass>,
+) {
     let (send, receive) = socket.split();
     let (bodies, inbox) = mpsc::channel(INBOX);
     let (outbox, outgoing) = mpsc::channel(OUTBOX);
@@ -31,14 +38,17 @@ pub(super) async fn serve(hub: Arc<Hub>, socket: WebSocket, plain: Option<Plain>
     let mut reader = JoinSet::new();
     let reading = read(Arc::clone(&hub), session, Arc::clone(&life), receive, bodies);
     let mut ended = pass.clone();
+    let mut closing = gateway.closing.subscribe();
     // Without a reader the conversation ends, and the writer says why.
     reader.spawn(async move {
         tokio::select! {
             () = reading => {}
             () = is_over(&mut ended) => tracing::info!("closed: its pairing was taken back"),
+            _ = closing.wait_for(|closing| *closing) => {}
         }
     });
-    let mut writer = tokio::spawn(write(send, outgoing, hub.leaving(), pass, Arc::clone(&life)));
+    let mut writer =
+        tokio::spawn(write(send, outgoing, gateway.closing.subscribe(), pass, Arc::clone(&life)));
     talk(hub, Carrier::WebSocket(plain, life), inbox, outbox).await;
     // The last sender of its channel is gone: it says goodbye and ends, unless the client takes nothing any more.
     if timeout(LAST_WORDS, &mut writer).await.is_err() {
@@ -109,7 +119,7 @@ async fn read(
 async fn write(
     mut send: SplitSink<WebSocket, Message>,
     mut outgoing: mpsc::Receiver<Outgoing>,
-    leaving: watch::Receiver<bool>,
+    closing: watch::Receiver<bool>,
     pass: Option<Pass>,
     life: Arc<Life>,
 ) {
@@ -145,8 +155,8 @@ async fn write(
         }
     }
     let is_over = pass.is_some_and(|pass| pass.has_changed().is_err());
-    let (code, reason) = match *leaving.borrow() {
-        true => (close_code::AWAY, "the hub leaves; connect again"),
+    let (code, reason) = match *closing.borrow() {
+        true => (close_code::AWAY, "the gateway closes; connect again"),
         false if is_over => (close_code::POLICY, "the pairing was taken back"),
         false => (close_code::NORMAL, ""),
     };

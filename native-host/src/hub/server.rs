@@ -92,7 +92,9 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
     lock.write_pid(home).map_err(|e| cannot("write server.pid", e))?;
     tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the hub is up");
     let (visits, mut visitors) = mpsc::channel(VISITS);
-    let gateway = open_gateway(home, &hub, mode, visits.clone()).await?;
+    // The first one stays; nobody else sets it.
+    let _ = hub.visits.set(visits);
+    let gateway = open_gateway(home, &hub, mode).await?;
     // An open port is a promise to be there.
     let idle = (matches!(mode, Mode::Background) && gateway.is_none()).then(idle_time);
     let mut connections = JoinSet::new();
@@ -100,6 +102,7 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
     tracing::info!(why, "the hub leaves");
     // From here on a client gets no answer, tries again and finds the next hub.
     drop((listener, gateway));
+    drop(hub.opening.lock().await.take());
     hub.leave();
     let finished =
         tokio::time::timeout(LEAVE_WITHIN, async { while connections.join_next().await.is_some() {} });
@@ -111,28 +114,17 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
 }
 
 /// Nothing of the gateway keeps a hub in the background from its other work.
-async fn open_gateway(
-    home: &Home,
-    hub: &Arc<Hub>,
-    mode: Mode,
-    visits: mpsc::Sender<Visit>,
-) -> Result<Option<Opened>, ErrorBody> {
-    let config = gateway::Config::read(home);
+async fn open_gateway(home: &Home, hub: &Arc<Hub>, mode: Mode) -> Result<Option<Opened>, ErrorBody> {
     match mode {
         Mode::Foreground { port, opened } => {
-            let port = port.or(config?.port).unwrap_or(gateway::PORT);
-            let gateway = Opened::open(home, hub, port, visits).await?;
+            let gateway = Opened::on_demand(hub, port).await?;
             opened(gateway.address());
             Ok(Some(gateway))
         }
         Mode::Background => {
             let wanted = async {
-                let config = config?;
-                match config.enabled {
-                    true => {
-                        let port = config.port.unwrap_or(gateway::PORT);
-                        Opened::open(home, hub, port, visits).await.map(Some)
-                    }
+                match gateway::Config::read(home)?.enabled {
+                    true => Opened::on_demand(hub, None).await.map(Some),
                     false => Ok(None),
                 }
             };

@@ -17,7 +17,7 @@ use super::plain::{Heard, Plain};
 use super::presence::{Pulse, Rounds};
 use super::sessions::{LiveSession, must_be_free};
 use super::talk::OUTBOX;
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, Opened, Visit};
 use crate::project::{Registry, project_at, root_of};
 use crate::store::Stores;
 
@@ -134,8 +134,13 @@ impl Peer {
 #[derive(Debug)]
 pub(crate) struct Hub {
     pub(crate) started: Instant,
+    pub(crate) home: Home,
     /// Open to clients that come over HTTP, when it is.
-    pub(crate) gateway: OnceLock<Arc<Gateway>>,
+    gateway: Mutex<Option<Arc<Gateway>>>,
+    /// Where connections that come over the gateway are to go, once there is somebody who serves them.
+    pub(crate) visits: OnceLock<mpsc::Sender<Visit>>,
+    /// The gateway that a verb keeps open, with that verb's connection.
+    pub(super) opening: tokio::sync::Mutex<Option<(u64, Opened)>>,
     pub(crate) stores: Stores,
     registry: Mutex<Registry>,
     /// Held while sessions get their projects: one look at the facts at a time.
@@ -189,12 +194,24 @@ impl Hub {
             registry: Mutex::new(Registry::open(home.registry())),
             settling: tokio::sync::Mutex::default(),
             started: Instant::now(),
-            gateway: OnceLock::new(),
+            home: home.clone(),
+            gateway: Mutex::default(),
+            visits: OnceLock::new(),
+            opening: tokio::sync::Mutex::default(),
             live: Mutex::default(),
             rounds: Rounds::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
         })
+    }
+
+    /// The open gateway, if it is.
+    pub(crate) fn gateway(&self) -> Option<Arc<Gateway>> {
+        self.gateway.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn set_gateway(&self, gateway: Option<Arc<Gateway>>) {
+        *self.gateway.lock().unwrap_or_else(PoisonError::into_inner) = gateway;
     }
 
     /// The live state. Held for a moment only, never across an await.
@@ -270,6 +287,10 @@ impl Hub {
             let mut live = self.live();
             live.peers.remove(&peer.id);
             live.sessions.retain(|_, session| session.peer != peer.id);
+        }
+        if peer.hello.role == Role::Cli {
+            // Closes with the verb that opened it.
+            self.opening.lock().await.take_if(|(owner, _)| *owner == peer.id);
         }
         if peer.hello.role == Role::Agent {
             self.forget_agent(peer);

@@ -1,5 +1,5 @@
 /** The real host in a home of its own: registered by its own `setup`, its hub found by its pid file. */
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ export class Host {
   /** `$OPENTOOLBAR_HOME`. */
   readonly state: string;
   readonly env: Record<string, string>;
+  private readonly serving: ChildProcess[] = [];
 
   private constructor(home: string, state: string) {
     this.home = home;
@@ -90,6 +91,7 @@ export class Host {
   async serve(port = 0): Promise<string> {
     const args = ['serve', '--port', String(port)];
     const hub = spawn(hostBinary(), args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.serving.push(hub);
     let said = '';
     const listen = (chunk: Buffer) => {
       said += chunk.toString();
@@ -118,6 +120,8 @@ export class Host {
   }
 
   async stop(): Promise<void> {
+    // One that kept another hub's gateway open would be the next hub.
+    for (const one of this.serving) one.kill('SIGKILL');
     await this.killHub();
   }
 }

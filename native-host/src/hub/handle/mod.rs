@@ -104,6 +104,7 @@ pub(super) async fn handle(
         }
         Request::Search { query, limit } => search::search(hub, peer, query, limit).await,
         Request::Status => Ok(status::status(hub, peer).await),
+        Request::OpenGateway { port } => pairing::open(hub, peer, port).await,
         Request::BeginPairing => pairing::begin(hub),
         Request::EndPairings => pairing::end(hub),
         Request::Shutdown => {

@@ -1,15 +1,36 @@
-//! A code for a browser that is to come in over the gateway, and the end of every pairing.
+//! The gateway for a verb that keeps it open, a code for a browser that is to come in, and the end of every pairing.
 
 use std::time::Instant;
 
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
+use std::sync::Arc;
 
 use crate::gateway;
 use crate::hub::error::error;
-use crate::hub::state::Hub;
+use crate::hub::state::{Hub, Peer};
+
+/// Open until the connection that asked ends. Asked again, it only tells.
+pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, port: Option<u16>) -> Result<Answer, ErrorBody> {
+    let mut opening = hub.opening.lock().await;
+    if let Some(gateway) = hub.gateway() {
+        let address = gateway.address;
+        if port.is_some_and(|port| port != 0 && port != address.port()) {
+            return Err(error(
+                ErrorCode::Conflict,
+                format!("the gateway is open on {address} already"),
+                "Use that port, or end what opened it: another `opentoolbar serve`, or config.json.",
+            ));
+        }
+        return Ok(Answer::Gateway { address: address.to_string() });
+    }
+    let opened = gateway::Opened::on_demand(hub, port).await?;
+    let address = opened.address().to_string();
+    *opening = Some((peer.id, opened));
+    Ok(Answer::Gateway { address })
+}
 
 pub(super) fn begin(hub: &Hub) -> Result<Answer, ErrorBody> {
-    let gateway = hub.gateway.get().ok_or_else(|| {
+    let gateway = hub.gateway().ok_or_else(|| {
         error(
             ErrorCode::Conflict,
             "the gateway is not open",
@@ -27,7 +48,7 @@ pub(super) fn begin(hub: &Hub) -> Result<Answer, ErrorBody> {
 
 /// Without an open gateway nobody is in, and the verb has removed what was kept.
 pub(super) fn end(hub: &Hub) -> Result<Answer, ErrorBody> {
-    if let Some(gateway) = hub.gateway.get() {
+    if let Some(gateway) = hub.gateway() {
         // Writes a small file.
         tokio::task::block_in_place(|| gateway.end_pairings())?;
     }

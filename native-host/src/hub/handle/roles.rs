@@ -39,7 +39,9 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         // An agent's own pick is the agent's to remember.
         Request::SelectSession { .. } => peer.hello.role == Role::Cli,
         // Who can type a verb may let a browser in; an agent may not.
-        Request::BeginPairing | Request::EndPairings => peer.hello.role == Role::Cli,
+        Request::OpenGateway { .. } | Request::BeginPairing | Request::EndPairings => {
+            peer.hello.role == Role::Cli
+        }
         // What a page shows, where a pin sits and whether a comment exists is the person's to say.
         Request::ChangeComment { change, .. } => {
             peer.hello.role != Role::Agent
