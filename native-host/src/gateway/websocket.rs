@@ -37,8 +37,8 @@ pub(super) async fn serve(
     let life = Arc::new(Life::default());
     let mut reader = JoinSet::new();
     let reading = read(Arc::clone(&hub), session, Arc::clone(&life), receive, bodies);
-    let mut ended = pass.clone();
-    let mut closing = gateway.closing.subscribe();
+    let ends = Ends { leaving: hub.leaving(), closing: gateway.closing.subscribe(), pass };
+    let (mut ended, mut closing) = (ends.pass.clone(), ends.closing.clone());
     // Without a reader the conversation ends, and the writer says why.
     reader.spawn(async move {
         tokio::select! {
@@ -47,14 +47,35 @@ pub(super) async fn serve(
             _ = closing.wait_for(|closing| *closing) => {}
         }
     });
-    let mut writer =
-        tokio::spawn(write(send, outgoing, gateway.closing.subscribe(), pass, Arc::clone(&life)));
+    let mut writer = tokio::spawn(write(send, outgoing, ends, Arc::clone(&life)));
     talk(hub, Carrier::WebSocket(plain, life), inbox, outbox).await;
     // The last sender of its channel is gone: it says goodbye and ends, unless the client takes nothing any more.
     if timeout(LAST_WORDS, &mut writer).await.is_err() {
         writer.abort();
     }
     reader.abort_all();
+}
+
+/// What may end a connection from this side.
+struct Ends {
+    leaving: watch::Receiver<bool>,
+    closing: watch::Receiver<bool>,
+    pass: Option<Pass>,
+}
+
+impl Ends {
+    /// The close frame's code and words, once the conversation is over.
+    fn why(&self) -> (u16, &'static str) {
+        if *self.leaving.borrow() {
+            (close_code::AWAY, "the hub leaves; connect again")
+        } else if *self.closing.borrow() {
+            (close_code::AWAY, "the gateway closes; connect again")
+        } else if self.pass.as_ref().is_some_and(|pass| pass.has_changed().is_err()) {
+            (close_code::POLICY, "the pairing was taken back")
+        } else {
+            (close_code::NORMAL, "")
+        }
+    }
 }
 
 /// Returns when the pairing ends; for who came in without one, never.
@@ -119,8 +140,7 @@ async fn read(
 async fn write(
     mut send: SplitSink<WebSocket, Message>,
     mut outgoing: mpsc::Receiver<Outgoing>,
-    closing: watch::Receiver<bool>,
-    pass: Option<Pass>,
+    ends: Ends,
     life: Arc<Life>,
 ) {
     let mut pings = interval(ping());
@@ -154,12 +174,7 @@ async fn write(
             }
         }
     }
-    let is_over = pass.is_some_and(|pass| pass.has_changed().is_err());
-    let (code, reason) = match *closing.borrow() {
-        true => (close_code::AWAY, "the gateway closes; connect again"),
-        false if is_over => (close_code::POLICY, "the pairing was taken back"),
-        false => (close_code::NORMAL, ""),
-    };
+    let (code, reason) = ends.why();
     let _ = send.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
     let _ = send.close().await;
 }

@@ -101,9 +101,9 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
     let why = accept(&hub, &listener, &mut visitors, &mut connections, idle, told).await;
     tracing::info!(why, "the hub leaves");
     // From here on a client gets no answer, tries again and finds the next hub.
-    drop((listener, gateway));
-    drop(hub.opening.lock().await.take());
+    drop(listener);
     hub.leave();
+    drop((gateway, hub.opening.lock().await.take()));
     let finished =
         tokio::time::timeout(LEAVE_WITHIN, async { while connections.join_next().await.is_some() {} });
     if finished.await.is_err() {
