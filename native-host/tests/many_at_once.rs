@@ -119,7 +119,7 @@ impl Everybody {
         .await;
         // What the pages heard of it is that their words were read.
         for browser in self.browsers.values() {
-            browser.ask("ping", None, Value::Null).await;
+            browser.ask("list_projects", None, Value::Null).await;
             let heard = std::mem::take(&mut *browser.heard.lock().unwrap());
             assert!(heard.iter().all(|event| event["type"] == "message_read"), "{what}: {heard:?}");
         }
@@ -240,7 +240,7 @@ impl Everybody {
     async fn answers_heard(&self, tab: &Tab) -> Vec<(String, String)> {
         let browser = &self.browsers[&tab.browser];
         // A round trip: what was sent before has come.
-        browser.ask("ping", None, Value::Null).await;
+        browser.ask("list_projects", None, Value::Null).await;
         let events = browser.take(&tab.session);
         let of_agents = self.agents.keys().filter(|agent| AGENTS[**agent] == tab.project);
         let expected: BTreeSet<String> =
