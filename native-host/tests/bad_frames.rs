@@ -194,3 +194,33 @@ async fn another_users_process_is_not_served() {
     assert!(log.contains("refused a connection of another user"), "{log}");
     still_serves(&room).await;
 }
+
+/// As fast as a socket takes them: more than a hub on a busy machine could call no flood.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_is_told_to_wait_and_what_comes_later_is_served() {
+    const MANY: usize = 20_000;
+    let room = up().await;
+    let mut raw = Raw::greeted(&room);
+    let one = Frame::Message(&message(Request::Hello(hello(Role::Browser, "x", None)))).encode().unwrap();
+    let mut sender = raw.0.try_clone().unwrap();
+    let flood = std::thread::spawn(move || sender.write_all(&one.repeat(MANY)));
+    let mut refused = 0;
+    for number in 0..MANY {
+        match raw.hear().unwrap().answer {
+            Answer::Hello(_) => {}
+            Answer::Error(error) => {
+                assert!(error.code == ErrorCode::RateLimited && number >= 1_999, "{number}: {error}");
+                assert!(error.next_step.contains("ms, then send it again"), "{error}");
+                refused += 1;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    flood.join().unwrap().unwrap();
+    assert!(refused > 0, "nothing was refused");
+    // It says how long to wait: less than this.
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let answer = raw.ask(&message(Request::Hello(hello(Role::Browser, "x", None)))).unwrap().answer;
+    assert!(matches!(answer, Answer::Hello(_)), "{answer:?}");
+    still_serves(&room).await;
+}

@@ -230,6 +230,7 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
     let mut hub = hub.spawn().unwrap();
     room.wait_until("the hub is up", || room.pid().is_some());
     let browser = tab(room).await;
+    let selected = room::conversation::select(&browser, "s_1", "BUTTON").await;
     let long = "make it blue ".repeat(1000);
     let mut stored = Vec::new();
     let error = loop {
@@ -244,6 +245,12 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
     assert!(error.message.contains("full") || error.message.contains("failed"), "{error}");
     assert!(error.next_step.contains("Free some space"), "{error}");
     assert!(!stored.is_empty());
+    // Nothing is said to be stored that is not, of a conversation either.
+    let words = "make it blue ".repeat(10_000);
+    let error = room::conversation::say(&browser, "s_1", &selected, &words).await.unwrap_err();
+    assert!(error.code == ErrorCode::Storage && error.next_step.contains("Free some space"), "{error}");
+    let (said, _) = room::conversation::messages(&browser, "s_1", None).await;
+    assert!(said.is_empty(), "{said:?}");
     // A screenshot that does not fit leaves no part of itself and no comment.
     let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01".to_vec();
     png.resize(1_000_000, 0);
@@ -253,8 +260,10 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
         screenshot: Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, png)),
     };
     is_storage(&browser.request(request).await.unwrap_err(), "");
-    let pictures = std::fs::read_dir(ours(&room.project).join("screenshots"));
-    assert_eq!(pictures.map_or(0, Iterator::count), 0);
+    let pictures = std::fs::read_dir(ours(&room.project).join("screenshots")).unwrap();
+    let mut names: Vec<_> = pictures.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, [format!("{selected}.png"), "s_1_ctx.png".into()]);
     let agent = room.agent("a").await;
     assert_eq!(
         feedback(&agent, FeedbackQuery { limit: Some(200), ..FeedbackQuery::default() }).await.ids,
@@ -385,6 +394,37 @@ async fn requests_that_a_killed_hub_left_unanswered_are_applied_once_by_the_next
     let stored = the_comment(stored);
     assert_eq!(stored.replies.len(), 40);
     assert_eq!(stored.revision, 41, "each reply raised it once");
+}
+
+/// The same for a conversation: what a person said and what an agent answered, part by part.
+#[tokio::test]
+async fn a_conversation_through_killed_hubs_has_every_word_once() {
+    use room::conversation::{messages, responds, say, select};
+    let room = Room::new();
+    let (browser, agent) = (tab(&room).await, room.agent("a").await);
+    let selected = select(&browser, "s_1", "BUTTON").await;
+    say(&browser, "s_1", &selected, "Hi").await.unwrap();
+    let mut expected = String::new();
+    for round in 0..6_u64 {
+        let hub = room.pid().unwrap();
+        let killer = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(7 * (round + 1)));
+            room::end(hub);
+        });
+        for n in 0..20 {
+            let part = format!("{round}.{n} ");
+            agent.request(responds("s_1", &selected, &part, false)).await.unwrap();
+            expected += &part;
+        }
+        killer.join().unwrap();
+        // The hub may have been killed after the last part; then the next request starts another.
+        agent.request(Request::ListSessions).await.unwrap();
+    }
+    agent.request(responds("s_1", &selected, "", true)).await.unwrap();
+    browser.request(Request::OpenSession(room::session("s_1", PAGE))).await.unwrap();
+    let (said, _) = messages(&browser, "s_1", None).await;
+    let said: Vec<_> = said.iter().map(|one| one.content.as_str()).collect();
+    assert_eq!(said, ["Hi", expected.as_str()]);
 }
 
 #[tokio::test]

@@ -399,6 +399,9 @@ async fn search_finds_what_was_said_in_comments_and_in_the_chat() {
         &["search", "button", "--limit", "1"],
         &["search", "nothing", "like", "it"],
         &["search", "button", "--limit", "0"],
+        &["search", "\"button\" NEAR(", "*"],
+        &["search", "((("],
+        &["search", ""],
     ] {
         all += &told(&world, args);
     }

@@ -21,7 +21,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct SearchArgs {
     /// Words, or their beginnings; all must be there
-    #[arg(required = true, value_name = "WORDS")]
+    #[arg(required = true, value_name = "WORDS", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     words: Vec<String>,
     /// At most this many, the best ones
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]

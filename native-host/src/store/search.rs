@@ -49,8 +49,9 @@ fn forget(transaction: &Transaction<'_>, kind: &str, id: &str) -> Result<(), Fau
 /// is an operator.
 pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Vec<Hit>, bool), Fault> {
     let Some(database) = worker.reading()? else { return Ok((Vec::new(), false)) };
-    let words: Vec<String> =
-        query.split_whitespace().map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
+    // SQLite reads a query up to the first zero.
+    let words = query.split(|c: char| c.is_whitespace() || c == '\0').filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
     if words.is_empty() {
         return Ok((Vec::new(), false));
     }
