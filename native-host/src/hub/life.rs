@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 
-/// How long the other end may take to answer a ping.
-const ANSWER_WITHIN: Duration = Duration::from_secs(2);
+/// How long the other end may take to answer a ping: a machine under load is slow, and a connection that is closed wrongly
+/// costs more than a wait.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
 /// Shared by a connection's reader, its writer and those who ask.
 #[derive(Debug)]
