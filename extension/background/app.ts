@@ -61,6 +61,7 @@ export async function startApp(): Promise<App> {
     request: (request, sessionId) => link.request(request, undefined, sessionId),
     session: (id) => sessions.withId(id),
     changed: (sessionId) => chatViews.changed(sessionId),
+    answered: () => void sessions.tidy((id) => conversations.isAwaited(id)),
     grew: (...growth) => chatViews.grew(...growth),
     listed: () => void views.changedAll(),
   });
@@ -98,6 +99,7 @@ export async function startApp(): Promise<App> {
     comments,
     conversations,
     send: (request, id, sessionId) => link.request(request, id, sessionId),
+    emptied: () => void sessions.tidy((id) => conversations.isAwaited(id)),
     keepSession: (session) => sessions.keep(session),
     session: (id, origin, pageUrl) => sessions.ensure(id, origin, pageUrl),
     forgetSessions: () => sessions.forget(),

@@ -151,17 +151,20 @@ let chat: Conversations;
 let outbox: Outbox;
 let grown: string[];
 let kept: string[];
+let ended: string[];
 
 /** The background as it is after a start; the database is what a restart keeps. */
 async function start(): Promise<void> {
   store = await openStore();
   grown = [];
   kept = [];
+  ended = [];
   chat = new Conversations({
     store,
     request: (request, sessionId) => hub.send(request, 'm_asked', sessionId),
     session: async (id) => (id === session.id ? session : undefined),
     changed: () => {},
+    answered: (sessionId) => ended.push(sessionId),
     grew: (_sessionId, _messageId, text) => grown.push(text),
     listed: () => {},
   });
@@ -171,6 +174,7 @@ async function start(): Promise<void> {
     conversations: chat,
     send: (request, id, sessionId) => hub.send(request, id, sessionId),
     session: async (id) => id,
+    emptied: () => {},
     keepSession: async ({ id }) => {
       kept.push(id);
     },
@@ -410,4 +414,19 @@ test('words without a selection are about the page, told once for each page', as
   await outbox.flush();
   expect(types()).toEqual(['set_context', 'user_message', 'user_message']);
   expect(hub.seen[0]?.request).toMatchObject({ payload: { element: { tagName: 'html' } } });
+});
+
+test('an answer is awaited from what is said until it is whole, or the person waits no more', async () => {
+  expect(await chat.isAwaited('s_1')).toBe(false);
+  await point('one');
+  await outbox.flush();
+  expect(await chat.isAwaited('s_1')).toBe(true);
+  await chat.hear(hub.part('m_a', 'half '));
+  expect([await chat.isAwaited('s_1'), ended]).toEqual([true, []]);
+  await chat.hear(hub.whole('m_a', 'of it'));
+  expect([await chat.isAwaited('s_1'), ended]).toEqual([false, ['s_1']]);
+  await point('two');
+  await outbox.flush();
+  await chat.stop('s_1');
+  expect([await chat.isAwaited('s_1'), ended]).toEqual([false, ['s_1', 's_1']]);
 });

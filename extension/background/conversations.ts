@@ -9,9 +9,10 @@ import type { Request } from '../generated/Request';
 import type { ChatState } from '../messages';
 import { chatState } from './chat-state';
 import { newId } from './ids';
-import type { OutboxItem, Store, StoredContext, StoredMessage, StoredThread } from './store';
+import type { OutboxItem, Store, StoredMessage, StoredThread } from './store';
 import { writing } from './store';
-import { emptyThread, hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
+import { hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
+import { Threads } from './threads';
 import {
   answering,
   type ChatSession,
@@ -36,12 +37,12 @@ export interface ConversationsOptions {
   changed: (sessionId: string) => void;
   /** An answer grew by `text`, and has so many parts now. */
   grew: (sessionId: string, messageId: string, text: string, parts: number) => void;
+  /** An answer came to its end, or the person waits for none. */
+  answered: (sessionId: string) => void;
   /** What a list of conversations says changed: unread, last, annotations. */
   listed: () => void;
 }
 
-/** Growing answers are stored this often, milliseconds; the hub has them, so that little is lost with a power cut. */
-const STORE_AFTER = 1_000;
 /** How often in a row the hub is asked for what is still missing. */
 const MOST_QUESTIONS = 20;
 /** The hub gives at most so many messages at once. */
@@ -49,26 +50,23 @@ const FULL_ANSWER = 200;
 
 export class Conversations {
   #options: ConversationsOptions;
-  #threads = new Map<string, Promise<Thread | undefined>>();
+  #threads: Threads;
   #resuming = new Map<string, { again: boolean; done: Promise<void> }>();
-  /** Growing answers that are to be stored. */
-  #grown = new Map<string, Thread>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
+    this.#threads = new Threads(options.store, options.session);
   }
 
   /** A conversation as it is looked at; nothing for one that never was. */
   async state(sessionId: string): Promise<ChatState | undefined> {
-    const thread = await this.#thread(sessionId);
+    const thread = await this.#threads.get(sessionId);
     return thread && chatState(thread);
   }
 
   /** Every conversation that something was said in, latest first. */
   async list(): Promise<StoredThread[]> {
-    const threads = await this.#options.store.getAll('threads');
-    return threads.sort((a, b) => b.lastAt - a.lastAt);
+    return this.#threads.list();
   }
 
   /** The person says something: about an earlier selection, a new one, or (without) the page as a whole. */
@@ -78,7 +76,7 @@ export class Conversations {
     about: { contextId: string } | NewContext | undefined,
     annotationId?: string,
   ): Promise<void> {
-    const thread = await this.#begun(session);
+    const thread = await this.#threads.begun(session);
     const at = Date.now();
     const known = about && 'contextId' in about ? thread.contexts.get(about.contextId) : undefined;
     if (about && 'contextId' in about && !known)
@@ -108,7 +106,7 @@ export class Conversations {
 
   /** Sends a refused message again, as a new one. */
   async retry(messageId: string): Promise<void> {
-    const { thread, message } = await this.#refused(messageId);
+    const { thread, message } = await this.#threads.refused(messageId);
     const context = thread.contexts.get(message.contextId ?? '');
     const again = ownMessage(thread, message.content, message.contextId ?? '', Date.now());
     const session = { id: thread.sessionId, origin: thread.origin, url: thread.url, title: thread.title };
@@ -126,7 +124,7 @@ export class Conversations {
   }
 
   async discard(messageId: string): Promise<void> {
-    const { thread, message } = await this.#refused(messageId);
+    const { thread, message } = await this.#threads.refused(messageId);
     await this.#options.store.delete('messages', message.id);
     thread.messages.delete(message.id);
     this.#tell(thread, false);
@@ -134,11 +132,9 @@ export class Conversations {
 
   /** The person no longer waits. Rejects with a sentence when the hub cannot be told. */
   async stop(sessionId: string): Promise<void> {
-    const thread = await this.#thread(sessionId);
+    const thread = await this.#threads.get(sessionId);
     if (!thread) return;
-    const all = [...thread.messages.values()].sort((a, b) => a.order - b.order);
-    const answered = all.findLastIndex(({ role, isComplete }) => role === 'assistant' && isComplete);
-    const unanswered = all.slice(answered + 1).filter(({ role }) => role === 'user');
+    const unanswered = unansweredOf(thread);
     if (unanswered.some(({ delivery }) => delivery === 'sent')) {
       const answer = await this.#options.request({ type: 'stop_waiting' }, sessionId).catch(() => undefined);
       if (!answer) throw new Error('The hub does not answer. Try again when it is connected.');
@@ -159,20 +155,28 @@ export class Conversations {
       }
     });
     this.#tell(thread, false);
+    this.#options.answered(sessionId);
+  }
+
+  /** Whether the person said something that is not sent or not answered yet. */
+  async isAwaited(sessionId: string): Promise<boolean> {
+    const thread = await this.#threads.get(sessionId);
+    if (!thread) return false;
+    return unansweredOf(thread).some(({ delivery, isStopped }) => delivery !== 'refused' && !isStopped);
   }
 
   /** The person has seen everything there is. */
   async read(sessionId: string): Promise<void> {
-    const thread = await this.#thread(sessionId);
+    const thread = await this.#threads.get(sessionId);
     if (!thread || thread.unread === 0) return;
     thread.unread = 0;
-    await this.#save(thread, []);
+    await this.#threads.save(thread, []);
     this.#options.listed();
   }
 
   /** What agents ask the person to point at. */
   async annotations(sessionId: string): Promise<Thread['annotations']> {
-    return (await this.#thread(sessionId))?.annotations ?? [];
+    return (await this.#threads.get(sessionId))?.annotations ?? [];
   }
 
   async decline(sessionId: string, annotationId: string): Promise<void> {
@@ -180,7 +184,7 @@ export class Conversations {
     const answer = await this.#options.request(request, sessionId).catch(() => undefined);
     if (!answer) throw new Error('The hub does not answer. Try again when it is connected.');
     // An error says that nobody waits for it any more, which is what was wanted.
-    const thread = await this.#thread(sessionId);
+    const thread = await this.#threads.get(sessionId);
     if (!thread) return;
     this.#withdraw(thread, annotationId);
     this.#tell(thread, true);
@@ -195,7 +199,7 @@ export class Conversations {
   async hear(envelope: EventEnvelope): Promise<void> {
     const { sessionId, agent, part } = envelope;
     if (sessionId === undefined) return;
-    const thread = await this.#thread(sessionId);
+    const thread = await this.#threads.get(sessionId);
     if (!thread) return;
     switch (envelope.type) {
       case 'status_update':
@@ -210,25 +214,26 @@ export class Conversations {
         if (heard.kind === 'grew') {
           this.#options.grew(sessionId, part.messageId, heard.text, heard.message.parts);
         } else if (heard.kind === 'began') this.#tell(thread, false);
-        if (heard.kind !== 'known') this.#keepSoon(thread);
+        if (heard.kind !== 'known') this.#threads.saveSoon(thread);
         break;
       }
       case 'agent_response': {
         if (!part) break;
         const { contextId, message } = envelope.payload;
         if (!hearWhole(thread, part, { agent, contextId }, message, Date.now())) break;
-        await this.#save(
+        await this.#threads.save(
           thread,
           [...thread.messages.values()].filter(({ id }) => id === part.messageId),
         );
         this.#tell(thread, true);
+        if (envelope.payload.isComplete) this.#options.answered(sessionId);
         break;
       }
       case 'message_read': {
         const message = thread.messages.get(envelope.payload.messageId);
         if (!message) break;
         message.isRead = true;
-        await this.#save(thread, [message]);
+        await this.#threads.save(thread, [message]);
         this.#tell(thread, false);
         break;
       }
@@ -265,9 +270,8 @@ export class Conversations {
 
   /** The link is lost: what agents do and ask is not known any more. */
   async silence(): Promise<void> {
-    for (const loading of this.#threads.values()) {
-      const thread = await loading;
-      if (!thread || thread.activities.length + thread.annotations.length === 0) continue;
+    for (const thread of await this.#threads.held()) {
+      if (thread.activities.length + thread.annotations.length === 0) continue;
       thread.activities = [];
       thread.annotations = [];
       this.#tell(thread, true);
@@ -276,7 +280,7 @@ export class Conversations {
 
   /** The hub took what waited. */
   async acknowledge(item: OutboxItem, answer: Answer): Promise<void> {
-    const thread = await this.#thread(item.subject);
+    const thread = await this.#threads.get(item.subject);
     const message = thread?.messages.get(item.messageId ?? item.id);
     const { request } = item;
     const context =
@@ -302,7 +306,7 @@ export class Conversations {
 
   /** The hub refused for good. The words stay, with why. */
   async refuse(item: OutboxItem, { code, message: what, nextStep }: ErrorBody): Promise<void> {
-    const thread = await this.#thread(item.subject);
+    const thread = await this.#threads.get(item.subject);
     const { request } = item;
     const why = `${what}. ${nextStep}`;
     const context =
@@ -329,7 +333,7 @@ export class Conversations {
   }
 
   async #ask(sessionId: string, run: { again: boolean }): Promise<void> {
-    const thread = await this.#thread(sessionId);
+    const thread = await this.#threads.get(sessionId);
     if (!thread) return;
     for (let asked = 0; asked < MOST_QUESTIONS; asked++) {
       run.again = false;
@@ -354,36 +358,10 @@ export class Conversations {
     // Nothing was ever said: nothing worth keeping.
     if (thread.messages.size === 0 && thread.contexts.size === 0) return;
     const ids = new Set(messages.map(({ id }) => id));
-    await this.#save(
+    await this.#threads.save(
       thread,
       [...thread.messages.values()].filter(({ id }) => ids.has(id)),
       contexts.flatMap(({ id }) => thread.contexts.get(id) ?? []),
-    );
-  }
-
-  /** Stores a growing answer in a while. */
-  #keepSoon(thread: Thread): void {
-    this.#grown.set(thread.sessionId, thread);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const threads = [...this.#grown.values()];
-      this.#grown.clear();
-      for (const grown of threads) {
-        const open = [...grown.messages.values()].filter(({ isComplete }) => !isComplete);
-        this.#save(grown, open).catch((failure: unknown) => console.warn('opentoolbar:', failure));
-      }
-    }, STORE_AFTER);
-  }
-
-  async #save(thread: Thread, messages: StoredMessage[], contexts: StoredContext[] = []): Promise<void> {
-    await writing(
-      this.#options.store,
-      async (tx) => {
-        await tx.objectStore('threads').put(recordOf(thread));
-        for (const message of messages) await tx.objectStore('messages').put(message);
-        for (const context of contexts) await tx.objectStore('contexts').put(context);
-      },
-      'relaxed',
     );
   }
 
@@ -395,52 +373,11 @@ export class Conversations {
   #withdraw(thread: Thread, annotationId: string): void {
     thread.annotations = thread.annotations.filter((one) => one.annotationId !== annotationId);
   }
+}
 
-  async #refused(messageId: string): Promise<{ thread: Thread; message: StoredMessage }> {
-    const { sessionId = '' } = (await this.#options.store.get('messages', messageId)) ?? {};
-    const thread = await this.#thread(sessionId);
-    const message = thread?.messages.get(messageId);
-    if (!thread || message?.delivery !== 'refused') throw new Error('This message is not there any more.');
-    return { thread, message };
-  }
-
-  /** The session's conversation, begun when there is none yet. */
-  async #begun(session: ChatSession): Promise<Thread> {
-    const known = await this.#thread(session.id);
-    if (known) return known;
-    const thread = emptyThread(session.id, session.origin, session.url, session.title);
-    this.#threads.set(session.id, Promise.resolve(thread));
-    return thread;
-  }
-
-  #thread(sessionId: string): Promise<Thread | undefined> {
-    const known = this.#threads.get(sessionId);
-    if (known) return known;
-    const loading = this.#load(sessionId);
-    this.#threads.set(sessionId, loading);
-    loading.then(
-      (thread) => {
-        if (!thread && this.#threads.get(sessionId) === loading) this.#threads.delete(sessionId);
-      },
-      () => this.#threads.delete(sessionId),
-    );
-    return loading;
-  }
-
-  async #load(sessionId: string): Promise<Thread | undefined> {
-    const { store, session } = this.#options;
-    const [record, messages, contexts] = await Promise.all([
-      store.get('threads', sessionId),
-      store.getAllFromIndex('messages', 'sessionId', sessionId),
-      store.getAllFromIndex('contexts', 'sessionId', sessionId),
-    ]);
-    const open = record ?? (await session(sessionId));
-    if (!open) return undefined;
-    return {
-      ...emptyThread(sessionId, open.origin, open.url, open.title),
-      ...record,
-      messages: new Map(messages.sort((a, b) => a.order - b.order).map((one) => [one.id, one])),
-      contexts: new Map(contexts.sort((a, b) => a.order - b.order).map((one) => [one.id, one])),
-    };
-  }
+/** What the person said after the last whole answer. */
+function unansweredOf(thread: Thread): StoredMessage[] {
+  const all = [...thread.messages.values()].sort((a, b) => a.order - b.order);
+  const answered = all.findLastIndex(({ role, isComplete }) => role === 'assistant' && isComplete);
+  return all.slice(answered + 1).filter(({ role }) => role === 'user');
 }

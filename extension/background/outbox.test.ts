@@ -82,6 +82,7 @@ async function start(): Promise<void> {
     store,
     comments,
     conversations: { acknowledge: async () => {}, refuse: async () => {} },
+    emptied: () => {},
     keepSession: async () => {},
     send: (request, id) => hub.send(request, id),
     session: async (sessionId) => sessionId,

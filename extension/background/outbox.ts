@@ -21,6 +21,8 @@ export interface OutboxOptions {
   /** A session that the hub knows now, for an origin; `sessionId` was right when the item was made. */
   session: (sessionId: string, origin: string, pageUrl: string) => Promise<string>;
   /** Makes sure that the hub knows this very session, though its tab may be closed. */
+  /** Nothing waits to be sent any more. */
+  emptied: () => void;
   keepSession: (session: { id: string; url: string; title: string }) => Promise<void>;
   /** The hub does not know a session that it knew: open them again at the next need. */
   forgetSessions: () => void;
@@ -68,6 +70,7 @@ export class Outbox {
       if (!reopened) this.#again = true;
       reopened = true;
     } while (this.#again);
+    if ((await this.#options.store.count('outbox')) === 0) this.#options.emptied();
   }
 
   /** Whether the hub did not know a session. */

@@ -63,6 +63,7 @@ beforeEach(async () => {
     request,
     session: (id) => sessions.withId(id),
     changed: () => {},
+    answered: () => {},
     grew: () => {},
     listed: () => {},
   });
@@ -91,6 +92,7 @@ beforeEach(async () => {
     store,
     comments,
     conversations,
+    emptied: () => {},
     keepSession: async () => {},
     send: request,
     session: async (id) => id,

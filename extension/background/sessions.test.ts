@@ -26,7 +26,8 @@ function sessions(): Sessions {
     opened: (session) => void opened.push(session),
   });
 }
-const sent = (type: Request['type']) => asked.filter((request) => request.type === type);
+const sent = <T extends Request['type']>(type: T) =>
+  asked.filter((request): request is Extract<Request, { type: T }> => request.type === type);
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 let tab: number;
 
@@ -88,4 +89,20 @@ test('an outbox gets a session that the hub knows, long after its tab was closed
   all.forget();
   await all.ensure('s_old', 'http://localhost:5173', 'http://localhost:5173/cart');
   expect(sent('open_session')).toHaveLength(2);
+});
+
+test('a session that was opened for words of a closed tab is closed when nothing is awaited in it', async () => {
+  const all = sessions();
+  const open = await all.visit(tab, 'http://localhost:5173/', 'Home');
+  await settled();
+  await all.keep({ id: 's_old', url: 'http://localhost:5173/cart', title: 'Cart' });
+  await all.keep({ id: 's_done', url: 'http://localhost:5173/cart', title: 'Cart' });
+  await all.tidy(async (id) => id === 's_old');
+  expect(sent('close_session').map(({ payload }) => payload)).toEqual([{ sessionId: 's_done' }]);
+  await all.tidy(async () => false);
+  expect(sent('close_session').at(-1)?.payload).toEqual({ sessionId: 's_old' });
+  // An open tab's stays, and what was closed can be opened again.
+  expect(sent('close_session').map(({ payload }) => payload)).not.toContainEqual({ sessionId: open.id });
+  await all.keep({ id: 's_old', url: 'http://localhost:5173/cart', title: 'Cart' });
+  expect(sent('open_session').at(-1)?.payload).toMatchObject({ id: 's_old' });
 });

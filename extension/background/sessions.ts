@@ -41,6 +41,8 @@ export class Sessions {
   #byTab = new Map<number, TabSession>();
   /** Ids that this connection's hub knows. */
   #known = new Set<string>();
+  /** Those of them whose tab is closed: opened because something was still to be said in them. */
+  #tabless = new Set<string>();
   #loading: Promise<void>;
 
   constructor(options: SessionsOptions) {
@@ -84,7 +86,7 @@ export class Sessions {
       if (moved) await this.#save();
       return session;
     }
-    if (before) void this.#close(before);
+    if (before) void this.#close(before.id);
     const id = await newSessionId(tabId, origin, Date.now());
     const session = { id, tabId, origin, ...page, reason: '', choices: [] };
     this.#byTab.set(tabId, session);
@@ -100,13 +102,13 @@ export class Sessions {
     if (!session) return;
     this.#byTab.delete(tabId);
     await this.#save();
-    void this.#close(session);
+    void this.#close(session.id);
   }
 
   /** A new connection: the hub knows nothing of it yet. */
   async reopen(): Promise<void> {
     await this.#loading;
-    this.#known.clear();
+    this.forget();
     await Promise.all([...this.#byTab.values()].map((session) => this.#open(session)));
   }
 
@@ -120,6 +122,7 @@ export class Sessions {
   /** The hub lost its sessions: open them again at the next need. */
   forget(): void {
     this.#known.clear();
+    this.#tabless.clear();
   }
 
   /**
@@ -134,11 +137,7 @@ export class Sessions {
       if (!this.#known.has(live.id)) await this.#open(live);
       return live.id;
     }
-    if (!this.#known.has(id)) {
-      const payload = { id, url: pageUrl, title: '', lastActive: Date.now() };
-      const answer = await this.#options.request({ type: 'open_session', payload });
-      if (answer.type === 'session') this.#known.add(id);
-    }
+    if (!this.#known.has(id)) await this.#openTabless({ id, url: pageUrl, title: '' });
     return id;
   }
 
@@ -151,15 +150,30 @@ export class Sessions {
       await this.#open(live);
       return;
     }
-    const payload = { id, url, title, lastActive: Date.now() };
-    const answer = await this.#options.request({ type: 'open_session', payload });
-    if (answer.type === 'session') this.#known.add(id);
+    await this.#openTabless({ id, url, title });
+  }
+
+  /** Closes the sessions of closed tabs in which nothing is awaited any more. */
+  async tidy(isAwaited: (id: string) => Promise<boolean>): Promise<void> {
+    for (const id of [...this.#tabless]) {
+      if (await isAwaited(id)) continue;
+      this.#tabless.delete(id);
+      await this.#close(id);
+    }
   }
 
   /** The session of an open tab. */
   async withId(id: string): Promise<TabSession | undefined> {
     await this.#loading;
     return [...this.#byTab.values()].find((session) => session.id === id);
+  }
+
+  async #openTabless(page: { id: string; url: string; title: string }): Promise<void> {
+    const payload = { ...page, lastActive: Date.now() };
+    const answer = await this.#options.request({ type: 'open_session', payload });
+    if (answer.type !== 'session') return;
+    this.#known.add(page.id);
+    this.#tabless.add(page.id);
   }
 
   async #open(session: TabSession): Promise<void> {
@@ -199,9 +213,9 @@ export class Sessions {
     if (project) this.#options.opened(learned, project);
   }
 
-  async #close(session: TabSession): Promise<void> {
-    if (!this.#known.delete(session.id)) return;
-    const request: Request = { type: 'close_session', payload: { sessionId: session.id } };
+  async #close(id: string): Promise<void> {
+    if (!this.#known.delete(id)) return;
+    const request: Request = { type: 'close_session', payload: { sessionId: id } };
     await this.#options.request(request).catch(() => {}); // without a link the hub has closed it already
   }
 }

@@ -9,6 +9,7 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'puppeteer-core';
+import { playChat } from './chat-play.ts';
 import { ARTIFACTS, type BrowserName, hostBinary } from './harness/paths.ts';
 import { World } from './harness/world.ts';
 import { playMainJob } from './main-job.ts';
@@ -56,9 +57,9 @@ async function play(browser: BrowserName): Promise<void> {
     console.log(`Screenshots of each step: ${folder}`);
   });
   if (!values.pictures) return;
-  await inWorld(browser, (world) =>
-    playOutdated(world, (name, page) => picture(name, page, page !== world.page)),
-  );
+  for (const play of [playOutdated, playChat]) {
+    await inWorld(browser, (world) => play(world, (name, page) => picture(name, page, page !== world.page)));
+  }
   await cp(folder, PICTURES, { recursive: true });
 }
 

@@ -1,17 +1,14 @@
 /** A commented button gets another text: the comment is outdated, and page and panel show what differs. Played by the demo. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'puppeteer-core';
+import { inBothColours, type Moment } from './harness/colours.ts';
 import type { World } from './harness/world.ts';
 
 const FILE = 'components/Header.html';
 const BUTTON = '#new-order';
 
 /** `moment` is called with a name and the page that shows it, in light and in dark. */
-export async function playOutdated(
-  world: World,
-  moment: (name: string, page: Page) => Promise<void>,
-): Promise<void> {
+export async function playOutdated(world: World, moment: Moment): Promise<void> {
   const { page, overlay } = world;
   await world.agent('demo-agent');
   const id = await world.comment(BUTTON, 'Make this green, as the other buttons are');
@@ -27,18 +24,4 @@ export async function playOutdated(
   await panel.page.bringToFront();
   await panel.says(`comment-${id}`, /Order coffee/);
   await inBothColours(world, panel.page, '8-outdated-panel', moment);
-}
-
-async function inBothColours(
-  world: World,
-  page: Page,
-  name: string,
-  moment: (name: string, page: Page) => Promise<void>,
-): Promise<void> {
-  await moment(name, page);
-  // Firefox takes its colours from the profile and stays with them.
-  if (world.browser.name === 'firefox') return;
-  await world.colours(page, 'dark');
-  await moment(`${name}-dark`, page);
-  await world.colours(page, 'light');
 }

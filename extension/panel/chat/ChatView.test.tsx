@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ChatState, TabState } from '../../messages';
 import { answered, chat, chatContext, said } from '../fixtures/chats';
 import { FixturePlatform } from '../fixtures/fixture-platform';
-import { connection, summary, tabState } from '../fixtures/states';
+import { connection, NOW, project, summary, tabState } from '../fixtures/states';
 import { Panel } from '../Panel';
 import { Workbench } from '../workbench';
 
@@ -158,6 +158,14 @@ test('a growing answer: what is finished is not drawn again, raw HTML stays text
   expect(platform.copied[1]).toBe(content);
 });
 
+test('a table of an answer is one, and what stands in it stays text', async () => {
+  const content = 'Prices:\n\n| item | price |\n| --- | ---: |\n| coffee <img src=x> | **12** |\n';
+  await show(chat({ messages: [answered('m_a', content)] }));
+  const cells = [...the('answer-m_a').querySelectorAll('td')];
+  expect(cells.map(({ textContent }) => textContent)).toEqual(['coffee <img src=x>', '12']);
+  expect(the('answer-m_a').querySelector('img')).toBeNull();
+});
+
 test('a screen reader is told of whole answers, not of parts', async () => {
   const growing = answered('m_a', 'It is', { isComplete: false });
   const { platform } = await show(chat({ messages: [said('m_1', 'Why?')] }));
@@ -185,6 +193,13 @@ test('what an agent does, and how far a question has come', async () => {
   await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?', { isRead: true })], activities })));
   await settle();
   expect(the('chat-status').textContent).toContain('claude-code is searching: Looking for Button');
+  // What it last said is no longer known to be so when it does not answer.
+  const hanging = { client: 'claude-code', project, lastSeen: NOW, presence: 'silent' as const };
+  await act(() => platform.push(tabState({ connection: connection({ agents: [hanging] }) })));
+  await settle();
+  expect(the('chat-status').textContent).toContain(
+    'claude-code was searching: Looking for Button. It does not answer now.',
+  );
   await click('stop-waiting');
   expect(asked(platform, 'stop_waiting')).toEqual([{ sessionId: 's_own' }]);
   await act(() => platform.pushChat(chat({ messages: [said('m_1', 'Why?', { isStopped: true })] })));

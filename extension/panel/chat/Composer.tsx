@@ -74,7 +74,7 @@ export function Composer({ bench }: { bench: Workbench }) {
           class="input"
           rows={1}
           aria-label="Message to your agent"
-          placeholder={about ? 'Say something about it…' : 'Say something about this page…'}
+          placeholder={about ? 'Write about it…' : 'Write about this page…'}
           data-testid="composer"
           value={chat.draft.value}
           onInput={(event) => chat.write(event.currentTarget.value)}

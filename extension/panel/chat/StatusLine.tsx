@@ -9,8 +9,9 @@ import { activityWords, waitingWords, writingWords } from './words';
 export function StatusLine({ bench, chat }: { bench: Workbench; chat: ChatState }) {
   const connection = bench.tab.state.value?.connection;
   const unanswered = bench.chat.unanswered.value;
+  const agents = connection?.agents ?? [];
   const lines = [
-    ...chat.activities.map((activity) => ({ ...activity, words: activityWords(activity) })),
+    ...chat.activities.map((activity) => ({ ...activity, words: activityWords(activity, agents) })),
     ...(connection ? writingWords(chat.messages, chat.activities, connection) : []).map((writing) => ({
       ...writing,
       status: 'writing',
@@ -19,7 +20,6 @@ export function StatusLine({ bench, chat }: { bench: Workbench; chat: ChatState 
   const waiting = connection && lines.length === 0 ? waitingWords(unanswered, connection) : '';
   // Agents are there, and none of them listens. Of one that was never asked for anything the connection's advice says it.
   const isUnheard = lines.length === 0 && waiting !== '' && unanswered.every(({ isRead }) => !isRead);
-  const agents = connection?.agents ?? [];
   const hint = isUnheard && agents.some(({ isNew }) => !isNew) && agents.every(({ isWaiting }) => !isWaiting);
   if (lines.length === 0 && !waiting) return null;
   return (

@@ -1,7 +1,9 @@
 /** What the chat says about itself. Pure. */
 import type { Activity } from '../../generated/Activity';
+import type { AgentLink } from '../../generated/AgentLink';
 import type { ChatContext, ChatMessage, ChatSummary, Connection } from '../../messages';
 import { type TargetLabel, targetLabel } from '../comments/target-label';
+import { hangs } from '../frame/lights';
 import { pageAddress } from '../page-address';
 
 /** Longest part of an answer that a screen reader is told; the rest is there to be read. */
@@ -14,7 +16,21 @@ const doing: Record<Activity['status'], string> = {
   editing: 'is editing',
 };
 
-export function activityWords({ agent, status, detail }: Activity): string {
+const did: Record<Activity['status'], string> = {
+  idle: 'was idle',
+  thinking: 'was thinking',
+  searching: 'was searching',
+  editing: 'was editing',
+};
+
+/** What an agent last said that it does; of one that hangs it is not known whether it still does. */
+export function activityWords(
+  { agent, status, detail }: Activity,
+  agents: readonly AgentLink[] = [],
+): string {
+  if (isSilent(agent, agents)) {
+    return `${agent} ${did[status]}${detail ? `: ${detail}` : ''}. It does not answer now.`;
+  }
   return detail ? `${agent} ${doing[status]}: ${detail}` : `${agent} ${doing[status]}…`;
 }
 
@@ -31,10 +47,16 @@ export function writingWords(
     .filter(({ role, isComplete }) => role === 'assistant' && !isComplete)
     .flatMap(({ id, agent = 'The agent' }) => {
       if (busy.has(agent)) return [];
+      if (isSilent(agent, agents))
+        return [{ agent, words: `${agent} stopped writing. It does not answer now.` }];
       if (agents.some(({ client }) => client === agent)) return [{ agent, words: `${agent} is writing…` }];
       // Of an answer that others followed nobody waits for the end.
       return id === last?.id ? [{ agent, words: `${agent} left before its answer was complete.` }] : [];
     });
+}
+
+function isSilent(name: string, agents: readonly AgentLink[]): boolean {
+  return agents.some((agent) => agent.client === name && hangs(agent));
 }
 
 /** How a question stands that nobody has answered yet. */

@@ -12,8 +12,16 @@ type ToHtml = (markdown: string) => string;
 let toHtml: ToHtml | undefined;
 
 async function loadParser(): Promise<ToHtml> {
-  const { micromark } = await import('micromark');
-  toHtml = (markdown) => micromark(markdown, { extensions: [{ disable: { null: ['labelStartImage'] } }] });
+  const [{ micromark }, { gfmTable, gfmTableHtml }] = await Promise.all([
+    import('micromark'),
+    // Agents write tables.
+    import('micromark-extension-gfm-table'),
+  ]);
+  const options = {
+    extensions: [gfmTable(), { disable: { null: ['labelStartImage'] } }],
+    htmlExtensions: [gfmTableHtml()],
+  };
+  toHtml = (markdown) => micromark(markdown, options);
   return toHtml;
 }
 
