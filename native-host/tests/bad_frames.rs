@@ -224,3 +224,26 @@ async fn a_flood_is_told_to_wait_and_what_comes_later_is_served() {
     assert!(matches!(answer, Answer::Hello(_)), "{answer:?}");
     still_serves(&room).await;
 }
+
+/// The log is one line an event, whatever a speaker calls itself, and what cannot be read is not quoted in it.
+#[tokio::test]
+async fn nobody_writes_lines_of_the_log_and_no_damaged_file_is_quoted_in_it() {
+    const SECRET: &str = "https://secret.test/TOKEN";
+    let room = Room::new();
+    room.home.ensure().unwrap();
+    std::fs::write(room.home.registry(), format!("{{\"version\": \"{SECRET}\"}}")).unwrap();
+    std::fs::write(room.home.dir().join("paired.json"), format!("[\"{SECRET}\"]")).unwrap();
+    let _gateway = room.gateway();
+    let mut raw = Raw::connect(&room);
+    let forged = "x\n2026-01-01T00:00:00Z  INFO forged";
+    raw.ask(&message(Request::Hello(hello(Role::Browser, forged, None)))).unwrap();
+    let logs = || -> String {
+        let logs = std::fs::read_dir(room.home.logs()).unwrap();
+        logs.map(|log| std::fs::read_to_string(log.unwrap().path()).unwrap()).collect()
+    };
+    room.wait_until("it is logged", || logs().contains("forged"));
+    let log = logs();
+    assert!(log.lines().all(|line| !line.starts_with("2026-01-01")), "{log}");
+    assert!(log.contains("registry.json") && log.contains("paired.json"), "{log}");
+    assert!(!log.contains("secret.test"), "{log}");
+}

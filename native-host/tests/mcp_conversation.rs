@@ -82,8 +82,8 @@ async fn the_largest_selection_and_messages_of_a_mebibyte_stay_under_25k_tokens(
         let world = World::new();
         let (browser, mut agent) = (world.browser().await, world.agent().await);
         let context = select(&browser, "s_test", selection(dear)).await;
-        for _ in 0..3 {
-            say(&browser, "s_test", &context, &long(dear, 1024 * 1024)).await;
+        for bytes in [60_000, 60_000, 1024 * 1024] {
+            say(&browser, "s_test", &context, &long(dear, bytes)).await;
         }
         say(&browser, "s_test", &context, "The newest is never cut").await;
         let told = bounded(&mut agent, "get_ui_context", json!({})).await;

@@ -55,7 +55,9 @@ impl Paired {
         let path = home.paired();
         let kept: Vec<Kept> = match std::fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
-                tracing::warn!(%error, "the file `paired.json` is not readable; browsers pair again");
+                // What the error says may quote a token.
+                let (line, column) = (error.line(), error.column());
+                tracing::warn!(line, column, "the file `paired.json` is not readable; browsers pair again");
                 Vec::new()
             }),
             Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),

@@ -129,7 +129,7 @@ impl Talk {
     }
 
     async fn serve(&mut self, peer: &Arc<Peer>, mut closed: watch::Receiver<bool>) -> End {
-        tracing::info!(connection = peer.id, role = ?peer.hello.role, client = %peer.hello.client, "connected");
+        tracing::info!(connection = peer.id, role = ?peer.hello.role, client = ?peer.hello.client, "connected");
         let mut leaving = self.hub.leaving();
         let mut end = End::Over;
         let (mut alive, mut is_first) = (true, true);

@@ -47,6 +47,9 @@ pub(super) fn tokens(text: &str) -> usize {
     count
 }
 
+/// No token has more bytes: a word and a space.
+pub(super) const LONGEST: usize = 20;
+
 /// What a text costs inside JSON, its quotes included.
 pub(super) fn written(text: &str) -> usize {
     serde_json::to_string(text).map_or(usize::MAX, |json| tokens(&json))
@@ -54,8 +57,6 @@ pub(super) fn written(text: &str) -> usize {
 
 /// As much of a text, from its beginning, as costs at most so many tokens inside JSON.
 pub(super) fn beginning(text: &str, most: usize) -> &str {
-    // No token has more bytes than a word and a space; what is longer need not be counted.
-    const LONGEST: usize = 20;
     // Where counting exactly is not worth it.
     const STEP: usize = 16;
     let to = |length: usize| text.get(..text.floor_char_boundary(length)).unwrap_or_default();

@@ -51,7 +51,8 @@ impl Registry {
             Ok(bytes) => match serde_json::from_slice::<Content>(&bytes) {
                 Ok(content) if content.version == VERSION => content,
                 Ok(content) => set_aside(&path, &format!("its version {} is not known", content.version)),
-                Err(error) => set_aside(&path, &error.to_string()),
+                // What the error says may quote an address.
+                Err(error) => set_aside(&path, &format!("line {}, column {}", error.line(), error.column())),
             },
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Content::default(),
             Err(e) => set_aside(&path, &e.to_string()),

@@ -96,9 +96,9 @@ impl Told {
     /// With as much of its words as costs at most so many tokens.
     fn cut(mut self, most: usize) -> Self {
         const CUT: &str = "… (cut)";
-        let words = budget::written(&self.content);
-        let left = most.saturating_sub(self.tokens().saturating_sub(words) + budget::tokens(CUT));
-        self.content = format!("{}{CUT}", budget::beginning(&self.content, left));
+        let words = std::mem::take(&mut self.content);
+        let left = most.saturating_sub(self.tokens() + budget::tokens(CUT));
+        self.content = format!("{}{CUT}", budget::beginning(&words, left));
         self
     }
 }
@@ -136,7 +136,8 @@ pub(super) fn fit(messages: impl DoubleEndedIterator<Item = Told>, budget: usize
     let mut left = budget;
     let mut kept: Vec<Told> = Vec::new();
     for one in messages.rev() {
-        let cost = one.tokens();
+        // What is much too long need not be counted.
+        let cost = if one.content.len() > left * budget::LONGEST { usize::MAX } else { one.tokens() };
         if cost > left {
             if left > WORTH || kept.is_empty() {
                 kept.push(one.cut(left));
