@@ -129,6 +129,26 @@ test('an end of the host rejects what waits and connects again', async () => {
   expect(hosts).toHaveLength(2);
 });
 
+test('why the program ends is told in its own words, where it said any', async () => {
+  link.start();
+  await vi.advanceTimersByTimeAsync(0);
+  const payload = {
+    code: 'storage' as const,
+    message: 'the disk is full',
+    nextStep: 'Make room, then try again.',
+  };
+  hosts[0]?.say({ replyTo: null, type: 'error', payload });
+  hosts[0]?.end(EXITED);
+  expect(link.state).toMatchObject({
+    hub: 'lost',
+    detail: 'the disk is full. Make room, then try again.',
+  });
+  // The next attempt ends for a reason of its own.
+  await vi.advanceTimersByTimeAsync(1_000);
+  hosts[1]?.end(EXITED);
+  expect(link.state.detail).toMatch(/program ended/);
+});
+
 test('pauses between attempts grow, and stay below those after which Chrome ends an idle worker', async () => {
   link.start();
   for (let i = 0; i < 12; i++) {

@@ -72,6 +72,8 @@ interface Wire {
   joiner: Joiner;
   waiting: Map<string, Waiting>;
   ready: boolean;
+  /** What the other side said of its own accord before it ended: it knows better than the browser why. */
+  lastWords?: string;
 }
 
 export class Link {
@@ -132,7 +134,9 @@ export class Link {
       port = way.open({
         heard: (message) => wire && this.#receive(wire, message),
         ended: (end) => {
-          if (this.#wire === wire) ended(end);
+          if (this.#wire !== wire) return;
+          const said = wire?.lastWords;
+          ended(said === undefined ? end : { hub: 'lost', detail: said });
         },
       });
     } catch (failure) {
@@ -240,6 +244,9 @@ export class Link {
     if (!('replyTo' in message)) {
       if (wire.ready) this.#options.onEvent(message);
       return;
+    }
+    if (message.replyTo === null && message.type === 'error') {
+      wire.lastWords = `${message.payload.message}. ${message.payload.nextStep}`;
     }
     const waiting = message.replyTo === null ? undefined : wire.waiting.get(message.replyTo);
     if (!waiting || message.replyTo === null) return;

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { viewportBox } from '../capture/geometry';
 import { probe } from '../capture/probe';
 import { redactText, redactUrl } from '../capture/redact';
-import { ChatIcon, CloseIcon, WarningIcon } from '../design/icons';
+import { CloseIcon, WarningIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
 import { chatShotOf, type Described, describe, screenshotOf } from './describe';
 import type { Drafts } from './drafts';
@@ -17,14 +17,14 @@ import { leave } from './picking';
 import type { Root } from './root';
 import { selectionOf } from './selection';
 import type { State } from './state';
+import { SubmitButtons } from './submit-buttons';
+import { unseen } from './unseen';
 import { sentence } from './words';
 
 /** Longest comment that is taken, as the core's limit for one comment's text. */
 const MAX_LENGTH = 20_000;
 /** Browsers give a picture of a page only to what the person started by the button or the shortcut. */
 const NO_PICTURE = ' No picture: start with opentoolbar’s toolbar button or its shortcut to add one.';
-/** Our own parts are out of the picture for at most this long, milliseconds. */
-const MAX_HIDDEN = 1_500;
 
 export interface CommentBoxOptions {
   /** The comment exists now; these are its elements. */
@@ -54,8 +54,6 @@ interface Props {
 function Host(props: Props) {
   return props.state.composing.value ? <CommentBox {...props} elements={props.state.picked.peek()} /> : null;
 }
-
-const modifier = /mac/i.test(navigator.platform) ? '⌘' : 'Ctrl';
 
 function CommentBox({ root, state, follow, options, elements }: Props & { elements: readonly Element[] }) {
   const page = state.pathname.peek();
@@ -229,51 +227,14 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
         <button type="button" class="button" data-testid="comment-cancel" data-part onClick={cancel}>
           Cancel
         </button>
-        {answering ? (
-          <button
-            type="button"
-            class="button primary"
-            data-testid="chat-submit"
-            data-part
-            aria-disabled={saving}
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-            onClick={() => void send()}
-          >
-            {saving ? 'Sending…' : problem ? 'Try again' : `Show ${answering.agent}`}
-          </button>
-        ) : (
-          <>
-            <button
-              type="button"
-              class="button"
-              data-testid="chat-submit"
-              data-part
-              title={`Send to chat (${modifier}+Shift+Enter)`}
-              aria-disabled={saving || !text.trim()}
-              aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
-              onClick={() => void send()}
-            >
-              <ChatIcon />
-              Send to chat
-            </button>
-            <button
-              type="button"
-              class="button primary"
-              data-testid="comment-submit"
-              data-part
-              aria-disabled={saving || !text.trim()}
-              aria-keyshortcuts="Control+Enter Meta+Enter"
-              onClick={() => void save()}
-            >
-              {saving ? 'Saving…' : problem ? 'Try again' : 'Save'}
-              {!problem && (
-                <span class="key" aria-hidden="true">
-                  {modifier} ↵
-                </span>
-              )}
-            </button>
-          </>
-        )}
+        <SubmitButtons
+          answering={answering}
+          isEmpty={!text.trim()}
+          isSaving={saving}
+          hasFailed={problem !== ''}
+          onSave={() => void save()}
+          onSend={() => void send()}
+        />
       </footer>
     </Floating>
   );
@@ -301,25 +262,4 @@ function storedWhere(state: State): string {
   if (connection?.hub !== 'connected') return 'Stored in this browser.';
   const project = connection.project?.name;
   return project ? `Goes to “${project}”.` : 'Goes to your hub.';
-}
-
-/** Runs `work` while nothing of ours is drawn, so that a screenshot shows the page alone. */
-async function unseen<T>(root: Root, work: () => Promise<T>): Promise<T> {
-  root.hide(true);
-  const show = setTimeout(() => root.hide(false), MAX_HIDDEN);
-  try {
-    await nextPaint();
-    return await work();
-  } finally {
-    clearTimeout(show);
-    root.hide(false);
-  }
-}
-
-/** Two frames on: the change has been drawn. A hidden tab draws none, so a timer runs beside. */
-function nextPaint(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 120);
-    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-  });
 }

@@ -50,7 +50,8 @@ export function hubLight(connection: Connection): Light {
       return {
         state: 'broken',
         word: 'Stored in this browser',
-        sentence: /does not admit/.test(detail)
+        // Installed, and yet not to be started: what is wrong is in the detail.
+        sentence: /does not admit|could not start/.test(detail)
           ? detail
           : 'Comments are kept here, but no agent can read them yet. Install the host, then check again:',
         next: { kind: 'run', command: 'opentoolbar setup', afterwards: 'Check again' },
