@@ -8,6 +8,7 @@ import type { Context } from "./Context";
 import type { ContextId } from "./ContextId";
 import type { ErrorBody } from "./ErrorBody";
 import type { FeedbackSummary } from "./FeedbackSummary";
+import type { GatewayStatus } from "./GatewayStatus";
 import type { Hello } from "./Hello";
 import type { Hit } from "./Hit";
 import type { Message } from "./Message";
@@ -210,7 +211,11 @@ sessions: Array<Session>,
 /**
  * Known projects.
  */
-projects: Array<Project>, } } | { "type": "gateway", "payload": { 
+projects: Array<Project>, 
+/**
+ * The way in over TCP, while it is open.
+ */
+gateway?: GatewayStatus, } } | { "type": "gateway", "payload": { 
 /**
  * `127.0.0.1:7847`.
  */

@@ -444,3 +444,32 @@ async fn serve_goes_on_on_its_port_when_the_hub_is_killed() {
     assert_eq!(of_pairing(&gateway, "POST", FIREFOX, &token).status, 204);
     assert!(matches!(agent.request(Request::Ping).await, Ok(Answer::Pong { .. })));
 }
+
+#[test]
+fn status_tells_where_the_gateway_is_and_how_many_are_connected_over_it() {
+    let room = Room::new();
+    let status = |args: &[&str]| {
+        let output = room.program().arg("status").args(args).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let gateway_in_json = || serde_json::from_str::<Value>(&status(&["--json"])).unwrap()["gateway"].clone();
+    let mut closed = room.hub();
+    assert_eq!(gateway_in_json(), Value::Null);
+    assert!(status(&[]).contains("\nGateway: closed; `opentoolbar serve` opens it"), "{}", status(&[]));
+    closed.kill().unwrap();
+    closed.wait().unwrap();
+
+    let gateway = room.gateway();
+    let connected =
+        |count: u32| serde_json::json!({ "address": gateway.address.to_string(), "connected": count });
+    assert_eq!(gateway_in_json(), connected(0), "the verb itself comes over the local socket");
+    let bearer = format!("Bearer {}", gateway.token);
+    let (stream, response) = upgrade(&gateway, "/ws?sessionId=tab", &[("Authorization", &bearer)]);
+    assert_eq!(response.status, 101);
+    room.wait_until("the client is counted", || gateway_in_json() == connected(1));
+    let line = format!("\nGateway: open at ws://{}/ws, 1 connected\n", gateway.address);
+    assert!(status(&[]).contains(&line), "{}", status(&[]));
+    drop(stream);
+    room.wait_until("it is gone", || gateway_in_json() == connected(0));
+}

@@ -203,7 +203,8 @@ pub(crate) fn answers() -> Vec<Value> {
             "status",
             json!({
                 "pid": 4711, "version": "0.1.0", "uptimeSeconds": 60, "browsers": ["Chromium 156"], "agents": [agent()],
-                "sessions": [session()], "projects": [project()]
+                "sessions": [session()], "projects": [project()],
+                "gateway": { "address": "127.0.0.1:7847", "connected": 1 }
             }),
         ),
         of("gateway", json!({ "address": "127.0.0.1:7847" })),

@@ -8,6 +8,17 @@ use crate::model::{
     AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId,
 };
 
+/// The open gateway, as `opentoolbar status` tells it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct GatewayStatus {
+    /// `127.0.0.1:7847`.
+    pub address: String,
+    /// How many clients are connected over it now.
+    pub connected: u32,
+}
+
 /// What went wrong, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
@@ -221,6 +232,10 @@ pub enum Answer {
         sessions: Vec<Session>,
         /// Known projects.
         projects: Vec<Project>,
+        /// The way in over TCP, while it is open.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        gateway: Option<GatewayStatus>,
     },
     /// To `open_gateway`.
     Gateway {

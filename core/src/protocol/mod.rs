@@ -15,7 +15,7 @@ mod event;
 mod request;
 
 pub use agent::{AgentLink, Presence};
-pub use answer::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, HubEnvelope};
+pub use answer::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, GatewayStatus, HubEnvelope};
 pub use chunk::{Chunk, ChunkError, Joiner, MAX_FRAME, MAX_MESSAGE, MAX_TRANSFERS, MIN_FRAME, split};
 pub use conversation::{
     Activity, AnnotationOutcome, AnnotationRequest, DEFAULT_HISTORY, Hit, MAX_HISTORY_LIMIT, Part,

@@ -1,4 +1,4 @@
-//! `opentoolbar status`: is the hub up, who is connected.
+//! `opentoolbar status`: is the hub up, who is connected, is the gateway open.
 
 use std::fmt::Write as _;
 
@@ -33,7 +33,9 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
             "The hub is not running. It starts by itself when a browser or an agent needs it.".to_owned()
         });
     };
-    let Answer::Status { pid, version, uptime_seconds, browsers, agents, sessions, projects } = answer else {
+    let Answer::Status { pid, version, uptime_seconds, browsers, agents, sessions, projects, gateway } =
+        answer
+    else {
         return Err(Failure::new(
             "the hub did not answer with its status",
             "Restart it: it may be of another version.",
@@ -43,6 +45,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         let value = json!({
             "running": true, "pid": pid, "version": version, "uptimeSeconds": uptime_seconds,
             "browsers": browsers, "agents": agents, "sessions": sessions, "projects": projects,
+            "gateway": gateway,
         });
         return output::print(&value.to_string());
     }
@@ -55,6 +58,10 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     list(&mut text, "Tabs", "none", sessions);
     let projects = projects.iter().map(|project| project.root.clone()).collect();
     list(&mut text, "Projects", "none", projects);
+    let gateway = gateway
+        .map(|gateway| format!("open at ws://{}/ws, {} connected", gateway.address, gateway.connected));
+    let closed = "closed; `opentoolbar serve` opens it for browsers that find no host".to_owned();
+    let _ = writeln!(text, "Gateway: {}", gateway.unwrap_or(closed));
     output::print(&text)
 }
 

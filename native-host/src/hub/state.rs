@@ -74,6 +74,11 @@ impl Peer {
         (Self { id: 0, hello, project: None, number: 1, pulse, outbox, held, closed, plain, life }, seen)
     }
 
+    /// Came in over the gateway: only there a client may be gone without a word.
+    pub(crate) fn is_over_gateway(&self) -> bool {
+        self.life.is_some()
+    }
+
     /// True when the other end answers, or cannot be gone without a word.
     pub(super) async fn is_there(&self) -> bool {
         match &self.life {

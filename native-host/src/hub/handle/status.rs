@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::Project;
-use opentoolbar_core::protocol::{Answer, Role};
+use opentoolbar_core::protocol::{Answer, GatewayStatus, Role};
 
 use crate::hub::state::{Hub, Peer};
 
@@ -26,6 +26,11 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
     let live = hub.live();
     let browsers = live.peers.values().filter(|peer| peer.hello.role == Role::Browser);
     let sessions = live.sessions.values().filter(|session| sees(session.project()));
+    let gateway = hub.gateway().map(|gateway| GatewayStatus {
+        address: gateway.address.to_string(),
+        connected: u32::try_from(live.peers.values().filter(|peer| peer.is_over_gateway()).count())
+            .unwrap_or(u32::MAX),
+    });
     Answer::Status {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").into(),
@@ -34,5 +39,6 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
         agents,
         sessions: sessions.map(|session| session.session.clone()).collect(),
         projects,
+        gateway,
     }
 }
