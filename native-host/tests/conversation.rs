@@ -94,10 +94,14 @@ async fn the_files_of_a_project_say_the_same_as_the_tools() {
     let selected = select(&browser, "s_1", "BUTTON").await;
     say(&browser, "s_1", &selected, "Make it bigger").await.unwrap();
     let ours = room.project.join(".opentoolbar");
-    let json: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(ours.join("sessions/s_1.json")).unwrap()).unwrap();
+    let read = || {
+        let json = std::fs::read(ours.join("sessions/s_1.json")).unwrap_or_default();
+        serde_json::from_slice::<serde_json::Value>(&json).unwrap_or_default()
+    };
+    // A moment behind.
+    room.wait_until("the file has the message", || read()["userMessage"] == "Make it bigger");
+    let json = read();
     assert_eq!(json["contextId"], selected);
-    assert_eq!(json["userMessage"], "Make it bigger");
     assert_eq!(json["element"]["tagName"], "BUTTON");
     assert!(ours.join("screenshots/s_1_ctx.png").is_file());
 }

@@ -1,5 +1,6 @@
 //! One open database file: where it is, how it is opened, whether it is still the one on disk.
 
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -48,8 +49,10 @@ impl Database {
         connection.busy_timeout(BUSY)?;
         harden(&connection)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
-        // An acknowledged message is deleted from its sender's outbox: it must survive a power cut here.
-        connection.pragma_update(None, "synchronous", "FULL")?;
+        // An acknowledged message is deleted from its sender's outbox: it must survive a power cut here. SQLite itself
+        // writes the log to disk only when it begins and ends one; `sync` does after every change, and before anybody is
+        // told, one time for all changes that were waiting.
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "journal_size_limit", LOG_LIMIT)?;
         migrations::migrate(&mut connection)?;
         let identity = Identity::of(&path);
@@ -93,6 +96,18 @@ impl Database {
         migrations::migrate(&mut connection)?;
         let identity = Identity::of(&path);
         Ok(Self { connection, path, identity, frozen: true })
+    }
+
+    /// Puts everything that was committed on disk: what `synchronous = FULL` does at the end of each transaction.
+    pub(super) fn sync(&self) -> std::io::Result<()> {
+        let log = self.path.with_extension("db-wal");
+        // Windows lets only those make a file durable who may write it.
+        match OpenOptions::new().write(true).open(log) {
+            Ok(log) => log.sync_data(),
+            // Nothing was ever written.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e),
+        }
     }
 
     /// Whether it can only be read, until it is opened again.

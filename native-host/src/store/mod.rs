@@ -159,7 +159,7 @@ impl Store {
     /// # Errors
     /// `storage`.
     pub async fn news(&self, after: Option<u64>) -> Result<News, ErrorBody> {
-        self.worker.ask(move |worker| news::since(worker, after)).await
+        self.worker.look(move |worker| news::since(worker, after)).await
     }
 
     /// Changes whenever there may be news.
@@ -238,23 +238,21 @@ impl Store {
         at: Timestamp,
         told: impl FnOnce(&Answered) + Send + 'static,
     ) -> Result<Answered, ErrorBody> {
-        self.worker
-            .ask(move |worker| {
-                let answered = conversation::respond(worker, &response, at)?;
-                if answered.is_new {
-                    told(&answered);
-                }
-                Ok(answered)
-            })
-            .await
+        let tell = |answered: &Answered| {
+            if answered.is_new {
+                told(answered);
+            }
+        };
+        self.worker.ask_and_tell(move |worker| conversation::respond(worker, &response, at), tell).await
     }
 
-    /// Marks messages as read by an agent; returns those that were not.
+    /// Marks messages as read by an agent; returns those that were not. After a power cut the last marks may be gone: the
+    /// agent is gone as well, and the next one is handed the messages again.
     ///
     /// # Errors
     /// `storage`.
     pub async fn mark_read(&self, ids: Vec<MessageId>) -> Result<Vec<MessageId>, ErrorBody> {
-        self.worker.ask(move |worker| conversation::mark_read(worker, &ids)).await
+        self.worker.look(move |worker| conversation::mark_read(worker, &ids)).await
     }
 
     /// The person no longer waits for an answer.

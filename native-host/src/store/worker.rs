@@ -1,4 +1,5 @@
-//! The thread that does a project's work, one job after another, and writes the mirror when the jobs pause.
+//! The thread that does a project's work, one job after another, waits for the disk once for all that were queued, and has
+//! the mirror written a moment later.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -7,6 +8,7 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::ErrorBody;
 use tokio::sync::{oneshot, watch};
 
@@ -17,8 +19,20 @@ use crate::hub::error::internal;
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
 const MIRROR_AFTER: Duration = Duration::from_millis(250);
+/// How long something may be not on disk that nobody waits for.
+const SYNC_AFTER: Duration = Duration::from_millis(250);
+/// Answers that wait for the disk together.
+const MOST_AT_ONCE: usize = 64;
 
-type Job = Box<dyn FnOnce(&mut Worker) + Send>;
+/// A piece of work. What it returns tells the one who asked, and why it is not on disk, if it is not.
+type Job = Box<dyn FnOnce(&mut Worker) -> Answer + Send>;
+
+enum Answer {
+    /// Already given.
+    Given,
+    /// To be given once what was committed is on disk.
+    Durable(Box<dyn FnOnce(Option<ErrorBody>) + Send>),
+}
 
 /// The sending side of the thread.
 #[derive(Debug)]
@@ -39,22 +53,54 @@ impl Handle {
         thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// Runs `job` on the thread. It runs even when the caller stops waiting.
+    /// Runs `job` on the thread, and answers when everything that was committed until then is on disk. It runs even when
+    /// the caller stops waiting.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, ErrorBody> {
+        self.ask_and_tell(job, |_| ()).await
+    }
+
+    /// The same, and calls `tell` with what came of it, on the thread: in the order of the jobs, and before later ones are
+    /// answered.
+    pub(super) async fn ask_and_tell<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
+        tell: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<T, ErrorBody> {
         let (done, result) = oneshot::channel();
-        let job: Job = Box::new(move |worker| {
+        self.queue(Box::new(move |worker| {
             let outcome = job(worker).map_err(|fault| fault.into_body(&worker.root));
-            // A caller that left does not need the outcome.
-            let _ = done.send(outcome);
-        });
-        {
-            let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-            jobs.as_ref().and_then(|jobs| jobs.send(job).ok()).ok_or_else(gone)?;
-        }
+            Answer::Durable(Box::new(move |lost| {
+                let outcome = lost.map_or(outcome, Err);
+                if let Ok(outcome) = &outcome {
+                    tell(outcome);
+                }
+                // A caller that left does not need the outcome.
+                let _ = done.send(outcome);
+            }))
+        }))?;
         result.await.map_err(|_| gone())?
+    }
+
+    /// The same for what may be told before it is on disk: what an agent on this machine hears, whom a power cut would end
+    /// as well.
+    pub(super) async fn look<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, ErrorBody> {
+        let (done, result) = oneshot::channel();
+        self.queue(Box::new(move |worker| {
+            let _ = done.send(job(worker).map_err(|fault| fault.into_body(&worker.root)));
+            Answer::Given
+        }))?;
+        result.await.map_err(|_| gone())?
+    }
+
+    fn queue(&self, job: Job) -> Result<(), ErrorBody> {
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.as_ref().and_then(|jobs| jobs.send(job).ok()).ok_or_else(gone)
     }
 
     /// Lets the thread finish what is queued and waits for it.
@@ -83,13 +129,29 @@ pub(super) struct Worker {
     root: PathBuf,
     database: Option<Database>,
     position: watch::Sender<u64>,
-    mirror_due: Option<Instant>,
+    /// Since when something is committed that may not be on disk.
+    unsynced_since: Option<Instant>,
+    mirror_at: Option<Instant>,
+    mirror_due: mirror::Due,
     mirror: Option<JoinHandle<()>>,
+    /// How often the disk was waited for.
+    #[cfg(test)]
+    syncs: u32,
 }
 
 impl Worker {
     pub(super) fn new(root: PathBuf, position: watch::Sender<u64>) -> Self {
-        Self { root, database: None, position, mirror_due: None, mirror: None }
+        Self {
+            root,
+            database: None,
+            position,
+            unsynced_since: None,
+            mirror_at: None,
+            mirror_due: mirror::Due::default(),
+            mirror: None,
+            #[cfg(test)]
+            syncs: 0,
+        }
     }
 
     pub(super) fn root(&self) -> &Path {
@@ -98,14 +160,28 @@ impl Worker {
 
     fn run(&mut self, inbox: &mpsc::Receiver<Job>) {
         loop {
-            let job = match self.mirror_due {
+            let sync_at = self.unsynced_since.map(|since| since + SYNC_AFTER);
+            let due = [sync_at, self.mirror_at].into_iter().flatten().min();
+            let left = due.map(|due| due.saturating_duration_since(Instant::now()));
+            let job = match left {
                 None => inbox.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
-                Some(due) => inbox.recv_timeout(due.saturating_duration_since(Instant::now())),
+                // Work that never pauses must not keep the files from being written.
+                Some(Duration::ZERO) => Err(mpsc::RecvTimeoutError::Timeout),
+                Some(left) => inbox.recv_timeout(left),
             };
             match job {
-                Ok(job) => job(self),
-                Err(mpsc::RecvTimeoutError::Timeout) => self.write_mirror(),
+                Ok(job) => self.serve(job, inbox),
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    let now = Instant::now();
+                    if sync_at.is_some_and(|at| at <= now) {
+                        self.sync();
+                    }
+                    if self.mirror_at.is_some_and(|at| at <= now) {
+                        self.write_mirror();
+                    }
+                }
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    self.sync();
                     self.finish_mirror();
                     return;
                 }
@@ -113,16 +189,54 @@ impl Worker {
         }
     }
 
-    /// Reads the comments here and renders them on a thread of its own: requests do not wait for a report.
+    /// Does a job and those that wait behind it, then waits for the disk once, then tells those who asked.
+    fn serve(&mut self, first: Job, inbox: &mpsc::Receiver<Job>) {
+        let mut tell = Vec::new();
+        let mut next = Some(first);
+        while let Some(job) = next.take() {
+            match job(self) {
+                Answer::Given => {}
+                Answer::Durable(answer) if self.unsynced_since.is_none() => answer(None),
+                Answer::Durable(answer) => tell.push(answer),
+            }
+            if !tell.is_empty() && tell.len() < MOST_AT_ONCE {
+                next = inbox.try_recv().ok();
+            }
+        }
+        if tell.is_empty() {
+            return;
+        }
+        let lost = self.sync();
+        for answer in tell {
+            answer(lost.clone());
+        }
+    }
+
+    /// Puts on disk what is not. Why it could not be: those who wait are told so and keep what they sent.
+    fn sync(&mut self) -> Option<ErrorBody> {
+        self.unsynced_since.take()?;
+        #[cfg(test)]
+        {
+            self.syncs += 1;
+        }
+        // A database that was closed has put everything on disk, or is gone with its directory.
+        let error = self.database.as_ref()?.sync().err()?;
+        let error = Fault::Io(error).into_body(&self.root);
+        tracing::error!(code = ?error.code, "what was stored may not be on disk");
+        Some(error)
+    }
+
+    /// Reads what the files are to say and writes them on a thread of its own: requests do not wait for a report.
     fn write_mirror(&mut self) {
         if self.mirror.as_ref().is_some_and(|writing| !writing.is_finished()) {
             // The one under way may miss the newest change; look again when it is done.
-            self.mirror_due = Some(Instant::now() + MIRROR_AFTER);
+            self.mirror_at = Some(Instant::now() + MIRROR_AFTER);
             return;
         }
-        self.mirror_due = None;
+        self.mirror_at = None;
+        let due = std::mem::take(&mut self.mirror_due);
         let root = self.root.clone();
-        let written = mirror::read(self).and_then(|content| {
+        let written = mirror::read(self, &due).and_then(|content| {
             let write = move || {
                 if let Err(fault) = mirror::write(&root, &content) {
                     warn_of_mirror(fault, &root);
@@ -138,7 +252,7 @@ impl Worker {
 
     /// Waits for the mirror that is being written, and writes one that is due.
     fn finish_mirror(&mut self) {
-        let due = self.mirror_due.is_some();
+        let due = self.mirror_at.is_some();
         self.join_mirror();
         if due {
             self.write_mirror();
@@ -167,10 +281,12 @@ impl Worker {
         if self.database.as_ref().is_some_and(Database::is_frozen) {
             self.database = None;
         }
-        match self.database {
-            Some(ref mut database) => Ok(database),
-            None => Ok(self.database.insert(Database::open(&self.root)?)),
-        }
+        let database = match self.database.take() {
+            Some(database) => database,
+            None => Database::open(&self.root)?,
+        };
+        self.unsynced_since.get_or_insert_with(Instant::now);
+        Ok(self.database.insert(database))
     }
 
     /// A directory that was deleted, or deleted and made again, must not be written into through an old handle.
@@ -195,11 +311,87 @@ impl Worker {
         self.position.send_replace(position);
     }
 
-    /// A change was committed.
+    /// Something was selected, said or answered in a session.
+    pub(super) fn said(&mut self, session: &SessionId) {
+        self.mirror_due.sessions.insert(session.clone());
+        self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
+    }
+
+    /// A change of a comment was committed.
     pub(super) fn changed(&mut self, position: Option<u64>) {
-        self.mirror_due.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
+        self.mirror_due.comments = true;
+        self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
         if let Some(position) = position {
             self.position.send_replace(position);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const JOBS: usize = 20;
+
+    fn write(worker: &mut Worker) -> Result<(), Fault> {
+        let connection = &worker.writing()?.connection;
+        Ok(connection.execute_batch("UPDATE positions SET last = last + 1 WHERE name = 'messages'")?)
+    }
+
+    /// Jobs that were queued while another one ran, and how often the disk was waited for until all were answered.
+    async fn queued_together(jobs: usize) -> u32 {
+        let project = tempfile::tempdir().unwrap();
+        let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
+        // The database is made, with what that takes.
+        handle.ask(write).await.unwrap();
+        let before = handle.ask(|worker| Ok(worker.syncs)).await.unwrap();
+        let (go, wait) = mpsc::channel::<()>();
+        let first = handle.look(move |_| {
+            let _ = wait.recv();
+            Ok(())
+        });
+        let all = async {
+            // Polled in order: the first stands before all others in the queue.
+            let others = futures_util::future::join_all((0..jobs).map(|_| handle.ask(write)));
+            let release = async move { drop(go) };
+            tokio::join!(others, release).0
+        };
+        let (first, all) = tokio::join!(first, all);
+        first.unwrap();
+        assert!(all.iter().all(Result::is_ok), "{all:?}");
+        let after = handle.ask(|worker| Ok(worker.syncs)).await.unwrap();
+        let written: i64 = handle
+            .ask(|worker| {
+                let database = worker.reading()?.unwrap();
+                let sql = "SELECT last FROM positions WHERE name = 'messages'";
+                Ok(database.connection.query_row(sql, [], |row| row.get(0))?)
+            })
+            .await
+            .unwrap();
+        assert_eq!(usize::try_from(written).unwrap(), jobs + 1);
+        handle.finish();
+        after - before
+    }
+
+    #[tokio::test]
+    async fn the_disk_is_waited_for_once_for_all_that_came_together_and_not_for_reading() {
+        assert_eq!(queued_together(0).await, 0);
+        assert_eq!(queued_together(1).await, 1);
+        assert_eq!(queued_together(JOBS).await, 1);
+        assert_eq!(queued_together(MOST_AT_ONCE + 1).await, 2);
+    }
+
+    #[tokio::test]
+    async fn what_is_told_at_once_is_on_disk_before_anything_else_is_told() {
+        let project = tempfile::tempdir().unwrap();
+        let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
+        handle.ask(write).await.unwrap();
+        let syncs = |worker: &mut Worker| Ok((worker.syncs, worker.unsynced_since.is_some()));
+        handle.look(write).await.unwrap();
+        assert_eq!(handle.look(syncs).await.unwrap(), (1, true));
+        handle.ask(|_| Ok(())).await.unwrap();
+        assert_eq!(handle.look(syncs).await.unwrap(), (2, false));
+        handle.finish();
     }
 }

@@ -1,4 +1,4 @@
-//! Selections with their pictures; the latest of each session is also a file of its own.
+//! Selections with their pictures.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,9 @@ use serde_json::json;
 
 use super::super::fault::Fault;
 use super::super::worker::Worker;
-use super::super::{DIRECTORY, applied, files, screenshot};
+use super::super::{applied, screenshot};
 use super::messages;
 use crate::hub::error::error;
-
-/// Files of latest selections that are kept.
-const MOST_MIRRORS: usize = 200;
 
 /// The pictures that come with a selection.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +87,7 @@ pub(in crate::store) fn store_context(
         }
     }
     screenshot::tidy(&root, at, context.id.as_str(), context.session_id.as_str());
-    mirror(worker, &context.session_id);
+    worker.said(&context.session_id);
     Ok(context.id)
 }
 
@@ -165,18 +162,11 @@ pub(in crate::store) fn ui_context(
     Ok((stored, pending))
 }
 
-/// Writes `sessions/<id>.json`: what `get_ui_context` says, for agents that read files but speak no MCP. The database has
-/// it already: a file that cannot be written is no reason to say that what was asked was not done.
-pub(super) fn mirror(worker: &mut Worker, session: &SessionId) {
-    if let Err(fault) = write_mirror(worker, session) {
-        worker.warn_of_mirror(fault);
-    }
-}
-
-fn write_mirror(worker: &mut Worker, session: &SessionId) -> Result<(), Fault> {
-    let root = worker.root().to_owned();
+/// What `sessions/<id>.json` says: the same as `get_ui_context`, for agents that read files but speak no MCP. `None` when
+/// nothing was ever selected in the session.
+pub(in crate::store) fn mirrored(worker: &mut Worker, session: &SessionId) -> Result<Option<Vec<u8>>, Fault> {
     let (stored, pending) = ui_context(worker, session)?;
-    let Some(StoredContext { context, screenshot, viewport }) = stored else { return Ok(()) };
+    let Some(StoredContext { context, screenshot, viewport }) = stored else { return Ok(None) };
     let said: Vec<&str> = pending.iter().map(|message| message.content.as_str()).collect();
     let mut value = json!({
         "sessionId": session,
@@ -191,10 +181,5 @@ fn write_mirror(worker: &mut Worker, session: &SessionId) -> Result<(), Fault> {
     {
         object.extend(selection);
     }
-    let directory = root.join(DIRECTORY).join("sessions");
-    files::own_directory(&directory)?;
-    let name = format!("{session}.json");
-    files::write_whole(&directory.join(&name), &serde_json::to_vec_pretty(&value)?)?;
-    files::keep_newest(&directory, MOST_MIRRORS, u64::MAX, |other| other != name);
-    Ok(())
+    Ok(Some(serde_json::to_vec_pretty(&value)?))
 }

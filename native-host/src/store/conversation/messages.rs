@@ -158,7 +158,7 @@ pub(in crate::store) fn say(
     applied::remember(&transaction, message, &target, Some(&position.to_string()), at)?;
     transaction.commit()?;
     worker.news(news);
-    contexts::mirror(worker, session);
+    worker.said(session);
     Ok(Said { id: message.clone(), position })
 }
 
@@ -238,7 +238,7 @@ pub(in crate::store) fn withdraw(worker: &mut Worker, session: &SessionId) -> Re
              coalesce((SELECT max(number) FROM messages WHERE session_id = ?1 AND role = 1 AND is_complete = 1), 0)",
         )?
         .execute([session.as_str()])?;
-    contexts::mirror(worker, session);
+    worker.said(session);
     Ok(())
 }
 

@@ -138,7 +138,7 @@ pub(in crate::store) fn respond(
     answered.is_new = true;
     answered.whole = whole;
     if *is_complete {
-        contexts::mirror(worker, session);
+        worker.said(session);
     }
     Ok(answered)
 }
