@@ -127,11 +127,14 @@ impl Hub {
 
     fn place_all(&self, sessions: Vec<LiveSession>) -> Vec<(SessionId, Placement)> {
         let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
+        // Once for all tabs: each project is looked for on disk.
+        let known = self.registry().projects();
         sessions
             .into_iter()
             .map(|session| {
                 let id = session.session.id;
-                let evidence = self.evidence(&id, session.session.url, session.port, agents.clone());
+                let evidence =
+                    self.evidence(&id, session.session.url, session.port, agents.clone(), known.clone());
                 let placement = place(&evidence);
                 if let Some(project) = &placement.project {
                     let remembered = self.registry().remember_session(&id, project.root.as_ref(), now());
@@ -150,6 +153,7 @@ impl Hub {
         url: String,
         port: Option<(u16, String, PathBuf)>,
         agents: Vec<Project>,
+        known: Vec<Project>,
     ) -> Evidence {
         let origin = origin_of(&url);
         let registry = self.registry();
@@ -158,7 +162,7 @@ impl Hub {
             port,
             agents,
             before: registry.session(id).map(Into::into),
-            known: registry.projects(),
+            known,
             origin,
             url,
         }
@@ -177,9 +181,12 @@ impl Hub {
                 let port = self.port_of(&origin_of(&url)).await;
                 let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
                 let id = id.clone();
-                self.blocking(move |hub| place(&hub.evidence(&id, url, port, agents)))
-                    .await
-                    .ok_or_else(|| super::error::internal("the project could not be looked for"))?
+                self.blocking(move |hub| {
+                    let known = hub.registry().projects();
+                    place(&hub.evidence(&id, url, port, agents, known))
+                })
+                .await
+                .ok_or_else(|| super::error::internal("the project could not be looked for"))?
             }
             (None, None) => return Err(unknown_session(id)),
         };

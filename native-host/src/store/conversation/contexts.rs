@@ -86,7 +86,9 @@ pub(in crate::store) fn store_context(
             Err(fault) => worker.warn_of_mirror(fault),
         }
     }
-    screenshot::tidy(&root, at, context.id.as_str(), context.session_id.as_str());
+    if element.is_some() || viewport.is_some() {
+        screenshot::tidy(&root, at, context.id.as_str(), context.session_id.as_str());
+    }
     worker.said(&context.session_id);
     Ok(context.id)
 }
