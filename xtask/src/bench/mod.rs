@@ -5,6 +5,7 @@ pub(crate) mod capture;
 mod core;
 pub(crate) mod corpus;
 mod groups;
+mod hub;
 mod mcp;
 mod page;
 mod selector;
@@ -37,6 +38,9 @@ pub(crate) struct Args {
     /// Less of it, for the topics that take long
     #[arg(long)]
     quick: bool,
+    /// Instead of measuring, keep it busy for so long and fail when something grows, for the topics that can
+    #[arg(long, value_name = "SECONDS")]
+    soak: Option<u64>,
     /// Without the peers, for the topics that have some
     #[arg(long)]
     own: bool,
@@ -58,6 +62,7 @@ impl Args {
         for (name, path) in [("--corpus", &self.corpus), ("--json", &self.json)] {
             verb.extend(path.iter().flat_map(|path| [name.into(), path.clone().into_os_string()]));
         }
+        verb.extend(self.soak.iter().flat_map(|seconds| ["--soak".into(), seconds.to_string().into()]));
         for (name, is_set) in [("--failures", self.failures), ("--quick", self.quick), ("--own", self.own)] {
             verb.extend(is_set.then(|| name.into()));
         }
@@ -82,6 +87,11 @@ const TOPICS: &[Topic] = &[
         name: "core",
         about: "decode, index, describe, selector, relocate at 1k, 10k and 50k elements, native and WASM",
         run: core::run,
+    },
+    Topic {
+        name: "hub",
+        about: "messages between browsers and waiting agents at 1, 10 and 100 sessions; memory; growth (--soak SECONDS)",
+        run: hub::run,
     },
     Topic { name: "mcp", about: "cold start, memory and round trips of the MCP server", run: |_| mcp::run() },
     Topic {

@@ -99,6 +99,18 @@ pub(crate) fn all() -> Vec<Suite> {
             },
         ),
         suite(
+            "soak",
+            "three minutes of talk with sessions and agents coming and going: nothing of the hub grows",
+            W,
+            &[Host],
+            false,
+            || {
+                let mut command = this(&["bench", "hub", "--soak", "180"])?;
+                command.env("OPENTOOLBAR_HOST", workspace::host_binary());
+                Ok(command)
+            },
+        ),
+        suite(
             "addresses",
             "Playwright and the browser find what the core's addresses name",
             B,
