@@ -226,6 +226,19 @@ fn json_of(path: &Path) -> Value {
         .unwrap()
 }
 
+/// A session's file once it has the message: it comes a moment after the database.
+async fn session_file(path: &Path, message: &str) -> Value {
+    let began = std::time::Instant::now();
+    loop {
+        let json = std::fs::read(path).unwrap_or_default();
+        match serde_json::from_slice::<Value>(&json) {
+            Ok(session) if session["userMessage"] == message => return session,
+            last => assert!(began.elapsed() < Duration::from_secs(30), "{last:?}"),
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 #[tokio::test]
 async fn storage_structure() {
     let pair = pair().await;
@@ -237,7 +250,7 @@ async fn storage_structure() {
     let pid: u32 = std::fs::read_to_string(home.join("server.pid")).unwrap().trim().parse().unwrap();
     assert_eq!(pid, pair.world.hub_pid());
     let ours = project.join(".opentoolbar");
-    let session = json_of(&ours.join("sessions/s_1.json"));
+    let session = session_file(&ours.join("sessions/s_1.json"), "Hi").await;
     assert_eq!((&session["contextId"], &session["userMessage"]), (&json!(context), &json!("Hi")));
     assert!(std::fs::read(ours.join("screenshots/s_1_ctx.png")).unwrap().starts_with(b"\x89PNG"));
     assert!(std::fs::read(ours.join("opentoolbar.db")).unwrap().starts_with(b"SQLite format 3\0"));

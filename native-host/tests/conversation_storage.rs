@@ -39,6 +39,7 @@ async fn a_copy_that_cannot_be_written_fails_no_message() {
     open_tab(&browser, "s_1", PAGE, &room.project).await;
     let selected = select(&browser, "s_1", "BUTTON").await;
     let sessions = ours(&room).join("sessions");
+    room.wait_until("the session has its file", || sessions.join("s_1.json").exists());
     std::fs::remove_dir_all(&sessions).unwrap();
     std::fs::write(&sessions, "in the way").unwrap();
     say(&browser, "s_1", &selected, "Hi").await.unwrap();

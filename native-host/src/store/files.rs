@@ -17,6 +17,16 @@ pub(crate) fn write_whole(path: &Path, content: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The same for a copy of what the database has: after a power cut it may be missing or empty, and comes again with the next
+/// change.
+pub(super) fn write_copy(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let directory = path.parent().ok_or(std::io::ErrorKind::InvalidInput)?;
+    let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(directory)?;
+    file.write_all(content)?;
+    file.persist(path)?;
+    Ok(())
+}
+
 /// Makes a directory of ours when it is not there. Not one that is missing above it: a project that is gone must not come
 /// back as an empty directory. A link is not followed: a project may come from a stranger, with a link that leads out of it.
 pub(super) fn own_directory(path: &Path) -> std::io::Result<&Path> {

@@ -69,7 +69,7 @@ pub(super) fn write(root: &Path, Content { feedback, sessions }: &Content) -> Re
     let mut names = BTreeSet::new();
     for (session, json) in sessions {
         let name = format!("{session}.json");
-        files::write_whole(&directory.join(&name), json)?;
+        files::write_copy(&directory.join(&name), json)?;
         names.insert(name);
     }
     // Whatever the clock says, these are the newest.

@@ -19,6 +19,8 @@ use crate::hub::error::internal;
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
 const MIRROR_AFTER: Duration = Duration::from_millis(250);
+/// How long after something was said the session's file is written.
+const SESSIONS_AFTER: Duration = Duration::from_millis(50);
 /// How long something may be not on disk that nobody waits for.
 const SYNC_AFTER: Duration = Duration::from_millis(250);
 /// Answers that wait for the disk together.
@@ -314,7 +316,8 @@ impl Worker {
     /// Something was selected, said or answered in a session.
     pub(super) fn said(&mut self, session: &SessionId) {
         self.mirror_due.sessions.insert(session.clone());
-        self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
+        let soon = Instant::now() + SESSIONS_AFTER;
+        self.mirror_at = Some(self.mirror_at.map_or(soon, |at| at.min(soon)));
     }
 
     /// A change of a comment was committed.
