@@ -90,6 +90,7 @@ class Case(unittest.IsolatedAsyncioTestCase):
         agent, tab = await self.world.agent(), await self.world.tab()
         context = await tab.select()
         await tab.send(user_message(context, "Hi"))
+        await tab.is_quiet()
         await agent.respond("s_tab-1", context, "a", False, index=0)
         asked = {"sessionId": "s_tab-1", "contextId": context}
         for part in ({"message": "c", "index": 2}, {"message": "a", "index": 0}):
@@ -128,6 +129,8 @@ class Case(unittest.IsolatedAsyncioTestCase):
 
     async def test_two_tabs_of_one_id(self):
         agent, first = await self.world.agent(), await self.world.tab()
+        # It is the first one for the hub too.
+        await first.is_quiet()
         second = await self.world.tab()
         self.assert_error(await second.hear(), "conflict", "s_tab-1")
         with self.assertRaises(ConnectionClosed):

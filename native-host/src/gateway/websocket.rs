@@ -147,12 +147,17 @@ async fn write(
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let patience = ping() * 2;
     let mut position = None;
+    // The client was not asked yet whether it has got as far.
+    let mut unasked = false;
     loop {
         let (message, asks) = tokio::select! {
             message = outgoing.recv() => {
                 let Some(message) = message else { break };
                 position = message.position.max(position);
-                let asks = message.position.is_some() && outgoing.is_empty();
+                unasked |= message.position.is_some();
+                // Once for all that goes in a row.
+                let asks = unasked && outgoing.is_empty();
+                unasked &= !asks;
                 // Only JSON of our own comes here, and that is UTF-8.
                 let text = String::from_utf8_lossy(&message.json).into_owned();
                 (Message::Text(text.into()), asks)
