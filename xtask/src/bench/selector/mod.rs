@@ -1,7 +1,7 @@
-//! `cargo xtask bench selector --corpus DIR [--json FILE] [--quick] [--own]`: what selectors are on the page they were made on,
+//! `cargo xtask bench selector --corpus DIR [--json FILE] [--quick] [--own] [--failures]`: what selectors are on the page they were made on,
 //! what making them costs, and what they mean on the next version of the page; beside generators of others, asked about
 //! the same elements in a real Chromium in the same run. `--quick` asks about fewer elements,
-//! `--own` about ours alone, without a browser.
+//! `--own` about ours alone, without a browser; `--failures` tells of each selector of ours that did not survive.
 //!
 //! # JSON
 //! `--json FILE` writes one object; keys are camelCase, percentages 0 to 100, times in milliseconds, lengths in
@@ -19,6 +19,7 @@
 
 mod aims;
 mod browser;
+mod failures;
 mod growth;
 mod json;
 mod names;
@@ -124,6 +125,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let targets = evenly(&pair.targets, effort.targets);
         for target in &targets {
             let (single, set) = ours::survive(&pair, target.old);
+            if args.failures {
+                failures::print(&pair, target, single, set);
+            }
             for (tool, found) in [(OURS, single), (OURS_SET, set)] {
                 let one = Survivor { set: pair.set.clone(), part: pair.part, truth: target.new, found };
                 survivors.entry(tool.to_owned()).or_default().push(one);

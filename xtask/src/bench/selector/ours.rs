@@ -63,15 +63,7 @@ pub(super) fn setup(capture: &Capture) -> Result<f64> {
 /// What the single selector and the set of a target's old element mean on the new page.
 pub(super) fn survive(pair: &Pair, old: u32) -> (Found, Found) {
     let (from, to) = (&pair.old.page, &pair.new.page);
-    let single = selector::generate(from, old).ok().map(|selector| selector::resolve(to, &selector));
-    let single = match single {
-        Some(Ok(found)) => match *found.as_slice() {
-            [node] => Found::One(node),
-            [] => Found::None,
-            _ => Found::Several,
-        },
-        _ => Found::None,
-    };
+    let single = selector::generate(from, old).map_or(Found::None, |selector| found(to, &selector));
     let set = selector::diverse(from, old, SET).unwrap_or_default();
     let vote = selector::vote(to, &set);
     let set = match vote.node {
@@ -80,4 +72,13 @@ pub(super) fn survive(pair: &Pair, old: u32) -> (Found, Found) {
         None => Found::Several,
     };
     (single, set)
+}
+
+/// What a selector means on a page.
+pub(super) fn found(page: &Page, selector: &str) -> Found {
+    match selector::resolve(page, selector).as_deref() {
+        Ok(&[node]) => Found::One(node),
+        Ok([]) | Err(_) => Found::None,
+        Ok(_) => Found::Several,
+    }
 }
