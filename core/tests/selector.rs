@@ -298,7 +298,16 @@ fn selectors_that_disagree_are_weighed() {
     assert_eq!(told.node, Some(goose));
     assert!(told.support < 1.0 && told.candidates[1].0 == duck, "{told:?}");
     let tied = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)"]);
-    assert_eq!((tied.node, tied.candidates.len()), (Some(goose), 2), "the first is the best");
+    assert_eq!((tied.node, tied.support), (None, 0.0), "two places that disagree mean nothing");
+    assert_eq!(tied.candidates.iter().map(|one| one.0).collect::<Vec<_>>(), [goose, duck]);
+    let known = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)", ".cart > :text-is('Goose') + *"]);
+    assert_eq!(known.node, None, "the words are another's: {known:?}");
+    let known = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)", ".flex.mt-5 > :text-is('Goose')"]);
+    assert_eq!(known.node, Some(goose), "it has the words that the set knows it by: {known:?}");
+    let outvoted = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)", "ul > li:first-child"]);
+    assert_eq!(outvoted.node, None, "places fail together, however many: {outvoted:?}");
+    let named = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)", "ul > li + li"]);
+    assert_eq!(named.node, Some(goose), "a place alone does not speak against two kinds: {named:?}");
     let shifted = vote(&["li:text-is('Duck')", "li + li", "ul > :first-child + li", "ul > * + li"]);
     assert_eq!(shifted.node, Some(duck), "what counts on neighbours fails together: {shifted:?}");
     assert_eq!((told.first, tied.first), (Some(goose), Some(goose)));

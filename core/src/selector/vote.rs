@@ -1,5 +1,6 @@
 //! What several selectors of one element mean together on another page.
 
+use super::matching::fits_simple;
 use super::parse::parse;
 use super::resolve::resolve_path;
 use super::syntax::{Combinator, Path, Simple};
@@ -35,15 +36,21 @@ impl Evidence {
     }
 }
 
+/// What two places, or one sibling, weigh. Where no more than that speaks for an element and something speaks nearly as
+/// loudly for another, it was wrong more often than right.
+const UNSURE: u32 = 8;
+
 /// What a set of selectors means on a page.
 ///
 /// The rule: each selector that fits exactly one element votes for it, with the more weight the less what it rests on is
 /// known to mislead; names and texts most, then what is held, classes, siblings, places. Selectors that rest on the same
 /// kind fail together, so each after the first of its kind counts half. One that fits none or several votes for nothing.
-/// The element with the greatest weight is the set's; of equals, the one that a selector further to the front means.
+/// The element with the greatest weight is the set's; of equals, the one that a selector further to the front means. Where
+/// only siblings or places speak for it, others nearly as loudly for another, and it does not have the words that the set
+/// knows it by, the set means nothing: then `candidates` alone has what was found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vote {
-    /// The element that the set agrees on; none when nothing was found.
+    /// The element that the set agrees on; none when nothing was found, or when it contradicts itself.
     pub node: Option<u32>,
     /// Share of the set that votes for `node`, 0 to 1, a place counting a third; 0 without a node.
     pub support: f32,
@@ -59,10 +66,12 @@ pub fn vote(page: &Page, selectors: &[String]) -> Vote {
     let mut asked = Said::default();
     let mut votes: Vec<(u32, Said)> = Vec::new();
     let mut first = None;
+    let mut words = Vec::new();
     for (at, selector) in selectors.iter().enumerate() {
         let Ok(path) = parse(selector) else { continue };
         let evidence = evidence(&path);
         asked.add(evidence);
+        words.extend(own_words(&path).cloned());
         if let [node] = *resolve_path(page, &path) {
             first = first.or((at == 0).then_some(node));
             let known = votes.iter().position(|vote| vote.0 == node).unwrap_or_else(|| {
@@ -83,10 +92,15 @@ pub fn vote(page: &Page, selectors: &[String]) -> Vote {
     if best > 0 {
         votes.swap(0, best);
     }
+    let has_words = |node: u32| words.iter().any(|words| fits_simple(page, node, words));
+    let is_doubtful = votes.first().is_some_and(|&(node, said)| {
+        let rival = votes.iter().skip(1).map(|vote| vote.1.weight).max().unwrap_or(0);
+        said.weight <= UNSURE && 3 * rival >= 2 * said.weight && !has_words(node)
+    });
     let whole = asked.part.max(1) as f32;
     let candidates: Vec<(u32, f32)> =
         votes.iter().map(|&(node, said)| (node, said.part as f32 / whole)).collect();
-    let agreed = candidates.first();
+    let agreed = candidates.first().filter(|_| !is_doubtful);
     Vote {
         node: agreed.map(|agreed| agreed.0),
         support: agreed.map_or(0.0, |agreed| agreed.1),
@@ -112,6 +126,12 @@ impl Said {
         self.part += if evidence == Evidence::Place { 1 } else { 3 };
         self.kinds |= kind;
     }
+}
+
+/// The tests of texts that the element itself must pass.
+fn own_words(path: &Path) -> impl Iterator<Item = &Simple> {
+    let last = path.0.last().and_then(|segment| segment.0.last());
+    last.into_iter().flat_map(|step| &step.compound.0).filter(|simple| matches!(simple, Simple::Text { .. }))
 }
 
 fn evidence(path: &Path) -> Evidence {
