@@ -71,7 +71,7 @@ fn shop() -> (Page, Vec<(u32, &'static str)>) {
     expected.push((b.leaf("li", &[("class", "sc-bdVaJa item")], "Goose"), "li:text-is(\"Goose\")"));
     b.close();
     b.open("aside", &[("class", "summary")]);
-    expected.push((b.leaf("h2", &[("class", "title")], "Sum"), "h2:text-is(\"Sum\")"));
+    expected.push((b.leaf("h2", &[("class", "title")], "Sum"), "aside > h2"));
     b.leaf("h3", &[("class", "title")], "Sum");
     b.close();
     b.leaf("h2", &[("class", "title")], "More");
@@ -92,6 +92,22 @@ fn selectors_are_those_a_person_would_write() {
     let (page, expected) = shop();
     for (node, selector) in expected {
         assert_eq!(generate(&page, node).unwrap(), selector);
+    }
+}
+
+#[test]
+fn a_long_text_is_told_by_its_first_words_where_they_say_enough() {
+    let mut b = Builder::new("https://example.com/", "");
+    b.open("html", &[]);
+    b.open("body", &[]);
+    let alone = b.leaf("h2", &[], "Opening hours of the shop in winter");
+    let twins =
+        ["Delivery to other countries", "Delivery to other islands"].map(|text| b.leaf("h2", &[], text));
+    let page = b.page();
+    assert_eq!(generate(&page, alone).unwrap(), "h2:text-starts(\"Opening hours\")");
+    for (twin, whole) in twins.into_iter().zip(["countries", "islands"]) {
+        let selector = format!("h2:text-is(\"Delivery to other {whole}\")");
+        assert!(diverse(&page, twin, 4).unwrap().contains(&selector), "{selector}");
     }
 }
 

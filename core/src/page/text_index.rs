@@ -8,7 +8,7 @@ use super::index::Lists;
 use super::text::is_unread;
 
 /// So many letters of a text are its key in the index; a shorter text is its own key.
-pub const KEY_LETTERS: usize = 16;
+pub const KEY_LETTERS: usize = 12;
 /// Most text nodes that one reading passes over; those of other trees count too.
 const MAX_TEXTS: usize = 256;
 

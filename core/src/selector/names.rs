@@ -14,7 +14,11 @@ const MAX_NAMES: usize = 12;
 const MAX_READ: usize = 48;
 /// Longest text that names an element as a whole; of a longer one the beginning does.
 const WHOLE_TEXT: usize = 48;
-const TEXT_START: usize = 24;
+/// Of a text with more letters than this the beginning is preferred where it says as much: it is shorter, and outlives what is
+/// edited behind it.
+const SHORT_TEXT: usize = 13;
+/// Most characters of a beginning.
+const TEXT_START: usize = 16;
 /// So many letters of a beginning must tell the element.
 const START_LETTERS: usize = KEY_LETTERS;
 /// Most nodes in an element that is named by its text: the text of a container changes with any of its parts.
@@ -178,20 +182,38 @@ fn text_name(page: &Page, node: u32) -> Option<Name> {
     if among.is_empty() || among.len() > MAX_SAME_TEXT {
         return None;
     }
-    let whole = page.letters(node).nth(WHOLE_TEXT).is_none();
-    let text = page.text(node, if whole { 2 * WHOLE_TEXT } else { TEXT_START });
+    let is_longer = |than: usize| page.letters(node).nth(than).is_some();
+    let is_told_by = |whole: bool| same_texts(page, node, whole).nth(1).is_none();
+    let starts_alone = is_longer(SHORT_TEXT) && is_told_by(false);
+    let whole = !is_longer(WHOLE_TEXT) && !starts_alone;
+    let said = page.text(node, 2 * WHOLE_TEXT);
+    let text = if whole { said.as_str() } else { beginning(&said) };
     let letters = text.chars().filter(|c| !c.is_whitespace());
     let compared = if whole { WHOLE_TEXT } else { START_LETTERS };
     let is_told = letters.clone().count() >= START_LETTERS || whole;
     if !is_told
         || !letters.take(compared).eq(page.letters(node).take(compared))
-        || (may_be_secret(&text) && redact_text(&text) != text)
+        || (may_be_secret(&said) && redact_text(&said) != said)
     {
         return None;
     }
-    let price = text_price(page.tag(node), &text, whole, inside) + length_price(&text);
-    let is_unique = same_texts(page, node, whole).nth(1).is_none();
-    Some(Name { price, is_unique, said: Said::Text { whole, text, list: OnceLock::new() } })
+    let price = text_price(page.tag(node), text, whole, inside) + length_price(text);
+    let is_unique = starts_alone || is_told_by(whole);
+    Some(Name { price, is_unique, said: Said::Text { whole, text: text.to_owned(), list: OnceLock::new() } })
+}
+
+/// The first words of a text, so many that they have [`START_LETTERS`]; of a long word what fits.
+fn beginning(text: &str) -> &str {
+    let mut letters = 0;
+    for (at, c) in text.char_indices() {
+        let is_space = c.is_whitespace();
+        let chars = || text.get(..at).map_or(0, |start| start.chars().count());
+        if letters >= START_LETTERS && (is_space || chars() >= TEXT_START) {
+            return text.get(..at).unwrap_or(text);
+        }
+        letters += usize::from(!is_space);
+    }
+    text
 }
 
 /// Elements of its tree with its tag and text, itself among them.

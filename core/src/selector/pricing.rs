@@ -12,9 +12,11 @@ pub(super) type Price = u32;
 
 pub(super) const TEST_ID: Price = 10;
 pub(super) const ID: Price = 50;
-pub(super) const CLASS: Price = 300;
-pub(super) const TEXT: Price = 140;
-pub(super) const TAG: Price = 90;
+pub(super) const CLASS: Price = 350;
+pub(super) const TEXT: Price = 200;
+/// How much less the beginning of a text costs: what is edited behind it leaves it as it is.
+pub(super) const START: Price = 20;
+pub(super) const TAG: Price = 110;
 pub(super) const CUSTOM_TAG: Price = 50;
 /// The tag name before an attribute, for the reader.
 pub(super) const TAG_PREFIX: Price = 5;
@@ -26,12 +28,12 @@ pub(super) const CHILD: Price = 35;
 pub(super) const SIBLING: Price = 50;
 pub(super) const FARTHER_SIBLING: Price = 80;
 /// Something inside that tells the element.
-pub(super) const HAS: Price = 40;
+pub(super) const HAS: Price = 50;
 /// What tells also the holder's own holders.
 pub(super) const HAS_SEVERAL: Price = 80;
 pub(super) const POSITION: Price = 120;
 /// A first or only child says a little more than the seventeenth.
-pub(super) const PLACE: Price = 25;
+pub(super) const PLACE: Price = 30;
 /// A place that another selector of the same element counts already.
 pub(super) const COUNTED: Price = 300;
 /// For each selector of the same element that already rests on siblings, on what is held, or on places.
@@ -46,7 +48,7 @@ pub(super) const NUMBERED_ID: Price = 300;
 pub(super) const STATE: Price = 400;
 pub(super) const UTILITY: Price = 450;
 /// For each character, so that short wins among equals.
-const CHARACTER: Price = 2;
+const CHARACTER: Price = 3;
 
 const TEST_ATTRIBUTES: [&str; 10] = [
     "data-testid",
@@ -94,7 +96,7 @@ pub(super) fn text_price(tag: &str, text: &str, whole: bool, nodes: usize) -> Pr
         price += 45;
     }
     if !whole {
-        price += 40;
+        price -= START;
     }
     if is_number { price + NUMBERED } else { price }
 }
