@@ -133,6 +133,26 @@ test('an agent that was never asked for anything comes with the words to tell it
   expect(hasAdvice(light)).toBe(true);
 });
 
+test('an agent that came after one that works does not hide it', () => {
+  const agents = [
+    agent('codex', NOW - 5000, { presence: 'answers' }),
+    agent('zed', NOW, { presence: 'answers', isNew: true }),
+  ];
+  expect(agentLight(connection({ agents }), NOW)).toMatchObject({
+    state: 'good',
+    sentence: 'codex and 1 more, last asked just now.',
+  });
+});
+
+test('only what is true of several agents is said of several', () => {
+  const first = agent('codex', NOW, { presence: 'answers', isNew: true });
+  const second = agent('zed', NOW - 5000, { presence: 'answers', isNew: true });
+  const sentence = (agents: AgentLink[]) => agentLight(connection({ agents }), NOW).sentence;
+  expect(sentence([first, second])).toMatch(/^codex and 1 more work in .*, but have asked for nothing yet\./);
+  const waiting = { ...second, isNew: false, isWaiting: true };
+  expect(sentence([first, waiting])).toBe('zed waits for what you say. 1 more is connected.');
+});
+
 test('an agent of another project is said, with the choice', () => {
   const other = { root: '/home/ada/shop', name: 'shop' };
   const light = agentLight(

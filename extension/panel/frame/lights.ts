@@ -135,14 +135,16 @@ export function agentLight(connection: Connection, now: number): Light {
   }
   const rest = `${silentOnes(others)}${otherVersion(best, connection)}`;
   if (best.isWaiting) {
-    const sentence = `${best.client}${more} waits for what you say.${rest}`;
+    const count = others.length;
+    const beside = count > 0 ? ` ${count} more ${count === 1 ? 'is' : 'are'} connected.` : '';
+    const sentence = `${best.client} waits for what you say.${beside}${rest}`;
     return { state: 'good', word: 'Listening', sentence };
   }
   if (best.isNew) {
     return {
       state: 'waiting',
       word: 'Not asked yet',
-      sentence: `${best.client}${more} works in ${connection.project.name}, but has asked for nothing yet.${rest} Tell it, where it runs:`,
+      sentence: `${best.client}${more} ${more ? 'work' : 'works'} in ${connection.project.name}, but ${more ? 'have' : 'has'} asked for nothing yet.${rest} Tell ${more ? 'one' : 'it'}, where it runs:`,
       next: { kind: 'tell', words: LISTEN },
     };
   }
@@ -154,9 +156,9 @@ export function agentLight(connection: Connection, now: number): Light {
   };
 }
 
-/** Those that answer first, then those that wait for the person, then whoever asked last. */
+/** Those that answer first, of these those that wait for the person, then those that ever asked, then whoever asked last. */
 function byWorth(a: AgentLink, b: AgentLink): number {
-  const worth = (agent: AgentLink) => (hangs(agent) ? 0 : agent.isWaiting ? 2 : 1);
+  const worth = (agent: AgentLink) => (hangs(agent) ? 0 : agent.isWaiting ? 3 : agent.isNew ? 1 : 2);
   return worth(b) - worth(a) || b.lastSeen - a.lastSeen;
 }
 
