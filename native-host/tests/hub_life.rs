@@ -4,6 +4,7 @@
 
 mod room;
 
+use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
 use opentoolbar::hub::Home;
@@ -149,6 +150,28 @@ async fn a_hub_asked_to_leave_waits_for_its_connections() {
     assert!(hub.try_wait().unwrap().is_none());
     drop(agent);
     assert!(hub.wait().unwrap().success());
+}
+
+#[test]
+fn serve_tells_a_person_where_it_is_and_nothing_of_its_log() {
+    let room = Room::new();
+    let mut command = room.program();
+    command.args(["serve", "--port", "0"]).env_remove("OPENTOOLBAR_LOG");
+    let mut serve = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(serve.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    serve.kill().unwrap();
+    let said = String::from_utf8(serve.wait_with_output().unwrap().stderr).unwrap();
+    assert!(line.starts_with("The gateway is open: ws://127.0.0.1:"), "{line}");
+    assert_eq!(said, "");
+
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let room = Room::new();
+    let mut command = room.program();
+    let failed = command.args(["serve", "--port", &port]).env_remove("OPENTOOLBAR_LOG").output().unwrap();
+    let said = String::from_utf8(failed.stderr).unwrap();
+    assert_eq!((failed.status.success(), said.lines().count()), (false, 1), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -402,6 +402,7 @@ async fn search_finds_what_was_said_in_comments_and_in_the_chat() {
         &["search", "\"button\" NEAR(", "*"],
         &["search", "((("],
         &["search", ""],
+        &["search", " "],
     ] {
         all += &told(&world, args);
     }

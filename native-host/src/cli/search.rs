@@ -7,8 +7,11 @@ use clap::Args;
 use opentoolbar_core::protocol::{Answer, Hit, Request};
 use serde_json::json;
 
-use super::{Failure, connect, directory, output};
+use super::{Exit, Failure, connect, directory, output};
 use crate::hub::client::Client;
+
+/// What the hub gives at most.
+const MOST: u32 = 200;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,7 +27,7 @@ pub(super) struct SearchArgs {
     #[arg(required = true, value_name = "WORDS", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     words: Vec<String>,
     /// At most this many, the best ones
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
     limit: u32,
     /// For programs: one JSON object
     #[arg(long)]
@@ -37,6 +40,10 @@ pub(super) struct SearchArgs {
 pub(super) fn run(args: SearchArgs) -> Result<(), Failure> {
     let project = directory::of_project(args.project)?;
     let query = args.words.join(" ");
+    if query.trim().is_empty() {
+        let next = "Give one or several words, or their beginnings: `opentoolbar search button`.";
+        return Err(Failure::new("there is no word to look for", next).exit(Exit::Usage));
+    }
     let answer = connect::block_on(async {
         let client =
             Client::connect(connect::hello("search", Some(&project))).await.map_err(connect::no_hub)?;
@@ -62,7 +69,10 @@ pub(super) fn run(args: SearchArgs) -> Result<(), Failure> {
     }
     output::print(&text)?;
     if more {
-        output::note(&format!("There is more: --limit {}.", (args.limit * 2).min(200)));
+        output::note(&match args.limit {
+            MOST => "There is more: add a word to find fewer.".to_owned(),
+            limit => format!("There is more: --limit {}.", (limit * 2).min(MOST)),
+        });
     }
     Ok(())
 }

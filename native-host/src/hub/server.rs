@@ -64,7 +64,8 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
         #[cfg(unix)]
         let _ = rustix::process::setsid();
     }
-    log::open(&home, matches!(mode, Mode::Foreground { .. }));
+    let foreground = matches!(mode, Mode::Foreground { .. });
+    log::open(&home, foreground);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -72,8 +73,11 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
         .map_err(|e| internal(format!("cannot start the hub's threads: {e}")))?;
     let done = runtime.block_on(live(&home, mode, &lock));
     lock.tidy(&home);
-    if let Err(error) = &done {
-        tracing::error!(%error, "the hub could not live");
+    match &done {
+        Ok(()) => {}
+        // The verb tells the person who ran it; once is enough.
+        Err(error) if foreground => tracing::info!(%error, "the hub could not live"),
+        Err(error) => tracing::error!(%error, "the hub could not live"),
     }
     done
 }
