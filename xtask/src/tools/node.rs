@@ -19,6 +19,8 @@ pub(crate) fn npm(folder: &str, args: &[&str]) -> Result<Command> {
     system_node()?;
     let mut command = step::command(if cfg!(windows) { "npm.cmd" } else { "npm" }, folder, args);
     command.env("NO_UPDATE_NOTIFIER", "1").env("npm_config_fund", "false").env("npm_config_audit", "false");
+    // Its warnings are about packages of packages; a step that takes long would show the end of one as what it is at.
+    command.env("npm_config_loglevel", "error");
     Ok(command)
 }
 
