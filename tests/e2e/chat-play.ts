@@ -49,6 +49,8 @@ export async function playChat(world: World, moment: Moment): Promise<void> {
   await second.call('update_status', { sessionId, status: 'searching', detail: 'tests of the form' });
   await panel.says('chat-status', /claude-code [\d.]+ is editing: PaymentForm\.css/);
   await panel.says('chat-status', /claude-code [\d.]+ \(2\) is searching: tests of the form/);
+  // That the first of them has asked for something is told with the next round trip.
+  await panel.says('connection-agent', /Connected/);
   await inBothColours(world, panel.page, '9-chat', moment);
 
   await second.close();

@@ -46,6 +46,8 @@ async function play(browser: BrowserName): Promise<void> {
   await inWorld(browser, async (world) => {
     const told = await playMainJob(world, async (name) => {
       const inPanel = name === '4-panel';
+      // That the comment was saved was news two steps ago.
+      if (name === '5-edited') await world.overlay.gone('notice');
       await picture(name, inPanel ? (await world.panel()).page : world.page, inPanel);
     });
     console.log(`\n----- the prompt, as copied with the panel's button -----\n${told.prompt.trimEnd()}`);

@@ -10,8 +10,9 @@ const BUTTON = '#new-order';
 /** `moment` is called with a name and the page that shows it, in light and in dark. */
 export async function playOutdated(world: World, moment: Moment): Promise<void> {
   const { page, overlay } = world;
-  await world.agent('demo-agent');
+  const agent = await world.agent('demo-agent');
   const id = await world.comment(BUTTON, 'Make this green, as the other buttons are');
+  await world.delivered(agent, id);
   const file = join(world.project, FILE);
   const source = await readFile(file, 'utf8');
   await writeFile(file, source.replace('>New order<', ' title="Opens a form">Order coffee<'));
