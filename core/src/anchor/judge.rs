@@ -5,7 +5,8 @@ use super::evidence::Clue;
 use super::fingerprint::{Anchor, Landmark};
 use super::model::Model;
 use super::outcome::{self, Outcome, Scored};
-use super::replaced::{can_be_replaced, is_replaced};
+use super::redone::Redone;
+use super::replaced::{can_be_replaced, is_item_named, is_replaced};
 use super::sought::Sought;
 use super::survey::Survey;
 use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went, words_elsewhere};
@@ -17,18 +18,32 @@ const NAMED: usize = 5;
 const CLOSE: f32 = 1.0;
 /// So sure a verdict on one of several equal ones has to be.
 const SURE: f32 = 0.6;
+/// As likely as not.
+const EVEN: f32 = 0.5;
 /// With less of the texts around left than this the page was redone: what is left of an element is little anyway, and
 /// says less about whether it is gone.
 const REDONE: f32 = 0.5;
 /// With less than this left it is another page altogether, and everything is gone.
 const ANOTHER: f32 = 0.1;
-/// So many times likelier than anything else it has to be that the element is gone, on a page that was redone.
-const RELUCTANT: f32 = 3.0;
+/// So much less likely it is there that the element is gone: made-up pages lose less of what is still there than those
+/// that people made anew.
+const REDONE_GONE: f32 = 0.12;
+/// On a page that was redone, with less of the tags and names above it left, that it says something else does not mean
+/// that it is something else: nothing is as it was.
+const REBUILT: f32 = 0.5;
+/// So much less likely it is that the only element that says what the element said is another: made-up examples are full
+/// of copies, pages are not.
+const ONLY_EQUAL: f32 = 0.3;
+/// The same where it stands in what bears its item's id, or where the page is in another language.
+const IN_OTHER_WORDS: f32 = 0.3;
 /// So sure one of several equal elements has to be, when nothing is left of the item it belonged to.
-const LONE: f32 = 0.9;
+const LONE: f32 = 0.75;
 /// At least so sure it is that something else has taken an element's place: an author may have written all of it anew.
 const REPLACED: f32 = 0.7;
-/// As [`SURE`], where the anchor does not know what was around.
+/// So sure a verdict has to be that shows one as it was: to show another element as if nothing had happened is the worst of
+/// all mistakes.
+const SURE_AS_IT_WAS: f32 = 0.65;
+/// The same, where the anchor does not know what was around.
 const SURE_BLIND: f32 = 0.975;
 
 /// The element at the very place the anchor was made at, when it and everything next to it is as it was; and how sure
@@ -73,10 +88,17 @@ fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
         && neighbour(page.next_element(node)) == base.next
 }
 
+/// Why an element is missing, mostly.
+const OTHER: &str = "It is not on the page any more; what is most like it is a different element.";
+
 /// The verdict on one anchor from its candidates, best first.
-pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Verdict {
+pub(super) fn verdict(
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    list: &[Scored],
+    outcome: Outcome,
+) -> Verdict {
     let Some(best) = list.first() else { return nothing() };
-    let outcome = outcome(model, survey, sought, list);
     let named = || list.iter().take(NAMED).map(|one| one.node).collect();
     let change = || likely_changed(&diff(survey, sought.anchor, best.node));
     let open = |close: usize, confidence: f32| ambiguous(named(), close, change(), confidence);
@@ -97,19 +119,17 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
     if let Some(at) = words_elsewhere(list) {
         return open(at + 1, 1.0 - outcome.gone);
     }
-    let redone = (ANOTHER..REDONE).contains(&sought.survived);
+    let redone = is_redone(sought);
+    let rebuilt = redone && best.clue(Clue::AncestorNames) < REBUILT;
     let alone = list.len() < 2 && outcome.it < outcome.elsewhere;
-    let likelier = if redone { RELUCTANT } else { 1.0 };
-    if alone || outcome.gone > likelier * outcome.it.max(outcome.elsewhere) {
-        let reason = "It is not on the page any more; what is most like it is a different element.";
-        return gone(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, reason);
+    if alone || outcome.gone > outcome.it.max(outcome.elsewhere) {
+        return gone(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, OTHER);
     }
-    if best.clue(Clue::Text) < 0.5 && outcome.it < SURE && can_be_replaced(survey, sought, best) {
+    if !rebuilt && best.clue(Clue::Text) < 0.5 && outcome.it < EVEN && can_be_replaced(survey, sought, best) {
         // Another item of the same template, more likely than not: in a list that shows other rows, say.
-        let reason = "It is not on the page any more; what stands where it would is a different element.";
-        return gone((1.0 - outcome.it).max(0.5), reason);
+        return gone((1.0 - outcome.it).max(0.5), OTHER);
     }
-    if is_replaced(survey, sought, best) {
+    if !rebuilt && is_replaced(survey, sought, best) {
         let reason = "It is not on the page any more; something else has taken its place.";
         return gone(REPLACED.max(1.0 - outcome.it), reason);
     }
@@ -119,29 +139,49 @@ pub(super) fn verdict(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, l
     }
     if !redone && sought.anchor.context.twins > 0 && outcome.it < LONE && sought.item_left() == 0.0 {
         // Nothing is left of what told its item from the others: one of those is what is here.
-        let reason = "What it belonged to is not on the page any more; what is most like it belongs to something else.";
-        return gone((1.0 - outcome.it).max(0.5), reason);
+        return gone((1.0 - outcome.it).max(0.5), OTHER);
     }
     let verdict = found(survey, sought.anchor, best.node, outcome.it);
     let silent = verdict.kind != VerdictKind::Changed;
     let context = &sought.anchor.context;
     // Anchors of version 1 do not know what is around their twins.
     let blind = context.around.is_empty() && context.twins > 0;
-    if silent && outcome.it < (if blind { SURE_BLIND } else { SURE }) && list.len() > 1 {
-        // To show another element as if nothing had happened is the worst of all mistakes.
+    if silent && outcome.it < (if blind { SURE_BLIND } else { SURE_AS_IT_WAS }) && list.len() > 1 {
         return open(2, outcome.it + outcome.elsewhere);
     }
     verdict
 }
 
+/// Whether most of the texts around are others, and not all of them.
+fn is_redone(sought: &Sought<'_>) -> bool {
+    (ANOTHER..REDONE).contains(&sought.survived)
+}
+
+/// Whether nothing of what the page said is left, and its tree is: another language, not another page.
+fn is_translated(sought: &Sought<'_>, best: &Scored) -> bool {
+    let same_tree =
+        [Clue::Path, Clue::AncestorNames, Clue::Siblings].iter().all(|&clue| best.clue(clue) >= 1.0);
+    sought.survived < ANOTHER && same_tree
+}
+
 /// What the first of the candidates is.
-pub(super) fn outcome(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Outcome {
+pub(super) fn outcome(
+    model: &Model,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    list: &[Scored],
+    redone: &Redone,
+) -> Outcome {
     let Some(best) = list.first() else { return Outcome { gone: 1.0, ..Outcome::default() } };
-    let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list));
+    let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list, redone));
     let clue = |clue: Clue| best.clue(clue);
     let is_like_it = clue(Clue::Tag) > 0.0 || clue(Clue::Text) > 0.3 || clue(Clue::RareAttribute) > 0.0;
     if best.is_only_equal {
-        outcome.hardly_gone()
+        outcome.less_gone(ONLY_EQUAL)
+    } else if is_like_it && is_redone(sought) {
+        outcome.less_gone(REDONE_GONE)
+    } else if is_like_it && (is_translated(sought, best) || is_item_named(survey, sought, best.node)) {
+        outcome.less_gone(IN_OTHER_WORDS)
     } else if is_like_it {
         outcome
     } else {

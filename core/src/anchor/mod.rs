@@ -20,6 +20,7 @@ mod names;
 mod noise;
 mod outcome;
 mod postings;
+mod redone;
 mod relations;
 mod relocate;
 mod replaced;

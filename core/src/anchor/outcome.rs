@@ -3,11 +3,12 @@
 
 use super::evidence::{Clue, Evidence, mean};
 use super::model::{Model, softmax};
+use super::redone::{ABOUT, Redone};
 use super::sought::Sought;
 use super::survey::Survey;
 
 /// How many numbers there are.
-pub(super) const SIGNS: usize = 43;
+pub(super) const SIGNS: usize = 52 + ABOUT;
 /// What speaks for one outcome or another.
 pub(super) type Signs = [f32; SIGNS];
 
@@ -23,11 +24,10 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// For the only element that says what the element said: made-up examples are full of copies, pages are not.
-    pub(super) fn hardly_gone(self) -> Self {
-        let gone = self.gone * 0.3;
-        let rest = (1.0 - gone) / (1.0 - self.gone).max(f32::EPSILON);
-        Self { it: self.it * rest, elsewhere: self.elsewhere * rest, gone }
+    /// With other odds that it is gone: `by` times what they were.
+    pub(super) fn less_gone(self, by: f32) -> Self {
+        let all = self.it + self.elsewhere + self.gone * by;
+        Self { it: self.it / all, elsewhere: self.elsewhere / all, gone: self.gone * by / all }
     }
 }
 
@@ -48,7 +48,7 @@ impl Scored {
     }
 }
 
-pub(super) fn signs(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> Signs {
+pub(super) fn signs(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored], redone: &Redone) -> Signs {
     let Some(best) = list.first() else { return [f32::NAN; SIGNS] };
     let apart = |other: &&Scored| {
         !survey.page.contains(other.node, best.node) && !survey.page.contains(best.node, other.node)
@@ -63,7 +63,11 @@ pub(super) fn signs(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -
         values.fold(f32::NAN, f32::max)
     };
     let gap = sought.gap().map_or(f32::NAN, |gap| gap.clamp(-6.0, 6.0));
-    [
+    let page = survey.page;
+    let parent = page.parent(best.node);
+    let siblings = parent.map_or(0, |parent| survey.child_count(parent));
+    let came = siblings as f32 - sought.anchor.base.siblings as f32;
+    let own = [
         best.fit,
         behind(list.get(1)),
         behind(list.iter().skip(1).find(apart)),
@@ -107,10 +111,54 @@ pub(super) fn signs(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -
         clue(Clue::Size),
         clue(Clue::InOrder),
         clue(Clue::FromKnown),
-    ]
+        came.clamp(-4.0, 4.0),
+        clue(Clue::Place),
+        clue(Clue::AncestorNames),
+        clue(Clue::AncestorTags),
+        clue(Clue::Children),
+        clue(Clue::TextLength),
+        names_left(survey, sought),
+        of_its_tag(survey, best.node, parent),
+        1.0 / survey.with(survey.tag(best.node)).len().max(1) as f32,
+    ];
+    let mut signs = [f32::NAN; SIGNS];
+    signs.iter_mut().zip(own.into_iter().chain(redone.0)).for_each(|(slot, sign)| *slot = sign);
+    signs
+}
+
+/// How many of its class names are anywhere on the page: none where another framework was put under it.
+fn names_left(survey: &Survey<'_>, sought: &Sought<'_>) -> f32 {
+    let is_left = |class: &&u64| !survey.with((**class >> 32) as u32).is_empty();
+    match sought.classes.len() {
+        0 => f32::NAN,
+        all => sought.classes.iter().filter(is_left).count() as f32 / all as f32,
+    }
+}
+
+/// Most children of an element that are counted.
+const MOST_CHILDREN: usize = 60;
+
+/// 1 for the only child of its tag, less the more there are.
+fn of_its_tag(survey: &Survey<'_>, node: u32, parent: Option<u32>) -> f32 {
+    let Some(parent) = parent else { return 1.0 };
+    let children = survey.page.element_children(parent).take(MOST_CHILDREN);
+    1.0 / children.filter(|&child| survey.tag(child) == survey.tag(node)).count().max(1) as f32
 }
 
 pub(super) fn outcome(model: &Model, signs: &Signs) -> Outcome {
     let [it, elsewhere, gone] = softmax(model.outcome.run(signs));
     Outcome { it, elsewhere, gone }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn smaller_odds_that_it_is_gone_leave_the_others_as_they_are_to_one_another() {
+        let outcome = Outcome { it: 0.2, elsewhere: 0.1, gone: 0.7 }.less_gone(0.1);
+        assert!((outcome.it + outcome.elsewhere + outcome.gone - 1.0).abs() < 1e-6);
+        assert!((outcome.it / outcome.elsewhere - 2.0).abs() < 1e-5);
+        assert!((outcome.gone / outcome.it - 0.35).abs() < 1e-5);
+    }
 }

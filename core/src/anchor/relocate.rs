@@ -5,7 +5,8 @@ use super::candidates::{self, Board, Found};
 use super::evidence::{Clue, evidence};
 use super::fingerprint::Anchor;
 use super::model::Model;
-use super::outcome::Scored;
+use super::outcome::{Outcome, Scored};
+use super::redone::Redone;
 use super::relations::{self, Known, Near};
 use super::sought::Sought;
 use super::survey::Survey;
@@ -27,54 +28,105 @@ pub(super) fn with_model(model: &Model, page: &Page, anchors: &[Anchor]) -> Vec<
         return Vec::new();
     }
     let survey = Survey::new(page);
-    let mut board = Board::new(&survey);
     let untouched: Vec<Option<(u32, f32)>> =
         anchors.iter().map(|anchor| judge::untouched(&survey, anchor)).collect();
-    let sought: Vec<Option<Sought<'_>>> = anchors
-        .iter()
-        .zip(&untouched)
-        .map(|(anchor, untouched)| untouched.is_none().then(|| Sought::new(&survey, anchor, false)))
-        .collect();
-    let mut lists: Vec<Vec<Scored>> = sought
-        .iter()
-        .map(|sought| {
-            sought.as_ref().map_or_else(Vec::new, |it| scored(model, &survey, it, &mut board, false))
-        })
-        .collect();
-    let groups: Vec<u64> = anchors
-        .iter()
-        .map(|anchor| hash::join(hash::Kind::Path, [anchor.base.path, u64::from(anchor.base.content)]))
-        .collect();
-    let sure = |(sought, list): (&Option<Sought<'_>>, &Vec<Scored>)| {
-        sought.as_ref().map_or(0.0, |sought| judge::outcome(model, &survey, sought, list).it)
-    };
-    let first_sure: Vec<f32> = sought.iter().zip(&lists).map(sure).collect();
-    let found = |at: usize| match (untouched[at], lists[at].first()) {
-        (Some((node, _)), _) => Some(node),
-        (None, Some(best)) if first_sure[at] >= relations::SURE => Some(best.node),
-        _ => None,
-    };
-    let known = (0..anchors.len()).filter_map(|at| Known::new(page, &anchors[at], found(at)?));
-    let known = relations::sorted(known.collect());
-    for (sought, list) in sought.iter().zip(&mut lists) {
-        if let Some(sought) = sought {
-            relate(model, &survey, sought, &known, list);
-            prefer_in_place(sought, list);
+    let mut pass = Pass::new(model, &survey, anchors, untouched, false);
+    pass.relate();
+    pass.share_out();
+    (0..anchors.len()).map(|at| pass.verdict(at)).collect()
+}
+
+/// All anchors of a page on their way to verdicts.
+pub(super) struct Pass<'p> {
+    model: &'p Model,
+    survey: &'p Survey<'p>,
+    anchors: &'p [Anchor],
+    pub(super) untouched: Vec<Option<(u32, f32)>>,
+    /// None for what was found untouched, unless that is looked for all the same.
+    pub(super) sought: Vec<Option<Sought<'p>>>,
+    /// Of each anchor, best first.
+    pub(super) lists: Vec<Vec<Scored>>,
+    /// What the first of each list is.
+    outcomes: Vec<Outcome>,
+    pub(super) redone: Redone,
+}
+
+impl<'p> Pass<'p> {
+    /// Looks for the candidates. `all`: of all anchors, also of what was found untouched, and all of them.
+    pub(super) fn new(
+        model: &'p Model,
+        survey: &'p Survey<'p>,
+        anchors: &'p [Anchor],
+        untouched: Vec<Option<(u32, f32)>>,
+        all: bool,
+    ) -> Self {
+        let mut board = Board::new(survey);
+        let look = |(anchor, untouched): (&'p Anchor, &Option<(u32, f32)>)| {
+            (all || untouched.is_none()).then(|| Sought::new(survey, anchor, false))
+        };
+        let sought: Vec<Option<Sought<'_>>> = anchors.iter().zip(&untouched).map(look).collect();
+        let candidates = |sought: &Option<Sought<'_>>| {
+            sought.as_ref().map_or_else(Vec::new, |it| scored(model, survey, it, &mut board, all))
+        };
+        let lists: Vec<Vec<Scored>> = sought.iter().map(candidates).collect();
+        let changed = sought.iter().zip(&lists).zip(&untouched).filter(|(_, untouched)| untouched.is_none());
+        let found = changed.filter_map(|((sought, list), _)| Some((sought.as_ref()?, list.first())));
+        let redone = Redone::of(found, untouched.iter().flatten().count());
+        let outcomes = vec![Outcome::default(); anchors.len()];
+        let mut pass = Self { model, survey, anchors, untouched, sought, lists, outcomes, redone };
+        (0..anchors.len()).for_each(|at| pass.judge(at));
+        pass
+    }
+
+    fn judge(&mut self, at: usize) {
+        if let Some(sought) = &self.sought[at] {
+            self.outcomes[at] =
+                judge::outcome(self.model, self.survey, sought, &self.lists[at], &self.redone);
         }
     }
-    let sure: Vec<f32> = sought.iter().zip(&lists).map(sure).collect();
-    share_out(&mut lists, &sure, &untouched, &groups, page.len());
-    anchors
-        .iter()
-        .zip(lists)
-        .zip(untouched)
-        .zip(sought)
-        .map(|(((anchor, list), untouched), sought)| match (untouched, sought) {
-            (Some((node, sure)), _) => judge::found(&survey, anchor, node, sure),
-            (None, Some(sought)) => judge::verdict(model, &survey, &sought, &list),
+
+    /// What was found for sure is a landmark for the others.
+    pub(super) fn relate(&mut self) {
+        let found = |at: usize| match (self.untouched[at], self.lists[at].first()) {
+            (Some((node, _)), _) => Some(node),
+            (None, Some(best)) if self.outcomes[at].it >= relations::SURE => Some(best.node),
+            _ => None,
+        };
+        let page = self.survey.page;
+        let known = (0..self.anchors.len()).filter_map(|at| Known::new(page, &self.anchors[at], found(at)?));
+        let known = relations::sorted(known.collect());
+        for at in 0..self.anchors.len() {
+            if let (Some(sought), Some(list)) = (&self.sought[at], self.lists.get_mut(at)) {
+                relate(self.model, self.survey, sought, &known, list);
+                prefer_in_place(sought, list);
+                self.judge(at);
+            }
+        }
+    }
+
+    /// What one has a better claim to, no other gets.
+    pub(super) fn share_out(&mut self) {
+        let sure: Vec<f32> = self.outcomes.iter().map(|outcome| outcome.it).collect();
+        let group = |anchor: &Anchor| {
+            hash::join(hash::Kind::Path, [anchor.base.path, u64::from(anchor.base.content)])
+        };
+        let groups: Vec<u64> = self.anchors.iter().map(group).collect();
+        let before: Vec<usize> = self.lists.iter().map(Vec::len).collect();
+        share_out(&mut self.lists, &sure, &self.untouched, &groups, self.survey.page.len());
+        for (at, count) in before.into_iter().enumerate() {
+            if self.lists[at].len() < count {
+                self.judge(at);
+            }
+        }
+    }
+
+    fn verdict(&self, at: usize) -> Verdict {
+        match (self.untouched[at], &self.sought[at]) {
+            (Some((node, sure)), _) => judge::found(self.survey, &self.anchors[at], node, sure),
+            (None, Some(sought)) => judge::verdict(self.survey, sought, &self.lists[at], self.outcomes[at]),
             (None, None) => judge::nothing(),
-        })
-        .collect()
+        }
+    }
 }
 
 /// The candidates of one anchor, best first. Unless `all` are asked for, the search ends where the first ones leave no
@@ -104,13 +156,7 @@ pub(super) fn scored(
 }
 
 /// Compares the candidates again, with what the other comments tell.
-pub(super) fn relate(
-    model: &Model,
-    survey: &Survey<'_>,
-    sought: &Sought<'_>,
-    known: &[Known],
-    list: &mut [Scored],
-) {
+fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Known], list: &mut [Scored]) {
     let near = Near::of(sought.anchor, known);
     if near.is_empty() {
         return;

@@ -90,7 +90,7 @@ fn is_of_another_page(survey: &Survey<'_>, sought: &Sought<'_>, best: &Scored) -
 }
 
 /// Whether an element around it, within its item, bears the id that it bore.
-fn is_item_named(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
+pub(super) fn is_item_named(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
     let page = survey.page;
     let level = usize::from(sought.anchor.context.item);
     let named = |above: u32| page.id(above).is_some_and(|id| !id.is_empty() && !is_generated(id));

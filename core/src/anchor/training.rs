@@ -1,12 +1,11 @@
 //! What learning the model's numbers needs to see: the evidence for each candidate, and the signs of the outcome.
 //! Used by `cargo xtask train anchor` alone.
 
-use super::candidates::Board;
 use super::fingerprint::Context;
 use super::model::{self, Model};
-use super::sought::Sought;
+use super::redone::Redone;
 use super::survey::Survey;
-use super::{Anchor, AnchorError, evidence, judge, outcome, relations, relocate, weights};
+use super::{Anchor, AnchorError, evidence, judge, outcome, relocate, weights};
 use crate::page::Page;
 
 /// Numbers about one candidate.
@@ -64,6 +63,8 @@ impl Numbers {
 pub struct Look {
     /// Best first: the node, and what speaks for and against it.
     pub candidates: Vec<(u32, [f32; CLUES])>,
+    /// What is left as the best when the others have theirs.
+    pub first: Option<u32>,
     /// About the whole of them.
     pub signs: [f32; SIGNS],
     /// Found untouched, so that the model is not asked.
@@ -83,7 +84,6 @@ pub fn look(
 ) -> Result<Vec<Look>, AnchorError> {
     let model = Model::new(&numbers.fit.borrowed(), &numbers.outcome.borrowed());
     let (before, after) = (Survey::new(old), Survey::new(new));
-    let mut board = Board::new(&after);
     let mut anchors = Vec::new();
     for (node, selectors) in elements {
         let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
@@ -96,26 +96,24 @@ pub fn look(
         }
         anchors.push(anchor);
     }
-    let mut looked = Vec::new();
-    let mut known = Vec::new();
-    for anchor in &anchors {
-        let untouched = judge::untouched(&after, anchor);
-        let sought = Sought::new(&after, anchor, false);
-        let list = relocate::scored(&model, &after, &sought, &mut board, true);
-        let sure = judge::outcome(&model, &after, &sought, &list).it >= relations::SURE;
-        let best = list.first().filter(|_| sure).map(|best| best.node);
-        let found = untouched.map(|(node, _)| node).or(best);
-        known.extend(found.and_then(|node| relations::Known::new(new, anchor, node)));
-        looked.push((untouched.is_some(), sought, list));
+    let untouched = anchors.iter().map(|anchor| judge::untouched(&after, anchor)).collect();
+    let mut pass = relocate::Pass::new(&model, &after, &anchors, untouched, true);
+    if version < 3 {
+        pass.redone = Redone::UNKNOWN;
     }
-    let known = relations::sorted(known);
-    let look = |(untouched, sought, mut list): (bool, Sought<'_>, Vec<outcome::Scored>)| {
-        relocate::relate(&model, &after, &sought, &known, &mut list);
-        Look {
-            signs: outcome::signs(&after, &sought, &list),
-            candidates: list.into_iter().map(|one| (one.node, one.evidence)).collect(),
-            untouched,
-        }
+    pass.relate();
+    let candidates = |list: &Vec<outcome::Scored>| list.iter().map(|one| (one.node, one.evidence)).collect();
+    let candidates: Vec<Vec<_>> = pass.lists.iter().map(candidates).collect();
+    pass.share_out();
+    let look = |(at, candidates): (usize, Vec<(u32, [f32; CLUES])>)| {
+        let sought = pass.sought.get(at)?.as_ref()?;
+        let list = pass.lists.get(at)?;
+        Some(Look {
+            candidates,
+            signs: outcome::signs(&after, sought, list, &pass.redone),
+            first: list.first().map(|first| first.node),
+            untouched: pass.untouched.get(at)?.is_some(),
+        })
     };
-    Ok(looked.into_iter().map(look).collect())
+    Ok(candidates.into_iter().enumerate().filter_map(look).collect())
 }

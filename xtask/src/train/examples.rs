@@ -15,7 +15,9 @@ use crate::step::say;
 /// Elements of a made-up pair that are looked for.
 const TARGETS: usize = 40;
 /// Kinds of edits, see [`Rates::of`].
-pub(super) const KINDS: usize = 6;
+pub(super) const KINDS: usize = 9;
+/// The first of those that are made-up new versions of a site.
+pub(super) const ANEW: usize = 6;
 /// In place of a kind: two versions as they are in the corpus.
 pub(super) const REAL: usize = KINDS;
 /// In place of a kind: another page altogether, as when a session ends and the log-in page is shown.
@@ -54,6 +56,8 @@ pub(super) struct Seen {
     pub(super) truth: Option<u32>,
     /// At which place of the candidates it is.
     pub(super) place: Option<usize>,
+    /// What is taken for it, when the others have theirs.
+    pub(super) first: Option<u32>,
     pub(super) candidates: Vec<[f32; CLUES]>,
     pub(super) signs: [f32; SIGNS],
     pub(super) untouched: bool,
@@ -183,6 +187,7 @@ fn look_at(numbers: &Numbers, examples: &[Example]) -> Result<Vec<Seen>> {
                 kind: example.kind,
                 truth,
                 place,
+                first: one.first,
                 candidates,
                 signs: one.signs,
                 untouched: one.untouched,

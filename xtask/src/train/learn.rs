@@ -2,7 +2,7 @@
 
 use opentoolbar_core::anchor::training::{CLUES, Network, SIGNS};
 
-use super::examples::{BACK, REAL, Seen, VERSIONS};
+use super::examples::{ANEW, BACK, REAL, Seen, VERSIONS};
 use super::random::Random;
 use crate::step::say;
 
@@ -22,6 +22,9 @@ const REAL_WEIGHT: f32 = 12.0;
 const BACK_WEIGHT: f32 = 6.0;
 /// Weight of versions of other pages, which are many.
 const VERSIONS_WEIGHT: f32 = 2.0;
+/// Weight of made-up new versions of a site.
+const ANEW_WEIGHT: f32 = 1.0;
+
 /// Weight of an element that is found without the ranking.
 const UNTOUCHED: f32 = 0.3;
 
@@ -54,12 +57,12 @@ pub(super) fn ranking(seen: &[Seen]) -> Vec<Rows> {
 /// What became of each element. Of a page's older version as its later one it is not known what is gone.
 pub(super) fn outcomes(seen: &[Seen]) -> Vec<Rows> {
     seen.iter()
-        .filter(|one| !one.untouched && one.kind != BACK)
+        .filter(|one| !one.untouched && one.first.is_some() && one.kind != BACK)
         .map(|one| {
-            let right = match (one.truth, one.place) {
-                (None, _) => 2,
-                (Some(_), Some(0)) => 0,
-                (Some(_), _) => 1,
+            let right = match one.truth {
+                None => 2,
+                Some(_) if one.truth == one.first => 0,
+                Some(_) => 1,
             };
             let weight = weight_of(one.kind) * if right == 2 { GONE } else { 1.0 };
             Rows { inputs: one.signs.to_vec(), right, weight }
@@ -72,6 +75,7 @@ fn weight_of(kind: usize) -> f32 {
         REAL => REAL_WEIGHT,
         BACK => BACK_WEIGHT,
         VERSIONS => VERSIONS_WEIGHT,
+        ANEW..REAL => ANEW_WEIGHT,
         _ => 1.0,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::rates::Rates;
 use super::tree::{Piece, Tree, What};
-use super::words::{code, word};
+use super::words::{alternatives, code, word};
 use crate::train::random::Random;
 
 impl Tree {
@@ -123,18 +123,7 @@ impl Tree {
 
     fn change_tag(&mut self, at: usize, random: &mut Random) {
         let What::Element { tag, .. } = &mut self.pieces[at].what else { return };
-        let other: &[&str] = match tag.as_str() {
-            "div" => &["section", "article", "main", "li", "span"],
-            "span" => &["div", "b", "em", "p"],
-            "section" | "article" | "aside" | "header" | "footer" | "nav" => &["div", "section"],
-            "h1" | "h2" | "h3" | "h4" | "h5" => &["h2", "h3", "h4", "div"],
-            "b" | "i" | "em" | "strong" => &["span", "strong", "em"],
-            "button" => &["a", "button"],
-            "ul" | "ol" => &["div", "ul"],
-            "li" => &["div", "li"],
-            "p" => &["div", "p"],
-            _ => return,
-        };
+        let Some(other) = alternatives(tag) else { return };
         *tag = (*random.of(other)).to_owned();
     }
 
@@ -163,7 +152,7 @@ impl Tree {
     }
 
     /// Every class name and numbered id by another.
-    fn each_name(&mut self, renamed: impl Fn(&str) -> String) {
+    pub(super) fn each_name(&mut self, renamed: impl Fn(&str) -> String) {
         for piece in &mut self.pieces {
             let What::Element { attributes, .. } = &mut piece.what else { continue };
             for (name, value) in attributes {
@@ -322,7 +311,7 @@ impl Tree {
         self.pieces[at].parent = home;
     }
 
-    fn wrap(&mut self, at: usize, random: &mut Random) {
+    pub(super) fn wrap(&mut self, at: usize, random: &mut Random) {
         let parent = self.pieces[at].parent;
         let Some(place) = self.pieces[parent].children.iter().position(|&child| child == at) else { return };
         let what = What::Element {
@@ -336,7 +325,7 @@ impl Tree {
         self.pieces[at].parent = wrapper;
     }
 
-    fn unwrap(&mut self, at: usize) {
+    pub(super) fn unwrap(&mut self, at: usize) {
         let parent = self.pieces[at].parent;
         let Some(place) = self.pieces[parent].children.iter().position(|&child| child == at) else { return };
         let children = std::mem::take(&mut self.pieces[at].children);

@@ -4,6 +4,7 @@ mod edits;
 mod rates;
 mod texts;
 mod tree;
+mod versions;
 mod words;
 
 use opentoolbar_core::page::Page;
@@ -21,13 +22,20 @@ pub(super) fn mutate(
     random: &mut Random,
 ) -> Option<(Page, Vec<Option<u32>>)> {
     let mut tree = Tree::of(page);
-    tree.edit_all(rates, random);
     let wanted: Vec<usize> = (1..tree.pieces.len())
         .filter(|&at| tree.pieces[at].origin.is_some_and(|origin| targets.contains(&origin)))
         .collect();
+    if rates.redo.is_some() {
+        tree.redo(&rates.redo, &wanted, random);
+    }
+    tree.edit_all(rates, random);
     for at in wanted {
         if random.chance(rates.gone) {
-            tree.delete(at);
+            if rates.redo.is_some() {
+                tree.take_away(at, &rates.redo, random)
+            } else {
+                tree.delete(at)
+            }
             continue;
         }
         if random.chance(rates.edited) {

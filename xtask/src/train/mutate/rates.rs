@@ -1,5 +1,6 @@
 //! How much is edited, by kind of edit.
 
+use super::versions::Redo;
 use crate::train::random::Random;
 
 /// How much of a page is another afterwards, each 0 to 1.
@@ -28,6 +29,8 @@ pub(in crate::train) struct Rates {
     pub(in crate::train) rebuilt: bool,
     /// All texts in another language.
     pub(in crate::train) translated: bool,
+    /// A new version of the site, or hardly anything of it.
+    pub(in crate::train) redo: Redo,
 }
 
 impl Rates {
@@ -62,7 +65,25 @@ impl Rates {
             3 => heavy,
             4 => Self { translated: true, gone: 0.1, edited: 0.05, text: 0.0, ..edit },
             // A redesign: hardly a class or a tree is left, most words are.
-            _ => Self { rename: 0.8, tag: 0.2 * by, wrap: 0.04 * by, text: 0.06 * by, ..heavy },
+            5 => Self { rename: 0.8, tag: 0.2 * by, wrap: 0.04 * by, text: 0.06 * by, ..heavy },
+            // A release, a version years later, the same site done anew.
+            _ => {
+                let level = match kind {
+                    6 => 0.1 + 0.2 * random.share(),
+                    7 => 0.2 + 0.5 * random.share(),
+                    _ => 0.6 + 0.6 * random.share(),
+                };
+                let gone = 0.05 + 0.15 * random.share();
+                let displaced = 0.02;
+                Self {
+                    redo: Redo::of(level, random),
+                    list: 0.1 * level,
+                    gone,
+                    displaced,
+                    edited: 0.1,
+                    ..edit
+                }
+            }
         }
     }
 }

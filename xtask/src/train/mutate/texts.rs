@@ -48,6 +48,40 @@ impl Tree {
     }
 }
 
+impl Tree {
+    /// The same thing in other words: shorter, longer, or with some of the words left.
+    pub(super) fn rephrased(&self, text: &str, random: &mut Random) -> String {
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        if words.is_empty() {
+            return text.to_owned();
+        }
+        let some = 1 + random.below(words.len().div_ceil(2));
+        match random.below(10) {
+            0..=2 if words.len() > 1 => (0..some.min(words.len() - 1)).for_each(|_| {
+                words.remove(random.below(words.len()));
+            }),
+            0..=5 => (0..some).for_each(|_| {
+                let place = random.below(words.len() + 1);
+                words.insert(place, self.word(random));
+            }),
+            6 | 7 if words.len() > 1 => (0..some).for_each(|_| {
+                let place = random.below(words.len());
+                words[place] = self.word(random);
+            }),
+            8 => return if random.chance(0.5) { text.to_uppercase() } else { format!("{text}:") },
+            _ => {
+                let kept = random.chance(0.5).then(|| random.of(&words).clone());
+                let count = words.len().min(12);
+                words = (0..count).map(|_| self.word(random)).collect();
+                if let (Some(kept), Some(first)) = (kept.filter(|_| count > 1), words.first_mut()) {
+                    *first = kept;
+                }
+            }
+        }
+        words.join(" ")
+    }
+}
+
 /// A slip of the finger: a letter left out, or two in the wrong order.
 fn slip(word: &str, random: &mut Random) -> String {
     let mut letters: Vec<char> = word.chars().collect();

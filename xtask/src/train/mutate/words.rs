@@ -23,3 +23,19 @@ pub(super) fn code(length: usize, random: &mut Random) -> String {
     const SIGNS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     (0..length).map(|_| char::from(*random.of(SIGNS))).collect()
 }
+
+/// Tags that say about the same as another.
+pub(super) fn alternatives(tag: &str) -> Option<&'static [&'static str]> {
+    Some(match tag {
+        "div" => &["section", "article", "main", "li", "span"],
+        "span" => &["div", "b", "em", "p"],
+        "section" | "article" | "aside" | "header" | "footer" | "nav" => &["div", "section"],
+        "h1" | "h2" | "h3" | "h4" | "h5" => &["h2", "h3", "h4", "div"],
+        "b" | "i" | "em" | "strong" => &["span", "strong", "em"],
+        "button" => &["a", "button"],
+        "ul" | "ol" => &["div", "ul"],
+        "li" => &["div", "li"],
+        "p" => &["div", "p"],
+        _ => return None,
+    })
+}
