@@ -76,15 +76,21 @@ fn in_gap(survey: &Survey<'_>, sought: &Sought<'_>) -> impl Iterator<Item = u32>
 const ITEM: usize = 80;
 const ITEM_LEVELS: usize = 6;
 
-/// The elements of the right tag in the smallest part of the page that has one beside what the item said.
+/// Rare words nearby whose surroundings are looked at.
+const NEARBY: usize = 2;
+
+/// The elements of the right tag in the smallest part of the page that has one beside what the item said, whole or in
+/// its rare words.
 fn in_item(survey: &Survey<'_>, sought: &Sought<'_>) -> Vec<u32> {
-    let Some(&place) = sought.item.first() else { return Vec::new() };
     let page = survey.page;
     let fits = |&node: &u32| survey.tag(node) == sought.tag;
     let of =
         |above: u32| -> Vec<u32> { page.subtree(above).skip(1).take(ITEM).filter(fits).take(8).collect() };
-    let parts = page.element_ancestors(survey.text_node(place)).take(ITEM_LEVELS).map(of);
-    parts.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    let text = sought.item.first().map(|&place| survey.text_node(place));
+    let said = text.into_iter().chain(sought.wanted.said_at().take(NEARBY));
+    let nearest =
+        |place: u32| page.element_ancestors(place).take(ITEM_LEVELS).map(of).find(|found| !found.is_empty());
+    said.filter_map(nearest).flatten().collect()
 }
 
 /// Points of a page's nodes; made once for many searches.

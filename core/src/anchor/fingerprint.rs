@@ -4,6 +4,7 @@ use base64ct::{Base64, Encoding};
 use serde::{Deserialize, Serialize};
 
 use super::brief::Surroundings;
+use super::distinct::nearby;
 use super::hash::{self, Kind};
 use super::model::Model;
 use super::relations::Order;
@@ -14,7 +15,7 @@ use crate::page::Page;
 use crate::sort;
 
 /// First byte of an encoded anchor.
-pub const VERSION: u8 = 3;
+pub const VERSION: u8 = 4;
 /// Longest encoded anchor, in bytes.
 pub const MAX_ENCODED: usize = 2_048;
 
@@ -99,6 +100,8 @@ pub struct Anchor {
     pub(super) base: Base,
     pub(super) context: Context,
     pub(super) order: Option<Order>,
+    /// Rare words around it, which version 4 added, each with how far up the nearest ancestor is that says it.
+    pub(super) nearby: Vec<Landmark>,
 }
 
 /// What version 1 kept; its layout stays.
@@ -215,7 +218,8 @@ impl Anchor {
         let context =
             Context { around, before, after, item, item_texts, inside, whole, ..Context::default() };
         let order = Some(Order::of(survey.page, node));
-        let mut anchor = Anchor { base, context, order };
+        let nearby = nearby(survey, node);
+        let mut anchor = Anchor { base, context, order, nearby };
         let rivals = rivals(model, survey, &anchor, node);
         anchor.context.ahead = rivals.ahead;
         anchor.context.twins = rivals.twins;
@@ -228,13 +232,14 @@ impl Anchor {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         // Writing plain data into memory cannot fail; decoding tells an empty anchor.
-        let mut bytes =
-            postcard::to_extend(&(&self.base, &self.context, &self.order), vec![VERSION]).unwrap_or_default();
+        let encoded = |context: &Context| {
+            let all = (&self.base, context, &self.order, &self.nearby);
+            postcard::to_extend(&all, vec![VERSION]).unwrap_or_default()
+        };
+        let mut bytes = encoded(&self.context);
         if bytes.len() > MAX_ENCODED {
             // The longest names and texts leave no room for all: what was beside the look-alikes says least.
-            let context = Context { beside: Vec::new(), ..self.context.clone() };
-            bytes =
-                postcard::to_extend(&(&self.base, &context, &self.order), vec![VERSION]).unwrap_or_default();
+            bytes = encoded(&Context { beside: Vec::new(), ..self.context.clone() });
         }
         bytes
     }
@@ -263,7 +268,15 @@ impl Anchor {
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
                 let order = order.filter(Order::is_valid);
-                if body.is_empty() { Ok(Anchor { base, context, order }) } else { Err(AnchorError::Damaged) }
+                let (nearby, body) = match version {
+                    1..=3 => (Vec::new(), body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                if body.is_empty() {
+                    Ok(Anchor { base, context, order, nearby })
+                } else {
+                    Err(AnchorError::Damaged)
+                }
             }
         }
     }

@@ -9,6 +9,7 @@ mod brief;
 mod candidates;
 mod classes;
 mod diff;
+mod distinct;
 mod evidence;
 mod features;
 mod few;

@@ -25,7 +25,7 @@ pub(super) struct Network<'w> {
 }
 
 /// Most inputs and hidden units of a network.
-const MOST: usize = 64;
+const MOST: usize = 96;
 /// Inputs that are added to the units' sums at once.
 const STEP: usize = 4;
 

@@ -8,7 +8,7 @@ use super::sought::Sought;
 use super::survey::Survey;
 
 /// How many numbers there are.
-pub(super) const SIGNS: usize = 52 + ABOUT;
+pub(super) const SIGNS: usize = 56 + ABOUT;
 /// What speaks for one outcome or another.
 pub(super) type Signs = [f32; SIGNS];
 
@@ -111,6 +111,10 @@ pub(super) fn signs(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored], r
         clue(Clue::Size),
         clue(Clue::InOrder),
         clue(Clue::FromKnown),
+        clue(Clue::RareWords),
+        clue(Clue::RareWordsLeft),
+        clue(Clue::Nearby),
+        clue(Clue::NearbyLeft),
         came.clamp(-4.0, 4.0),
         clue(Clue::Place),
         clue(Clue::AncestorNames),

@@ -180,7 +180,7 @@ fn rank(sought: &Sought<'_>, list: &mut [Scored]) {
 /// Candidates that are compared before the others, those with the most points.
 const FIRST: usize = 8;
 /// Farther ahead of all others one is not told from one that is even farther.
-const AHEAD: f32 = 8.0;
+const AHEAD: f32 = 5.0;
 
 /// Whether one of the candidates that were compared says all that the element said, far ahead of the others, and none
 /// of the `rest` is the same or stands where it stood.
@@ -207,10 +207,13 @@ fn is_sure(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored], rest: &[Fo
 const ONLY_EQUAL: f32 = 4.0;
 
 fn only_equal<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut Scored> {
-    if sought.anchor.context.twins > 0 || sought.anchor.base.text_hash == 0 {
+    if sought.anchor.context.twins > 0 {
         return None;
     }
-    let mut equal = list.iter_mut().filter(|one| one.clue(Clue::Content) > 0.5);
+    // A picture says what its rare attributes say: its file, its description.
+    let says_something =
+        |one: &Scored| sought.anchor.base.text_hash != 0 || one.clue(Clue::RareAttribute) > 0.5;
+    let mut equal = list.iter_mut().filter(|one| one.clue(Clue::Content) > 0.5 && says_something(one));
     match (equal.next(), equal.next()) {
         (Some(only), None) => Some(only),
         _ => None,

@@ -2,6 +2,7 @@
 //! selectors mean there.
 
 use super::brief::{self, KnownBeside, Surroundings};
+use super::distinct;
 use super::evidence::{self, Clue, Evidence, rarity};
 use super::fingerprint::{Anchor, Base, Landmark};
 use super::hash::{self, Kind};
@@ -50,6 +51,8 @@ pub(super) struct Sought<'a> {
     pub(super) after: Option<Mark>,
     /// The places of what its item said, as far as the page says it once.
     pub(super) item: Vec<usize>,
+    /// The words that tell it from the rest of its page.
+    pub(super) wanted: distinct::Wanted,
     /// How many of the texts around are still anywhere on the page, 0 to 1.
     pub(super) survived: f32,
     /// What the selectors mean on the page; none while the anchor is being made, when they say nothing.
@@ -79,6 +82,7 @@ impl<'a> Sought<'a> {
             context.item_texts.iter().filter_map(|&text| survey.only_place(text)).collect();
         let of_item = context.item_texts.len();
         let item_left = if of_item == 0 { f32::NAN } else { item.len() as f32 / of_item as f32 };
+        let wanted = distinct::Wanted::new(survey, &base.words, &anchor.nearby);
         let [_, _, width, height] = base.bounds;
         let body = survey.page.rect(survey.page.elements().next().unwrap_or(0));
         Self {
@@ -94,7 +98,8 @@ impl<'a> Sought<'a> {
             before,
             after,
             survived,
-            common: evidence::common(anchor, survived, item_left),
+            common: evidence::common(anchor, &wanted, survived, item_left),
+            wanted,
             has_layout: width + height > 0 && body.width > 0,
             vote,
         }

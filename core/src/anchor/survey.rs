@@ -204,6 +204,11 @@ impl<'a> Survey<'a> {
         })
     }
 
+    /// The first words of a text, by its place.
+    pub(super) fn words_at(&self, place: usize) -> &[u32] {
+        self.features.words(place)
+    }
+
     /// The first words of the subtree's texts, sorted, without repetition.
     pub(super) fn words(&self, node: u32) -> Few<u32, MAX_WORDS> {
         let (from, to) = self.text_range(node);

@@ -94,6 +94,9 @@ pub fn look(
         if version < 3 {
             anchor.order = None;
         }
+        if version < 4 {
+            anchor.nearby = Vec::new();
+        }
         anchors.push(anchor);
     }
     let untouched = anchors.iter().map(|anchor| judge::untouched(&after, anchor)).collect();

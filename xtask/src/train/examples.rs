@@ -65,13 +65,13 @@ pub(super) struct Seen {
 
 /// Everything that is learnt from; `versions` is a folder as [`super::pages`] makes it.
 pub(super) fn read(corpus: &Path, versions: Option<&Path>, quick: bool) -> Result<Vec<Example>> {
-    let mut random = Random::new(0x6f70_656e_746f_6f6c);
+    let mut random = Random::new(0x6f70_656e_746f_6f6e);
     let mut examples = read_corpus(corpus, quick, &mut random)?;
     if let Some(versions) = versions {
         examples.extend(read_versions(versions, quick, &mut random)?);
     }
     // Some anchors are of the version before, which knew less.
-    examples.iter_mut().skip(7).step_by(16).for_each(|example| example.version = 1);
+    examples.iter_mut().skip(7).step_by(8).for_each(|example| example.version = 1);
     // And many a comment is alone on its page, or of another version of it than the others.
     examples.iter_mut().skip(2).step_by(3).for_each(|example| example.version = example.version.min(2));
     say(&format!("{} pairs to learn from.", examples.len()));
@@ -104,7 +104,7 @@ fn read_corpus(corpus: &Path, quick: bool, random: &mut Random) -> Result<Vec<Ex
         if pair.part != Part::Train {
             continue;
         }
-        let edits = if pair.set.starts_with("mut") { 4 } else { 2 };
+        let edits = if pair.set.starts_with("mut") { 8 } else { 4 };
         for round in 0..edits {
             let kinds = if quick { 1 + random.below(2) } else { KINDS };
             for _ in 0..kinds {
@@ -159,7 +159,7 @@ fn example(kind: usize, old: Page, new: Page, targets: Vec<(u32, Option<u32>)>) 
         .into_iter()
         .map(|(node, truth)| (node, selector::diverse(&old, node, SELECTORS).unwrap_or_default(), truth))
         .collect();
-    Example { kind, version: 3, old, new, targets }
+    Example { kind, version: 4, old, new, targets }
 }
 
 /// Looks for all targets of all examples, on two threads.

@@ -169,9 +169,15 @@ fn spread(rows: &[Rows], count: usize) -> Vec<(f32, f32)> {
             let all = known().count().max(1) as f64;
             let mean = known().map(|&v| f64::from(v)).sum::<f64>() / all;
             let spread = (known().map(|&v| (f64::from(v) - mean).powi(2)).sum::<f64>() / all).sqrt();
-            (mean as f32, (1.0 / spread.max(0.05)) as f32)
+            (short(mean), short(1.0 / spread.max(0.05)))
         })
         .collect()
+}
+
+/// The eight highest bits of a number: the zeros behind them take no room in the WASM.
+fn short(value: f64) -> f32 {
+    let value = value as f32;
+    f32::from_bits((value.to_bits() + 0x4000) & !0x7fff)
 }
 
 impl Learner {

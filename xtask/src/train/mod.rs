@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if !args.outcome {
             say(&format!("Turn {}: looking at the examples ...", turn + 1));
             let rows = learn::ranking(&examples::look(&numbers, &pages)?);
-            numbers.fit = learn::learn(&rows, CLUES, 1, learn::Loss::Ranking, 32);
+            numbers.fit = learn::learn(&rows, CLUES, 1, learn::Loss::Ranking, 28);
         }
         say("Looking at the examples with the learnt ranking ...");
         let seen = examples::look(&numbers, &pages)?;

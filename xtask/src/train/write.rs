@@ -19,7 +19,7 @@ pub(super) fn text(numbers: &Numbers) -> Result<String> {
 fn constant(text: &mut String, name: &str, network: &Network) -> Result<()> {
     writeln!(text, "#[rustfmt::skip]\npub(super) const {name}: Network<'static> = Network {{")?;
     let inputs: Vec<String> =
-        network.inputs.iter().map(|(mean, scale)| format!("({mean:.4}, {scale:.3})")).collect();
+        network.inputs.iter().map(|(mean, scale)| format!("({mean:?}, {scale:?})")).collect();
     writeln!(text, "    inputs: &[{}],", inputs.join(", "))?;
     for (field, weights) in [("hidden", &network.hidden), ("output", &network.output)] {
         let weights: Vec<String> = weights.iter().map(i8::to_string).collect();

@@ -67,6 +67,15 @@ pub(in crate::anchor) enum Clue {
     Survived,
     /// Points of the search, of those of the best.
     Points,
+    /// It says the words that nothing else on the anchor's page said, as far as the page says them.
+    RareWords,
+    /// The same for all candidates: how much of those words the page says.
+    RareWordsLeft,
+    /// The rare words that stood around the element stand as near to it.
+    Nearby,
+    NearbyLeft,
+    /// Its place counted from the last of its siblings.
+    PlaceFromEnd,
     /// Of the comments that were found, the nearest stand on the same side of it: set by [`super::super::relations`].
     InOrder,
     /// It is as far from the nearest of them.

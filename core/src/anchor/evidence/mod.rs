@@ -9,6 +9,7 @@ mod text;
 
 use self::compare::same;
 use super::brief::beside;
+use super::distinct::Wanted;
 use super::fingerprint::Anchor;
 use super::sought::Sought;
 use super::survey::Survey;
@@ -17,7 +18,7 @@ pub(super) use self::clue::{CLUES, Clue, Evidence};
 pub(super) use self::compare::{mean, rarity};
 
 /// The clues that are the same for all candidates; the others are not known.
-pub(super) fn common(anchor: &Anchor, survived: f32, item_left: f32) -> Evidence {
+pub(super) fn common(anchor: &Anchor, wanted: &Wanted, survived: f32, item_left: f32) -> Evidence {
     let mut clues = [f32::NAN; CLUES];
     let mut set = |clue: Clue, value: f32| clues[clue as usize] = value;
     set(Clue::HasText, (anchor.base.words.len() as f32 / 8.0).min(1.0));
@@ -25,6 +26,8 @@ pub(super) fn common(anchor: &Anchor, survived: f32, item_left: f32) -> Evidence
     set(Clue::Twins, (anchor.context.twins as f32).ln_1p() / 5.0);
     set(Clue::Survived, survived);
     set(Clue::ItemLeft, item_left);
+    set(Clue::RareWordsLeft, wanted.own_left);
+    set(Clue::NearbyLeft, wanted.nearby_left);
     clues
 }
 
@@ -49,6 +52,7 @@ pub(super) fn evidence(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, poin
         set(Clue::BesideAnother, sought.beside_look_alikes.known(now));
     }
     set(Clue::Item, item(survey, sought, node));
+    set(Clue::Nearby, sought.wanted.nearby(survey, node));
     if sought.anchor.context.inside != 0 {
         set(Clue::Inside, same(survey.inside(node) == sought.anchor.context.inside));
     }
@@ -72,7 +76,7 @@ fn item(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> f32 {
         let (from, to) = survey.text_range(above);
         let within = sought.item.iter().filter(|&&place| (from..to).contains(&place)).count();
         let share = within as f32 / sought.item.len() as f32;
-        if at + 1 == level { share } else { 0.9 * share }
+        if at < level { share } else { 0.5 * share }
     };
     above.map(share).fold(0.0, f32::max)
 }

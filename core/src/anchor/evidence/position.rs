@@ -22,6 +22,9 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
     set(Clue::Path, same(survey.path(node) == base.path));
     set(Clue::Place, 1.0 / (1.0 + base.place.abs_diff(page.nth_child(node)) as f32));
     let siblings = page.parent(node).map_or(0, |parent| survey.child_count(parent));
+    let from_end = base.siblings.saturating_sub(base.place);
+    let now_from_end = siblings.saturating_sub(page.nth_child(node));
+    set(Clue::PlaceFromEnd, 1.0 / (1.0 + from_end.abs_diff(now_from_end) as f32));
     set(Clue::Siblings, ratio(base.siblings as f32, siblings as f32));
     if sought.has_layout {
         let now = page.rect(node);

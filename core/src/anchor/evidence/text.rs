@@ -24,11 +24,13 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
         set(Clue::OwnText, alike);
     }
     if equal {
+        set(Clue::RareWords, 1.0);
         set(Clue::Text, 1.0);
         set(Clue::RareText, sought.text_rarity);
         set(Clue::TextLength, 1.0);
     } else {
         let words = survey.words(node);
+        set(Clue::RareWords, sought.wanted.own(&words));
         let alike = alike(&base.text, &base.words, &words, only);
         set(Clue::Text, 0.97 * alike);
         set(Clue::RareText, 0.0);

@@ -216,7 +216,7 @@ impl Tree {
         if items.len() < 3 || items.windows(2).any(|two| tag(two[0]) != tag(two[1])) {
             return;
         }
-        if random.chance(0.1) {
+        if random.chance(0.25) {
             // Sorted otherwise.
             let order: Vec<u64> = (0..self.pieces.len()).map(|_| random.next()).collect();
             self.pieces[at].children.sort_by_key(|&child| order[child]);
@@ -225,9 +225,10 @@ impl Tree {
         let moves = 1 + random.below(2 + items.len() / 3);
         for _ in 0..moves {
             let item = *random.of(&items);
-            match random.below(5) {
+            match random.below(6) {
                 0 | 1 => self.delete(item),
                 2 | 3 => self.insert_beside(item, random),
+                4 => self.put_elsewhere(item, at, random),
                 _ => {
                     let children = &mut self.pieces[at].children;
                     let (a, b) = (random.below(children.len()), random.below(children.len()));
@@ -236,6 +237,16 @@ impl Tree {
                     }
                 }
             }
+        }
+    }
+
+    /// To another place among its siblings.
+    fn put_elsewhere(&mut self, item: usize, parent: usize, random: &mut Random) {
+        let children = &mut self.pieces[parent].children;
+        if children.contains(&item) {
+            children.retain(|&child| child != item);
+            let place = random.below(children.len() + 1);
+            children.insert(place, item);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Later versions of a page, made up: texts, attributes and class names change, elements come, go, move and are wrapped.
 
 mod edits;
+mod flow;
 mod rates;
 mod texts;
 mod tree;
@@ -22,6 +23,7 @@ pub(super) fn mutate(
     random: &mut Random,
 ) -> Option<(Page, Vec<Option<u32>>)> {
     let mut tree = Tree::of(page);
+    let slots = tree.slots();
     let wanted: Vec<usize> = (1..tree.pieces.len())
         .filter(|&at| tree.pieces[at].origin.is_some_and(|origin| targets.contains(&origin)))
         .collect();
@@ -47,6 +49,7 @@ pub(super) fn mutate(
             tree.displace(at, random);
         }
     }
+    tree.flow(&slots);
     if random.chance(0.25) {
         tree.forget_boxes();
     }
