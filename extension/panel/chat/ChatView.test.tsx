@@ -13,7 +13,7 @@ let end: () => void;
 
 // The parser comes only when there is something to show; here it is to be there in time.
 beforeAll(async () => {
-  await import('micromark');
+  await Promise.all([import('micromark'), import('micromark-extension-gfm-table')]);
 });
 beforeEach(() => {
   document.body.innerHTML = '';
