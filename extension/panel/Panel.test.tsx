@@ -1,68 +1,26 @@
 // @vitest-environment happy-dom
-import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { drawnPanel, find, the } from './fixtures/drawn';
 import { FixturePlatform } from './fixtures/fixture-platform';
 import { busyComments, comment, connection, NOW, project, tabState, target } from './fixtures/states';
-import { Panel } from './Panel';
-import { Workbench } from './workbench';
 
-let end: () => void;
-
-beforeEach(() => {
-  document.body.innerHTML = '';
-  localStorage.clear();
-});
+const { draw, end, settle, click, press, write } = drawnPanel(5);
 
 afterEach(() => {
-  end();
   vi.useRealTimers();
 });
-
-/** Lets promises settle and everything be drawn. */
-const settle = () => act(async () => new Promise((done) => setTimeout(done, 5)));
 
 async function show(state: FixturePlatform['state'], prepare?: (platform: FixturePlatform) => void) {
   const platform = new FixturePlatform(state);
   prepare?.(platform);
-  const bench = new Workbench(platform);
-  const root = document.createElement('div');
-  document.body.append(root);
-  await act(() => render(<Panel bench={bench} />, root));
-  end = () => {
-    render(null, root);
-    bench.end();
-  };
+  const bench = await draw(platform);
   await settle();
   return { platform, bench };
 }
 
-const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
-function the(id: string): HTMLElement {
-  const element = find(id);
-  if (!element) throw new Error(`${id} is not shown`);
-  return element;
-}
 const text = () => document.body.textContent ?? '';
 const shown = () => [...document.querySelectorAll('article')].map((card) => card.dataset.testid);
-
-async function click(id: string) {
-  the(id).click();
-  await settle();
-}
-
-async function press(key: string, more: KeyboardEventInit = {}) {
-  const target = document.activeElement ?? document.body;
-  target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
-  await settle();
-}
-
-async function write(id: string, value: string) {
-  const box = the(id) as HTMLTextAreaElement;
-  box.value = value;
-  box.dispatchEvent(new Event('input', { bubbles: true }));
-  await settle();
-}
 
 test('without a state yet it says that it reads', async () => {
   await show(tabState(), (platform) => {
@@ -75,10 +33,7 @@ test('a background that does not answer is said, with a button that tries again'
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const platform = new FixturePlatform(tabState());
   platform.silent = true;
-  const bench = new Workbench(platform);
-  const root = document.createElement('div');
-  document.body.append(root);
-  await act(() => render(<Panel bench={bench} />, root));
+  await draw(platform);
   await act(() => {
     vi.advanceTimersByTime(10_000);
   });
@@ -90,10 +45,6 @@ test('a background that does not answer is said, with a button that tries again'
   });
   expect(find('no-answer')).toBeNull();
   expect(find('empty')).not.toBeNull();
-  end = () => {
-    render(null, root);
-    bench.end();
-  };
 });
 
 test('an empty page says how to begin, with the person’s own shortcut', async () => {

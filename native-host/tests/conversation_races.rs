@@ -19,6 +19,14 @@ fn asks(annotation: &str, session: Option<&str>, timeout_ms: u32) -> Request {
     }
 }
 
+/// A browser with the tab `s_1` open, and an agent of its project.
+async fn one_tab() -> (Room, Client, Client) {
+    let room = Room::new();
+    let (browser, agent) = (room.browser().await, room.agent("a").await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    (room, browser, agent)
+}
+
 async fn outcome(agent: &Client, request: Request) -> AnnotationOutcome {
     match agent.request(request).await.unwrap() {
         Answer::Annotation { outcome, .. } => outcome,
@@ -77,9 +85,7 @@ async fn what_agents_say_at_the_same_moment_is_told_in_the_order_in_which_it_is_
 
 #[tokio::test]
 async fn a_tab_that_is_closed_in_the_middle_of_an_answer_loses_nothing_of_it() {
-    let room = Room::new();
-    let (browser, agent) = (room.browser().await, room.agent("a").await);
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let (room, browser, agent) = one_tab().await;
     let selected = select(&browser, "s_1", "BUTTON").await;
     say(&browser, "s_1", &selected, "Hi").await.unwrap();
     agent.request(responds("s_1", &selected, "one ", false)).await.unwrap();
@@ -95,9 +101,7 @@ async fn a_tab_that_is_closed_in_the_middle_of_an_answer_loses_nothing_of_it() {
 
 #[tokio::test]
 async fn who_stops_waiting_in_the_middle_of_an_answer_still_gets_the_rest_of_it() {
-    let room = Room::new();
-    let (browser, agent) = (room.browser().await, room.agent("a").await);
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let (_room, browser, agent) = one_tab().await;
     let selected = select(&browser, "s_1", "BUTTON").await;
     say(&browser, "s_1", &selected, "Hi").await.unwrap();
     agent.request(responds("s_1", &selected, "one ", false)).await.unwrap();
@@ -109,9 +113,7 @@ async fn who_stops_waiting_in_the_middle_of_an_answer_still_gets_the_rest_of_it(
 
 #[tokio::test]
 async fn an_agent_that_waits_for_a_tab_is_told_when_the_tab_is_closed() {
-    let room = Room::new();
-    let (browser, agent) = (room.browser().await, room.agent("a").await);
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let (_room, browser, agent) = one_tab().await;
     let mut events = browser.events();
     let waiting = tokio::spawn({
         let agent = agent.clone();
@@ -149,9 +151,7 @@ async fn requests_to_tabs_that_are_gone_leave_room_for_others() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_request_asked_twice_at_the_same_moment_is_shown_once_and_answered_to_both() {
-    let room = Room::new();
-    let (browser, agent) = (room.browser().await, room.agent("a").await);
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let (_room, browser, agent) = one_tab().await;
     let selected = select(&browser, "s_1", "BUTTON").await;
     for round in 0..10 {
         let name = format!("a_{round}");
@@ -180,9 +180,7 @@ async fn one_request_asked_twice_at_the_same_moment_is_shown_once_and_answered_t
 
 #[tokio::test]
 async fn what_was_answered_is_asked_no_more_and_an_answer_names_a_selection_of_its_tab() {
-    let room = Room::new();
-    let (browser, agent) = (room.browser().await, room.agent("a").await);
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let (room, browser, agent) = one_tab().await;
     open_tab(&browser, "s_2", PAGE, &room.project).await;
     let foreign = select(&browser, "s_2", "BUTTON").await;
     let own = select(&browser, "s_1", "BUTTON").await;
@@ -206,9 +204,7 @@ async fn what_was_answered_is_asked_no_more_and_an_answer_names_a_selection_of_i
 
 #[tokio::test]
 async fn an_agent_is_told_of_a_closed_tab_in_its_own_words() {
-    let room = Room::new();
-    let (browser, agent) = (room.browser().await, room.agent("a").await);
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let (_room, browser, agent) = one_tab().await;
     browser.request(Request::CloseSession { session_id: id("s_1") }).await.unwrap();
     let status = opentoolbar_core::model::AgentStatus::Editing;
     for request in [
@@ -225,9 +221,7 @@ async fn an_agent_is_told_of_a_closed_tab_in_its_own_words() {
 
 #[tokio::test]
 async fn many_messages_that_were_taken_back_do_not_hide_the_next_one() {
-    let room = Room::new();
-    let (browser, agent) = (room.browser().await, room.agent("a").await);
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let (_room, browser, agent) = one_tab().await;
     let selected = select(&browser, "s_1", "BUTTON").await;
     for number in 0..60 {
         say(&browser, "s_1", &selected, &format!("No {number}")).await.unwrap();

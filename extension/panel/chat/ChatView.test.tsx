@@ -1,65 +1,32 @@
 // @vitest-environment happy-dom
-import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { ChatState, TabState } from '../../messages';
 import { answered, chat, chatContext, said } from '../fixtures/chats';
+import { drawnPanel, find, the } from '../fixtures/drawn';
 import { FixturePlatform } from '../fixtures/fixture-platform';
 import { connection, NOW, project, summary, tabState } from '../fixtures/states';
-import { Panel } from '../Panel';
 import { Workbench } from '../workbench';
 
-let end: () => void;
+// Growing text is drawn with the next frame.
+const { draw, end, settle, click, press: pressIn, write: writeInto } = drawnPanel(40);
+const press = (key: string, more?: KeyboardEventInit, on: Element = the('composer')) =>
+  pressIn(key, more, on);
+const write = (text: string) => writeInto('composer', text);
 
 // The parser comes only when there is something to show; here it is to be there in time.
 beforeAll(async () => {
   await Promise.all([import('micromark'), import('micromark-extension-gfm-table')]);
 });
-beforeEach(() => {
-  document.body.innerHTML = '';
-  localStorage.clear();
-});
-afterEach(() => end());
-
-/** Lets promises settle, a frame pass, and everything be drawn. */
-const settle = () => act(async () => new Promise((done) => setTimeout(done, 40)));
 
 async function show(state: ChatState | null, over: Partial<TabState> = {}) {
   const platform = new FixturePlatform(tabState(over));
   if (state) platform.chats.set(state.sessionId, state);
-  const bench = new Workbench(platform);
-  bench.show('chat');
-  const root = document.createElement('div');
-  document.body.append(root);
-  await act(() => render(<Panel bench={bench} />, root));
-  end = () => {
-    render(null, root);
-    bench.end();
-  };
+  const bench = await draw(platform, (bench) => bench.show('chat'));
   await settle();
   return { platform, bench };
 }
 
-const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
-function the(id: string): HTMLElement {
-  const element = find(id);
-  if (!element) throw new Error(`${id} is not shown`);
-  return element;
-}
-async function click(id: string) {
-  the(id).click();
-  await settle();
-}
-async function write(text: string) {
-  const box = the('composer') as HTMLTextAreaElement;
-  box.value = text;
-  box.dispatchEvent(new Event('input', { bubbles: true }));
-  await settle();
-}
-async function press(key: string, more: KeyboardEventInit = {}, on = the('composer')) {
-  on.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
-  await settle();
-}
 const asked = (platform: FixturePlatform, type: string) =>
   platform.asked.filter((one) => one.type === type).map(({ payload }) => payload);
 

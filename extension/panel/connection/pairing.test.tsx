@@ -1,53 +1,20 @@
 // @vitest-environment happy-dom
-import { render } from 'preact';
-import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Connection } from '../../messages';
+import { drawnPanel, find, the } from '../fixtures/drawn';
 import { FixturePlatform } from '../fixtures/fixture-platform';
 import { connection, tabState } from '../fixtures/states';
-import { Panel } from '../Panel';
-import { Workbench } from '../workbench';
 
 const HOST = { host: 'buildbox', address: '127.0.0.1:7847', isKnown: true };
-const settle = () => act(async () => new Promise((done) => setTimeout(done, 5)));
-let end: () => void;
-
-beforeEach(() => {
-  document.body.innerHTML = '';
-  localStorage.clear();
-});
-afterEach(() => end());
+const { draw, end, settle, click, write } = drawnPanel(5);
 
 async function show(over: Partial<Connection>): Promise<FixturePlatform> {
   const platform = new FixturePlatform(tabState({ connection: connection(over) }));
-  const bench = new Workbench(platform);
-  const root = document.createElement('div');
-  document.body.append(root);
-  await act(() => render(<Panel bench={bench} />, root));
-  end = () => {
-    render(null, root);
-    bench.end();
-  };
+  await draw(platform);
   await settle();
   return platform;
 }
 
-const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
-function the(id: string): HTMLElement {
-  const element = find(id);
-  if (!element) throw new Error(`${id} is not shown`);
-  return element;
-}
-async function click(id: string) {
-  the(id).click();
-  await settle();
-}
-async function write(id: string, value: string) {
-  const box = the(id) as HTMLInputElement;
-  box.value = value;
-  box.dispatchEvent(new Event('input', { bubbles: true }));
-  await settle();
-}
 async function submit() {
   the('pairing-form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
   await settle();

@@ -6,6 +6,7 @@ mod core;
 pub(crate) mod corpus;
 mod groups;
 mod hub;
+mod in_browser;
 mod mcp;
 mod page;
 mod selector;
