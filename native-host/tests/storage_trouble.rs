@@ -224,7 +224,10 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
     // Comments of the limit's size, so that a few fill it.
     let mut hub = Command::new("sh");
     hub.env("OPENTOOLBAR_HOME", room.home.dir())
-        .args(["-c", if root { "exec \"$0\" hub" } else { "ulimit -f 400; trap '' XFSZ; exec \"$0\" hub" }])
+        .args([
+            "-c",
+            if root { "exec \"$0\" hub" } else { "ulimit -S -f 400; trap '' XFSZ; exec \"$0\" hub" },
+        ])
         .arg(room::PROGRAM);
     room.home.ensure().unwrap();
     let mut hub = hub.spawn().unwrap();
@@ -270,6 +273,22 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
         stored
     );
     check_integrity(&room.project);
+    // There is room again: what was refused is sent again and stored.
+    if root {
+        mount(&["-o".as_ref(), "remount,size=16m".as_ref(), room.project.as_os_str()]);
+    } else {
+        let endless = rustix::process::Rlimit { current: None, maximum: None };
+        let pid = rustix::process::Pid::from_child(&hub);
+        rustix::process::prlimit(Some(pid), rustix::process::Resource::Fsize, endless).unwrap();
+    }
+    let refused = format!("c_{:03}", stored.len());
+    browser.request(creates("s_1", comment(&refused, PAGE, &long))).await.unwrap();
+    room::conversation::say(&browser, "s_1", &selected, &words).await.unwrap();
+    let (said, _) = room::conversation::messages(&browser, "s_1", None).await;
+    assert_eq!(said.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), [words]);
+    stored.push(refused);
+    let all = FeedbackQuery { limit: Some(200), ..FeedbackQuery::default() };
+    assert_eq!(feedback(&agent, all).await.ids, stored);
     room::end(room.pid().unwrap());
     hub.wait().unwrap();
 }

@@ -22,6 +22,8 @@ pub(super) struct Database {
     identity: Option<Identity>,
     /// Opened on read-only storage: what it says may be read, nothing else.
     frozen: bool,
+    /// False on a file system that has no shared memory; SQLite then makes each change durable by itself.
+    has_log: bool,
 }
 
 impl Database {
@@ -48,17 +50,19 @@ impl Database {
         let mut connection = Connection::open(&path)?;
         connection.busy_timeout(BUSY)?;
         harden(&connection)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
+        let mode: String =
+            connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+        let has_log = mode == "wal";
         // An acknowledged message is deleted from its sender's outbox: it must survive a power cut here. SQLite itself
         // writes the log to disk only when it begins and ends one; `sync` does after every change, and before anybody is
         // told, one time for all changes that were waiting.
-        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        connection.pragma_update(None, "synchronous", if has_log { "NORMAL" } else { "FULL" })?;
         connection.pragma_update(None, "journal_size_limit", LOG_LIMIT)?;
         migrations::migrate(&mut connection)?;
         let identity = Identity::of(&path);
         // With a log left by a killed hub SQLite opens what it cannot write without a word.
         let frozen = connection.is_readonly(rusqlite::MAIN_DB)?;
-        Ok(Self { connection, path, identity, frozen })
+        Ok(Self { connection, path, identity, frozen, has_log })
     }
 
     /// Opens it when it is there, even on storage that cannot be written.
@@ -95,19 +99,35 @@ impl Database {
         harden(&connection)?;
         migrations::migrate(&mut connection)?;
         let identity = Identity::of(&path);
-        Ok(Self { connection, path, identity, frozen: true })
+        Ok(Self { connection, path, identity, frozen: true, has_log: false })
     }
 
     /// Puts everything that was committed on disk: what `synchronous = FULL` does at the end of each transaction.
     pub(super) fn sync(&self) -> std::io::Result<()> {
-        let log = self.path.with_extension("db-wal");
-        // Windows lets only those make a file durable who may write it.
-        match OpenOptions::new().write(true).open(log) {
-            Ok(log) => log.sync_data(),
-            // Nothing was ever written.
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
-            Err(e) => Err(e),
+        if !self.has_log {
+            return Ok(());
         }
+        // Windows lets only those make a file durable who may write it.
+        OpenOptions::new().write(true).open(self.log())?.sync_data()
+    }
+
+    /// The same after `sync` has failed: the system may have given up what it was to write, and says of the same file the next
+    /// time that all is well. What is in the log is written into the database, and the log begins anew.
+    pub(super) fn sync_without_log(&self) -> Result<(), Fault> {
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_kept_out: bool = self.connection.query_row(checkpoint, [], |row| row.get(0))?;
+        if is_kept_out {
+            return Err(Fault::KeptOut);
+        }
+        match self.sync() {
+            // Somebody deleted it.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            synced => synced.map_err(Fault::NotDurable),
+        }
+    }
+
+    fn log(&self) -> PathBuf {
+        self.path.with_extension("db-wal")
     }
 
     /// Whether it can only be read, until it is opened again.

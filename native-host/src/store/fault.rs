@@ -22,6 +22,12 @@ pub(super) enum Fault {
     Io(#[from] std::io::Error),
     #[error("a stored comment cannot be read: {0}")]
     Document(#[from] serde_json::Error),
+    /// Of a way to put on disk what was committed.
+    #[error("another program reads the database")]
+    KeptOut,
+    /// What was committed and may not be on disk.
+    #[error("{0}")]
+    NotDurable(std::io::Error),
     #[error("{0}")]
     Refused(ErrorBody),
 }
@@ -37,6 +43,12 @@ impl Fault {
             "Make {place}/{} writable for the user that runs opentoolbar, then try again.",
             super::DIRECTORY
         );
+        let locked = || {
+            storage(
+                format!("another program keeps the database of {place} locked"),
+                "Close the program that has .opentoolbar/opentoolbar.db open, then try again.",
+            )
+        };
         match self {
             Self::Refused(body) => body,
             Self::ProjectGone => storage(
@@ -51,14 +63,19 @@ impl Fault {
                 "Update opentoolbar; or, to start afresh, move .opentoolbar/opentoolbar.db in the project aside.",
             ),
             Self::Io(e) => match e.kind() {
-                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-                    storage(format!("the disk of {place} is full"), FREE_SPACE)
-                }
+                _ if is_full(&e) => storage(format!("the disk of {place} is full"), FREE_SPACE),
                 std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied => {
                     storage(format!("{place} cannot be written: {e}"), &writable)
                 }
                 _ => storage(format!("cannot use {place}/{}: {e}", super::DIRECTORY), &writable),
             },
+            Self::KeptOut => locked(),
+            Self::NotDurable(e) if is_full(&e) => storage(format!("the disk of {place} is full"), FREE_SPACE),
+            Self::NotDurable(e) => storage(
+                format!("what was sent may not be on the disk of {place}, which failed: {e}"),
+                "Look after that disk (is it full, or was it removed?), then try again; what was not stored is still with \
+                 its sender.",
+            ),
             Self::Sql(e) | Self::Migration(rusqlite_migration::Error::RusqliteError { err: e, .. }) => {
                 match e.sqlite_error_code() {
                     Some(Sqlite::DiskFull) => storage(format!("the disk of {place} is full"), FREE_SPACE),
@@ -70,10 +87,7 @@ impl Fault {
                         "Move .opentoolbar/opentoolbar.db in the project aside; `sqlite3 FILE .recover` may save \
                          its content.",
                     ),
-                    Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => storage(
-                        format!("another program keeps the database of {place} locked"),
-                        "Close the program that has .opentoolbar/opentoolbar.db open, then try again.",
-                    ),
+                    Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => locked(),
                     Some(Sqlite::SystemIoFailure) => {
                         storage(format!("the disk of {place} failed: {e}"), FREE_SPACE)
                     }
@@ -86,4 +100,8 @@ impl Fault {
             Self::Document(e) => internal(format!("a stored comment of {place} cannot be read: {e}")),
         }
     }
+}
+
+fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
 }

@@ -23,17 +23,23 @@ const MIRROR_AFTER: Duration = Duration::from_millis(250);
 const SESSIONS_AFTER: Duration = Duration::from_millis(50);
 /// How long something may be not on disk that nobody waits for.
 const SYNC_AFTER: Duration = Duration::from_millis(250);
+/// How long after a disk has failed it is tried again, unless somebody waits for it.
+const TRY_AGAIN_AFTER: Duration = Duration::from_secs(10);
 /// Answers that wait for the disk together.
 const MOST_AT_ONCE: usize = 64;
 
-/// A piece of work. What it returns tells the one who asked, and why it is not on disk, if it is not.
+/// What is told of that cannot be told yet, at most.
+const MOST_UNTOLD: usize = 4096;
+
+/// A piece of work. What it returns tells the one who asked.
 type Job = Box<dyn FnOnce(&mut Worker) -> Answer + Send>;
+type Tell = Box<dyn FnOnce() + Send>;
 
 enum Answer {
     /// Already given.
     Given,
-    /// To be given once what was committed is on disk.
-    Durable(Box<dyn FnOnce(Option<ErrorBody>) + Send>),
+    /// To be given once what was committed is on disk, or with why it is not; then returns what is to be told once it is.
+    Durable { give: Box<dyn FnOnce(Option<ErrorBody>) -> Option<Tell> + Send>, is_written: bool },
 }
 
 /// The sending side of the thread.
@@ -65,7 +71,7 @@ impl Handle {
     }
 
     /// The same, and calls `tell` with what came of it, on the thread: in the order of the jobs, and before later ones are
-    /// answered.
+    /// answered; when the disk failed, as soon as it does not.
     pub(super) async fn ask_and_tell<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
@@ -73,15 +79,24 @@ impl Handle {
     ) -> Result<T, ErrorBody> {
         let (done, result) = oneshot::channel();
         self.queue(Box::new(move |worker| {
+            worker.is_written = false;
             let outcome = job(worker).map_err(|fault| fault.into_body(&worker.root));
-            Answer::Durable(Box::new(move |lost| {
-                let outcome = lost.map_or(outcome, Err);
-                if let Ok(outcome) = &outcome {
-                    tell(outcome);
-                }
+            let give = move |lost: Option<ErrorBody>| {
                 // A caller that left does not need the outcome.
-                let _ = done.send(outcome);
-            }))
+                match (outcome, lost) {
+                    (Ok(outcome), None) => {
+                        tell(&outcome);
+                        let _ = done.send(Ok(outcome));
+                    }
+                    (Ok(outcome), Some(lost)) => {
+                        let _ = done.send(Err(lost));
+                        return Some(Box::new(move || tell(&outcome)) as Tell);
+                    }
+                    (Err(error), _) => drop(done.send(Err(error))),
+                }
+                None
+            };
+            Answer::Durable { give: Box::new(give), is_written: worker.is_written }
         }))?;
         result.await.map_err(|_| gone())?
     }
@@ -126,13 +141,18 @@ fn gone() -> ErrorBody {
 }
 
 /// What the thread owns.
-#[derive(Debug)]
 pub(super) struct Worker {
     root: PathBuf,
     database: Option<Database>,
     position: watch::Sender<u64>,
-    /// Since when something is committed that may not be on disk.
-    unsynced_since: Option<Instant>,
+    /// When what is committed and may not be on disk is put there, unless somebody asks before.
+    sync_at: Option<Instant>,
+    /// Whether the disk failed the last time.
+    has_failed: bool,
+    /// What was done and is not on disk, for those who are told of it unasked.
+    untold: Vec<Tell>,
+    /// Whether the job that runs may have changed something.
+    is_written: bool,
     mirror_at: Option<Instant>,
     mirror_due: mirror::Due,
     mirror: Option<JoinHandle<()>>,
@@ -147,7 +167,10 @@ impl Worker {
             root,
             database: None,
             position,
-            unsynced_since: None,
+            sync_at: None,
+            has_failed: false,
+            untold: Vec::new(),
+            is_written: false,
             mirror_at: None,
             mirror_due: mirror::Due::default(),
             mirror: None,
@@ -162,8 +185,7 @@ impl Worker {
 
     fn run(&mut self, inbox: &mpsc::Receiver<Job>) {
         loop {
-            let sync_at = self.unsynced_since.map(|since| since + SYNC_AFTER);
-            let due = [sync_at, self.mirror_at].into_iter().flatten().min();
+            let due = [self.sync_at, self.mirror_at].into_iter().flatten().min();
             let left = due.map(|due| due.saturating_duration_since(Instant::now()));
             let job = match left {
                 None => inbox.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
@@ -175,7 +197,7 @@ impl Worker {
                 Ok(job) => self.serve(job, inbox),
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     let now = Instant::now();
-                    if sync_at.is_some_and(|at| at <= now) {
+                    if self.sync_at.is_some_and(|at| at <= now) {
                         self.sync();
                     }
                     if self.mirror_at.is_some_and(|at| at <= now) {
@@ -198,8 +220,8 @@ impl Worker {
         while let Some(job) = next.take() {
             match job(self) {
                 Answer::Given => {}
-                Answer::Durable(answer) if self.unsynced_since.is_none() => answer(None),
-                Answer::Durable(answer) => tell.push(answer),
+                Answer::Durable { give, .. } if self.sync_at.is_none() => drop(give(None)),
+                Answer::Durable { give, is_written } => tell.push((give, is_written)),
             }
             if !tell.is_empty() && tell.len() < MOST_AT_ONCE {
                 next = inbox.try_recv().ok();
@@ -209,23 +231,49 @@ impl Worker {
             return;
         }
         let lost = self.sync();
-        for answer in tell {
-            answer(lost.clone());
+        for (give, is_written) in tell {
+            // What was only looked at can be shown.
+            let untold = give(lost.clone().filter(|_| is_written));
+            self.untold.extend(untold);
         }
+        self.untold.truncate(MOST_UNTOLD);
     }
 
-    /// Puts on disk what is not. Why it could not be: those who wait are told so and keep what they sent.
+    /// Puts on disk what is not. Why it could not be: those who wait are told so and keep what they sent. It is not on disk
+    /// before that has worked once.
     fn sync(&mut self) -> Option<ErrorBody> {
-        self.unsynced_since.take()?;
+        self.sync_at?;
         #[cfg(test)]
         {
             self.syncs += 1;
         }
-        // A database that was closed has put everything on disk, or is gone with its directory.
-        let error = self.database.as_ref()?.sync().err()?;
-        let error = Fault::Io(error).into_body(&self.root);
-        tracing::error!(code = ?error.code, "what was stored may not be on disk");
+        let Err(fault) = self.make_durable() else {
+            self.sync_at = None;
+            self.has_failed = false;
+            self.untold.drain(..).for_each(|tell| tell());
+            return None;
+        };
+        self.sync_at = Some(Instant::now() + TRY_AGAIN_AFTER);
+        let error = fault.into_body(&self.root);
+        if !std::mem::replace(&mut self.has_failed, true) {
+            tracing::error!(code = ?error.code, "what was stored may not be on disk");
+        }
         Some(error)
+    }
+
+    fn make_durable(&mut self) -> Result<(), Fault> {
+        // A database that was closed has put everything on disk, or is gone with its directory.
+        let Some(database) = &self.database else { return Ok(()) };
+        if self.has_failed {
+            // A log that the disk has refused once is not trusted.
+            database.sync_without_log()?;
+        } else {
+            let Err(error) = database.sync() else { return Ok(()) };
+            database.sync_without_log().map_err(|_| Fault::NotDurable(error))?;
+        }
+        // Somebody may have deleted the log; opened anew, there is one.
+        self.database = None;
+        Ok(())
     }
 
     /// Reads what the files are to say and writes them on a thread of its own: requests do not wait for a report.
@@ -287,7 +335,8 @@ impl Worker {
             Some(database) => database,
             None => Database::open(&self.root)?,
         };
-        self.unsynced_since.get_or_insert_with(Instant::now);
+        self.sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
+        self.is_written = true;
         Ok(self.database.insert(database))
     }
 
@@ -331,70 +380,4 @@ impl Worker {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    const JOBS: usize = 20;
-
-    fn write(worker: &mut Worker) -> Result<(), Fault> {
-        let connection = &worker.writing()?.connection;
-        Ok(connection.execute_batch("UPDATE positions SET last = last + 1 WHERE name = 'messages'")?)
-    }
-
-    /// Jobs that were queued while another one ran, and how often the disk was waited for until all were answered.
-    async fn queued_together(jobs: usize) -> u32 {
-        let project = tempfile::tempdir().unwrap();
-        let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
-        // The database is made, with what that takes.
-        handle.ask(write).await.unwrap();
-        let before = handle.ask(|worker| Ok(worker.syncs)).await.unwrap();
-        let (go, wait) = mpsc::channel::<()>();
-        let first = handle.look(move |_| {
-            let _ = wait.recv();
-            Ok(())
-        });
-        let all = async {
-            // Polled in order: the first stands before all others in the queue.
-            let others = futures_util::future::join_all((0..jobs).map(|_| handle.ask(write)));
-            let release = async move { drop(go) };
-            tokio::join!(others, release).0
-        };
-        let (first, all) = tokio::join!(first, all);
-        first.unwrap();
-        assert!(all.iter().all(Result::is_ok), "{all:?}");
-        let after = handle.ask(|worker| Ok(worker.syncs)).await.unwrap();
-        let written: i64 = handle
-            .ask(|worker| {
-                let database = worker.reading()?.unwrap();
-                let sql = "SELECT last FROM positions WHERE name = 'messages'";
-                Ok(database.connection.query_row(sql, [], |row| row.get(0))?)
-            })
-            .await
-            .unwrap();
-        assert_eq!(usize::try_from(written).unwrap(), jobs + 1);
-        handle.finish();
-        after - before
-    }
-
-    #[tokio::test]
-    async fn the_disk_is_waited_for_once_for_all_that_came_together_and_not_for_reading() {
-        assert_eq!(queued_together(0).await, 0);
-        assert_eq!(queued_together(1).await, 1);
-        assert_eq!(queued_together(JOBS).await, 1);
-        assert_eq!(queued_together(MOST_AT_ONCE + 1).await, 2);
-    }
-
-    #[tokio::test]
-    async fn what_is_told_at_once_is_on_disk_before_anything_else_is_told() {
-        let project = tempfile::tempdir().unwrap();
-        let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
-        handle.ask(write).await.unwrap();
-        let syncs = |worker: &mut Worker| Ok((worker.syncs, worker.unsynced_since.is_some()));
-        handle.look(write).await.unwrap();
-        assert_eq!(handle.look(syncs).await.unwrap(), (1, true));
-        handle.ask(|_| Ok(())).await.unwrap();
-        assert_eq!(handle.look(syncs).await.unwrap(), (2, false));
-        handle.finish();
-    }
-}
+mod tests;

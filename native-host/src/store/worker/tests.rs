@@ -1,0 +1,146 @@
+//! What the thread promises of the disk.
+#![allow(clippy::unwrap_used)]
+use super::*;
+
+const JOBS: usize = 20;
+
+fn write(worker: &mut Worker) -> Result<(), Fault> {
+    let connection = &worker.writing()?.connection;
+    Ok(connection.execute_batch("UPDATE positions SET last = last + 1 WHERE name = 'messages'")?)
+}
+
+/// Jobs that were queued while another one ran, and how often the disk was waited for until all were answered.
+async fn queued_together(jobs: usize) -> u32 {
+    let project = tempfile::tempdir().unwrap();
+    let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
+    // The database is made, with what that takes.
+    handle.ask(write).await.unwrap();
+    let before = handle.ask(|worker| Ok(worker.syncs)).await.unwrap();
+    let (go, wait) = mpsc::channel::<()>();
+    let first = handle.look(move |_| {
+        let _ = wait.recv();
+        Ok(())
+    });
+    let all = async {
+        // Polled in order: the first stands before all others in the queue.
+        let others = futures_util::future::join_all((0..jobs).map(|_| handle.ask(write)));
+        let release = async move { drop(go) };
+        tokio::join!(others, release).0
+    };
+    let (first, all) = tokio::join!(first, all);
+    first.unwrap();
+    assert!(all.iter().all(Result::is_ok), "{all:?}");
+    let after = handle.ask(|worker| Ok(worker.syncs)).await.unwrap();
+    let written: i64 = handle
+        .ask(|worker| {
+            let database = worker.reading()?.unwrap();
+            let sql = "SELECT last FROM positions WHERE name = 'messages'";
+            Ok(database.connection.query_row(sql, [], |row| row.get(0))?)
+        })
+        .await
+        .unwrap();
+    assert_eq!(usize::try_from(written).unwrap(), jobs + 1);
+    handle.finish();
+    after - before
+}
+
+#[tokio::test]
+async fn the_disk_is_waited_for_once_for_all_that_came_together_and_not_for_reading() {
+    assert_eq!(queued_together(0).await, 0);
+    assert_eq!(queued_together(1).await, 1);
+    assert_eq!(queued_together(JOBS).await, 1);
+    assert_eq!(queued_together(MOST_AT_ONCE + 1).await, 2);
+}
+
+#[tokio::test]
+async fn what_is_told_at_once_is_on_disk_before_anything_else_is_told() {
+    let project = tempfile::tempdir().unwrap();
+    let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
+    handle.ask(write).await.unwrap();
+    let syncs = |worker: &mut Worker| Ok((worker.syncs, worker.sync_at.is_some()));
+    handle.look(write).await.unwrap();
+    assert_eq!(handle.look(syncs).await.unwrap(), (1, true));
+    handle.ask(|_| Ok(())).await.unwrap();
+    assert_eq!(handle.look(syncs).await.unwrap(), (2, false));
+    handle.finish();
+}
+
+/// A project whose database is made, and where its log is.
+async fn project() -> (tempfile::TempDir, Handle, PathBuf) {
+    let project = tempfile::tempdir().unwrap();
+    let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
+    handle.ask(write).await.unwrap();
+    let log = project.path().join(super::super::DIRECTORY).join("opentoolbar.db-wal");
+    (project, handle, log)
+}
+
+/// What is in the database itself, whatever its log says.
+fn without_log(project: &Path) -> i64 {
+    let path = project.join(super::super::DIRECTORY).join("opentoolbar.db");
+    let copy = project.join("copy.db");
+    std::fs::copy(path, &copy).unwrap();
+    let database = rusqlite::Connection::open(copy).unwrap();
+    database.query_row("SELECT last FROM positions WHERE name = 'messages'", [], |row| row.get(0)).unwrap()
+}
+
+/// A log that the system cannot make durable: `/dev/full` refuses with an error of the system's own. The log itself stays
+/// open where SQLite writes.
+#[cfg(target_os = "linux")]
+struct Refusing {
+    log: PathBuf,
+    aside: PathBuf,
+}
+
+#[cfg(target_os = "linux")]
+impl Refusing {
+    fn new(log: &Path) -> Self {
+        let aside = log.with_extension("aside");
+        std::fs::rename(log, &aside).unwrap();
+        std::os::unix::fs::symlink("/dev/full", log).unwrap();
+        Self { log: log.to_owned(), aside }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Refusing {
+    fn drop(&mut self) {
+        std::fs::rename(&self.aside, &self.log).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_the_disk_refused_is_not_said_to_be_stored_before_the_disk_took_it() {
+    let (project, handle, log) = project().await;
+    let heard = std::sync::Arc::new(Mutex::new(Vec::new()));
+    let hear = |what: &'static str| {
+        let heard = std::sync::Arc::clone(&heard);
+        move |_: &()| heard.lock().unwrap().push(what)
+    };
+    let refusing = Refusing::new(&log);
+    let refused = handle.ask_and_tell(write, hear("first")).await.unwrap_err();
+    assert_eq!(refused.code, opentoolbar_core::protocol::ErrorCode::Storage, "{refused}");
+    // The sender tries again with the same id: nothing is written, because it was applied before.
+    let again = |worker: &mut Worker| worker.writing().map(drop);
+    assert!(handle.ask_and_tell(again, hear("again")).await.is_err(), "nothing is on disk yet");
+    // What was stored can still be looked at.
+    handle.ask(|worker| worker.reading().map(drop)).await.unwrap();
+    assert!(heard.lock().unwrap().is_empty());
+    drop(refusing);
+    handle.ask_and_tell(again, hear("at last")).await.unwrap();
+    assert_eq!(*heard.lock().unwrap(), ["first", "again", "at last"]);
+    // After an error the system may have forgotten what it was to write, and say the next time that all is well.
+    assert_eq!(without_log(project.path()), 2, "the log is not trusted after the disk refused it");
+    handle.finish();
+}
+
+/// What is written into a deleted file is gone with the hub.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_written_while_somebody_deleted_the_log_is_put_into_the_database() {
+    let (project, handle, log) = project().await;
+    std::fs::remove_file(log).unwrap();
+    handle.ask(write).await.unwrap();
+    assert_eq!(without_log(project.path()), 2);
+    handle.finish();
+}
