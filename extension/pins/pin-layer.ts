@@ -107,11 +107,12 @@ export function initPinLayer(
     return entry;
   };
 
-  const draw = (entry: Entry) => {
+  /** Draws what a pin says; returns whether any of it is new. */
+  const draw = (entry: Entry): boolean => {
     const { comment } = entry;
     const number = state.numbers.value.get(comment.id) ?? 0;
     entry.standing = standingOf(comment, sightings.of(comment.id), sightings.isHeld(comment.id));
-    entry.pin.describe(comment, number, entry.standing);
+    const isNew = entry.pin.describe(comment, number, entry.standing);
     const element = elementOf(entry);
     if (element !== entry.watched) {
       if (entry.watched) follow.unwatch(entry.watched);
@@ -122,6 +123,7 @@ export function initPinLayer(
       entry.watched = element;
       entry.clippers = null;
     }
+    return isNew;
   };
 
   /** What is seen of where the pin belongs; `hidden`: nothing of it; `nowhere`: there is no such place. */
@@ -185,7 +187,10 @@ export function initPinLayer(
   };
 
   const refresh = () => {
-    for (const entry of entries.values()) draw(entry);
+    let isNew = false;
+    for (const entry of entries.values()) isNew = draw(entry) || isNew;
+    // A pin that says "not found" stands in the dock from the same frame on: who reads it may click it.
+    if (isNew) placeAll();
     if (shown) {
       const { id } = shown;
       highlight(null);

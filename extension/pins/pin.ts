@@ -42,7 +42,8 @@ export class Pin {
     this.button.append(svg, this.number, ' ', this.tip);
   }
 
-  describe(comment: Comment, number: number, standing: Standing): void {
+  /** Says how the comment stands; returns whether anything of that is new. */
+  describe(comment: Comment, number: number, standing: Standing): boolean {
     const excerpt = comment.text.length > 80 ? `${comment.text.slice(0, 80)}…` : comment.text;
     const sure =
       standing.reason && standing.confidence !== null && standing.place !== 'unread'
@@ -52,7 +53,7 @@ export class Pin {
     // What is seen on it is in its name as it stands: people speak what they see.
     const label = `Comment ${number} ${standing.words}${why ? ` ${why}` : ''}: ${excerpt}`;
     const key = [label, standing.status, standing.place, comment.stage, standing.verdict].join('\n');
-    if (key === this.drawn) return;
+    if (key === this.drawn) return false;
     this.drawn = key;
     const { dataset } = this.button;
     dataset.status = standing.status;
@@ -66,6 +67,7 @@ export class Pin {
     this.number.textContent = String(number);
     this.word.textContent = standing.words;
     this.why.textContent = why;
+    return true;
   }
 
   /** Whether its thread is open: then the thread says what the tip would. */
