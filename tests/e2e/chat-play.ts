@@ -19,14 +19,13 @@ const ANSWER = `The form is laid out by \`float\`, and the two short fields diff
 `;
 
 export async function playChat(world: World, moment: Moment): Promise<void> {
-  const { page, overlay } = world;
+  const { overlay } = world;
   const panel = await world.panel();
   await panel.click('tab-chat');
   await world.startPicking();
   await overlay.pick('.payment');
-  await overlay.visible('comment-input');
-  await page.keyboard.type(QUESTION);
-  await (await overlay.visible('chat-submit')).click();
+  await overlay.type(QUESTION);
+  await overlay.click('chat-submit');
   await overlay.gone('comment-box');
 
   const agent = await world.agent('claude-code');
@@ -43,7 +42,7 @@ export async function playChat(world: World, moment: Moment): Promise<void> {
   const { sessionId } = about;
   await agent.call('respond_to_browser', { ...about, message: ANSWER, isComplete: true });
   await panel.click('composer');
-  await panel.page.keyboard.type('Do that, and see that the tests pass.');
+  await panel.type('composer', 'Do that, and see that the tests pass.');
   await panel.page.keyboard.press('Enter');
   await agent.call('update_status', { sessionId, status: 'editing', detail: 'PaymentForm.css' });
   await second.call('update_status', { sessionId, status: 'searching', detail: 'tests of the form' });

@@ -41,7 +41,7 @@ scenario('a question from the panel is about the page', {}, async (world) => {
   assert.ok((await end()) > 500);
   await panel.click('new-messages');
   await panel.gone('new-messages');
-  assert.ok((await end()) < 2);
+  await world.until('the end is shown again', async () => (await end()) < 2);
 
   // Of a long conversation only what is in sight is laid out; the end of an answer that grows is followed all the same.
   await write(world, 'And now at length');
@@ -59,7 +59,10 @@ scenario('a question from the panel is about the page', {}, async (world) => {
   await panel.says('chat-status', /Sent/);
   await panel.click('stop-waiting');
   await panel.says('chat-log', /Taken back/);
-  assert.equal((await agent.call('get_ui_context')).value.userMessage, '');
+  await world.until(
+    'no agent is handed it',
+    async () => (await agent.call('get_ui_context')).value.userMessage === '',
+  );
 });
 
 scenario('the hub killed in the middle of an answer: the panel shows all of it, once', {}, (world) =>
@@ -99,12 +102,11 @@ scenario('an agent asks the person to point at something', {}, async (world) => 
   const asking = agent.call('request_annotation', { message: 'Which button is too small?' });
   await world.overlay.visible('asked');
   await world.page.screenshot({ path: join(ARTIFACTS, world.browser.name, 'chat-asked.png') });
-  await (await world.overlay.visible('asked-point')).click();
+  await world.overlay.click('asked-point');
   await world.overlay.picking();
   await world.overlay.pick('#refresh');
-  await world.overlay.visible('comment-input');
-  await world.page.keyboard.type('This one');
-  await (await world.overlay.visible('chat-submit')).click();
+  await world.overlay.type('This one');
+  await world.overlay.click('chat-submit');
   const { value } = await asking;
   assert.match(JSON.stringify(value), /answered/);
   assert.match(JSON.stringify(value), /This one/);
@@ -114,7 +116,7 @@ scenario('an agent asks the person to point at something', {}, async (world) => 
 
   const again = agent.call('request_annotation', { message: 'And another?' });
   await world.page.bringToFront();
-  await (await world.overlay.visible('asked-decline')).click();
+  await world.overlay.click('asked-decline');
   assert.match(JSON.stringify((await again).value), /declined/);
   await world.overlay.gone('asked');
 });
@@ -128,16 +130,18 @@ scenario('two tabs are two conversations, and the panel shows either', {}, async
   const second = new Panel(await world.browser.openExtensionPage(`panel.html?tabId=${tabId}`));
   await second.says('chat-empty', /Talk to your agent/);
   await second.click('composer');
-  await second.page.keyboard.type('In the second tab');
+  await second.type('composer', 'In the second tab');
   await second.page.keyboard.press('Enter');
   await second.says('chat-log', /In the second tab/);
   assert.ok(!(await second.text('chat-log')).includes('In the first tab'));
   await panel.page.bringToFront();
   await panel.find('chat-sessions');
-  const options = await panel.page.$$eval('[data-testid="chat-sessions"] option', (all) =>
-    all.map((option) => (option as HTMLOptionElement).value),
-  );
-  assert.equal(options.length, 2);
+  const options = await world.until('both conversations are offered', async () => {
+    const all = await panel.page.$$eval('[data-testid="chat-sessions"] option', (each) =>
+      each.map((option) => (option as HTMLOptionElement).value),
+    );
+    return all.length === 2 && all;
+  });
   await panel.page.select('[data-testid="chat-sessions"]', options[1] ?? '');
   await panel.says('chat-log', /In the second tab/);
   await pictures(world, 'chat-sessions');

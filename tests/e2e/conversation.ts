@@ -21,7 +21,7 @@ export async function pictures(world: World, name: string): Promise<void> {
 export async function write(world: World, text: string): Promise<void> {
   const panel = await world.panel();
   await panel.click('composer');
-  await panel.page.keyboard.type(text);
+  await panel.type('composer', text);
   await panel.page.keyboard.press('Enter');
 }
 
@@ -29,9 +29,8 @@ export async function write(world: World, text: string): Promise<void> {
 export async function send(world: World, selector: string, text: string): Promise<void> {
   await world.startPicking();
   await world.overlay.pick(selector);
-  await world.overlay.visible('comment-input');
+  await world.overlay.type(text);
   const { keyboard } = world.page;
-  await keyboard.type(text);
   await keyboard.down('Control');
   await keyboard.down('Shift');
   await keyboard.press('Enter');
@@ -100,9 +99,12 @@ export async function selectSayAnswer(world: World): Promise<void> {
   await panel.gone('chat-status');
   await pictures(world, 'chat-answered');
   await panel.click('copy-code');
-  assert.equal(await world.clipboard(), '.payment {\n  display: grid;\n}\n');
+  await world.until(
+    'the code is in the clipboard',
+    async () => (await world.clipboard()) === '.payment {\n  display: grid;\n}\n',
+  );
   // What a screen reader was told: the whole answer, once it was whole.
-  assert.match(await panel.text('announcement'), /claude-code [\d.]+ answered: They share a grid now:/);
+  await panel.says('announcement', /claude-code [\d.]+ answered: They share a grid now:/);
 
   const { value } = await agent.call('get_conversation_history', { sessionId });
   const said = (value.messages as { role: string; content: string }[]).map(({ role, content }) => [

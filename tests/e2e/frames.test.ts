@@ -72,8 +72,7 @@ scenariosInOneWorld(
 
     'has its comments at their elements once it rests': async (world) => {
       await busyFor(world, 2_500, async () => undefined);
-      const pins = await world.overlay.pins();
-      assert.equal(pins.length, 4, 'no pin is lost');
+      await until('no pin is lost', async () => (await world.overlay.pins()).length === 4);
       const box = await world.page.$eval(STILL, (element) => {
         const { right, top } = element.getBoundingClientRect();
         return { right, top };

@@ -13,9 +13,8 @@ if (browserUnderTest() === 'chromium') {
     await panel.click('tab-chat');
     await world.startPicking();
     await world.overlay.pick('.payment');
-    await world.overlay.visible('comment-input');
-    await world.page.keyboard.type('With a picture, too');
-    await (await world.overlay.visible('chat-submit')).click();
+    await world.overlay.type('With a picture, too');
+    await world.overlay.click('chat-submit');
     await page.bringToFront();
     await panel.says('chat-log', /With a picture, too/);
     await page.evaluateOnNewDocument(() => {
@@ -65,10 +64,7 @@ scenario(
       (pin) => Math.hypot(pin.x - corner.x, pin.y - corner.y) < 40,
     );
     // And a click on it opens its thread, which is where it is drawn.
-    const pin = (await world.overlay.pins())[0];
-    assert.ok(pin);
-    await world.page.mouse.click(pin.x, pin.y);
-    await world.overlay.visible('pin-thread');
+    await world.overlay.openThread(id);
   },
 );
 

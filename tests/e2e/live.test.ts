@@ -1,6 +1,5 @@
 /** Pages that do not stand still: comments keep to their elements, say why when they cannot, and tell others only what holds. */
 import assert from 'node:assert/strict';
-import type { ElementHandle } from 'puppeteer-core';
 import type { Agent } from './harness/agent.ts';
 import { own } from './harness/overlay.ts';
 import { until } from './harness/until.ts';
@@ -43,17 +42,6 @@ async function pinIs(
     const pin = await drawn(world, id);
     return pin && condition(pin) ? pin : null;
   });
-}
-
-async function openThread(world: World, id: string): Promise<ElementHandle> {
-  const pin = await pinIs(world, id, 'is drawn', () => true);
-  await world.page.mouse.click(pin.x, pin.y);
-  return world.overlay.visible('pin-thread');
-}
-
-async function press(world: World, testId: string): Promise<void> {
-  const part = await world.overlay.visible(testId);
-  await part.click();
 }
 
 async function statusFor(agent: Agent, id: string): Promise<{ status: string; revision: number }> {
@@ -124,15 +112,14 @@ scenario(
   'SPA route: pins of the other route leave and come back, and nothing is missed meanwhile',
   { app: 'moving' },
   async (world) => {
-    const { page } = world;
     const id = await world.comment('.berth[data-berth="1"]', 'On the board');
     const agent = await world.agent();
     await world.delivered(agent, id);
     const { revision } = await statusFor(agent, id);
     for (let round = 0; round < 2; round++) {
-      await page.click('nav a[href="/tides"]');
+      await world.overlay.clickPage('nav a[href="/tides"]');
       await world.until('the pin has left', async () => (await drawn(world, id)) === null);
-      await page.click('nav a[href="/"]');
+      await world.overlay.clickPage('nav a[href="/"]');
       await pinIs(world, id, 'is back', (pin) => pin.place === 'found');
     }
     await settled(4_000);
@@ -180,8 +167,8 @@ scenario(
       'the agent hears of it',
       async () => (await statusFor(agent, id)).status === 'outdated',
     );
-    await page.click('nav a[href="/"]');
-    await page.click('nav a[href="/tides"]');
+    await world.overlay.clickPage('nav a[href="/"]');
+    await world.overlay.clickPage('nav a[href="/tides"]');
     await pinIs(world, id, 'is active again', (pin) => pin.place === 'found' && pin.status === 'active');
     await world.until(
       'the agent hears of that',
@@ -205,9 +192,8 @@ scenario(
       }, text);
     await write('Tides of the outer harbour');
     await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
-    const thread = await openThread(world, id);
-    const said = await thread.$eval('[data-testid="differences"]', (node) => node.textContent ?? '');
-    assert.match(said, /Text.*of the outer harbour/);
+    await world.overlay.openThread(id);
+    await world.overlay.says('differences', /Text.*of the outer harbour/);
     const panel = await world.panel();
     await panel.page.bringToFront();
     await panel.says(`comment-${id}`, /of the outer harbour/);
@@ -235,10 +221,10 @@ scenario(
     const id = await world.comment('#tides-title', 'Say for where');
     await page.evaluate(() => document.getElementById('tides-title')?.append(' of the inner harbour'));
     await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
-    await openThread(world, id);
-    await press(world, 'thread-still-same');
+    await world.overlay.openThread(id);
+    await world.overlay.click('thread-still-same');
     await pinIs(world, id, 'is active', (pin) => pin.status === 'active');
-    await press(world, 'notice-action');
+    await world.overlay.click('notice-action');
     await pinIs(world, id, 'is outdated again', (pin) => pin.status === 'outdated');
 
     // The same from the panel, undone in the panel.
@@ -265,8 +251,8 @@ scenario(
       document.querySelector('.doors')?.remove();
     });
     await pinIs(world, id, 'is not found', (pin) => pin.status === 'outdated' && pin.place === 'gone');
-    await openThread(world, id);
-    await press(world, 'thread-repin');
+    await world.overlay.openThread(id);
+    await world.overlay.click('thread-repin');
     await world.overlay.picking();
     await world.overlay.pick('#lift');
     const middle = await world.overlay.middle('#lift');
@@ -276,7 +262,7 @@ scenario(
       'stands at the new element',
       (pin) => pin.status === 'active' && Math.abs(pin.y - middle.y) < 60,
     );
-    await press(world, 'notice-action');
+    await world.overlay.click('notice-action');
     await pinIs(world, id, 'is not found again', (pin) => pin.status === 'outdated');
   },
 );
@@ -300,19 +286,18 @@ scenario(
       (each) => each.place === 'unsure' || each.place === 'gone',
     );
     assert.match(pin.words, /place unsure|not found/);
-    await openThread(world, id);
+    await world.overlay.openThread(id);
     await world.overlay.visible('candidate-1');
     // Each frame is where an element is.
     const tops = (selector: string) =>
       page.$$eval(selector, (all) => all.map((each) => Math.round(each.getBoundingClientRect().y)));
-    const frames = await tops(own('outline-candidate'));
-    const doors = await tops('.door');
-    assert.ok(frames.length >= 2, `${frames.length} frames`);
-    assert.ok(
-      frames.every((y) => doors.includes(y)),
-      `frames at ${frames.join()}, doors at ${doors.join()}`,
-    );
+    await until('each frame is around a door', async () => {
+      const [frames, doors] = await Promise.all([tops(own('outline-candidate')), tops('.door')]);
+      if (frames.length >= 2 && frames.every((y) => doors.includes(y))) return true;
+      throw new Error(`frames at ${frames.join()}, doors at ${doors.join()}`);
+    });
     await page.$eval(own('candidate-1'), (button) => (button as HTMLElement).focus());
+    await world.overlay.focused('candidate-1');
     await page.keyboard.press('ArrowDown');
     // Frames are drawn anew after the key was heard.
     await until('the second is framed as the one that is meant', async () => {
@@ -328,32 +313,33 @@ scenario(
       'is at the chosen one',
       (each) => each.place === 'found' && each.status === 'active',
     );
-    await press(world, 'notice-action');
+    await world.overlay.click('notice-action');
     await pinIs(world, id, 'is unsure again', (each) => each.place !== 'found');
   },
 );
 
-/** Whether any glide of a pin is seen while something jumps. */
-async function glided(world: World, id: string): Promise<boolean> {
+/** Makes the page jump; returns whether the pin glides as it is moved to where its element is then. */
+async function glides(world: World, id: string): Promise<boolean> {
   return world.page.evaluate(async (testId) => {
     const pin = document
       .querySelector('opentoolbar-root')
       ?.shadowRoot?.querySelector(`[data-testid="${testId}"]`);
     const title = document.querySelector('h1');
     if (!pin || !title) throw new Error('no pin or no title');
-    let seen = false;
-    title.style.marginTop = '160px';
-    for (let frame = 0; frame < 40; frame++) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      seen ||= pin
+    const glide = () =>
+      pin
         .getAnimations()
         .some(
           (each) =>
             'effect' in each &&
             JSON.stringify((each.effect as KeyframeEffect).getKeyframes()).includes('translate'),
         );
-    }
-    return seen;
+    // Asked as soon as it is moved: a glide is over before a late frame is drawn.
+    const moved = new Promise<boolean>((resolve) => {
+      new MutationObserver(() => resolve(glide())).observe(pin, { attributeFilter: ['style'] });
+    });
+    title.style.marginTop = '160px';
+    return moved;
   }, `pin-${id}`);
 }
 
@@ -362,7 +348,7 @@ scenario('pins glide to a new place', { app: 'moving', path: '/tides', registere
   const before = await pinIs(world, id, 'stands', (pin) => pin.place === 'found');
   // What came before has come to rest.
   await settled(500);
-  assert.equal(await glided(world, id), true);
+  assert.equal(await glides(world, id), true);
   await pinIs(world, id, 'has arrived', (pin) => pin.y > before.y + 100);
 });
 
@@ -372,7 +358,7 @@ scenario(
   async (world) => {
     const id = await world.comment('#high', 'Does not glide');
     const before = await pinIs(world, id, 'stands', (pin) => pin.place === 'found');
-    assert.equal(await glided(world, id), false);
+    assert.equal(await glides(world, id), false);
     await pinIs(world, id, 'has arrived', (pin) => pin.y > before.y + 100);
   },
 );
@@ -433,16 +419,17 @@ scenario('a reply is written in the thread on the page, and its draft is kept', 
   const id = await world.comment('#refresh', 'Faster');
   const agent = await world.agent();
   await world.delivered(agent, id);
-  await openThread(world, id);
-  const field = await world.overlay.visible('thread-reply-input');
-  await field.click();
+  await world.overlay.openThread(id);
+  await world.overlay.click('thread-reply-input');
+  await world.overlay.focused('thread-reply-input');
   await page.keyboard.type('Twice as fast');
   await page.keyboard.press('Escape');
   await world.overlay.gone('pin-thread');
-  await openThread(world, id);
-  const kept = await page.$eval(own('thread-reply-input'), (node) => (node as HTMLTextAreaElement).value);
-  assert.equal(kept, 'Twice as fast');
-  await (await world.overlay.visible('thread-reply-input')).click();
+  await world.overlay.openThread(id);
+  const field = await world.overlay.visible('thread-reply-input');
+  assert.equal(await field.evaluate((node) => (node as HTMLTextAreaElement).value), 'Twice as fast');
+  await world.overlay.click('thread-reply-input');
+  await world.overlay.focused('thread-reply-input');
   await page.keyboard.down('Control');
   await page.keyboard.press('Enter');
   await page.keyboard.up('Control');

@@ -21,10 +21,10 @@ scenario('ai-assisted fix cycle', {}, async (world) => {
   assert.equal(done.comments.length, 1);
   const history = done.comments[0]?.history;
   assert.ok(Array.isArray(history) && history.length > 0);
-  const files = await readdir(join(world.project, '.opentoolbar'));
-  assert.ok(
-    files.includes('opentoolbar.db') && files.includes('feedback.md') && files.includes('.gitignore'),
-  );
+  await world.until('the project’s own folder holds all', async () => {
+    const files = await readdir(join(world.project, '.opentoolbar'));
+    return ['opentoolbar.db', 'feedback.md', '.gitignore'].every((name) => files.includes(name));
+  });
   assert.match(await readFile(join(world.project, '.opentoolbar', '.gitignore'), 'utf8'), /\*/);
 });
 
@@ -33,12 +33,8 @@ scenario('an agent’s reply shows in the pin’s thread', {}, async (world) => 
   const agent = await world.agent('helpful');
   await world.delivered(agent, id);
   await agent.call('reply_to_comment', { commentId: id, message: 'How wide would you like it?' });
-  const pin = await world.overlay.pin(id, 'is there');
-  await world.page.mouse.click(pin.x, pin.y);
-  const thread = await world.overlay.visible('pin-thread');
-  await world.until('the reply in the thread', async () =>
-    (await thread.evaluate((node) => node.textContent ?? '')).includes('How wide would you like it?'),
-  );
+  await world.overlay.openThread(id);
+  await world.overlay.says('pin-thread', /How wide would you like it\?/);
 });
 
 scenario('get_screenshot returns a PNG with the password field masked', {}, async (world) => {

@@ -30,12 +30,10 @@ export async function playMainJob(world: World, moment: (step: string) => Promis
 
   await world.startPicking();
   await overlay.hover(BUTTON);
-  await overlay.visible('outline');
   await moment('1-point');
 
   await overlay.pick(BUTTON);
-  await overlay.visible('comment-input');
-  await page.keyboard.type(WORDS);
+  await overlay.type(WORDS);
   await moment('2-comment');
   await page.keyboard.down('Control');
   await page.keyboard.press('Enter');

@@ -16,8 +16,8 @@ export async function playOutdated(world: World, moment: Moment): Promise<void> 
   const file = join(world.project, FILE);
   const source = await readFile(file, 'utf8');
   await writeFile(file, source.replace('>New order<', ' title="Opens a form">Order coffee<'));
-  const pin = await overlay.pin(id, 'is outdated', ({ status }) => status === 'outdated');
-  await page.mouse.click(pin.x, pin.y);
+  await overlay.pin(id, 'is outdated', ({ status }) => status === 'outdated');
+  await overlay.openThread(id);
   await overlay.visible('thread-verdict');
   await page.mouse.move(4, 4);
   await inBothColours(world, page, '7-outdated', moment);

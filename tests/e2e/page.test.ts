@@ -53,7 +53,6 @@ scenario('the page outside our root stays unchanged', { registered: false }, asy
   assert.equal(await state(world), before);
   await world.startPicking();
   await world.overlay.hover('.order:nth-child(3)');
-  await world.overlay.visible('outline');
   assert.equal(await state(world), before);
   await world.page.keyboard.press('Escape');
   await world.overlay.gone('pick-bar');
@@ -74,7 +73,7 @@ scenario(
   async (world) => {
     const { page, overlay } = world;
     const id = await world.comment('#refresh', 'Only on the orders page');
-    await page.click('nav a[href="/customers"]');
+    await overlay.clickPage('nav a[href="/customers"]');
     await world.until('the pin is gone', async () => (await overlay.pins()).length === 0);
     const other = await world.comment('#customers-title', 'Only on the customers page');
     await page.goBack();
@@ -89,7 +88,7 @@ scenario(
 );
 
 scenario('works above a modal dialog', { registered: false }, async (world) => {
-  await world.page.click('#new-order');
+  await world.overlay.clickPage('#new-order');
   const id = await world.comment('#place-order', 'Say what it costs');
   await world.overlay.pin(id, 'is there');
   const open = await world.page.$eval('#order-dialog', (dialog) => (dialog as HTMLDialogElement).open);
@@ -132,10 +131,7 @@ scenario('shift-click picks several', { registered: false }, async (world) => {
   await world.startPicking();
   await world.overlay.pick('.stat:nth-of-type(1)', { shift: true });
   await world.overlay.pick('.stat:nth-of-type(2)', { shift: true });
-  const done = await world.overlay.visible('pick-done');
-  const box = await done.boundingBox();
-  assert.ok(box);
-  await world.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await world.overlay.click('pick-done');
   await world.overlay.write('Same height for both');
   const { comments } = JSON.parse(await world.download('export-json'));
   assert.equal(comments[0].targets.length, 2);
@@ -147,7 +143,6 @@ scenario('arrow keys walk the tree and Enter picks', { registered: false }, asyn
     (await overlay.visible('outline-label')).evaluate((node) => node.textContent ?? '');
   await world.startPicking();
   await overlay.hover('.stat:nth-of-type(1) h2');
-  await overlay.visible('outline');
   const first = await label();
   await page.keyboard.press('ArrowUp');
   await world.until('the outline goes to the parent', async () => (await label()) !== first);
@@ -176,7 +171,7 @@ scenario('pins follow scrolling and a re-render', { registered: false }, async (
   const before = await overlay.pin(id, 'is there');
   await page.evaluate(() => document.getElementById('order-list')?.scrollBy(0, 60));
   await overlay.pin(id, 'scrolls along', (pin) => Math.abs(before.y - pin.y - 60) < 3);
-  await page.click('#refresh');
+  await overlay.clickPage('#refresh');
   const middle = await overlay.middle(third);
   await overlay.pin(
     id,

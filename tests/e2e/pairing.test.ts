@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answerThrough, pictures, read, selectSayAnswer, write } from './conversation.ts';
+import type { Panel } from './harness/panel.ts';
 import { scenario, type World } from './harness/world.ts';
 
 const WITHOUT_HOST = { registered: false };
@@ -12,7 +13,10 @@ async function enter(world: World, address: string, code: string): Promise<void>
   const panel = await world.panel();
   await panel.page.bringToFront();
   if (!(await panel.has('pairing-form'))) {
-    await (await panel.find('pair')).focus();
+    await world.until('the keyboard is at the button', async () => {
+      await (await panel.find('pair')).focus();
+      return (await focus(panel)) === 'pair';
+    });
     await panel.page.keyboard.press('Enter');
   }
   await panel.find('pairing-form');
@@ -23,6 +27,11 @@ async function enter(world: World, address: string, code: string): Promise<void>
   await keyboard.press('Tab');
   await overwrite(world, address);
   await keyboard.press('Enter');
+}
+
+/** What of the panel hears the keyboard. */
+function focus({ page }: Panel): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
 }
 
 async function overwrite(world: World, text: string): Promise<void> {
@@ -61,8 +70,10 @@ scenario('paired by a code, the conversation runs over the gateway', WITHOUT_HOS
   await panel.says('pairing-offer', /No host was found on this machine/);
   await pictures(world, 'pairing-offer');
   const address = await paired(world);
-  const focused = await panel.page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
-  assert.equal(focused, 'paired-button', 'the keyboard is not lost with the form');
+  await world.until(
+    'the keyboard is not lost with the form',
+    async () => (await focus(panel)) === 'paired-button',
+  );
   await panel.page.keyboard.press('Enter');
   await panel.says('paired', new RegExp(`Connected to .+ \\(${address}\\) by pairing`));
   await pictures(world, 'pairing-in-use');
@@ -116,7 +127,7 @@ scenario('what can go wrong with a code is told apart', WITHOUT_HOST, async (wor
   await pictures(world, 'pairing-refused');
   await panel.page.keyboard.press('Escape');
   await panel.gone('pairing-form');
-  assert.equal(await panel.page.evaluate(() => document.activeElement?.getAttribute('data-testid')), 'pair');
+  await world.until('the keyboard is back at the button', async () => (await focus(panel)) === 'pair');
   await enter(world, address, ` ${code.toLowerCase().replace('-', ' ')} `);
   await connected(world);
 });
@@ -138,7 +149,10 @@ scenario(
     await panel.click('forget-pairing');
     await panel.gone('paired-button');
     await panel.find('pairing-offer');
-    assert.equal(await readFile(join(world.host.state, 'paired.json'), 'utf8'), '[]');
+    await world.until(
+      'the host has forgotten it',
+      async () => (await readFile(join(world.host.state, 'paired.json'), 'utf8')) === '[]',
+    );
   },
 );
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'puppeteer-core';
+import { until } from './harness/until.ts';
 import { scenario } from './harness/world.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -10,6 +11,10 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 /** Violations of axe-core's rules within a part of a page, one line each. */
 async function violations(page: Page, within: string): Promise<string[]> {
   await page.evaluate(axe);
+  // Colours on their way to others are neither.
+  await until('nothing changes its colour any more', () =>
+    page.evaluate(() => document.getAnimations().every(({ playState }) => playState !== 'running')),
+  );
   return page.evaluate(async (selector) => {
     interface Axe {
       run(
@@ -33,8 +38,7 @@ scenario('filter, edit, resolve and reopen in the panel', { registered: false },
   const id = await world.comment('#refresh', 'First words');
   const panel = await world.panel();
   await panel.click(`edit-${id}`);
-  await panel.find(`input-${id}`);
-  await panel.page.keyboard.type(', and more');
+  await panel.type(`input-${id}`, ', and more');
   await panel.click(`save-${id}`);
   await panel.says(`comment-${id}`, /First words, and more/);
 
@@ -74,8 +78,7 @@ scenario('an edit is kept in both places', {}, async (world) => {
   await world.delivered(agent, id);
   const panel = await world.panel();
   await panel.click(`edit-${id}`);
-  await panel.find(`input-${id}`);
-  await panel.page.keyboard.type(' made new');
+  await panel.type(`input-${id}`, ' made new');
   await panel.click(`save-${id}`);
   await world.until('the agent gets the new words', async () => {
     const { comments } = await agent.feedback();

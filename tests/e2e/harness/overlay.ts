@@ -1,5 +1,6 @@
 /** Overlay and pins as a person meets them: by mouse and keyboard. Looks into the shadow root, which test builds open. */
 import type { ElementHandle, Page } from 'puppeteer-core';
+import { focused, type Point, press, resting } from './aim.ts';
 import type { Panel } from './panel.ts';
 import { until } from './until.ts';
 
@@ -36,33 +37,82 @@ export class Overlay {
     });
   }
 
+  /** Waits until some text stands in something of ours. */
+  async says(testId: string, wanted: RegExp): Promise<string> {
+    return until(`${testId} says ${wanted}`, async () => {
+      const text = (await this.page.$eval(own(testId), (node) => node.textContent)) ?? '';
+      if (wanted.test(text)) return text;
+      throw new Error(text);
+    });
+  }
+
   /** Whether picking is on, as a person sees it. */
   async picking(): Promise<void> {
     await this.visible('pick-bar');
   }
 
-  /** Middle of an element in the viewport; `>>>` crosses shadow roots. */
-  async middle(selector: string, frame?: string): Promise<{ x: number; y: number }> {
-    const scope = frame ? await (await this.page.$(frame))?.contentFrame() : this.page;
-    const element = await scope?.$(selector);
-    if (!element) throw new Error(`the page has no ${selector}${frame ? ` in ${frame}` : ''}`);
-    await element.scrollIntoView();
-    const box = await element.boundingBox();
-    if (!box) throw new Error(`${selector} is not laid out`);
-    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  /** Clicks something of ours. */
+  async click(testId: string): Promise<void> {
+    await press(this.page, testId, () => this.page.$(own(testId)));
   }
 
-  async hover(selector: string, frame?: string): Promise<void> {
-    const { x, y } = await this.middle(selector, frame);
-    await this.page.mouse.move(x - 2, y);
-    await this.page.mouse.move(x, y);
+  /** Clicks something of the page. */
+  async clickPage(selector: string): Promise<void> {
+    await press(this.page, selector, () => this.page.$(selector));
+  }
+
+  /** Opens the thread of a comment by its pin. */
+  async openThread(id: string): Promise<ElementHandle> {
+    await this.click(`pin-${id}`);
+    return this.visible('pin-thread');
+  }
+
+  /** Something of ours that hears the keyboard now. */
+  async focused(testId: string): Promise<ElementHandle> {
+    return focused(testId, () => this.page.$(own(testId)));
+  }
+
+  /** Types into the comment box, which takes the focus as it opens. */
+  async type(text: string): Promise<void> {
+    await this.visible('comment-input');
+    await this.focused('comment-input');
+    await this.page.keyboard.type(text);
+  }
+
+  /** Middle of an element that rests in the viewport; `>>>` crosses shadow roots. */
+  async middle(selector: string, frame?: string): Promise<Point> {
+    return until(`${selector}${frame ? ` in ${frame}` : ''} rests in sight`, async () => {
+      const element = await this.find(selector, frame);
+      return element && resting(element);
+    });
+  }
+
+  /** Points at an element until it, or what of it is under the pointer, is framed; returns where it is pointed at. */
+  async hover(selector: string, frame?: string): Promise<Point> {
+    return until(`${selector}${frame ? ` in ${frame}` : ''} is framed`, async () => {
+      const element = await this.find(selector, frame);
+      const at = element && (await resting(element));
+      if (!at) return null;
+      await this.page.mouse.move(at.x - 2, at.y);
+      await this.page.mouse.move(at.x, at.y);
+      const [box, outline] = await Promise.all([
+        element.boundingBox(),
+        this.page.$(own('outline')).then((frame) => frame?.boundingBox()),
+      ]);
+      if (!box || !outline) return null;
+      const isWithin = (['x', 'y'] as const).every((axis) => {
+        const size = axis === 'x' ? 'width' : 'height';
+        const end = outline[axis] + outline[size];
+        const isAround = outline[axis] <= at[axis] && end >= at[axis];
+        return isAround && outline[axis] > box[axis] - 2 && end < box[axis] + box[size] + 2;
+      });
+      return isWithin && at;
+    });
   }
 
   /** Points at an element and clicks it, with keys held. */
   async pick(selector: string, options: { frame?: string; shift?: boolean } = {}): Promise<void> {
-    await this.hover(selector, options.frame);
-    await this.visible('outline');
-    const { x, y } = await this.middle(selector, options.frame);
+    const { x, y } = await this.hover(selector, options.frame);
     if (options.shift) await this.page.keyboard.down('Shift');
     await this.page.mouse.click(x, y);
     if (options.shift) await this.page.keyboard.up('Shift');
@@ -71,8 +121,7 @@ export class Overlay {
   /** Writes into the comment box and saves with the keyboard; returns the new pin. */
   async write(text: string): Promise<Pin> {
     const before = new Set((await this.pins()).map((pin) => pin.id));
-    await this.visible('comment-input');
-    await this.page.keyboard.type(text);
+    await this.type(text);
     await this.page.keyboard.down('Control');
     await this.page.keyboard.press('Enter');
     await this.page.keyboard.up('Control');
@@ -145,5 +194,10 @@ export class Overlay {
       until(`pin ${id} becomes ${status}`, () =>
         this.page.evaluate(() => (globalThis as { statusSeenAt?: number }).statusSeenAt),
       );
+  }
+
+  private async find(selector: string, frame?: string): Promise<ElementHandle | null | undefined> {
+    const scope = frame ? await (await this.page.$(frame))?.contentFrame() : this.page;
+    return scope?.$(selector);
   }
 }

@@ -1,5 +1,6 @@
 /** The panel, opened in a tab of its own on the same page as in the side panel. */
 import type { ElementHandle, Page } from 'puppeteer-core';
+import { focused, press } from './aim.ts';
 import { until } from './until.ts';
 
 export class Panel {
@@ -28,8 +29,14 @@ export class Panel {
   /** A real click, in a panel that is in front. */
   async click(testId: string): Promise<void> {
     await this.page.bringToFront();
-    const element = await this.find(testId);
-    await element.click();
+    await press(this.page, testId, () => this.page.$(`[data-testid="${testId}"]`));
+  }
+
+  /** Types into a field that takes the focus by itself. */
+  async type(testId: string, text: string): Promise<void> {
+    await this.page.bringToFront();
+    await focused(testId, () => this.page.$(`[data-testid="${testId}"]`));
+    await this.page.keyboard.type(text);
   }
 
   async text(testId: string): Promise<string> {
