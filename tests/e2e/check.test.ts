@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostBinary } from './harness/paths.ts';
+import { writeSource } from './harness/source.ts';
 import { scenario, type World } from './harness/world.ts';
 
 interface Target {
@@ -45,7 +46,7 @@ scenario('check says without a browser what the browser says', {}, async (world)
 
   const file = join(world.project, 'components/OrderList.html');
   const source = await readFile(file, 'utf8');
-  await writeFile(
+  await writeSource(
     file,
     source.replace('>Refresh<', '>Load again<').replace(/ *<li class="order"><b>Torget Bakeri.*\n/, ''),
   );

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeSource } from './harness/source.ts';
 import { scenario, type World } from './harness/world.ts';
 
 const OUTDATED = 'This element has been modified since the comment was created.';
@@ -13,7 +14,7 @@ async function threeComments(world: World): Promise<{ outdated: string }> {
   await world.comment('#refresh', 'The second active one');
   const file = join(world.project, 'components/Header.html');
   const source = await readFile(file, 'utf8');
-  await writeFile(
+  await writeSource(
     file,
     source.replace(
       /<button class="button" type="button" id="new-order".*<\/button>/,

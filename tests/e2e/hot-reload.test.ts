@@ -3,9 +3,10 @@
  * Refresh, Svelte with its own replacement, each under a real Vite dev server.
  */
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent, Feedback } from './harness/agent.ts';
+import { writeSource } from './harness/source.ts';
 import { until } from './harness/until.ts';
 import { scenariosInOneWorld, type World } from './harness/world.ts';
 
@@ -297,7 +298,7 @@ class Source {
     // Two writes at once are one to a watcher of files; a person is slower.
     await new Promise((resolve) => setTimeout(resolve, 150));
     if (!this.before.has(file)) this.before.set(file, await this.read(file).catch(() => null));
-    await writeFile(join(this.folder, file), text);
+    await writeSource(join(this.folder, file), text);
   }
 
   /** Replaces text that stands there once; of several pairs, those that are there. */
@@ -315,7 +316,7 @@ class Source {
     // What was written last goes first: nothing is taken away that another file still asks for.
     for (const [file, text] of [...this.before].reverse()) {
       if (text === null) await rm(join(this.folder, file));
-      else await writeFile(join(this.folder, file), text);
+      else await writeSource(join(this.folder, file), text);
     }
     this.before.clear();
   }

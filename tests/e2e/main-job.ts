@@ -3,9 +3,10 @@
  * shows it. Played by the demo and by the end-to-end test alike.
  */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Feedback } from './harness/agent.ts';
+import { writeSource } from './harness/source.ts';
 import { until } from './harness/until.ts';
 import type { World } from './harness/world.ts';
 
@@ -64,12 +65,15 @@ export async function playMainJob(world: World, moment: (step: string) => Promis
   const file = join(world.project, (target?.file ?? '').replace(/:.*$/, ''));
   const source = await readFile(file, 'utf8');
   const hint = '  <p class="hint">We charge when the order leaves the roastery.</p>\n';
-  await writeFile(
+  await writeSource(
     file,
     source.replace(/^.*save-card.*$/m, (line) => hint + line),
   );
   const sheet = file.replace(/html$/, 'css');
-  await writeFile(sheet, (await readFile(sheet, 'utf8')).replace(/background: #\w+/, 'background: #2563eb'));
+  await writeSource(
+    sheet,
+    (await readFile(sheet, 'utf8')).replace(/background: #\w+/, 'background: #2563eb'),
+  );
   await until('the page shows the edit', () =>
     page.evaluate(
       (selector) =>

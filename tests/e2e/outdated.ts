@@ -1,7 +1,8 @@
 /** A commented button gets another text: the comment is outdated, and page and panel show what differs. Played by the demo. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inBothColours, type Moment } from './harness/colours.ts';
+import { writeSource } from './harness/source.ts';
 import type { World } from './harness/world.ts';
 
 const FILE = 'components/Header.html';
@@ -15,7 +16,7 @@ export async function playOutdated(world: World, moment: Moment): Promise<void> 
   await world.delivered(agent, id);
   const file = join(world.project, FILE);
   const source = await readFile(file, 'utf8');
-  await writeFile(file, source.replace('>New order<', ' title="Opens a form">Order coffee<'));
+  await writeSource(file, source.replace('>New order<', ' title="Opens a form">Order coffee<'));
   await overlay.pin(id, 'is outdated', ({ status }) => status === 'outdated');
   await overlay.openThread(id);
   await overlay.visible('thread-verdict');

@@ -39,6 +39,13 @@ export class Panel {
     await this.page.keyboard.type(text);
   }
 
+  /** Waits until the panel has heard that picking is on, or off: its button turns it to the other. */
+  async knowsPicking(isOn: boolean): Promise<void> {
+    await until(`the panel knows that picking is ${isOn ? 'on' : 'off'}`, () =>
+      this.page.$(`[data-testid="toggle-picking"][aria-pressed="${isOn}"]`),
+    );
+  }
+
   async text(testId: string): Promise<string> {
     const element = await this.find(testId);
     return element.evaluate((node) => node.textContent ?? '');

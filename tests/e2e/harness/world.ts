@@ -96,6 +96,7 @@ export class World {
   /** Starts picking the way a person does who has the panel open, and goes back to the page. */
   async startPicking(): Promise<void> {
     const panel = await this.panel();
+    await panel.knowsPicking(false);
     await panel.click('toggle-picking');
     await this.page.bringToFront();
     await this.overlay.picking();
