@@ -242,3 +242,39 @@ async fn a_clock_that_jumps_back_loses_nothing_and_keeps_the_order() {
     let remembered: serde_json::Value = serde_json::from_slice(&std::fs::read(&registry).unwrap()).unwrap();
     assert!(remembered["sessions"]["s_2"].is_object(), "the newest tab is remembered");
 }
+
+/// Whoever captured the page: a client of the WebSocket, or an extension of another version, may not have looked.
+#[tokio::test]
+async fn no_secret_of_a_page_reaches_storage_or_an_agent() {
+    const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let room = Room::new();
+    let (browser, agent) = (room.browser().await, room.agent("a").await);
+    let mut tab = room::session("s_1", &format!("{PAGE}?token={SECRET}"));
+    tab.title = format!("Cart {SECRET}");
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser.request(Request::OpenSession(tab)).await.unwrap();
+    let mut comment = room::comment("c_1", &format!("{PAGE}?token={SECRET}"), "Make it bigger");
+    let target = &mut comment.targets[0];
+    target.snapshot.text = SECRET.into();
+    target.snapshot.attributes = [("data-token".into(), SECRET.into())].into();
+    let mut selected = selection("BUTTON");
+    selected.targets = comment.targets.clone();
+    let set =
+        SetContext { context_id: None, selection: selected, screenshot: None, viewport_screenshot: None };
+    browser.request_in(&id("s_1"), Request::SetContext(Box::new(set))).await.unwrap();
+    let repin = opentoolbar_core::model::CommentChange::Repin { targets: comment.targets.clone() };
+    browser.request(room::creates("s_1", comment)).await.unwrap();
+    browser.request(room::changes("c_1", repin)).await.unwrap();
+    let told = [
+        agent.request(Request::ListSessions).await.unwrap(),
+        agent.request(Request::GetUiContext { session_id: None }).await.unwrap(),
+        agent.request(Request::GetFeedback(Default::default())).await.unwrap(),
+    ];
+    let told = serde_json::to_string(&told).unwrap();
+    assert!(told.contains("[redacted]") && !told.contains(SECRET), "{told}");
+    for file in ["opentoolbar.db", "opentoolbar.db-wal"] {
+        let stored = std::fs::read(ours(&room).join(file)).unwrap();
+        let has = |what: &str| stored.windows(what.len()).any(|bytes| bytes == what.as_bytes());
+        assert!(!has(SECRET), "{file}");
+    }
+}

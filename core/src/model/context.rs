@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::limits::{self, CommentError, Field};
-use super::{ContextId, SessionId, Target, Timestamp};
+use super::{ContextId, SessionId, Target, Timestamp, redacted};
 use crate::element::{redact_attribute, redact_text};
 
 /// Most ancestors or children of a selection.
@@ -173,7 +173,10 @@ impl Selection {
         let all = self.element.attributes.clone();
         let tag = self.element.tag_name.to_ascii_lowercase();
         for (name, value) in &mut self.element.attributes {
-            let look_up = |other: &str| all.get(other).map(String::as_str);
+            let look_up = |other: &str| match all.get(other) {
+                None if other == "id" => self.element.id.as_deref(),
+                value => value.map(String::as_str),
+            };
             *value = redact_attribute(&tag, look_up, name, value);
         }
         self.element.text_content = redact_text(&self.element.text_content);
@@ -182,6 +185,7 @@ impl Selection {
         for child in self.children.iter_mut().flatten().chain(&mut self.ancestors) {
             child.text_content = child.text_content.as_deref().map(redact_text);
         }
+        self.targets = redacted::targets(self.targets);
         self
     }
 }

@@ -13,6 +13,7 @@ mod id;
 pub mod limits;
 mod message;
 mod project;
+mod redacted;
 mod session;
 mod time;
 mod word;

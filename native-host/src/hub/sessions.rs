@@ -48,6 +48,7 @@ impl Hub {
         must_be_free(&self.live(), peer, &session.id)?;
         let origin = origin_of(&session.url);
         let port = self.port_of(&origin).await;
+        let session = session.redacted();
         let id = session.id.clone();
         {
             let mut live = self.live();

@@ -19,9 +19,10 @@ pub(super) async fn create(
     peer: &Peer,
     message: MessageId,
     session: SessionId,
-    mut comment: Comment,
+    comment: Comment,
     screenshot: Option<String>,
 ) -> Result<Answer, ErrorBody> {
+    let mut comment = comment.redacted();
     let project = hub.project_for(&session, Some(comment.url.clone())).await?;
     let png = screenshot.map(|base64| {
         STANDARD.decode(base64).map_err(|e| {
@@ -50,6 +51,7 @@ pub(super) async fn change(
     // A clock that runs ahead must not order a change after what is yet to come.
     let at = at.min(now());
     let by = peer.author();
+    let change = change.redacted();
     let mut fault = None;
     for project in places(hub, peer).await? {
         let store = hub.stores.of(project.root.as_ref());
@@ -81,6 +83,7 @@ pub(super) async fn import(
 ) -> Result<Answer, ErrorBody> {
     let url = comments.first().map(|comment| comment.url.clone());
     let project = hub.project_for(&session, url).await?;
+    let comments = comments.into_iter().map(Comment::redacted).collect();
     let imported = hub.stores.of(project.root.as_ref()).import(message, comments, now()).await?;
     for comment in &imported.changed {
         hub.tell_comment(&project.root, comment);

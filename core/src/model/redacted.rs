@@ -1,0 +1,244 @@
+//! What pages said, without secrets, whoever captured it: the extension has looked, another client may not have.
+//!
+//! Selectors and anchors stay as they are: what they mean hangs on every letter, and whoever makes them leaves secrets out.
+
+use super::{Comment, CommentChange, Session, Target, TargetState, limits};
+use crate::element::{ElementBrief, ElementSnapshot, redact_attribute, redact_text};
+
+/// What stands in for a secret may be longer than the secret. This cuts what would be longer than before, lest something
+/// that was within its limits is not any more.
+fn no_longer(before: &str, redacted: String) -> String {
+    let mut bytes = 0;
+    let fits = |c: &char| {
+        bytes += c.len_utf8();
+        bytes <= before.len()
+    };
+    redacted.chars().take(before.chars().count()).take_while(fits).collect()
+}
+
+/// Whether there is room for what stands in for secrets.
+#[derive(Clone, Copy)]
+enum Room {
+    Ample,
+    None,
+}
+
+impl Room {
+    fn put(self, value: &mut String, redacted: String) {
+        *value = match self {
+            Self::Ample => redacted,
+            Self::None => no_longer(value, redacted),
+        };
+    }
+
+    fn text(self, value: &mut String) {
+        let redacted = redact_text(value);
+        self.put(value, redacted);
+    }
+
+    fn brief(self, brief: &mut ElementBrief) {
+        self.text(&mut brief.text);
+    }
+
+    fn snapshot(self, snapshot: &mut ElementSnapshot) {
+        let ElementSnapshot {
+            tag, id, name, own_text, text, attributes, ancestors, children, siblings, ..
+        } = snapshot;
+        let all = attributes.clone();
+        for (attribute, value) in attributes {
+            let look_up = |other: &str| match other {
+                "id" => id.as_deref(),
+                other => all.get(other).map(String::as_str),
+            };
+            let redacted = redact_attribute(tag, look_up, attribute, value);
+            self.put(value, redacted);
+        }
+        [own_text, text].into_iter().chain(name).for_each(|text| self.text(text));
+        let beside = [&mut siblings.previous, &mut siblings.next].into_iter().flatten();
+        ancestors.iter_mut().chain(children).chain(beside).for_each(|brief| self.brief(brief));
+    }
+
+    fn state(self, state: &mut TargetState) {
+        self.text(&mut state.reason);
+        for change in &mut state.diff {
+            let name = change.field.strip_prefix("attribute:");
+            for value in [&mut change.before, &mut change.after].into_iter().flatten() {
+                let redacted = match name {
+                    Some(name) => redact_attribute("", |_| None, name, value),
+                    None => redact_text(value),
+                };
+                self.put(value, redacted);
+            }
+        }
+    }
+
+    fn target(self, target: &mut Target) {
+        self.snapshot(&mut target.snapshot);
+        target.state.iter_mut().for_each(|state| self.state(state));
+    }
+
+    fn comment(self, comment: &mut Comment) {
+        [&mut comment.url, &mut comment.pathname, &mut comment.title]
+            .into_iter()
+            .for_each(|text| self.text(text));
+        comment.targets.iter_mut().for_each(|target| self.target(target));
+    }
+}
+
+/// With `redact`; once more without room when that would not be within the limits.
+fn within<T: Clone>(value: T, redact: impl Fn(Room, &mut T), is_within: impl Fn(&T) -> bool) -> T {
+    let mut redacted = value.clone();
+    redact(Room::Ample, &mut redacted);
+    if is_within(&redacted) {
+        return redacted;
+    }
+    let mut redacted = value;
+    redact(Room::None, &mut redacted);
+    redacted
+}
+
+/// What the page said of the elements, without secrets.
+pub(super) fn targets(targets: Vec<Target>) -> Vec<Target> {
+    let redact = |room: Room, targets: &mut Vec<Target>| {
+        targets.iter_mut().for_each(|target| room.target(target));
+    };
+    within(targets, redact, |targets| limits::check_targets(targets).is_ok())
+}
+
+impl Comment {
+    /// What the page said, without secrets. What persons and agents wrote stays.
+    #[must_use]
+    pub fn redacted(self) -> Self {
+        within(self, Room::comment, |comment| comment.check().is_ok())
+    }
+}
+
+impl CommentChange {
+    /// What the page said, without secrets. What persons and agents wrote stays.
+    #[must_use]
+    pub fn redacted(self) -> Self {
+        match self {
+            Self::Repin { targets: of_page } => Self::Repin { targets: targets(of_page) },
+            Self::ReportStates { states } => {
+                let redact = |room: Room, states: &mut Vec<TargetState>| {
+                    states.iter_mut().for_each(|state| room.state(state));
+                };
+                let is_within = |states: &Vec<TargetState>| {
+                    states.iter().all(|state| limits::check_state("states", state).is_ok())
+                };
+                Self::ReportStates { states: within(states, redact, is_within) }
+            }
+            other => other,
+        }
+    }
+}
+
+impl Session {
+    /// Address and title without secrets.
+    #[must_use]
+    pub fn redacted(mut self) -> Self {
+        [&mut self.url, &mut self.title].into_iter().for_each(|text| Room::Ample.text(text));
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
+    use proptest::prelude::*;
+
+    use super::super::arbitrary;
+    use super::*;
+    use crate::anchor::{FieldChange, VerdictKind};
+
+    const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+
+    /// A secret in everything that a page can say of a target.
+    fn leaking() -> Target {
+        let mut target = arbitrary::target();
+        let says = || format!("key {SECRET} of");
+        let brief = || ElementBrief { text: says(), ..ElementBrief::default() };
+        let snapshot = &mut target.snapshot;
+        snapshot.tag = "input".into();
+        snapshot.id = Some("password".into());
+        snapshot.name = Some(says());
+        (snapshot.own_text, snapshot.text) = (says(), says());
+        snapshot.attributes = [("value", "hunter2"), ("data-token", "hunter2"), ("title", &says())]
+            .map(|(name, value)| (name.into(), value.into()))
+            .into();
+        (snapshot.ancestors, snapshot.children) = (vec![brief()], vec![brief()]);
+        (snapshot.siblings.previous, snapshot.siblings.next) = (Some(brief()), Some(brief()));
+        target.state = Some(leaking_state());
+        target
+    }
+
+    fn leaking_state() -> TargetState {
+        let mut state = arbitrary::state(VerdictKind::Changed, &format!("it says {SECRET}"));
+        let change = |field: &str, value: &str| FieldChange {
+            field: field.into(),
+            before: Some(value.into()),
+            after: Some(value.into()),
+        };
+        state.diff = vec![change("text", SECRET), change("attribute:data-token", "hunter2")];
+        state
+    }
+
+    fn is_clean(value: &impl serde::Serialize) {
+        let json = serde_json::to_string(value).unwrap();
+        assert!(!json.contains(SECRET) && !json.contains("hunter2"), "{json}");
+        assert!(json.contains("[redacted]"), "{json}");
+    }
+
+    #[test]
+    fn no_secret_of_a_page_passes_in_a_comment_or_a_change_of_one() {
+        let mut comment = arbitrary::sample("c_1");
+        comment.url = format!("http://me:hunter2@localhost/{SECRET}?token=hunter2");
+        comment.pathname = format!("/{SECRET}");
+        comment.title = format!("{SECRET} - Shop");
+        comment.targets = vec![leaking()];
+        let redacted = comment.redacted();
+        is_clean(&redacted);
+        assert_eq!(redacted.text, arbitrary::sample("c_1").text);
+        is_clean(&CommentChange::Repin { targets: vec![leaking()] }.redacted());
+        is_clean(&CommentChange::ReportStates { states: vec![leaking_state()] }.redacted());
+        let session = Session {
+            id: "s_1".parse().unwrap(),
+            url: format!("http://localhost/?key={SECRET}"),
+            title: SECRET.into(),
+            last_active: super::super::Timestamp(1),
+        };
+        is_clean(&session.redacted());
+    }
+
+    #[test]
+    fn what_stands_in_for_secrets_takes_nothing_over_its_limit() {
+        let mut comment = arbitrary::sample("c_1");
+        comment.title = "token=é&".repeat(limits::MAX_TITLE / 9);
+        let mut state = arbitrary::state(VerdictKind::Changed, &"token=é&".repeat(limits::MAX_REASON / 8));
+        state.diff = Vec::new();
+        comment.targets[0].state = Some(state.clone());
+        comment.targets[0].snapshot.attributes =
+            (0..900).map(|n| (format!("a{n}"), "token=1&".repeat(8))).collect();
+        comment.check().unwrap();
+        let redacted = comment.redacted();
+        redacted.check().unwrap();
+        let json = serde_json::to_string(&redacted).unwrap();
+        assert!(!json.contains("token=é") && !json.contains("token=1"), "{json}");
+        let CommentChange::ReportStates { states } =
+            CommentChange::ReportStates { states: vec![state] }.redacted()
+        else {
+            return;
+        };
+        limits::check_state("states", &states[0]).unwrap();
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn any_comment_is_valid_afterwards_and_the_same_when_done_again(comment in arbitrary::comment()) {
+            let once = comment.redacted();
+            prop_assert!(once.check().is_ok());
+            prop_assert_eq!(once.clone().redacted(), once);
+        }
+    }
+}
