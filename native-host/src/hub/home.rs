@@ -78,7 +78,7 @@ impl Home {
         self.dir.join("paired.json")
     }
 
-    /// Log files, one a day.
+    /// Log files: `hub.log`, and the one before it.
     pub fn logs(&self) -> PathBuf {
         self.dir.join("logs")
     }

@@ -1,15 +1,18 @@
-//! The hub's log: one file a day, a week of them. Ids and codes are logged; texts, addresses and secrets never.
+//! The hub's log: the newest lines, in files of bounded size. Ids and codes are logged; texts, addresses and secrets never.
+
+mod bounded;
 
 use std::io::IsTerminal as _;
 
-use tracing_appender::rolling::{Builder, Rotation};
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
+use self::bounded::Bounded;
 use super::Home;
 
-const DAYS: usize = 7;
+/// Most bytes of `hub.log` and of the file before it, each: some 20,000 lines.
+const MOST_BYTES: u64 = 2 * 1024 * 1024;
 
 /// Logs to `logs/`, and to standard error as well when `visible`: there only warnings, as a person who runs the hub reads
 /// what it is for. `OPENTOOLBAR_LOG` sets the level of both (`debug`).
@@ -20,13 +23,7 @@ pub(super) fn open(home: &Home, visible: bool) {
             .with_default_directive(unless_asked.into())
             .from_env_lossy()
     };
-    let file = Builder::new()
-        .rotation(Rotation::DAILY)
-        .filename_prefix("hub")
-        .filename_suffix("log")
-        .max_log_files(DAYS)
-        .build(home.logs())
-        .ok();
+    let file = Bounded::open(home.logs().join("hub.log"), MOST_BYTES).ok();
     let to_file = file.map(|file| {
         tracing_subscriber::fmt::layer()
             .with_ansi(false)

@@ -7,6 +7,9 @@ use tokio::process::{Child, Command};
 
 use super::Home;
 
+/// Last words of hubs before that are kept, in bytes.
+const MOST_LAST_WORDS: u64 = 256 * 1024;
+
 /// The program that is to be the hub.
 pub(super) fn own_program() -> std::io::Result<PathBuf> {
     let program = std::env::current_exe()?;
@@ -27,6 +30,9 @@ pub(super) fn last_words(home: &Home) -> PathBuf {
 /// The hub leaves our session itself (`setsid`): only the new process may do so without unsafe code here.
 pub(super) fn start(home: &Home, program: &Path) -> std::io::Result<Child> {
     let stderr = std::fs::OpenOptions::new().create(true).append(true).open(last_words(home))?;
+    if stderr.metadata()?.len() > MOST_LAST_WORDS {
+        stderr.set_len(0)?;
+    }
     let mut command = Command::new(program);
     command
         .arg("hub")
