@@ -114,7 +114,8 @@ sessionId: SessionId,
  */
 contextId: ContextId, 
 /**
- * Markdown: the next part while not complete, the last part or the whole when complete.
+ * Markdown: the next part while not complete; when complete, the last part, or without an index the whole, which is
+ * what begins with all parts before.
  */
 message: string, 
 /**
@@ -122,7 +123,7 @@ message: string,
  */
 isComplete: boolean, 
 /**
- * Which part this is, from 0; refused when it is not the next.
+ * Which part this is, from 0; refused when it is not the next. With it the message is always a part.
  */
 index?: number, } } | { "type": "update_status", "payload": { 
 /**

@@ -177,9 +177,16 @@ async fn parts_after_the_end_and_out_of_order_are_refused_and_nothing_is_lost() 
     assert!(late.message.contains("is complete"), "{late}");
     let (all, _) = messages(&browser, "s_1", None).await;
     assert_eq!(all.last().unwrap().content, "ab");
-    // The person speaks again, so a new answer may begin.
+    // The person speaks again, so a new answer may begin. What is counted is a part, also when it reads like the whole.
     say(&browser, "s_1", &selected, "And now?").await.unwrap();
-    agent.request(responds("s_1", &selected, "Now", false)).await.unwrap();
+    agent.request(numbered("ha", 0, false)).await.unwrap();
+    agent.request(numbered("ha!", 1, true)).await.unwrap();
+    say(&browser, "s_1", &selected, "And then?").await.unwrap();
+    agent.request(responds("s_1", &selected, "Wait", false)).await.unwrap();
+    agent.request(responds("s_1", &selected, "Wait for it.", true)).await.unwrap();
+    let (all, _) = messages(&browser, "s_1", None).await;
+    let said: Vec<_> = all.iter().map(|one| one.content.as_str()).collect();
+    assert_eq!(said, ["Hi", "ab", "And now?", "haha!", "And then?", "Wait for it."]);
 }
 
 #[tokio::test]

@@ -211,11 +211,12 @@ pub enum Request {
         session_id: SessionId,
         /// What it is about.
         context_id: ContextId,
-        /// Markdown: the next part while not complete, the last part or the whole when complete.
+        /// Markdown: the next part while not complete; when complete, the last part, or without an index the whole, which is
+        /// what begins with all parts before.
         message: String,
         /// Whether nothing more comes.
         is_complete: bool,
-        /// Which part this is, from 0; refused when it is not the next.
+        /// Which part this is, from 0; refused when it is not the next. With it the message is always a part.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         index: Option<u32>,

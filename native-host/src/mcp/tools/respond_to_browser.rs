@@ -27,9 +27,11 @@ Parameters:
 - sessionId (required): from get_ui_context
 - contextId (required): from get_ui_context
 - message (required): markdown. With isComplete false: the next part, which is put behind the parts before. With isComplete \
-true: the whole answer, or the last part after others
+true: the whole answer when there are no parts, else the last part; it may be empty. Saying everything again is understood too: a \
+last message that begins with all the parts before replaces them, unless it has an index
 - isComplete (required): false for streaming; the last call has true
-- index: which part this is, from 0; with it a part that comes twice or out of order is refused instead of put in the wrong place
+- index: which part this is, from 0; with it the message is always a part, and one that comes twice or out of order is refused \
+instead of put in the wrong place
 
 Returns: messageId and parts (how many there are now). The answer is kept also when the tab is closed.
 

@@ -107,7 +107,7 @@ pub(in crate::store) fn respond(
     }
     let whole = match is_complete {
         true if count == 0 => Some(text.clone()),
-        true => Some(joined(parts(&transaction, &id)?, text)),
+        true => Some(joined(parts(&transaction, &id)?, text, index.is_some())),
         false => None,
     };
     match &whole {
@@ -151,9 +151,10 @@ fn bytes(transaction: &Transaction<'_>, id: &MessageId) -> Result<usize, Fault> 
     Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// The whole answer: some agents end with the last part, others say everything again.
-fn joined(before: String, last: &str) -> String {
-    if last.starts_with(&before) { last.to_owned() } else { before + last }
+/// The whole answer: some agents end with the last part, others say everything again. Who counts its parts says that this is
+/// one; of others, what begins with everything said before is the whole.
+fn joined(before: String, last: &str, is_counted: bool) -> String {
+    if !is_counted && last.starts_with(&before) { last.to_owned() } else { before + last }
 }
 
 /// A part that comes when the answer was complete is a mistake of the agent's, not the beginning of another answer,
@@ -193,9 +194,23 @@ mod tests {
 
     #[test]
     fn the_last_part_ends_the_answer_and_the_whole_replaces_it() {
-        assert_eq!(joined("Hel".into(), "lo"), "Hello");
-        assert_eq!(joined("Hel".into(), "Hello"), "Hello");
-        assert_eq!(joined("Hello".into(), ""), "Hello");
-        assert_eq!(joined(String::new(), "Hello"), "Hello");
+        for (before, last, whole) in [
+            ("Hel", "lo", "Hello"),
+            ("Hel", "Hello", "Hello"),
+            ("Hello", "Hello", "Hello"),
+            ("Hello", "", "Hello"),
+            ("", "Hello", "Hello"),
+            // All that was said, and not at the beginning: a part.
+            ("ha", "- ha", "ha- ha"),
+        ] {
+            assert_eq!(joined(before.into(), last, false), whole, "{before} {last}");
+        }
+    }
+
+    #[test]
+    fn what_is_counted_as_a_part_is_one_whatever_it_says() {
+        assert_eq!(joined("ha".into(), "ha!", true), "haha!");
+        assert_eq!(joined("Hel".into(), "lo", true), "Hello");
+        assert_eq!(joined("Hello".into(), "", true), "Hello");
     }
 }
