@@ -9,7 +9,7 @@ use super::redone::Redone;
 use super::replaced::{can_be_replaced, is_item_named, is_replaced};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went, words_elsewhere};
+use super::undecided::{are_as_many, equal_ones_came_or_went};
 use super::{FieldChange, Verdict, VerdictKind};
 
 /// Candidates that a verdict names.
@@ -113,17 +113,10 @@ pub(super) fn verdict(
             return open(rivals + 1, 1.0 - outcome.gone);
         }
     }
-    if let Some(copies) = copies_elsewhere(sought, list) {
-        return open(copies, 1.0 - outcome.gone);
-    }
-    if let Some(at) = words_elsewhere(list) {
-        return open(at + 1, 1.0 - outcome.gone);
-    }
     let redone = is_redone(sought);
     let rebuilt = redone && best.clue(Clue::AncestorNames) < REBUILT;
-    let alone = list.len() < 2 && outcome.it < outcome.elsewhere;
-    if alone || outcome.gone > outcome.it.max(outcome.elsewhere) {
-        return gone(1.0 - outcome.it - if alone { 0.0 } else { outcome.elsewhere }, OTHER);
+    if outcome.gone > outcome.it.max(outcome.elsewhere) {
+        return gone(outcome.gone, OTHER);
     }
     if !rebuilt && best.clue(Clue::Text) < 0.5 && outcome.it < EVEN && can_be_replaced(survey, sought, best) {
         // Another item of the same template, more likely than not: in a list that shows other rows, say.

@@ -77,6 +77,7 @@ fn one_to_one(page: &Page, verdicts: &[Verdict], broken: &mut Vec<String>) {
             && verdict.node.is_some() == found
             && verdict.node.iter().chain(&verdict.candidates).all(|&node| page.is_element(node))
             && (verdict.kind == VerdictKind::Changed) != verdict.diff.is_empty()
+            && (verdict.kind != VerdictKind::Ambiguous || verdict.candidates.len() > 1)
             && !verdict.reason.is_empty();
         if !whole {
             broken.push(format!("law: a verdict is of one piece; {verdict:?}"));

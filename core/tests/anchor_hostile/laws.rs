@@ -66,6 +66,7 @@ proptest! {
             prop_assert!((0.0..=1.0).contains(&verdict.confidence));
             prop_assert!(verdict.node.iter().chain(&verdict.candidates).all(|&node| new.is_element(node)));
             prop_assert_eq!(verdict.kind == VerdictKind::Changed, !verdict.diff.is_empty());
+            prop_assert!(verdict.kind != VerdictKind::Ambiguous || verdict.candidates.len() > 1);
         }
     }
 
