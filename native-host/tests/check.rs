@@ -143,6 +143,41 @@ async fn what_scripts_fill_in_an_otherwise_full_page_outdates_nothing() {
     }
 }
 
+/// What a template or an answer for a part of the page holds: it says nothing about what is elsewhere.
+#[tokio::test]
+async fn a_part_of_a_page_outdates_nothing_that_is_outside_of_it() {
+    let world = World::new();
+    let _browser = with_comments(&world).await;
+    let outside = "<ul class=prices><li>One</li><li>Two</li></ul>";
+    let output = check(&world, &["--comment", "c_delete", "--json"], outside);
+    let told = &json(&output)["comments"][0];
+    assert_eq!((output.status.code(), &told["outdated"]), (Some(4), &Value::Null), "{told:#}");
+    assert_eq!(told["verdict"], "missing");
+    assert_eq!(told["warnings"], serde_json::json!(["partOfPage"]));
+    assert!(told["confidence"].as_f64().unwrap() <= 0.2, "{told}");
+
+    // The same as a whole page is without the element.
+    let whole = format!("<!doctype html><title>Shop</title>{outside}");
+    let output = check(&world, &["--comment", "c_delete", "--json"], &whole);
+    assert_eq!(json(&output)["comments"][0]["outdated"], true);
+}
+
+/// The part that the element was in is there without it, by the name that its author gave it.
+#[tokio::test]
+async fn a_part_of_a_page_tells_what_is_gone_from_it() {
+    let world = World::new();
+    let browser = world.browser().await;
+    let page = "<!doctype html><h1>Shop</h1><div id=cart><ul><li>Shirt</li></ul><button>Pay</button></div>";
+    browser.comment(pinned("c_pay", "/", "Green", page, "button")).await;
+    let check = |part: &str| {
+        let output = check(&world, &["--comment", "c_pay", "--json"], part);
+        json(&output)["comments"][0]["outdated"].clone()
+    };
+    assert_eq!(check("<div id=cart><ul><li>Shirt</li></ul></div>"), true);
+    assert_eq!(check("<ul><li>Shirt</li></ul>"), Value::Null);
+    assert_eq!(check("<div id=cart><button>Pay</button></div>"), false);
+}
+
 #[tokio::test]
 async fn nothing_is_stored_unless_it_is_asked_for() {
     let world = World::new();

@@ -53,6 +53,19 @@ impl Html {
         Ok(self)
     }
 
+    /// Whether it is a part of a page: a template's, or what a server answers for one region. Every whole page says so.
+    pub(super) fn is_part(&self) -> bool {
+        let says_page = |(at, _): (usize, &str)| {
+            let rest = &self.text.as_bytes()[at + 1..];
+            ["!doctype", "html", "head", "body"].iter().any(|name| {
+                let ends = |next: &u8| next.is_ascii_whitespace() || matches!(next, b'>' | b'/');
+                rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+                    && rest.get(name.len()).is_none_or(ends)
+            })
+        };
+        !self.text.match_indices('<').any(says_page)
+    }
+
     /// The page. Takes a while for large HTML, at most [`PATIENCE`].
     ///
     /// # Errors
@@ -123,6 +136,19 @@ fn lossless(bytes: Vec<u8>) -> (String, bool) {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn a_part_is_told_from_a_page() {
+        let is_part = |text: &str| Html::new(text.to_owned(), "").unwrap().is_part();
+        for page in
+            ["<!DOCTYPE html><p>x", "<html lang=en><p>x", "\n<!-- x --><BODY><p>x</body>", "<head/><p>x"]
+        {
+            assert!(!is_part(page), "{page}");
+        }
+        for part in ["<header>x</header>", "<li>1 < 2", "<tr><td>x</td></tr><", "<thead></thead>"] {
+            assert!(is_part(part), "{part}");
+        }
+    }
 
     #[test]
     fn byte_order_marks_are_followed_and_other_bytes_are_told() {

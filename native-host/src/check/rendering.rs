@@ -1,9 +1,11 @@
-//! What a page from HTML alone cannot tell: layout, and what scripts would have drawn.
+//! What a page from HTML alone cannot tell: layout, what scripts would have drawn, and what is not in a part of it.
 
 use opentoolbar_core::model::Target;
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector;
 use serde::Serialize;
+
+use super::html::Html;
 
 /// Why a verdict on HTML is less sure than one of the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -15,6 +17,8 @@ pub enum Warning {
     FilledByScripts,
     /// The element was in a frame or a shadow root that the HTML does not hold.
     NotInHtml,
+    /// The HTML is a part of a page, and what the element was in is not in it.
+    PartOfPage,
     /// There are scripts, and they did not run.
     ScriptsNotRun,
     /// No sizes, positions or style sheets were looked at.
@@ -42,6 +46,10 @@ impl Warning {
                 "An element was inside of a frame or a shadow root that this HTML does not hold, so it does not tell whether \
                  the element is still there."
             }
+            Self::PartOfPage => {
+                "The HTML is a part of a page, and what an element was in is not in it, so it does not tell whether the \
+                 element is still there: give the whole page."
+            }
             Self::ScriptsNotRun => {
                 "The page's scripts did not run: what they add, change or remove was not looked at."
             }
@@ -68,16 +76,18 @@ pub(super) struct Rendering {
     pub(super) scripts: bool,
     /// Without them there is almost nothing.
     pub(super) shell: bool,
+    /// It is a part of a page.
+    pub(super) part: bool,
 }
 
 impl Rendering {
-    pub(super) fn of(page: &Page) -> Self {
+    pub(super) fn of(html: &Html, page: &Page) -> Self {
         let scripts = page.elements().any(|node| is_script(page, node));
-        Self { scripts, shell: scripts && is_shell(page) }
+        Self { scripts, shell: scripts && is_shell(page), part: html.is_part() }
     }
 
-    /// Why this HTML cannot tell that the target is gone or changed.
-    pub(super) fn doubt(self, page: &Page, target: &Target) -> Option<Warning> {
+    /// Why this HTML cannot tell that the target is gone or changed. `found`: which element it is now is known.
+    pub(super) fn doubt(self, page: &Page, target: &Target, found: bool) -> Option<Warning> {
         if self.shell {
             return Some(Warning::EmptyShell);
         }
@@ -91,31 +101,35 @@ impl Rendering {
             .ancestors
             .iter()
             .map(|one| (one.tag.as_str(), one.id.as_deref(), one.classes.as_slice()));
-        let filled = self.scripts
-            && Some(own)
-                .filter(|_| had_content)
-                .into_iter()
-                .chain(around)
-                .any(|(tag, id, classes)| is_empty_now(page, tag, id, classes));
-        filled.then_some(Warning::FilledByScripts)
+        let is_empty = |(tag, id, classes): Names<'_>| {
+            named(page, tag, id, classes).is_some_and(|node| page.subtree(node).len() == 1)
+        };
+        if self.scripts && Some(own).filter(|_| had_content).into_iter().chain(around.clone()).any(is_empty) {
+            return Some(Warning::FilledByScripts);
+        }
+        let is_held = |(tag, id, classes): Names<'_>| named(page, tag, id, classes).is_some();
+        (self.part && !found && !around.into_iter().any(is_held)).then_some(Warning::PartOfPage)
     }
 }
 
-/// Whether the one element that goes by these names is there, with nothing in it. Without an id or a class only the name
-/// of a custom element says which one it is.
-fn is_empty_now(page: &Page, tag: &str, id: Option<&str>, classes: &[String]) -> bool {
+/// Tag, id and class names.
+type Names<'n> = (&'n str, Option<&'n str>, &'n [String]);
+
+/// The one element that goes by these names, if there is one. Without an id or a class only the name of a custom element
+/// says which one it is.
+fn named(page: &Page, tag: &str, id: Option<&str>, classes: &[String]) -> Option<u32> {
     let named = match (id, classes.first()) {
         (Some(id), _) => page.with_attr("id", id),
         (None, Some(class)) => page.with_class(class),
         (None, None) if tag.contains('-') => page.with_tag(tag),
-        (None, None) => return false,
+        (None, None) => return None,
     };
     let mut same = named.iter().copied().filter(|&node| {
         page.tag(node) == tag && (id.is_some() || page.classes(node).eq(classes.iter().map(String::as_str)))
     });
     match (same.next(), same.next()) {
-        (Some(only), None) => page.subtree(only).len() == 1,
-        _ => false,
+        (Some(only), None) => Some(only),
+        _ => None,
     }
 }
 
@@ -165,7 +179,8 @@ mod tests {
     use super::*;
 
     fn rendering(html: &str) -> Rendering {
-        Rendering::of(&Page::from_html(html, "").unwrap())
+        let html = Html::new(html.to_owned(), "").unwrap();
+        Rendering::of(&html, &html.page().unwrap())
     }
 
     #[test]

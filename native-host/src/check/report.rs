@@ -109,7 +109,7 @@ impl Checked {
 /// When the HTML is larger or deeper than is read.
 pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, Refusal> {
     let page = html.page()?;
-    let rendering = Rendering::of(&page);
+    let rendering = Rendering::of(html, &page);
     let anchors: Vec<Result<Anchor, String>> =
         comments.iter().flat_map(|comment| &comment.targets).map(read).collect();
     let readable: Vec<Anchor> = anchors.iter().flatten().cloned().collect();
@@ -126,7 +126,8 @@ pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, 
                 .map(|(target, anchor)| {
                     anchor?;
                     let verdict = verdicts.next().ok_or("the page gave no verdict")?;
-                    let doubt = rendering.doubt(&page, target).filter(|_| outdates(verdict.kind));
+                    let doubt = rendering.doubt(&page, target, verdict.node.is_some());
+                    let doubt = doubt.filter(|_| outdates(verdict.kind));
                     doubts.extend(doubt);
                     Ok(found(&page, verdict, rendering, doubt, at))
                 })
