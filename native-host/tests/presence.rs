@@ -3,8 +3,10 @@
 
 mod world;
 
+use std::time::Duration;
+
 use opentoolbar::hub::client::Client;
-use opentoolbar_core::protocol::{AgentLink, Answer, Presence, Request};
+use opentoolbar_core::protocol::{AgentLink, Answer, Event, Presence, Request};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use world::{Agent, World};
@@ -23,7 +25,7 @@ async fn until(browser: &Client, what: &str, is_so: impl Fn(&[AgentLink]) -> boo
         if is_so(&agents) {
             return agents;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("{what}: {:?}", agents(browser).await);
 }
@@ -85,6 +87,32 @@ async fn who_waits_and_who_has_asked_for_anything_is_told() {
     let found = until(&browser, "the agent waits", |agents| agents[0].is_waiting).await;
     assert!(!found[0].is_new);
     assert_eq!(found[0].version, env!("CARGO_PKG_VERSION"));
+}
+
+#[tokio::test]
+async fn an_agent_that_asks_for_the_first_time_is_asked_back_and_browsers_hear_of_both_without_a_ping() {
+    let world = World::new();
+    let browser = world.browser().await.client;
+    let mut agent = world.agent().await;
+    until(&browser, "the agent is connected", |agents| agents.len() == 1).await;
+    let mut events = browser.events();
+    let mut told = async || {
+        let next = async {
+            loop {
+                if let Event::AgentsChanged { agents } = events.recv().await.unwrap().event {
+                    return agents;
+                }
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), next).await.unwrap()
+    };
+    agent.send("tools/call", json!({ "name": "get_ui_feedback", "arguments": {} })).await;
+    // Its own word first: no question to its program has been answered yet.
+    let found = told().await;
+    assert!(!found[0].is_new);
+    assert_ne!(found[0].presence, Presence::Answers);
+    let (found, ()) = tokio::join!(told(), answer_ping(&mut agent));
+    assert_eq!(found[0].presence, Presence::Answers);
 }
 
 #[tokio::test]

@@ -25,8 +25,12 @@ async function shows(world: World, light: LightId, state: string, word: RegExp):
   });
 }
 
-/** Whether a light was anything but good since it was asked to watch. */
-async function watch(world: World, light: LightId): Promise<() => Promise<boolean>> {
+/** Whether a light had a state, or one that is not good, since it was asked to watch. */
+async function watch(
+  world: World,
+  light: LightId,
+  wanted: 'good' | 'not good',
+): Promise<() => Promise<boolean>> {
   const { page } = await world.panel();
   const seen = await page.evaluateHandle((id) => {
     const states: (string | null)[] = [];
@@ -35,7 +39,11 @@ async function watch(world: World, light: LightId): Promise<() => Promise<boolea
     new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
     return states;
   }, light);
-  return () => seen.evaluate((states) => states.some((state) => state !== 'good'));
+  return () =>
+    seen.evaluate(
+      (states, isGood) => states.some((state) => (state === 'good') === isGood),
+      wanted === 'good',
+    );
 }
 
 /** The files by which browsers find the host. */
@@ -131,6 +139,23 @@ scenariosInOneWorld(
       await shows(world, 'connection-agent', 'broken', /None/);
     },
 
+    'an agent’s program that never answered is not called connected, although it asked': async (world) => {
+      const wasSeen = await watch(world, 'connection-agent', 'good');
+      const agent = await agentProcess(world.host, world.project, 'mute');
+      try {
+        await shows(
+          world,
+          'connection-agent',
+          'waiting',
+          /Asked.*agent-process.*answered no question so far/,
+        );
+        assert.equal(await wasSeen(), false);
+      } finally {
+        agent.kill('SIGKILL');
+      }
+      await shows(world, 'connection-agent', 'broken', /None/);
+    },
+
     'an agent of another project is said to be one': async (world) => {
       const other = join(world.host.home, 'other-app');
       await mkdir(other, { recursive: true });
@@ -148,7 +173,7 @@ scenariosInOneWorld(
     'a hub that is killed is said to be lost, and the next one is found': async (world) => {
       await shows(world, 'connection-hub', 'good', /Connected/);
       const old = await world.host.hubPid();
-      const wasLost = await watch(world, 'connection-hub');
+      const wasLost = await watch(world, 'connection-hub', 'not good');
       await world.host.killHub();
       await world.until('the light told of it', wasLost);
       await shows(world, 'connection-hub', 'good', /Connected/);
@@ -169,7 +194,7 @@ scenariosInOneWorld(
       const relay = await relayPid(world.host);
       await whileStopped(relay, () => shows(world, 'connection-hub', 'broken', /No answer/));
       await shows(world, 'connection-hub', 'good', /Connected/);
-      const wasLost = await watch(world, 'connection-hub');
+      const wasLost = await watch(world, 'connection-hub', 'not good');
       process.kill(await relayPid(world.host), 'SIGKILL');
       await world.until('the light told of it', wasLost);
       await shows(world, 'connection-hub', 'good', /Connected/);

@@ -62,11 +62,42 @@ test('a project without an agent says how to add one', () => {
 });
 
 test('connected names the agent that asked last, and the others by number', () => {
-  const agents = [agent('codex', NOW - 90_000), agent('claude-code', NOW - 1000), agent('zed', NOW - 80_000)];
+  const heard = { presence: 'answers' } as const;
+  const agents = [
+    agent('codex', NOW - 90_000, heard),
+    agent('claude-code', NOW - 1000, heard),
+    agent('zed', NOW - 80_000, heard),
+  ];
   expect(agentLight(connection({ agents }), NOW)).toMatchObject({
     state: 'good',
     sentence: 'claude-code and 2 more, last asked just now.',
   });
+});
+
+test.each([undefined, 'unknown', 'server_answers'] as const)(
+  'an agent whose program was never heard (%s) is not called connected: its own word is said',
+  (presence) => {
+    const light = (over: Partial<AgentLink>) => {
+      const told = presence === undefined ? over : { ...over, presence };
+      return agentLight(connection({ agents: [agent('codex', NOW - 120_000, told)] }), NOW);
+    };
+    expect(light({})).toMatchObject({ state: 'waiting', word: 'Asked' });
+    expect(light({}).sentence).toMatch(/^codex last asked 2 min ago\. .*has answered no question so far\.$/);
+    expect(light({ isWaiting: true })).toMatchObject({ state: 'waiting', word: 'Listening' });
+    expect(light({ isNew: true })).toMatchObject({ state: 'waiting', word: 'Not asked yet' });
+    expect(hasAdvice(light({}))).toBe(false);
+  },
+);
+
+test('an agent whose program answers stands before one that was never heard', () => {
+  const unheard = agent('zed', NOW, { presence: 'server_answers', isWaiting: true });
+  const agents = [unheard, agent('codex', NOW - 90_000, { presence: 'answers' })];
+  expect(agentLight(connection({ agents }), NOW)).toMatchObject({ state: 'good', word: 'Connected' });
+});
+
+test('an agent that came long ago and never asked is not said to have asked', () => {
+  const agents = [agent('codex', NOW - 25 * 60_000, { isNew: true })];
+  expect(agentLight(connection({ agents }), NOW)).toMatchObject({ word: 'Not asked yet' });
 });
 
 test('an agent that was silent for long is quiet, not connected', () => {
@@ -150,7 +181,7 @@ test('only what is true of several agents is said of several', () => {
   const sentence = (agents: AgentLink[]) => agentLight(connection({ agents }), NOW).sentence;
   expect(sentence([first, second])).toMatch(/^codex and 1 more work in .*, but have asked for nothing yet\./);
   const waiting = { ...second, isNew: false, isWaiting: true };
-  expect(sentence([first, waiting])).toBe('zed waits for what you say. 1 more is connected.');
+  expect(sentence([first, waiting])).toBe('zed waits for what you say. 1 more is here.');
 });
 
 test('an agent of another project is said, with the choice', () => {

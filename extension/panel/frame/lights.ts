@@ -126,20 +126,7 @@ export function agentLight(connection: Connection, now: number): Light {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   if (hangs(best)) return hanging(best, more);
   const seen = ago(best.lastSeen, now);
-  if ((best.presence ?? 'unknown') === 'unknown' && now - best.lastSeen > QUIET_AFTER) {
-    return {
-      state: 'waiting',
-      word: 'Quiet',
-      sentence: `${best.client}${more} last asked ${seen}. It sees new comments when it asks again.`,
-    };
-  }
   const rest = `${silentOnes(others)}${otherVersion(best, connection)}`;
-  if (best.isWaiting) {
-    const count = others.length;
-    const beside = count > 0 ? ` ${count} more ${count === 1 ? 'is' : 'are'} connected.` : '';
-    const sentence = `${best.client} waits for what you say.${beside}${rest}`;
-    return { state: 'good', word: 'Listening', sentence };
-  }
   if (best.isNew) {
     return {
       state: 'waiting',
@@ -147,6 +134,11 @@ export function agentLight(connection: Connection, now: number): Light {
       sentence: `${best.client}${more} ${more ? 'work' : 'works'} in ${connection.project.name}, but ${more ? 'have' : 'has'} asked for nothing yet.${rest} Tell ${more ? 'one' : 'it'}, where it runs:`,
       next: { kind: 'tell', words: LISTEN },
     };
+  }
+  if (!answers(best)) return byOwnWord(best, others.length, seen, rest, now);
+  if (best.isWaiting) {
+    const sentence = `${best.client} waits for what you say.${beside(others.length)}${rest}`;
+    return { state: 'good', word: 'Listening', sentence };
   }
   return {
     state: 'good',
@@ -156,10 +148,43 @@ export function agentLight(connection: Connection, now: number): Light {
   };
 }
 
-/** Those that answer first, of these those that wait for the person, then those that ever asked, then whoever asked last. */
+/** Nobody could ask its program yet, or ever: what it did itself is said, and not that it is there now. */
+function byOwnWord(agent: AgentLink, others: number, seen: string, rest: string, now: number): Light {
+  const { client, isWaiting, lastSeen } = agent;
+  const unknown = `Whether it is still there is not known: it has answered no question so far.${beside(others)}${rest}`;
+  if (isWaiting) {
+    return { state: 'waiting', word: 'Listening', sentence: `${client} waits for what you say. ${unknown}` };
+  }
+  const sentence = `${client} last asked ${seen}.`;
+  return now - lastSeen > QUIET_AFTER
+    ? {
+        state: 'waiting',
+        word: 'Quiet',
+        sentence: `${sentence} It sees new comments when it asks again.${rest}`,
+      }
+    : { state: 'waiting', word: 'Asked', sentence: `${sentence} ${unknown}` };
+}
+
+function beside(count: number): string {
+  return count > 0 ? ` ${count} more ${count === 1 ? 'is' : 'are'} here.` : '';
+}
+
+/**
+ * Those that hang last, and before them those that asked for nothing; of the others those whose programs answer, of these
+ * those that wait for the person, then whoever asked last.
+ */
 function byWorth(a: AgentLink, b: AgentLink): number {
-  const worth = (agent: AgentLink) => (hangs(agent) ? 0 : agent.isWaiting ? 3 : agent.isNew ? 1 : 2);
+  const worth = (agent: AgentLink) => {
+    if (hangs(agent)) return 0;
+    if (agent.isNew) return 1;
+    return 2 + (answers(agent) ? 2 : 0) + (agent.isWaiting ? 1 : 0);
+  };
   return worth(b) - worth(a) || b.lastSeen - a.lastSeen;
+}
+
+/** A round trip went down to the agent's own program. */
+function answers({ presence }: AgentLink): boolean {
+  return presence === 'answers';
 }
 
 export function hangs({ presence }: AgentLink): boolean {

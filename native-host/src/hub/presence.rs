@@ -51,10 +51,10 @@ impl Drop for Waiting<'_> {
 }
 
 impl Peer {
-    /// The peer itself asked something, not its keep-alive.
-    pub(super) fn seen(&self) {
+    /// The peer itself asked something, not its keep-alive. Whether it was the first time.
+    pub(super) fn seen(&self) -> bool {
         *self.pulse.last_seen.lock().unwrap_or_else(PoisonError::into_inner) = now();
-        self.pulse.has_asked.store(true, Ordering::Relaxed);
+        !self.pulse.has_asked.swap(true, Ordering::Relaxed)
     }
 
     /// The peer waits for what a person does, until what is returned is dropped.
@@ -103,15 +103,36 @@ impl Peer {
 pub(super) struct Rounds(AtomicU64);
 
 impl Hub {
+    /// A peer asked something. Of an agent's first time browsers hear at once, not after their next ping, and again when its
+    /// program was asked in turn: only then can it be called connected.
+    pub(super) fn asked_by(self: &Arc<Self>, peer: &Peer) {
+        if !peer.seen() || peer.hello.role != Role::Agent {
+            return;
+        }
+        self.tell_agents();
+        let Some(peer) = self.live().peers.get(&peer.id).filter(|peer| peer.can_be_asked()).cloned() else {
+            return;
+        };
+        let hub = Arc::clone(self);
+        tokio::spawn(async move {
+            hub.ask(vec![peer]).await;
+            hub.tell_agents();
+        });
+    }
+
     /// Asks every agent that can be asked whether it is there, and waits until all have answered or time is up.
     pub(super) async fn ask_agents(&self) {
-        let asked: Vec<Arc<Peer>> =
-            self.live().peers.values().filter(|peer| peer.can_be_asked()).cloned().collect();
+        let asked = self.live().peers.values().filter(|peer| peer.can_be_asked()).cloned().collect();
+        self.ask(asked).await;
+    }
+
+    async fn ask(&self, asked: Vec<Arc<Peer>>) {
         if asked.is_empty() {
             return;
         }
         let round = self.rounds.0.fetch_add(1, Ordering::Relaxed) + 1;
-        self.tell(&Event::AgentPing { round }.into(), Peer::can_be_asked);
+        let event = Event::AgentPing { round }.into();
+        self.tell(&event, |peer| asked.iter().any(|one| one.id == peer.id));
         let until = Instant::now() + PATIENCE;
         for peer in asked {
             let mut answered = peer.pulse.answered.subscribe();

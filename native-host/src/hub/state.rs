@@ -318,7 +318,7 @@ impl Hub {
         self.live().peers.values().filter_map(|peer| peer.agent_link()).collect()
     }
 
-    fn tell_agents(&self) {
+    pub(super) fn tell_agents(&self) {
         let event = Event::AgentsChanged { agents: self.agents() };
         self.tell(&event.into(), |peer| peer.hello.role == Role::Browser);
     }

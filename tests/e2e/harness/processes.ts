@@ -34,11 +34,15 @@ export async function whileStopped(pid: number, look: () => Promise<void>): Prom
   }
 }
 
-/** An agent whose program is a process of its own, connected. */
-export async function agentProcess(host: Host, project: string): Promise<ChildProcess & { pid: number }> {
+/** An agent whose program is a process of its own, connected. `mute`: it answers no question. */
+export async function agentProcess(
+  host: Host,
+  project: string,
+  mute: 'mute' | '' = '',
+): Promise<ChildProcess & { pid: number }> {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'agent-process.ts'), hostBinary(), project],
+    [join(import.meta.dirname, 'agent-process.ts'), hostBinary(), project, mute],
     { env: host.env, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let said = '';

@@ -29,7 +29,7 @@ pub(super) struct Wish {
 
 /// Shows the request in the session, once, and waits for what the person does about it.
 pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<Answer, ErrorBody> {
-    peer.seen();
+    hub.asked_by(peer);
     let Wish { session, id, message, timeout_ms } = wish;
     let project = own_project(peer)?;
     let (session, mut outcome) = match known(hub, peer, &id)? {

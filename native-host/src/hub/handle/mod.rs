@@ -35,7 +35,7 @@ pub(super) async fn handle(
 ) -> Result<Answer, ErrorBody> {
     let RequestEnvelope { id: given, session_id: session, request } = envelope;
     if !matches!(request, Request::Ping | Request::AgentPong { .. }) {
-        peer.seen();
+        hub.asked_by(peer);
     }
     roles::check(peer, &request)?;
     // Decoding has made sure that whatever needs an id has one.
