@@ -56,6 +56,24 @@ export interface Connection {
   problems: string[];
 }
 
+/** What a page's script needs of the connection: where a comment goes. */
+export interface PageConnection {
+  /** Whether the hub has answered. */
+  isConnected: boolean;
+  /** Name of the page's project, when known. */
+  project?: string;
+}
+
+/** What a page's script is told: of its own tab, and of comments on its own origin in that one's project. */
+export interface PageState {
+  /** Deleted ones included. */
+  comments: Comment[];
+  picking: boolean;
+  /** What agents ask the person to point at on this page. */
+  annotations: AnnotationRequest[];
+  connection: PageConnection;
+}
+
 /** Comments made on a site while it belonged to another project. */
 export interface OtherProject {
   /** Absolute path of the project root. */
@@ -64,7 +82,7 @@ export interface OtherProject {
   comments: number;
 }
 
-/** Everything a view of one tab needs. Comments are those of the tab's origin in its project, deleted ones included. */
+/** Everything the panel needs of one tab. Comments are those of the tab's origin in its project, deleted ones included. */
 export interface TabState {
   tabId: number;
   url: string;
@@ -214,8 +232,8 @@ export type ToBackground =
       };
     }
   | { type: 'change_comment'; payload: { commentId: string; change: CommentChange } }
-  /** For content scripts: their own tab. For the panel: the tab it shows. */
-  | { type: 'get_tab_state'; payload: { tabId?: number } }
+  /** The page's script has started, and asks what there is for it. */
+  | { type: 'get_page_state'; payload: Record<string, never> }
   /** The page has something to show: put the overlay's script into it. */
   | { type: 'load_overlay'; payload: Record<string, never> }
   /** Text that a person has not saved, kept for as long as the tab lives; an empty one is forgotten. */
@@ -278,7 +296,7 @@ export type ToBackground =
   /** The person has seen everything there is. */
   | { type: 'read_chat'; payload: { sessionId: string } }
   | { type: 'get_context_picture'; payload: { contextId: string } }
-  /** For content scripts: of their own tab. */
+  /** A content script's is its own tab's, and it names none. */
   | { type: 'decline_annotation'; payload: { tabId?: number; annotationId: string } }
   /** Lets the person point at what an agent asks for, on the page. */
   | { type: 'point_for_annotation'; payload: { tabId: number; annotationId: string } };
@@ -293,7 +311,7 @@ export interface Answers {
   /** `picture`: whether a screenshot is kept with it; `not_allowed` when the browser wants the person's own start. */
   create_comment: { comment: Comment; picture: 'kept' | 'none' | 'not_allowed' };
   change_comment: Comment;
-  get_tab_state: TabState;
+  get_page_state: PageState;
   load_overlay: null;
   keep_draft: null;
   /** By pathname, of the sender's origin. */
@@ -336,7 +354,7 @@ export type ToContent =
   | { type: 'comments'; payload: { comments: Comment[] } }
   | { type: 'jump_to'; payload: { commentId: string } }
   | { type: 'settle'; payload: Settle }
-  | { type: 'connection'; payload: { connection: Connection } }
+  | { type: 'connection'; payload: { connection: PageConnection } }
   /** What agents ask the person to point at on this page, all of it. */
   | { type: 'annotations'; payload: { annotations: AnnotationRequest[] } }
   | { type: 'point_for_annotation'; payload: { annotationId: string } };

@@ -8,5 +8,7 @@ export default defineConfig({
     include: ['**/*.test.ts', '**/*.test.tsx'],
     exclude: ['node_modules', '.output', '.wxt'],
     passWithNoTests: false,
+    // Tells what never ends from what is slow on a busy machine.
+    testTimeout: 30_000,
   },
 });

@@ -74,7 +74,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
     ),
   },
   change_comment: { commentId: id, change: object },
-  get_tab_state: { tabId: optional(integer) },
+  get_page_state: {},
   load_overlay: {},
   keep_draft: { pathname: url, text: text(100_000) },
   get_drafts: {},
@@ -119,6 +119,9 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   decline_annotation: { tabId: optional(integer), annotationId: id },
   point_for_annotation: { tabId: integer, annotationId: id },
 };
+
+/** Every type of message that there is. */
+export const messageTypes = Object.keys(payloads) as ToBackground['type'][];
 
 /** The message, or nothing when it is none of ours. */
 export function decode(message: unknown): ToBackground | undefined {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../generated/Comment';
 import type { VerdictKind } from '../generated/VerdictKind';
-import type { TabState, ToBackground } from '../messages';
+import type { ToBackground } from '../messages';
 import { loadCoreForTest } from '../testing/core';
 import { sampleComment } from '../testing/samples';
 import type { App } from './app';
@@ -115,7 +115,7 @@ beforeEach(async () => {
     paired: await Paired.load({ store, protocol: core.protocolVersion(), changed: () => {} }),
     views,
   };
-  await ask({ type: 'get_tab_state', payload: {} }, page);
+  await ask({ type: 'get_page_state', payload: {} }, page);
 });
 
 /** The head of a capture that was sent in one piece. */
@@ -203,16 +203,39 @@ test('a page sees and changes comments of its own origin only', async () => {
     payload: { commentId: 'c_foreign', change: { kind: 'delete' } },
   };
   expect(await ask(change, page)).toMatchObject({ error: expect.stringMatching(/not known here/) });
-  expect(await ask({ type: 'get_screenshot', payload: { commentId: 'c_foreign' } }, page)).toHaveProperty(
-    'error',
-  );
   await send('a', '{}');
   expect(
     await ask({ type: 'relocate', payload: { capture: sent('a'), commentIds: ['c_foreign'] } }, page),
   ).toMatchObject({ error: expect.stringMatching(/not known here/) });
-  const state = await ask({ type: 'get_tab_state', payload: {} }, page);
+  const state = await ask({ type: 'get_page_state', payload: {} }, page);
   expect(state).toMatchObject({ ok: { comments: [] } });
   expect((await app.comments.get('c_foreign'))?.deletedAt).toBeUndefined();
+});
+
+test('a page is told what it needs, and nothing of other tabs, chats, agents or folders', async () => {
+  const other = (await fakeBrowser.tabs.create({ url: 'http://localhost:9999/bank' })).id ?? -1;
+  await app.sessions.visit(other, 'http://localhost:9999/bank', 'Bank');
+  const elsewhere = await app.sessions.of(other);
+  if (!elsewhere) throw new Error('no session');
+  await app.conversations.say(elsewhere, 'My balance', undefined);
+  await app.comments.create(sampleComment('c_1'), 's_1', null);
+  expect((await app.views.stateOf(page.tabId)).chats).toContainEqual(
+    expect.objectContaining({ sessionId: elsewhere.id }),
+  );
+  expect(await ask({ type: 'get_page_state', payload: {} }, page)).toEqual({
+    ok: {
+      comments: [expect.objectContaining({ id: 'c_1' })],
+      picking: false,
+      annotations: [],
+      connection: { isConnected: false },
+    },
+  });
+});
+
+test('a page cannot decline what was asked on another', async () => {
+  const decline = { type: 'decline_annotation', payload: { annotationId: 'a_other' } } as const;
+  // The hub is away: had it been asked, that would be said.
+  expect(await ask(decline, page)).toEqual({ ok: null });
 });
 
 test('a page cannot make a comment for another site', async () => {
@@ -249,9 +272,7 @@ test('what a page sends to the chat is kept in its own tab’s conversation, and
   expect(await ask(pointed('http://localhost:9999/'), page)).toMatchObject({
     error: expect.stringContaining('another page'),
   });
-  const state = await ask({ type: 'get_tab_state', payload: { tabId: page.tabId } }, panel);
-  if (!('ok' in state)) throw new Error(state.error);
-  const { sessionId = '', chats } = state.ok as TabState;
+  const { sessionId = '', chats } = await app.views.stateOf(page.tabId);
   expect(chats).toMatchObject([{ sessionId, tabId: page.tabId }]);
   const chat = await app.conversations.state(sessionId);
   expect(chat?.messages).toMatchObject([{ content: 'Make it blue', delivery: 'waiting' }]);
@@ -266,9 +287,9 @@ test('nothing can be said in a conversation whose page is closed', async () => {
 test('a change without a hub is kept and waits', async () => {
   await app.comments.create(sampleComment('c_1'), 's_1', null);
   await ask({ type: 'change_comment', payload: { commentId: 'c_1', change: { kind: 'resolve' } } }, page);
-  const state = await ask({ type: 'get_tab_state', payload: { tabId: page.tabId } }, panel);
-  expect(state).toMatchObject({
-    ok: { comments: [{ id: 'c_1', status: 'resolved' }], connection: { hub: 'none', waiting: 2 } },
+  expect(await app.views.stateOf(page.tabId)).toMatchObject({
+    comments: [{ id: 'c_1', status: 'resolved' }],
+    connection: { hub: 'none', waiting: 2 },
   });
 });
 

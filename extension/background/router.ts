@@ -1,7 +1,7 @@
 /** Answers the messages of content scripts and panels. Each message is one function; a failure is a sentence. */
 import { browser } from 'wxt/browser';
 import type { Comment } from '../generated/Comment';
-import type { Answers, Result, TabState, ToBackground } from '../messages';
+import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
 import { base64 } from './base64';
 import { newId } from './ids';
@@ -11,7 +11,7 @@ import { PERSON } from './rebase';
 import { takePictures, takeScreenshot } from './screenshots';
 import type { Sender } from './sender';
 import { openPanel } from './toolbar';
-import { tell } from './views';
+import { pageStateOf, tell } from './views';
 
 type Type = ToBackground['type'];
 type Payload<T extends Type> = Extract<ToBackground, { type: T }>['payload'];
@@ -99,16 +99,16 @@ const handlers: Handlers = {
     return changed;
   },
 
-  async get_tab_state({ views, sessions, picking, captures, link }, { tabId }, sender): Promise<TabState> {
+  async get_page_state({ views, sessions, picking, captures, link }, _payload, sender) {
     link.start();
-    if (sender.kind === 'panel') return views.stateOf(tabId ?? -1);
+    const { tabId, url, title } = contentOf(sender);
     // A content script asks when it starts: its page is new, and not picking yet.
-    captures.forget(sender.tabId);
-    await sessions.visit(sender.tabId, sender.url, sender.title);
-    await picking.heard(sender.tabId, false);
-    views.forget(sender.tabId);
-    views.changedTab(sender.tabId);
-    return views.stateOf(sender.tabId);
+    captures.forget(tabId);
+    await sessions.visit(tabId, url, title);
+    await picking.heard(tabId, false);
+    views.forget(tabId);
+    views.changedTab(tabId);
+    return pageStateOf(await views.stateOf(tabId));
   },
 
   async load_overlay(_app, _payload, sender) {
@@ -178,8 +178,7 @@ const handlers: Handlers = {
     return core.exportPrompt(those, { level, includeResolved: false });
   },
 
-  async get_screenshot({ comments }, { commentId }, sender) {
-    await ownComment(comments, commentId, sender);
+  async get_screenshot({ comments }, { commentId }) {
     const png = await comments.screenshot(commentId);
     return png ? `data:image/png;base64,${await base64(png)}` : null;
   },
@@ -289,6 +288,9 @@ const handlers: Handlers = {
 
   async decline_annotation({ conversations, sessions }, { tabId, annotationId }, sender) {
     const { id } = await sessionOf(sessions, sender.kind === 'content' ? sender.tabId : (tabId ?? -1));
+    // What is not asked of this page is not its to decline; what nobody asks any more needs no answer.
+    const asked = await conversations.annotations(id);
+    if (!asked.some((one) => one.annotationId === annotationId)) return null;
     await conversations.decline(id, annotationId);
     return null;
   },

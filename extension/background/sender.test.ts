@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decode } from './decode';
+import { decode, messageTypes } from './decode';
 import { identify, mayAsk, type RawSender } from './sender';
 
 const ROOT = 'chrome-extension://abc/';
@@ -29,11 +29,41 @@ test('a panel in a tab is a panel', () => {
 test.each([
   ['another extension', { ...page, id: 'other' }],
   ['a frame', { ...page, frameId: 3 }],
+  ['our own page in a frame of another', { ...page, url: `${ROOT}panel.html`, frameId: 3 }],
   ['no tab', { id: 'abc', url: page.url, frameId: 0 }],
   ['no address', { ...page, url: undefined }],
   ['a page that names itself like the extension', { ...page, id: 'x', url: `${ROOT}panel.html` }],
 ])('%s is a stranger', (_name, sender) => {
   expect(who(sender)).toBeUndefined();
+});
+
+test('a content script may send these messages and no other', () => {
+  const allowed = messageTypes.filter((type) => mayAsk(content!, { type, payload: {} } as never));
+  expect(allowed.sort()).toEqual([
+    'capture_piece',
+    'change_comment',
+    'create_comment',
+    'decline_annotation',
+    'describe',
+    'get_drafts',
+    'get_page_state',
+    'keep_draft',
+    'load_overlay',
+    'open_panel',
+    'page_moved',
+    'picking_changed',
+    'relocate',
+    'report_states',
+    'send_to_chat',
+  ]);
+});
+
+test('only the panel names the tab that it declines for', () => {
+  const decline = (payload: object) => ({ type: 'decline_annotation', payload }) as never;
+  const ofTab = decline({ tabId: 8, annotationId: 'a_1' });
+  const own = decline({ annotationId: 'a_1' });
+  expect([mayAsk(content!, ofTab), mayAsk(content!, own)]).toEqual([false, true]);
+  expect([mayAsk(panel!, ofTab), mayAsk(panel!, own)]).toEqual([true, false]);
 });
 
 test('a content script cannot act on other tabs', () => {

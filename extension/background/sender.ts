@@ -32,6 +32,7 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
   'report_states',
   'create_comment',
   'send_to_chat',
+  'get_page_state',
   'load_overlay',
   'keep_draft',
   'get_drafts',
@@ -41,8 +42,6 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
 /** Messages that both send. */
 const BOTH: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([
   'change_comment',
-  'get_tab_state',
-  'get_screenshot',
   'open_panel',
   'decline_annotation',
 ]);
@@ -53,8 +52,11 @@ const BOTH: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([
  */
 export function identify(sender: RawSender, extensionId: string, extensionRoot: string): Sender | undefined {
   if (sender.id !== extensionId || !sender.url) return undefined;
-  if (sender.url.startsWith(extensionRoot)) return { kind: 'panel' };
   const { tab } = sender;
+  if (sender.url.startsWith(extensionRoot)) {
+    // None of our pages stands in a frame; one that does was put there by somebody else.
+    return tab && sender.frameId !== 0 ? undefined : { kind: 'panel' };
+  }
   if (tab?.id === undefined || sender.frameId !== 0 || !URL.canParse(sender.url)) return undefined;
   const { origin } = new URL(sender.url);
   return {
@@ -68,11 +70,10 @@ export function identify(sender: RawSender, extensionId: string, extensionRoot: 
   };
 }
 
-/** Whether this sender may send this message. */
+/** Whether this sender may send this message: a content script none that is the panel's, and none that names a tab. */
 export function mayAsk(sender: Sender, message: ToBackground): boolean {
-  if (BOTH.has(message.type)) {
-    const tabId = message.type === 'get_tab_state' ? message.payload.tabId : undefined;
-    return sender.kind === 'panel' ? message.type !== 'get_tab_state' || tabId !== undefined : true;
+  if (message.type === 'decline_annotation') {
+    return (sender.kind === 'content') === (message.payload.tabId === undefined);
   }
-  return (sender.kind === 'content') === CONTENT_ONLY.has(message.type);
+  return BOTH.has(message.type) || (sender.kind === 'content') === CONTENT_ONLY.has(message.type);
 }

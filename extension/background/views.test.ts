@@ -21,11 +21,14 @@ let comments: Comments;
 let sessions: Sessions;
 let tab: number;
 let toContent: ToContent[];
+/** Happens while a view's state is read. */
+let meanwhile: () => Promise<unknown>;
 
 beforeEach(async () => {
   fakeBrowser.reset();
   globalThis.indexedDB = new IDBFactory();
   toContent = [];
+  meanwhile = async () => {};
   link = { hub: 'connected', detail: '' };
   fakeBrowser.tabs.sendMessage = (async (_tab: number, message: unknown) => {
     toContent.push(message as ToContent);
@@ -49,7 +52,13 @@ beforeEach(async () => {
   });
   views = new Views({
     comments,
-    conversations: { list: async () => [], annotations: async () => [] },
+    conversations: {
+      list: async () => {
+        await meanwhile();
+        return [];
+      },
+      annotations: async () => [],
+    },
     sessions,
     picking: new Picking(),
     link: () => link,
@@ -90,6 +99,32 @@ test('a panel that has gone hears nothing', async () => {
   await comments.create(sampleComment('c_1'), 's_1', null);
   await vi.waitFor(() => expect(toContent.length).toBeGreaterThan(0));
   expect(heard).toEqual([]);
+});
+
+test('a page is told where comments go, and nothing else of the connection', async () => {
+  views.changedTab(tab);
+  await vi.waitFor(() => expect(toContent.map(({ type }) => type)).toContain('connection'));
+  const told = toContent.findLast((message) => message.type === 'connection');
+  expect(told?.payload).toEqual({ connection: { isConnected: true, project: 'shop' } });
+});
+
+test('a page is told nothing that was read for the site that the tab showed before', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await vi.waitFor(() => expect(toContent.map(({ type }) => type)).toContain('comments'));
+  views.forget(tab);
+  toContent.length = 0;
+  let left = false;
+  meanwhile = async () => {
+    if (left) return;
+    left = true;
+    await sessions.visit(tab, 'http://localhost:9999/bank', 'Bank');
+  };
+  const panel: BackgroundToPanel[] = [];
+  views.watch({ postMessage: (message) => void panel.push(message) }, tab);
+  await vi.waitFor(() => expect(panel.length).toBeGreaterThan(0));
+  expect(panel[0]?.state.comments).toHaveLength(1);
+  await quiet();
+  expect(toContent.filter(({ type }) => type === 'comments')).toEqual([]);
 });
 
 test('agents and project are told only while the hub answers', async () => {

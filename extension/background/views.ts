@@ -2,7 +2,7 @@
 import { browser } from 'wxt/browser';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
-import type { BackgroundToPanel, Connection, PairedHost, TabState, ToContent } from '../messages';
+import type { BackgroundToPanel, Connection, PageState, PairedHost, TabState, ToContent } from '../messages';
 import { chatList } from './chat-state';
 import type { Comments } from './comments';
 import type { Conversations } from './conversations';
@@ -138,11 +138,11 @@ export class Views {
     };
   }
 
-  async #tell(tabId: number, { comments, connection, annotations }: TabState): Promise<void> {
+  async #tell(tabId: number, { comments, connection, annotations }: PageState): Promise<void> {
     const before = this.#told.get(tabId);
     const now = {
       comments: comments.map(versionOf).join(' '),
-      connection: shortly(connection),
+      connection: JSON.stringify(connection),
       annotations: annotations.map(({ annotationId }) => annotationId).join(' '),
     };
     this.#told.set(tabId, now);
@@ -162,8 +162,10 @@ export class Views {
       for (const [port, watched] of this.#panels) {
         if (watched === tabId) port.postMessage({ type: 'tab_state', state });
       }
-      if (!(await this.#options.sessions.of(tabId))) return;
-      await this.#tell(tabId, state);
+      // The tab may have gone to another site while that was read: then it is not for the page that is there now.
+      const session = await this.#options.sessions.of(tabId);
+      if (session === undefined || session.id !== state.sessionId) return;
+      await this.#tell(tabId, pageStateOf(state));
     } catch {
       this.forget(tabId);
       // The tab or the panel went away meanwhile: there is nobody to tell.
@@ -174,14 +176,19 @@ export class Views {
 const versionOf = ({ id, revision, updatedAt, status, deletedAt }: Comment) =>
   [id, revision, updatedAt, status, deletedAt].join();
 
-/** When an agent last asked changes all the time, and no page shows it. */
-const shortly = (connection: Connection) =>
-  JSON.stringify({
-    ...connection,
-    page: '',
-    agents: connection.agents.map((agent) => agent.client),
-    elsewhere: connection.elsewhere.length,
-  });
+/** What of it is for the page's own script: nothing of other tabs, of agents, of this machine's folders. */
+export function pageStateOf({ comments, picking, annotations, connection }: TabState): PageState {
+  const { hub, project } = connection;
+  return {
+    comments,
+    picking,
+    annotations,
+    connection: {
+      isConnected: hub === 'connected',
+      ...(project ? { project: project.name } : {}),
+    },
+  };
+}
 
 /** Tells a tab's content script; false when there is none. */
 export async function tell(tabId: number, message: ToContent): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { ChatPort } from '../background/chat-views';
 import { decode } from '../background/decode';
 import { attachOpenTabs, register } from '../background/permissions';
 import { answer } from '../background/router';
-import { identify, mayAsk } from '../background/sender';
+import { identify, mayAsk, type RawSender } from '../background/sender';
 import { openPanel, toggle } from '../background/toolbar';
 import type { PanelPort } from '../background/views';
 import { LOCAL_SITES } from '../sites';
@@ -25,9 +25,10 @@ export default defineBackground(() => {
     return starting;
   };
   const extensionRoot = browser.runtime.getURL('/');
+  const who = (sender: RawSender) => identify(sender, browser.runtime.id, extensionRoot);
 
   browser.runtime.onMessage.addListener((raw: unknown, rawSender, respond: (answer: unknown) => void) => {
-    const sender = identify(rawSender, browser.runtime.id, extensionRoot);
+    const sender = who(rawSender);
     const message = decode(raw);
     if (!sender || !message || !mayAsk(sender, message)) {
       respond({ error: 'This message is not allowed. Reload the page and the extension.' });
@@ -46,7 +47,7 @@ export default defineBackground(() => {
   });
 
   browser.runtime.onConnect.addListener((port) => {
-    if (port.name !== 'panel' || !port.sender?.url?.startsWith(extensionRoot)) return;
+    if (port.name !== 'panel' || who(port.sender ?? {})?.kind !== 'panel') return;
     const panel: PanelPort = port;
     port.onMessage.addListener((message: unknown) => {
       const { type, tabId } = (message ?? {}) as { type?: unknown; tabId?: unknown };
@@ -63,7 +64,7 @@ export default defineBackground(() => {
   });
 
   browser.runtime.onConnect.addListener((port) => {
-    if (port.name !== 'chat' || !port.sender?.url?.startsWith(extensionRoot)) return;
+    if (port.name !== 'chat' || who(port.sender ?? {})?.kind !== 'panel') return;
     const view: ChatPort = port;
     port.onMessage.addListener((message: unknown) => {
       const { type, sessionId } = (message ?? {}) as { type?: unknown; sessionId?: unknown };

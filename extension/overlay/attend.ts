@@ -70,12 +70,12 @@ export function attend(signal: AbortSignal): void {
   const load = async () => {
     for (let wait = 500; !signal.aborted; wait = Math.min(wait * 2, MAX_RETRY_MS)) {
       try {
-        const [tab, drafts] = await Promise.all([ask('get_tab_state', {}), ask('get_drafts', {})]);
+        const [known, drafts] = await Promise.all([ask('get_page_state', {}), ask('get_drafts', {})]);
         facts.drafts = drafts;
-        receive({ type: 'connection', payload: { connection: tab.connection } });
-        receive({ type: 'annotations', payload: { annotations: tab.annotations } });
-        receive({ type: 'comments', payload: { comments: tab.comments } });
-        if (tab.picking) receive({ type: 'set_picking', payload: { picking: true } });
+        receive({ type: 'connection', payload: { connection: known.connection } });
+        receive({ type: 'annotations', payload: { annotations: known.annotations } });
+        receive({ type: 'comments', payload: { comments: known.comments } });
+        if (known.picking) receive({ type: 'set_picking', payload: { picking: true } });
         return;
       } catch (error) {
         console.debug(`opentoolbar: ${sentence(error)}`);

@@ -259,7 +259,7 @@ const pageFacts = () => ({
 /** Where a comment goes, in words. Never says more than the connection knows. */
 function storedWhere(state: State): string {
   const connection = state.connection.value;
-  if (connection?.hub !== 'connected') return 'Stored in this browser.';
-  const project = connection.project?.name;
+  if (!connection?.isConnected) return 'Stored in this browser.';
+  const project = connection.project;
   return project ? `Goes to “${project}”.` : 'Goes to your hub.';
 }

@@ -4,13 +4,13 @@
  */
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
-import type { Connection, ToContent } from '../messages';
+import type { PageConnection, ToContent } from '../messages';
 
 /** What is known of the page when the overlay starts. */
 export interface PageFacts {
   /** All comments of this origin, deleted ones included. */
   comments: readonly Comment[];
-  connection: Connection | null;
+  connection: PageConnection | null;
   /** What agents ask the person to point at. */
   annotations: readonly AnnotationRequest[];
   /** Redacted. */

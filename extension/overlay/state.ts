@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { commentNumbers } from '../design/comment-number';
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
-import type { Connection } from '../messages';
+import type { PageConnection } from '../messages';
 import { hasPin } from '../pins/shown';
 import { pathOf } from './words';
 
@@ -31,7 +31,7 @@ export function createState(address: string) {
     comments,
     url,
     pathname,
-    connection: signal<Connection | null>(null),
+    connection: signal<PageConnection | null>(null),
     picking: signal(false),
     /** Elements picked so far, in order. */
     picked: signal<readonly Element[]>([]),
