@@ -107,6 +107,7 @@ impl Hub {
             return;
         }
         let placed = self.blocking(move |hub| hub.place_all(sessions)).await.unwrap_or_default();
+        self.save_registry_soon().await;
         for (id, placement) in placed {
             let told = {
                 let mut live = self.live();

@@ -3,8 +3,9 @@
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use opentoolbar_core::model::{AnnotationId, Author, Project, SessionId, Timestamp};
 use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
@@ -38,6 +39,8 @@ impl Outgoing {
 /// Where a connection's messages go.
 pub(crate) type Outbox = mpsc::Sender<Outgoing>;
 
+/// How long tabs that opened right after another are remembered in memory alone.
+const SAVE_AGAIN_AFTER: Duration = Duration::from_millis(250);
 /// Longest name of an agent, in characters; a comment takes 200 bytes.
 const MAX_NAME: usize = 50;
 
@@ -148,6 +151,8 @@ pub(crate) struct Hub {
     pub(super) opening: tokio::sync::Mutex<Option<(u64, Opened)>>,
     pub(crate) stores: Stores,
     registry: Mutex<Registry>,
+    /// Whether it was saved a moment ago, and will be again by itself.
+    is_saving: AtomicBool,
     /// Held while sessions get their projects: one look at the facts at a time.
     pub(super) settling: tokio::sync::Mutex<()>,
     live: Mutex<Live>,
@@ -197,6 +202,7 @@ impl Hub {
         Arc::new(Self {
             stores: Stores::default(),
             registry: Mutex::new(Registry::open(home.registry())),
+            is_saving: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
             started: Instant::now(),
             home: home.clone(),
@@ -356,9 +362,33 @@ impl Hub {
         *self.asked_to_leave.borrow()
     }
 
+    /// Puts what is remembered on disk: at once, or, when that was done a moment ago, a moment later with what comes until then.
+    pub(super) async fn save_registry_soon(self: &Arc<Self>) {
+        if !self.registry().is_unsaved() || self.is_saving.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        self.blocking(Self::save_registry).await;
+        let hub = Arc::clone(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(SAVE_AGAIN_AFTER).await;
+            hub.is_saving.store(false, Ordering::Relaxed);
+            hub.blocking(Self::save_registry).await;
+        });
+    }
+
+    fn save_registry(&self) {
+        if let Err(error) = self.registry().save_due() {
+            tracing::warn!(%error, "tabs are not remembered");
+        }
+    }
+
     /// Finishes what storage still does.
     pub(super) async fn close(self: &Arc<Self>) {
-        self.blocking(|hub| hub.stores.close()).await;
+        self.blocking(|hub| {
+            hub.save_registry();
+            hub.stores.close();
+        })
+        .await;
     }
 }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::project_at;
 use crate::hub::error::error;
 use crate::store::write_whole;
+use crate::why::why;
 
 const VERSION: u32 = 1;
 /// Tabs come and go; this many of the latest are remembered.
@@ -42,6 +43,8 @@ struct Content {
 pub struct Registry {
     path: PathBuf,
     content: Content,
+    /// Whether something is remembered that is not on disk.
+    is_unsaved: bool,
 }
 
 impl Registry {
@@ -57,7 +60,7 @@ impl Registry {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Content::default(),
             Err(e) => set_aside(&path, &e.to_string()),
         };
-        Self { path, content }
+        Self { path, content, is_unsaved: false }
     }
 
     /// What the person chose for this origin.
@@ -80,30 +83,41 @@ impl Registry {
         self.content.sessions.get(id).map(|entry| entry.root.as_path())
     }
 
-    /// Remembers a tab's project, and the project as known.
+    /// Remembers a tab's project, and the project as known. A new project is on disk at once: a browser's outbox looks for its
+    /// comments there. A tab is with [`Self::save_due`]: tabs come in dozens.
+    ///
+    /// # Errors
+    /// `storage`; the project is then not remembered.
+    pub fn remember_session(&mut self, id: &SessionId, root: &Path, at: Timestamp) -> Result<(), ErrorBody> {
+        match self.content.projects.get_mut(root) {
+            Some(project) => *project = at,
+            None => self.remember_project(root, at)?,
+        }
+        let entry = SessionEntry { root: root.to_owned(), last_active: at };
+        let sessions = &mut self.content.sessions;
+        let before = sessions.insert(id.clone(), entry);
+        self.is_unsaved |= before.is_none_or(|before| before.root != root);
+        while sessions.len() > MOST_SESSIONS {
+            // This one is the newest, also when the clock has jumped back.
+            let others = sessions.iter().filter(|(other, _)| *other != id);
+            let oldest = others.min_by_key(|(_, entry)| entry.last_active);
+            let Some(oldest) = oldest.map(|(id, _)| id.clone()) else { break };
+            sessions.remove(&oldest);
+        }
+        Ok(())
+    }
+
+    /// Whether something is remembered that is not on disk.
+    pub fn is_unsaved(&self) -> bool {
+        self.is_unsaved
+    }
+
+    /// Puts on disk what is not; tried again with the next change when it fails.
     ///
     /// # Errors
     /// `storage`.
-    pub fn remember_session(&mut self, id: &SessionId, root: &Path, at: Timestamp) -> Result<(), ErrorBody> {
-        // The usual case, for every open tab whenever one comes: nothing to write, so nothing to copy.
-        let known = self.content.sessions.get_mut(id).filter(|entry| entry.root == root);
-        if let (Some(entry), Some(project)) = (known, self.content.projects.get_mut(root)) {
-            (entry.last_active, *project) = (at, at);
-            return Ok(());
-        }
-        self.update(|content| {
-            let new_project = content.projects.insert(root.to_owned(), at).is_none();
-            let entry = SessionEntry { root: root.to_owned(), last_active: at };
-            let before = content.sessions.insert(id.clone(), entry);
-            while content.sessions.len() > MOST_SESSIONS {
-                // This one is the newest, also when the clock has jumped back.
-                let others = content.sessions.iter().filter(|(other, _)| *other != id);
-                let oldest = others.min_by_key(|(_, entry)| entry.last_active);
-                let Some(oldest) = oldest.map(|(id, _)| id.clone()) else { break };
-                content.sessions.remove(&oldest);
-            }
-            new_project || before.is_none_or(|before| before.root != root)
-        })
+    pub fn save_due(&mut self) -> Result<(), ErrorBody> {
+        if self.is_unsaved { self.update(|_| true) } else { Ok(()) }
     }
 
     /// The tab that the person picked for the agents of a project; it may be closed by now.
@@ -151,10 +165,11 @@ impl Registry {
             self.save(&content).map_err(|e| {
                 error(
                     ErrorCode::Storage,
-                    format!("cannot write {}: {e}", self.path.display()),
+                    format!("cannot write {}: {}", self.path.display(), why(&e)),
                     "Make the directory writable and free some space, then try again.",
                 )
             })?;
+            self.is_unsaved = false;
         }
         self.content = content;
         Ok(())
@@ -190,10 +205,36 @@ mod tests {
         let id: SessionId = "s_1".parse().unwrap();
         registry.choose("http://a", dir.path()).unwrap();
         registry.remember_session(&id, dir.path(), Timestamp(1)).unwrap();
+        registry.save_due().unwrap();
         let next = Registry::open(path);
         assert_eq!(next.chosen("http://a"), Some(dir.path()));
         assert_eq!(next.session(&id), Some(dir.path()));
         assert_eq!(next.projects().len(), 1);
+    }
+
+    #[test]
+    fn tabs_that_open_together_are_written_once_and_a_refusal_is_made_good() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("registry.json");
+        let mut registry = Registry::open(path.clone());
+        for n in 0..100 {
+            registry.remember_session(&format!("s_{n}").parse().unwrap(), dir.path(), Timestamp(n)).unwrap();
+        }
+        let on_disk = || Registry::open(path.clone()).content;
+        assert!(registry.is_unsaved());
+        assert_eq!((on_disk().projects.len(), on_disk().sessions.len()), (1, 0));
+        // Nothing can be put in place of a directory with something in it.
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir_all(path.join("in the way")).unwrap();
+        registry.save_due().unwrap_err();
+        assert!(registry.is_unsaved());
+        std::fs::remove_dir_all(&path).unwrap();
+        registry.save_due().unwrap();
+        assert!(!registry.is_unsaved());
+        // The same tab once more, on another page of the project.
+        registry.remember_session(&"s_0".parse().unwrap(), dir.path(), Timestamp(101)).unwrap();
+        assert!(!registry.is_unsaved());
+        assert_eq!(on_disk().sessions.len(), 100);
     }
 
     #[test]
