@@ -135,3 +135,18 @@ async fn two_agents_of_one_name_are_two_and_a_freed_number_is_given_again() {
     assert_eq!(names(&found), ["test-agent 1.0 (2)", "test-agent 1.0"]);
     drop((second, third));
 }
+
+/// A browser that asks more often than agents answer: each question is answered, however many stand.
+#[tokio::test]
+async fn no_ping_is_refused_however_many_are_under_way() {
+    let world = World::new();
+    let browser = world.browser().await.client;
+    let agent = world.agent().await;
+    until(&browser, "the agent is connected", |agents| agents.len() == 1).await;
+    signal(&agent, Signal::STOP);
+    let pings = (0..200).map(|_| browser.request(Request::Ping));
+    for answer in futures_util::future::join_all(pings).await {
+        assert!(matches!(&answer, Ok(Answer::Pong { agents }) if agents.len() == 1), "{answer:?}");
+    }
+    signal(&agent, Signal::CONT);
+}

@@ -212,6 +212,10 @@ impl Talk {
         }
         if is_wait(peer, &envelope.request) {
             if self.waits.len() >= WAITS {
+                if matches!(envelope.request, Request::Ping) {
+                    // A sign of life is never refused. The agents are being asked by those before it.
+                    return self.answer(id, Answer::Pong { agents: self.hub.agents() }).await;
+                }
                 let busy = error(
                     ErrorCode::Conflict,
                     format!("{WAITS} waits are under way on this connection"),
