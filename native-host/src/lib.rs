@@ -16,3 +16,4 @@ pub mod mcp;
 pub mod project;
 pub mod setup;
 pub mod store;
+mod why;

@@ -8,6 +8,7 @@ use opentoolbar_core::page::MAX_HTML_BYTES;
 
 use super::Refusal;
 use super::html::{Html, too_large};
+use crate::why::why;
 
 /// What is compiled or rendered to HTML, and not HTML itself: verdicts on it would mislead.
 const SOURCES: [&str; 26] = [
@@ -114,7 +115,7 @@ fn refuse_source(path: &Path, shown: &str) -> Result<(), Refusal> {
 
 fn unreadable(shown: &str, error: &std::io::Error) -> Refusal {
     Refusal::new(
-        format!("{shown} cannot be read: {error}"),
+        format!("{shown} cannot be read: {}", why(error)),
         "Give the path of an HTML file that you can read.",
     )
 }

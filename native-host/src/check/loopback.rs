@@ -10,6 +10,7 @@ use ureq::{Agent, Body, Error};
 
 use super::Refusal;
 use super::html::{Html, not_html, too_large};
+use crate::why::why;
 
 /// Longest that the answer may take, redirects included.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -143,8 +144,7 @@ fn get(agent: &Agent, at: &Address, until: Instant) -> Result<Response<Body>, Re
     // A name can be made to mean another machine.
     let host = at.0.host().unwrap_or("").trim_start_matches('[').trim_end_matches(']').to_owned();
     let port = at.0.port_u16().unwrap_or(80);
-    let mut addresses =
-        (host.as_str(), port).to_socket_addrs().map_err(|error| down(at, &error.to_string()))?;
+    let mut addresses = (host.as_str(), port).to_socket_addrs().map_err(|error| down(at, &why(&error)))?;
     if let Some(elsewhere) = addresses.find(|address| !address.ip().is_loopback()) {
         return Err(Refusal::new(
             format!("{host} means {} here, which is not this machine", elsewhere.ip()),
@@ -154,7 +154,7 @@ fn get(agent: &Agent, at: &Address, until: Instant) -> Result<Response<Body>, Re
     let left = until.saturating_duration_since(Instant::now());
     agent.get(&at.0).config().timeout_global(Some(left)).build().call().map_err(|error| match error {
         Error::Timeout(_) => slow(at),
-        Error::Io(error) => down(at, &error.to_string()),
+        Error::Io(error) => down(at, &why(&error)),
         error => down(at, &error.to_string()),
     })
 }

@@ -131,12 +131,17 @@ impl std::fmt::Display for Source {
     }
 }
 
+fn no_page() -> Failure {
+    Failure::new(
+        "no page is given",
+        "Give an HTML file, an address like http://localhost:5173/, or pipe HTML in.",
+    )
+}
+
 fn source(given: Option<String>) -> Result<Source, Failure> {
     match given.as_deref() {
-        None if std::io::stdin().is_terminal() => Err(Failure::new(
-            "no page is given",
-            "Give an HTML file, an address like http://localhost:5173/, or pipe HTML in.",
-        )),
+        Some("") => Err(no_page()),
+        None if std::io::stdin().is_terminal() => Err(no_page()),
         None | Some("-") => Ok(Source::Standard),
         Some(url) if url.contains("://") && !Path::new(url).exists() => Ok(Source::Url(Address::parse(url)?)),
         Some(file) => Ok(Source::File(file.into())),

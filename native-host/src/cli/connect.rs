@@ -6,6 +6,7 @@ use opentoolbar_core::model::Timestamp;
 use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
 
 use super::{Exit, Failure};
+use crate::why::why;
 
 /// How a verb introduces itself.
 pub(super) fn hello(verb: &str, project: Option<&Path>) -> Hello {
@@ -24,7 +25,7 @@ pub(super) fn hello(verb: &str, project: Option<&Path>) -> Hello {
 pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
         Failure::new(
-            format!("the system gives no resources to run: {error}"),
+            format!("the system gives no resources to run: {}", why(&error)),
             "Close other programs and try again.",
         )
     })?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
+use crate::why::why;
 
 /// Absolute and existing.
 pub(super) fn of_project(given: Option<PathBuf>) -> Result<PathBuf, Failure> {
@@ -10,14 +11,14 @@ pub(super) fn of_project(given: Option<PathBuf>) -> Result<PathBuf, Failure> {
         Some(directory) => directory,
         None => std::env::current_dir().map_err(|error| {
             Failure::new(
-                format!("the current directory cannot be used: {error}"),
+                format!("the current directory cannot be used: {}", why(&error)),
                 "Change to your project, or give --project DIR.",
             )
         })?,
     };
     let absolute = given.canonicalize().map_err(|error| {
         Failure::new(
-            format!("cannot use the project {}: {error}", given.display()),
+            format!("cannot use the project {}: {}", given.display(), why(&error)),
             "Give the directory of your project.",
         )
     })?;

@@ -9,6 +9,7 @@ use opentoolbar_core::protocol::{FeedbackQuery, StatusFilter};
 
 use super::{Failure, comments, connect, directory, output};
 use crate::hub::client::Client;
+use crate::why::why;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,12 +87,10 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
     }
     put(file, text).map_err(|error| {
         // The error of a temporary file names that one, which nobody asked for.
-        let why = error
-            .get_ref()
-            .and_then(std::error::Error::source)
-            .map_or_else(|| error.to_string(), ToString::to_string);
+        let inner = error.get_ref().and_then(std::error::Error::source);
+        let inner = inner.and_then(|inner| inner.downcast_ref::<std::io::Error>());
         Failure::new(
-            format!("cannot write {}: {why}", file.display()),
+            format!("cannot write {}: {}", file.display(), why(inner.unwrap_or(&error))),
             "Give a file in a directory that you can write.",
         )
     })

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use opentoolbar_core::protocol::ErrorBody;
 
 use crate::check::Refusal;
+use crate::why::why;
 
 /// What the process says with its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +70,10 @@ impl Failure {
             // The reader (`head`, a pager) has seen enough: not a failure, and nobody left to tell.
             return Self { message: String::new(), next_step: String::new(), exit: Exit::Done };
         }
-        Self::new(format!("cannot write the output: {error}"), "Check the disk or the pipe it goes to.")
+        Self::new(
+            format!("cannot write the output: {}", why(error)),
+            "Check the disk or the pipe it goes to.",
+        )
     }
 
     /// Prints itself to standard error and gives the exit code.

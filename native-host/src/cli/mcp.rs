@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Failure, directory, logging};
+use crate::why::why;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,7 +27,7 @@ pub(super) fn run(args: McpArgs) -> Result<(), Failure> {
     // One thread is enough for one client, and starts faster.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
         Failure::new(
-            format!("the system gives no resources to run: {error}"),
+            format!("the system gives no resources to run: {}", why(&error)),
             "Close other programs and try again.",
         )
     })?;

@@ -17,8 +17,12 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
     /// TCP port on 127.0.0.1; 0 takes any that is free. Without it: `gateway.port` of config.json, else 7847
-    #[arg(long)]
+    #[arg(long, value_parser = port, allow_negative_numbers = true)]
     port: Option<u16>,
+}
+
+fn port(given: &str) -> Result<u16, String> {
+    given.parse().map_err(|_| "a port is a number from 0 to 65535; 0 takes any that is free".to_owned())
 }
 
 pub(super) fn run(args: ServeArgs) -> Result<(), Failure> {

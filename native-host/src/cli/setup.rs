@@ -13,6 +13,7 @@ use crate::setup::{
     Browser, Change, Effect, Places, Record, connect_lines, forget_home, load_lines, register,
     sandboxed_browsers, unregister,
 };
+use crate::why::why;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,14 +74,20 @@ impl Which {
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|error| {
-        Failure::new(format!("{} is not a path: {error}", path.display()), "Give an existing directory.")
+        Failure::new(
+            format!("{} is not a path: {}", path.display(), why(&error)),
+            "Give an existing directory.",
+        )
     })
 }
 
 /// This program, by a path that stays the same.
 fn program() -> Result<PathBuf, Failure> {
-    let failed = |error| {
-        Failure::new(format!("cannot find this program's own path: {error}"), "Start it by its full path.")
+    let failed = |error: std::io::Error| {
+        Failure::new(
+            format!("cannot find this program's own path: {}", why(&error)),
+            "Start it by its full path.",
+        )
     };
     let program = std::env::current_exe().map_err(failed)?;
     // A canonical path on Windows begins with `\\?\`, which browsers do not understand.
@@ -90,7 +97,11 @@ fn program() -> Result<PathBuf, Failure> {
 fn save(record: &Record, home: &Home) -> Result<(), Failure> {
     record.save(home.dir()).map_err(|error| {
         Failure::new(
-            format!("cannot keep a record of what was registered in {}: {error}", home.dir().display()),
+            format!(
+                "cannot keep a record of what was registered in {}: {}",
+                home.dir().display(),
+                why(&error)
+            ),
             "Make the directory writable, or set OPENTOOLBAR_HOME to another one, and run it again.",
         )
     })
@@ -221,7 +232,7 @@ fn report(text: &mut String, changes: &[Change], dry_run: bool) {
             Effect::Removed => writeln!(text, "{place}: removed {path}"),
             Effect::RemovedDirectory => writeln!(text, "{place}: removed the empty directory {path}"),
             Effect::Foreign => writeln!(text, "{place}: left {path} alone, it is not opentoolbar's"),
-            Effect::Failed(error) => writeln!(text, "{place}: failed at {path}: {error}"),
+            Effect::Failed(error) => writeln!(text, "{place}: failed at {path}: {}", why(error)),
         };
     }
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::hub::Home;
 use crate::hub::error::error;
+use crate::why::why;
 
 /// Whether and where the gateway is open when a hub runs in the background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -42,7 +43,7 @@ impl Config {
                 .map(|file| file.gateway)
                 .map_err(|e| cannot(e.to_string())),
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(Self::default()),
-            Err(e) => Err(cannot(e.to_string())),
+            Err(e) => Err(cannot(why(&e))),
         }
     }
 }

@@ -31,6 +31,7 @@ use token::Token;
 
 use crate::hub::error::{error, internal};
 use crate::hub::{Home, Hub};
+use crate::why::why;
 
 /// The port when nobody says another.
 pub(crate) const PORT: u16 = 7847;
@@ -101,7 +102,7 @@ impl Opened {
         let cannot = |e: std::io::Error| {
             error(
                 ErrorCode::Conflict,
-                format!("cannot listen on 127.0.0.1:{port}: {e}"),
+                format!("cannot listen on 127.0.0.1:{port}: {}", why(&e)),
                 "Give another port: `opentoolbar serve --port 0` takes any that is free.",
             )
         };

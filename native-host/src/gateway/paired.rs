@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use crate::hub::Home;
 use crate::hub::error::{error, internal};
 use crate::store::write_whole;
+use crate::why::why;
 
 /// Random bytes in a token.
 const BYTES: usize = 32;
@@ -146,7 +147,7 @@ impl Paired {
 fn cannot_keep(path: &std::path::Path, e: &std::io::Error) -> ErrorBody {
     error(
         ErrorCode::Storage,
-        format!("cannot use {}: {e}", path.display()),
+        format!("cannot use {}: {}", path.display(), why(e)),
         "Make it a file that you can read and write, or remove it.",
     )
 }

@@ -8,6 +8,7 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use crate::hub::Home;
 use crate::hub::error::{error, internal};
 use crate::store::write_whole;
+use crate::why::why;
 
 /// Random bytes in a token.
 const BYTES: usize = 32;
@@ -31,7 +32,7 @@ impl Token {
         let cannot = |e: std::io::Error| {
             error(
                 ErrorCode::Storage,
-                format!("cannot use {}: {e}", path.display()),
+                format!("cannot use {}: {}", path.display(), why(&e)),
                 "Make it a file that you can read and write, or remove it.",
             )
         };

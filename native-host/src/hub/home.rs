@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::why::why;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
 /// `sun_path` of a Unix socket holds 108 bytes on Linux and 104 on macOS, the final zero included.
@@ -100,11 +101,7 @@ impl Home {
                 next_step: "Set OPENTOOLBAR_HOME to a shorter path.".into(),
             });
         }
-        self.make().map_err(|error| ErrorBody {
-            code: ErrorCode::Storage,
-            message: format!("cannot use {}: {error}", self.dir.display()),
-            next_step: "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.".into(),
-        })
+        self.make().map_err(|error| cannot_use(&self.dir, &error))
     }
 
     fn make(&self) -> std::io::Result<()> {
@@ -119,5 +116,14 @@ impl Home {
             }
         }
         Ok(())
+    }
+}
+
+/// For a home that the system refuses.
+pub(super) fn cannot_use(dir: &Path, error: &std::io::Error) -> ErrorBody {
+    ErrorBody {
+        code: ErrorCode::Storage,
+        message: format!("cannot use {}: {}", dir.display(), why(error)),
+        next_step: "Make it a directory that you can write, or set OPENTOOLBAR_HOME to another one.".into(),
     }
 }

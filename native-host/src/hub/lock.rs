@@ -8,6 +8,7 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
 use super::Home;
 use super::error::error;
+use crate::why::why;
 
 /// Held for the hub's whole life.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ impl HubLock {
         let failed = |e: &std::io::Error| {
             error(
                 ErrorCode::Storage,
-                format!("cannot lock {}: {e}", path.display()),
+                format!("cannot lock {}: {}", path.display(), why(e)),
                 "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.",
             )
         };

@@ -15,6 +15,7 @@ use super::lock::HubLock;
 use super::state::Hub;
 use super::{Home, connection, log, socket};
 use crate::gateway::{self, Opened, Visit};
+use crate::why::why;
 
 /// Seconds without a connection after which the hub leaves, unless `OPENTOOLBAR_IDLE_SECONDS` says otherwise.
 const IDLE_SECONDS: u64 = 60;
@@ -70,7 +71,7 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|e| internal(format!("cannot start the hub's threads: {e}")))?;
+        .map_err(|e| internal(format!("cannot start the hub's threads: {}", why(&e))))?;
     let done = runtime.block_on(live(&home, mode, &lock));
     lock.tidy(&home);
     match &done {
@@ -86,12 +87,12 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
     let cannot = |what: &str, e: std::io::Error| {
         error(
             ErrorCode::Storage,
-            format!("cannot {what} in {}: {e}", home.dir().display()),
+            format!("cannot {what} in {}: {}", home.dir().display(), why(&e)),
             "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.",
         )
     };
     let hub = Hub::open(home);
-    let told = told_to_leave().map_err(|e| internal(format!("cannot listen for signals: {e}")))?;
+    let told = told_to_leave().map_err(|e| internal(format!("cannot listen for signals: {}", why(&e))))?;
     let listener = socket::listen(home).map_err(|e| cannot("open the socket", e))?;
     lock.write_pid(home).map_err(|e| cannot("write server.pid", e))?;
     tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the hub is up");

@@ -6,6 +6,7 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rusqlite::ErrorCode as Sqlite;
 
 use crate::hub::error::{error, internal};
+use crate::why::why;
 
 /// Why a job was not done. Nothing was changed then.
 #[derive(Debug, thiserror::Error)]
@@ -65,14 +66,14 @@ impl Fault {
             Self::Io(e) => match e.kind() {
                 _ if is_full(&e) => storage(format!("the disk of {place} is full"), FREE_SPACE),
                 std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied => {
-                    storage(format!("{place} cannot be written: {e}"), &writable)
+                    storage(format!("{place} cannot be written: {}", why(&e)), &writable)
                 }
-                _ => storage(format!("cannot use {place}/{}: {e}", super::DIRECTORY), &writable),
+                _ => storage(format!("cannot use {place}/{}: {}", super::DIRECTORY, why(&e)), &writable),
             },
             Self::KeptOut => locked(),
             Self::NotDurable(e) if is_full(&e) => storage(format!("the disk of {place} is full"), FREE_SPACE),
             Self::NotDurable(e) => storage(
-                format!("what was sent may not be on the disk of {place}, which failed: {e}"),
+                format!("what was sent may not be on the disk of {place}, which failed: {}", why(&e)),
                 "Look after that disk (is it full, or was it removed?), then try again; what was not stored is still with \
                  its sender.",
             ),

@@ -15,7 +15,9 @@ use tokio::task::JoinSet;
 use super::{Connector, new_message_id};
 use crate::hub::error::{error, internal};
 use crate::hub::frame::{self, Frame, FrameError};
+use crate::hub::home::cannot_use;
 use crate::hub::{socket, start};
+use crate::why::why;
 
 /// A hub on a busy machine takes a second; this is when we stop believing.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
@@ -198,10 +200,11 @@ async fn find(connector: &Connector, start: bool, hello: Option<&Hello>) -> Resu
 }
 
 async fn open(connector: &Connector) -> Result<Stream, Missed> {
-    use std::io::ErrorKind::{ConnectionRefused, NotFound};
+    use std::io::ErrorKind::{ConnectionRefused, NotADirectory, NotFound, PermissionDenied};
     let stream = socket::connect(&connector.home).await.map_err(|e| match e.kind() {
         // The second: a socket file that a killed hub left behind.
         NotFound | ConnectionRefused => Missed::Absent(e.to_string()),
+        NotADirectory | PermissionDenied => Missed::Refused(cannot_use(connector.home.dir(), &e)),
         _ => Missed::Unreachable(e.to_string()),
     })?;
     match socket::peer_is_us(&stream) {
@@ -241,7 +244,7 @@ fn see_to_child(connector: &Connector, child: &mut Option<Child>) -> Result<(), 
     *child = Some(started.map_err(|e| {
         error(
             ErrorCode::Internal,
-            format!("cannot start the hub: {e}"),
+            format!("cannot start the hub: {}", why(&e)),
             "Check that the opentoolbar program is still where it was installed.",
         )
     })?);

@@ -5,10 +5,12 @@ use base64::engine::general_purpose::STANDARD;
 use opentoolbar_core::protocol::{Answer, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::io::AsyncReadExt;
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
+use crate::why::why;
 
 const NAME: &str = "get_screenshot";
 
@@ -71,7 +73,8 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     };
     let gone = |error: std::io::Error| {
         Outcome::Refused(format!(
-            "The screenshot {path} cannot be read: {error}. Work from the comment's element instead."
+            "The screenshot {path} cannot be read: {}. Work from the comment's element instead.",
+            why(&error)
         ))
     };
     let bytes = tokio::fs::metadata(&path).await.map_err(gone)?.len();
@@ -82,7 +85,10 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
             Some("The image is larger than 1 MB and is not included. Open the file at `path`.".to_owned());
         return Ok(Outcome::success(&taken));
     }
-    let image = tokio::fs::read(&path).await.map_err(gone)?;
+    // No more than that, also of a file that has become another meanwhile.
+    let mut image = Vec::new();
+    let file = tokio::fs::File::open(&path).await.map_err(gone)?;
+    file.take(LARGEST).read_to_end(&mut image).await.map_err(gone)?;
     if !image.starts_with(PNG) {
         return Err(Outcome::Refused(format!(
             "{path} is not a PNG any more. Work from the comment's element instead."
