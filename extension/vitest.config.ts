@@ -10,5 +10,6 @@ export default defineConfig({
     passWithNoTests: false,
     // Tells what never ends from what is slow on a busy machine.
     testTimeout: 30_000,
+    hookTimeout: 30_000,
   },
 });
