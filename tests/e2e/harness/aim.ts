@@ -77,9 +77,12 @@ async function tryPress(page: Page, what: string, find: Find): Promise<Point | n
   if (await came()) return null;
   const now = await element.boundingBox();
   const isThere = now && Math.abs(now.x + now.width / 2 - x) < 1 && Math.abs(now.y + now.height / 2 - y) < 1;
-  if (!isThere) return (await came()) ? null : { x, y };
-  await until(`the click at ${x}, ${y} comes to ${what}`, came);
-  return null;
+  const heardOf = until(`the click at ${x}, ${y} comes to ${what}`, came, isThere ? undefined : 1_000);
+  if (isThere) await heardOf;
+  return heardOf.then(
+    () => null,
+    () => ({ x, y }),
+  );
 }
 
 /** Waits until keys go to something: it, or something in it, has the focus. */
