@@ -177,25 +177,25 @@ class Case(unittest.IsolatedAsyncioTestCase):
         await self.world.agent()
         browser = Tab(await self.world.connect(additional_headers=self.world.bearer))
         hello = {"protocol": 1, "version": "0.1.0", "role": "browser", "client": "Chromium 156"}
-        greeted = await browser.ask({"id": "m_1", "type": "hello", "payload": hello})
+        greeted = await browser.answer({"id": "m_1", "type": "hello", "payload": hello})
         self.assertEqual((greeted["replyTo"], greeted["type"]), ("m_1", "hello"))
         session = {"id": "s_9", "url": PAGE["url"], "title": PAGE["title"], "lastActive": 1}
-        opened = await browser.ask({"id": "m_2", "type": "open_session", "payload": session})
+        opened = await browser.answer({"id": "m_2", "type": "open_session", "payload": session})
         self.assertEqual((opened["replyTo"], opened["type"]), ("m_2", "session"))
         self.assertEqual(opened["payload"]["project"]["name"], "shop")
-        stored = await browser.ask({"id": "m_3", "sessionId": "s_9", **set_context()})
+        stored = await browser.answer({"id": "m_3", "sessionId": "s_9", **set_context()})
         self.assertEqual((stored["replyTo"], stored["type"]), ("m_3", "context_stored"))
 
     async def test_who_says_hello_is_no_plain_client_whatever_its_address_says(self):
         await self.world.agent()
         browser = await self.world.tab("s_8")
         hello = {"protocol": 1, "version": "0.1.0", "role": "browser", "client": "Chromium 156"}
-        greeted = await browser.ask({"id": "m_1", "type": "hello", "payload": hello})
+        greeted = await browser.answer({"id": "m_1", "type": "hello", "payload": hello})
         self.assertEqual((greeted["replyTo"], greeted["type"]), ("m_1", "hello"))
         session = {"id": "s_8", "url": PAGE["url"], "title": PAGE["title"], "lastActive": 1}
-        opened = await browser.ask({"id": "m_2", "type": "open_session", "payload": session})
+        opened = await browser.answer({"id": "m_2", "type": "open_session", "payload": session})
         self.assertEqual((opened["replyTo"], opened["type"]), ("m_2", "session"))
-        pong = await browser.ask({"type": "ping"})
+        pong = await browser.answer({"type": "ping"})
         self.assertEqual(pong["type"], "pong")
         self.assertEqual(len(pong["payload"]["agents"]), 1)
 

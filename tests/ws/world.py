@@ -64,6 +64,13 @@ class Tab:
         await self.send(message)
         return await self.hear()
 
+    async def answer(self, message):
+        """What is said to a message of one who has said hello, and is told of agents as they come and go."""
+        heard = await self.ask(message)
+        while heard["type"] == "agents_changed":
+            heard = await self.hear()
+        return heard
+
     async def select(self, screenshot=PNG):
         stored = await self.ask(set_context(screenshot))
         assert stored["type"] == "context_stored", stored
