@@ -410,3 +410,17 @@ async fn what_was_said_is_found_by_its_words() {
         assert_eq!((kinds, more), (expected, false), "{query}");
     }
 }
+
+/// Tabs that open together are written together; what was selected in one of them is found by the next hub all the same.
+#[tokio::test]
+async fn a_session_that_something_was_selected_in_is_on_disk_before_anybody_is_told() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    for name in ["s_2", "s_3", "s_4"] {
+        browser.request(Request::OpenSession(session(name, PAGE))).await.unwrap();
+        select(&browser, name, "BUTTON").await;
+        let known = std::fs::read_to_string(room.home.registry()).unwrap();
+        assert!(known.contains(name), "{known}");
+    }
+}

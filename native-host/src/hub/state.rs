@@ -376,6 +376,13 @@ impl Hub {
         });
     }
 
+    /// Puts what is remembered on disk before anybody is told that it is.
+    pub(super) async fn save_registry_now(self: &Arc<Self>) {
+        if self.registry().is_unsaved() {
+            self.blocking(Self::save_registry).await;
+        }
+    }
+
     fn save_registry(&self) {
         if let Err(error) = self.registry().save_due() {
             tracing::warn!(%error, "tabs are not remembered");

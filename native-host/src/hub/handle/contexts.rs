@@ -55,6 +55,8 @@ pub(super) async fn set(
     };
     let store = hub.stores.of(project.root.as_ref());
     let context_id = store.store_context(message, context, Pictures { element, viewport }, now()).await?;
+    // What was said in a session is found by the next hub, whatever becomes of this one.
+    hub.save_registry_now().await;
     hub.touch(&session);
     Ok(Answer::ContextStored { context_id })
 }
