@@ -169,7 +169,7 @@ async fn malformed_lines_are_answered_and_survived() {
     let mut agent = world::Agent::start(world.home(), &world.project());
     agent.line(r#"{"jsonrpc":"2.0","method":"notifications/too_early"}"#).await;
     agent.line("{ this is not JSON").await;
-    assert_eq!(agent.next().await["error"]["code"], -32700);
+    assert_eq!(agent.answer().await["error"]["code"], -32700);
     agent.initialize("2025-06-18").await;
     for (line, id, code) in [
         ("[]", Value::Null, -32600),
@@ -183,14 +183,14 @@ async fn malformed_lines_are_answered_and_survived() {
         ),
     ] {
         agent.line(line).await;
-        let answer = agent.next().await;
+        let answer = agent.answer().await;
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(code)), "{line}: {answer}");
     }
     let endless = "x".repeat(17 * 1024 * 1024);
     agent.line(&endless).await;
-    assert_eq!(agent.next().await["error"]["code"], -32600);
+    assert_eq!(agent.answer().await["error"]["code"], -32600);
     agent.line(&String::from_utf8_lossy(b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff")).await;
-    assert_eq!(agent.next().await["error"]["code"], -32700);
+    assert_eq!(agent.answer().await["error"]["code"], -32700);
     assert!(agent.ask("tools/list", json!({})).await["result"]["tools"].is_array(), "still serving");
 }
 
@@ -308,7 +308,7 @@ async fn wait_for_feedback_wakes() {
         )
         .await;
     browser.comment(comment("c_new", "/", "Make the title bigger")).await;
-    let answer = agent.next().await;
+    let answer = agent.answer().await;
     assert_eq!(answer["id"], waiting);
     let news = succeeded(answer["result"]["structuredContent"].clone());
     assert_eq!(ids(&news), ["c_new"]);
@@ -368,7 +368,7 @@ async fn a_waiting_call_survives_a_killed_hub() {
         agent.send("tools/call", json!({ "name": "wait_for_feedback", "arguments": arguments })).await;
     world.kill_hub();
     browser.comment(comment("c_after", "/", "And bolder")).await;
-    let answer = agent.next().await;
+    let answer = agent.answer().await;
     assert_eq!(answer["id"], waiting);
     assert_eq!(ids(&succeeded(answer["result"]["structuredContent"].clone())), ["c_after"]);
 }

@@ -44,7 +44,17 @@ impl Agent {
         serde_json::from_str(&line).expect("every line of standard output is JSON")
     }
 
-    /// Sends a request and gives its id; the answer is for `next`.
+    /// The next answer. The server may ask something meanwhile: whether the program is there.
+    pub async fn answer(&mut self) -> Value {
+        loop {
+            let message = self.next().await;
+            if message.get("method").is_none() {
+                return message;
+            }
+        }
+    }
+
+    /// Sends a request and gives its id; the answer is for `answer`.
     pub async fn send(&mut self, method: &str, params: Value) -> i64 {
         self.last += 1;
         let id = self.last;
