@@ -178,6 +178,21 @@ async fn links_that_lead_out_of_the_project_are_not_followed() {
         assert!(is_empty(&elsewhere), "{name}");
         drop(agent);
     }
+    // What stands beside the database is written by SQLite.
+    for name in ["opentoolbar.db", "opentoolbar.db-wal", "opentoolbar.db-shm"] {
+        let room = Room::new();
+        let elsewhere = room.path().join("elsewhere");
+        std::fs::write(&elsewhere, "mine").unwrap();
+        std::fs::create_dir(ours(&room)).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, ours(&room).join(name)).unwrap();
+        let browser = room.browser().await;
+        open_tab(&browser, "s_1", PAGE, &room.project).await;
+        // A log of no database is removed and made anew.
+        if let Err(refused) = select_as(&browser, "s_1", "ctx_1", "BUTTON").await {
+            assert_eq!(refused.code, ErrorCode::Storage, "{name}: {refused}");
+        }
+        assert_eq!(std::fs::read(&elsewhere).unwrap(), b"mine", "{name}");
+    }
     // A link in place of a picture is no picture.
     let room = Room::new();
     let (browser, agent) = (room.browser().await, room.agent("a").await);
@@ -276,5 +291,26 @@ async fn no_secret_of_a_page_reaches_storage_or_an_agent() {
         let stored = std::fs::read(ours(&room).join(file)).unwrap();
         let has = |what: &str| stored.windows(what.len()).any(|bytes| bytes == what.as_bytes());
         assert!(!has(SECRET), "{file}");
+    }
+}
+
+/// Whoever else has an account on this machine may be able to enter the project.
+#[tokio::test]
+async fn what_was_said_and_seen_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let room = Room::new();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let selected = select(&browser, "s_1", "BUTTON").await;
+    say(&browser, "s_1", &selected, "Hi").await.unwrap();
+    browser.request(room::creates("s_1", room::comment("c_1", PAGE, "Make it bigger"))).await.unwrap();
+    let (session, report) = (ours(&room).join("sessions/s_1.json"), ours(&room).join("feedback.md"));
+    room.wait_until("the files for agents are there", || session.exists() && report.exists());
+    let database =
+        ["opentoolbar.db", "opentoolbar.db-wal", "opentoolbar.db-shm"].map(|name| ours(&room).join(name));
+    let picture = ours(&room).join(format!("screenshots/{selected}.png"));
+    for path in database.iter().chain([&session, &report, &picture]) {
+        let mode = std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", path.display());
     }
 }

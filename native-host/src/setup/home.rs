@@ -15,7 +15,7 @@ pub fn forget_home(home: &Home) -> Vec<Change> {
             changes.push(Change { place: "the hub".to_owned(), path, effect: Effect::Failed(error) })
         }
     };
-    for file in [home.socket(), home.lock(), home.pid(), home.registry()] {
+    for file in [home.socket(), home.lock(), home.pid(), home.registry(), home.token(), home.paired()] {
         let done = std::fs::remove_file(&file);
         note(file, done, Effect::Removed);
     }

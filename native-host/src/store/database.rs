@@ -47,6 +47,7 @@ impl Database {
             let link = format!("{} is a link, which is not followed", path.display());
             return Err(std::io::Error::other(link).into());
         }
+        make(&path)?;
         let mut connection = Connection::open(&path)?;
         connection.busy_timeout(BUSY)?;
         harden(&connection)?;
@@ -139,6 +140,19 @@ impl Database {
     pub(super) fn is_in_place(&self) -> bool {
         let now = Identity::of(&self.path);
         now.is_some() && now == self.identity
+    }
+}
+
+/// Makes the file when it is not there, its owner's alone: what was said in it is nobody else's on this machine. SQLite gives
+/// the files beside it the same mode.
+fn make(path: &Path) -> std::io::Result<()> {
+    let mut new = OpenOptions::new();
+    new.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
+    match new.open(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => Err(e),
+        _ => Ok(()),
     }
 }
 
