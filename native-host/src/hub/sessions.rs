@@ -11,6 +11,9 @@ use super::error::error;
 use super::state::{Hub, Live, Peer, now};
 use crate::project::{Evidence, Placement, loopback_port, origin_of, owner_of_port, place};
 
+/// Tabs that one connection may have open: more than any person has.
+const MOST_OF_A_CONNECTION: usize = 2_000;
+
 /// A tab that a browser told us of.
 #[derive(Clone, Debug)]
 pub(crate) struct LiveSession {
@@ -54,6 +57,7 @@ impl Hub {
             let mut live = self.live();
             // Somebody may have been faster meanwhile.
             must_be_free(&live, peer, &session.id)?;
+            must_have_room(&live, peer, &session.id)?;
             live.events += 1;
             let active = live.events;
             // The same tab on another page, or after a link that broke: what is known of it stays.
@@ -234,6 +238,19 @@ pub(super) fn must_be_free(live: &Live, peer: &Peer, id: &SessionId) -> Result<(
         ErrorCode::Conflict,
         format!("another connection has the session {id} open"),
         "Open the tab with a session id of its own, or close the other connection first.",
+    ))
+}
+
+/// A connection that opens tabs without end would have all of them looked after.
+fn must_have_room(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
+    let own = live.sessions.iter().filter(|(other, session)| session.peer == peer.id && *other != id);
+    if own.count() < MOST_OF_A_CONNECTION {
+        return Ok(());
+    }
+    Err(error(
+        ErrorCode::TooLarge,
+        format!("{MOST_OF_A_CONNECTION} tabs are open over this connection, and no more are taken"),
+        "Close tabs that are not worked on.",
     ))
 }
 
