@@ -217,3 +217,33 @@ async fn a_damaged_registry_is_kept_aside() {
     assert_eq!(std::fs::read_to_string(aside).unwrap(), "{ half");
     assert!(std::fs::read_to_string(room.home.registry()).unwrap().contains("http://shop.test"));
 }
+
+/// People call agents by these numbers.
+#[tokio::test]
+async fn agents_of_one_name_keep_their_numbers_when_the_hub_is_killed_and_they_come_back_in_another_order() {
+    use opentoolbar_core::model::{Author, CommentChange};
+    let room = Room::new();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    room::open_tab(&browser, "s_1", "http://shop.test/", &room.project).await;
+    let comment = room::comment("c_1", "http://shop.test/", "Make it bigger");
+    browser.request(room::creates("s_1", comment)).await.unwrap();
+    let mut agents = Vec::new();
+    for instance in ["first", "second", "third"] {
+        let mut hello = room::hello(Role::Agent, "codex", Some(&room.project));
+        hello.instance = Some(instance.into());
+        agents.push(room.connector().connect(hello).await.unwrap());
+    }
+    room.wait_until("their numbers are remembered", || {
+        std::fs::read_to_string(room.home.registry()).is_ok_and(|text| text.contains("third"))
+    });
+    room::end(hub.id());
+    hub.wait().unwrap();
+    for (n, (agent, name)) in agents.iter().zip(["codex", "codex (2)", "codex (3)"]).enumerate().rev() {
+        let id = format!("r_{n}").parse().unwrap();
+        let reply = CommentChange::Reply { id, text: "Done".into() };
+        let told = room::the_comment(agent.request(room::changes("c_1", reply)).await.unwrap());
+        let by = told.replies.last().unwrap().author.clone();
+        assert_eq!(by, Author::Agent { name: name.into() });
+    }
+}

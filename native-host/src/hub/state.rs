@@ -175,8 +175,8 @@ pub(crate) struct Live {
 
 impl Live {
     /// The smallest number that no other agent of this name has in the project. The same agent over another connection
-    /// keeps its own.
-    fn number_for(&self, peer: &Peer) -> u32 {
+    /// keeps its own, and one that an earlier hub gave a number has that when it is free.
+    fn number_for(&self, peer: &Peer, before: Option<u32>) -> u32 {
         if peer.hello.role != Role::Agent {
             return 1;
         }
@@ -193,7 +193,8 @@ impl Live {
         if let Some(same) = namesakes.iter().find(is_same) {
             return same.number;
         }
-        (1..).find(|number| namesakes.iter().all(|other| other.number != *number)).unwrap_or(1)
+        let is_free = |number: &u32| namesakes.iter().all(|other| other.number != *number);
+        before.filter(is_free).or_else(|| (1..).find(is_free)).unwrap_or(1)
     }
 }
 
@@ -263,6 +264,11 @@ impl Hub {
             let cwd = peer.hello.cwd.clone().unwrap_or_default();
             peer.project = self.blocking(move |hub| hub.project_of(&cwd)).await.flatten();
         }
+        let instance = peer.hello.instance.clone().filter(|_| peer.hello.role == Role::Agent);
+        let before = match instance.clone() {
+            Some(instance) => self.blocking(move |hub| hub.registry().number_of(&instance)).await.flatten(),
+            None => None,
+        };
         let peer = {
             let mut live = self.live();
             if let Some(plain) = &peer.plain {
@@ -270,7 +276,7 @@ impl Hub {
             }
             live.last_id += 1;
             peer.id = live.last_id;
-            peer.number = live.number_for(&peer);
+            peer.number = live.number_for(&peer, before);
             let peer = Arc::new(peer);
             if let Some(greeting) = greeting {
                 peer.tell(Outgoing::new(greeting));
@@ -281,6 +287,15 @@ impl Hub {
         if peer.hello.role == Role::Agent {
             self.tell_agents();
             self.settle().await;
+        }
+        // The first of a name has the number that is free.
+        if let Some(instance) = instance.filter(|_| peer.number > 1 && before != Some(peer.number)) {
+            let number = peer.number;
+            let remembered =
+                self.blocking(move |hub| hub.registry().remember_number(&instance, number)).await;
+            if let Some(Err(error)) = remembered {
+                tracing::warn!(%error, "an agent's number is not remembered");
+            }
         }
         Ok(peer)
     }

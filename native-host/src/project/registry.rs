@@ -36,7 +36,19 @@ struct Content {
     /// The tab that the person picked for the agents of a project.
     #[serde(default)]
     picked: BTreeMap<PathBuf, SessionId>,
+    /// Agents that are not the first of their name, oldest first.
+    #[serde(default)]
+    agents: Vec<AgentEntry>,
 }
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct AgentEntry {
+    instance: String,
+    number: u32,
+}
+
+/// Agents whose number is remembered.
+const MOST_AGENTS: usize = 50;
 
 /// Origin -> project, session -> project, known projects.
 #[derive(Debug)]
@@ -133,6 +145,25 @@ impl Registry {
         self.update(|content| match id {
             Some(id) => content.picked.insert(root.to_owned(), id.clone()) != Some(id),
             None => content.picked.remove(root).is_some(),
+        })
+    }
+
+    /// The number that an agent had among those of its name.
+    pub fn number_of(&self, instance: &str) -> Option<u32> {
+        self.content.agents.iter().find(|agent| agent.instance == instance).map(|agent| agent.number)
+    }
+
+    /// Remembers an agent's number, so that the next hub does not call it by another's.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn remember_number(&mut self, instance: &str, number: u32) -> Result<(), ErrorBody> {
+        self.update(|content| {
+            content.agents.retain(|agent| agent.instance != instance);
+            content.agents.push(AgentEntry { instance: instance.to_owned(), number });
+            let too_many = content.agents.len().saturating_sub(MOST_AGENTS);
+            content.agents.drain(..too_many);
+            true
         })
     }
 
