@@ -4,6 +4,7 @@ import '../../design/tokens.css';
 import '../../panel/panel.css';
 import '../../panel/chat/chat.css';
 import '../../panel/connection/pairing.css';
+import '../../panel/narrow.css';
 import { browserPlatform } from '../../panel/browser-platform';
 import { Panel } from '../../panel/Panel';
 import { Workbench } from '../../panel/workbench';
