@@ -81,6 +81,19 @@ test('a site that is not allowed can be allowed, a page of the browser cannot', 
   expect(the('not-allowed').textContent).toContain('click opentoolbar’s button');
 });
 
+test('a page whose address the browser does not tell can be allowed by its address', async () => {
+  const { platform } = await show(tabState({ allowed: false, url: '', title: '' }));
+  await write('allow-address', 'not an address');
+  await click('allow-site');
+  expect(the('allow-error').textContent).toMatch(/^That is no address of a web page\./);
+  expect(the('allow-address').getAttribute('aria-invalid')).toBe('true');
+  expect(platform.allowed).toEqual([]);
+  await write('allow-address', ' staging.example.org/shop ');
+  await click('allow-site');
+  expect(platform.allowed).toEqual(['https://staging.example.org/shop']);
+  expect(text()).toContain('Allowed on this site.');
+});
+
 test('a browser that withholds local sites is asked for them by a button', async () => {
   await show(tabState({ allowed: false, url: '', title: '' }), (platform) => {
     platform.withheld = true;

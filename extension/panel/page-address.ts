@@ -18,6 +18,15 @@ export function pageAddress(url: string): PageAddress {
   };
 }
 
+/** The address of a web page as a person gives it, with or without `https://`; nothing when it is none. */
+export function siteAddress(typed: string): string | undefined {
+  const text = typed.trim();
+  // Chrome takes a host with blanks for a name.
+  if (/\s/.test(text)) return undefined;
+  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  return pageAddress(url).isWeb ? url : undefined;
+}
+
 /** Whether two addresses are of one site; an imported comment may carry any address. */
 export function sameOrigin(a: string, b: string): boolean {
   return (

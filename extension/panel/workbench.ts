@@ -229,8 +229,8 @@ export class Workbench {
     }
   }
 
-  async allowSite(): Promise<void> {
-    const url = this.tab.state.peek()?.url;
+  /** Asks for the site of an address; without one for the site of the page that is shown. */
+  async allowSite(url = this.tab.state.peek()?.url): Promise<void> {
     if (url === undefined) return;
     try {
       if (await this.platform.allowSite(url)) this.messages.done('Allowed on this site.');

@@ -1,6 +1,7 @@
 /** What stands in the view's place when there is no page to show: still asking, no answer, closed, or not allowed. */
 import { OfflineIcon, RetryIcon } from '../../design/icons';
 import type { Workbench } from '../workbench';
+import { AllowByAddress } from './AllowByAddress';
 
 export function Waiting() {
   return (
@@ -94,9 +95,10 @@ export function NotAllowed({ bench }: { bench: Workbench }) {
           <h2>Not allowed on this page yet</h2>
           <p>
             Local dev servers work at once. On another site, click opentoolbar’s button in the browser’s
-            toolbar and allow the site when asked. Nothing was read from this page.
+            toolbar and allow the site when asked, or give the page’s address here:
           </p>
-          <p class="muted">The browser’s own pages stay closed.</p>
+          <AllowByAddress bench={bench} />
+          <p class="muted">Nothing was read from this page. The browser’s own pages stay closed.</p>
         </>
       )}
     </div>

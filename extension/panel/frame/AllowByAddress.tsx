@@ -1,0 +1,46 @@
+/** For a page whose address the browser does not tell: whoever knows it can allow its site here. */
+import { useSignal } from '@preact/signals';
+import { siteAddress } from '../page-address';
+import type { Workbench } from '../workbench';
+
+export function AllowByAddress({ bench }: { bench: Workbench }) {
+  const typed = useSignal('');
+  const isWrong = useSignal(false);
+  return (
+    <form
+      class="allow-by-address"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const url = siteAddress(typed.value);
+        isWrong.value = url === undefined;
+        // Straight from the click: browsers ask a person only then.
+        if (url !== undefined) void bench.allowSite(url);
+      }}
+    >
+      <input
+        class="input mono"
+        aria-label="Address of the page"
+        placeholder="https://staging.example.org"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        data-testid="allow-address"
+        aria-invalid={isWrong.value}
+        aria-describedby={isWrong.value ? 'allow-error' : undefined}
+        value={typed}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+        }}
+      />
+      <button type="submit" class="button primary" data-testid="allow-site">
+        Allow this site
+      </button>
+      {isWrong.value && (
+        <p class="error" role="alert" id="allow-error" data-testid="allow-error">
+          That is no address of a web page. Copy it from the browser’s address bar.
+        </p>
+      )}
+    </form>
+  );
+}
