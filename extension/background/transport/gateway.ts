@@ -99,7 +99,7 @@ async function ask(address: string, path: string, request: RequestInit): Promise
       );
     }
     throw new Error(
-      `Nobody listens at ${address}. Start \`opentoolbar serve\` where your agent runs; for another machine, also run here: ssh -L ${portOf(address)}:${address} HOST.`,
+      `Nobody listens at ${address}. Start \`opentoolbar serve\` where your agent runs; for another machine, also run here: ssh -L ${portOf(address)}:127.0.0.1:PORT HOST, with the PORT that \`opentoolbar pair\` printed there.`,
     );
   }
 }

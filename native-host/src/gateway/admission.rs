@@ -23,19 +23,20 @@ pub(super) enum Visitor<'a> {
 }
 
 /// The request was meant for us and comes from no page. A name that is not loopback's is that of a page that has its own
-/// name point here.
+/// name point here. The port may be another one for our extension alone: that of the near end of a forward.
 pub(super) fn visitor(headers: &HeaderMap, port: u16) -> Result<Visitor<'_>, Refusal> {
-    let host = single(headers, &header::HOST)?;
-    if !host.is_some_and(|host| is_loopback(host, port)) {
-        return Err(Refusal::forbidden(
+    let elsewhere = || {
+        Refusal::forbidden(
             "the request is not addressed to this machine's loopback",
             &format!(
-                "Connect to 127.0.0.1:{port} or localhost:{port}; forward the same port from elsewhere."
+                "Connect to 127.0.0.1:{port} or localhost:{port}; programs forward the same port from elsewhere."
             ),
-        ));
-    }
+        )
+    };
+    let asked_for = single(headers, &header::HOST)?.and_then(loopback_port).ok_or_else(elsewhere)?;
     match single(headers, &header::ORIGIN)? {
-        None => Ok(Visitor::Program),
+        None if asked_for == port => Ok(Visitor::Program),
+        None => Err(elsewhere()),
         Some(origin) if is_extension(origin) => Ok(Visitor::Extension(origin)),
         Some(_) => Err(Refusal::forbidden(
             "pages and other extensions may not connect",
@@ -92,9 +93,12 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a st
     }
 }
 
-fn is_loopback(host: &str, port: u16) -> bool {
-    host.strip_suffix(&format!(":{port}"))
-        .is_some_and(|name| matches!(name, "127.0.0.1" | "[::1]") || name.eq_ignore_ascii_case("localhost"))
+/// The port of a host that has one of loopback's names.
+fn loopback_port(host: &str) -> Option<u16> {
+    let (name, port) = host.rsplit_once(':')?;
+    let is_loopback = matches!(name, "127.0.0.1" | "[::1]") || name.eq_ignore_ascii_case("localhost");
+    let is_number = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    (is_loopback && is_number).then(|| port.parse().ok()).flatten()
 }
 
 fn is_extension(origin: &str) -> bool {
@@ -144,6 +148,33 @@ mod tests {
         assert!(visitor(&headers(&[]), 7847).is_err());
         let twice = headers(&[("host", "127.0.0.1:7847"), ("host", "evil.test")]);
         assert!(visitor(&twice, 7847).is_err());
+    }
+
+    #[test]
+    fn our_extension_may_come_through_a_forward_from_another_port_and_nobody_else() {
+        let ours = format!("chrome-extension://{}", Identity::get().chrome_id);
+        let from =
+            |host: &str, origin: &str| visitor(&headers(&[("host", host), ("origin", origin)]), 7847).is_ok();
+        for host in ["127.0.0.1:9000", "localhost:9000", "[::1]:9000", "127.0.0.1:7847"] {
+            assert!(from(host, &ours), "{host}");
+            assert!(!from(host, "http://localhost:9000"), "{host}");
+            assert!(!from(host, "https://evil.test"), "{host}");
+        }
+        for host in [
+            "evil.test:9000",
+            "evil.test:7847",
+            "127.0.0.1.evil.test:9000",
+            "127.0.0.1",
+            "127.0.0.1:",
+            "127.0.0.1:+80",
+            "127.0.0.1:70000",
+            "127.0.0.1:9000:7847",
+            "evil@127.0.0.1:9000",
+            "",
+        ] {
+            assert!(!from(host, &ours), "{host}");
+        }
+        assert!(visitor(&headers(&[("host", "127.0.0.1:9000")]), 7847).is_err(), "a program");
     }
 
     #[test]
