@@ -79,12 +79,22 @@ impl Server {
         self.write("tools/call", &json!({ "name": tool, "arguments": arguments }))
     }
 
+    /// The next answer. The server may ask meanwhile whether anybody is here, which is answered as every client must.
     fn read(&mut self) -> Result<Value> {
-        let mut line = String::new();
-        if self.output.read_line(&mut line)? == 0 {
-            bail!("the agent's process has ended");
+        loop {
+            let mut line = String::new();
+            if self.output.read_line(&mut line)? == 0 {
+                bail!("the agent's process has ended");
+            }
+            let message: Value = serde_json::from_str(&line).with_context(|| format!("no JSON: {line:?}"))?;
+            if message.get("method").is_none() {
+                return Ok(message);
+            }
+            if message["method"] == "ping" {
+                let here = json!({ "jsonrpc": "2.0", "id": message["id"], "result": {} });
+                writeln!(self.input, "{here}")?;
+            }
         }
-        serde_json::from_str(&line).with_context(|| format!("no JSON: {line:?}"))
     }
 
     /// The handshake, and from which position on news are new.
