@@ -123,6 +123,10 @@ fn selectors_from_elsewhere_are_resolved_as_a_browser_would() {
         ("li:first-child", 1),
         ("li:last-of-type", 1),
         ("li:only-child", 0),
+        ("li:nth-last-child(2)", 1),
+        ("li:nth-last-of-type(1)", 1),
+        ("main > :nth-last-child(odd)", 4),
+        ("a:nth-last-of-type(2)[href='/orders']", 1),
         ("li:nth-child(odd)", 1),
         ("li:nth-child(-n+2)", 2),
         ("li:nth-child( 2n + 1 )", 1),
@@ -174,6 +178,8 @@ fn what_is_not_in_the_notation_is_refused_with_its_place() {
         "#1a",
         ".-1",
         "a:nth-child(x)",
+        "a:nth-last-of-type()",
+        "a:nth-last(2)",
         "a:not(.b)",
         "a:text-is(b)",
         "a:text-is('b'",
@@ -321,6 +327,7 @@ fn selectors_that_disagree_are_weighed() {
     let known = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)", ".flex.mt-5 > :text-is('Goose')"]);
     assert_eq!(known.node, Some(goose), "it has the words that the set knows it by: {known:?}");
     let outvoted = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)", "ul > li:first-child"]);
+    assert_eq!(outvoted.candidates, [(duck, 2.0 / 3.0), (goose, 0.0)], "one place against more has no share");
     assert_eq!(outvoted.node, None, "places fail together, however many: {outvoted:?}");
     let named = vote(&["li:nth-of-type(2)", "li:nth-of-type(1)", "ul > li + li"]);
     assert_eq!(named.node, Some(goose), "a place alone does not speak against two kinds: {named:?}");

@@ -33,9 +33,9 @@ pub struct Index {
     /// 1-based places among all, and among same-tag, element siblings; 0 for what is no element.
     nth_child: Vec<u32>,
     nth_of_type: Vec<u32>,
-    /// Whether no sibling, or none of the same tag, follows.
-    last_child: Vec<bool>,
-    last_of_type: Vec<bool>,
+    /// The same, counted from the last.
+    nth_last_child: Vec<u32>,
+    nth_last_of_type: Vec<u32>,
     /// Made when the first text is asked for.
     texts: OnceLock<TextIndex>,
 }
@@ -111,7 +111,7 @@ impl Index {
             order.iter().flat_map(|&node| page.attribute_ids(node).iter().map(move |pair| (pair.name, node)))
         });
         let (attribute_runs, attribute_nodes) = attribute_runs(page, &order, class_name);
-        let Places { nth_child, nth_of_type, last_child, last_of_type } = places(page);
+        let Places { nth_child, nth_of_type, nth_last_child, nth_last_of_type } = places(page);
         Self {
             order,
             tags,
@@ -124,8 +124,8 @@ impl Index {
             names,
             nth_child,
             nth_of_type,
-            last_child,
-            last_of_type,
+            nth_last_child,
+            nth_last_of_type,
             texts: OnceLock::new(),
         }
     }
@@ -231,16 +231,16 @@ impl Page {
         self.index().nth_of_type.get(node as usize).copied().unwrap_or(0)
     }
 
-    /// Whether no element follows under the same parent.
+    /// As [`Page::nth_child`], counted from the last.
     #[must_use]
-    pub fn is_last_child(&self, node: u32) -> bool {
-        self.index().last_child.get(node as usize).copied().unwrap_or(false)
+    pub fn nth_last_child(&self, node: u32) -> u32 {
+        self.index().nth_last_child.get(node as usize).copied().unwrap_or(0)
     }
 
-    /// Whether no element of the same tag follows under the same parent.
+    /// As [`Page::nth_of_type`], counted from the last.
     #[must_use]
-    pub fn is_last_of_type(&self, node: u32) -> bool {
-        self.index().last_of_type.get(node as usize).copied().unwrap_or(false)
+    pub fn nth_last_of_type(&self, node: u32) -> u32 {
+        self.index().nth_last_of_type.get(node as usize).copied().unwrap_or(0)
     }
 }
 
@@ -333,20 +333,19 @@ fn attribute_runs(page: &Page, order: &[u32], class_name: Option<u32>) -> (Runs,
 struct Places {
     nth_child: Vec<u32>,
     nth_of_type: Vec<u32>,
-    last_child: Vec<bool>,
-    last_of_type: Vec<bool>,
+    nth_last_child: Vec<u32>,
+    nth_last_of_type: Vec<u32>,
 }
 
 /// Places among siblings for every element, two walks over the children of each node.
 fn places(page: &Page) -> Places {
     let mut nth_child = vec![0u32; page.len() as usize];
     let mut nth_of_type = nth_child.clone();
-    let mut last_child = vec![false; page.len() as usize];
-    let mut last_of_type = last_child.clone();
+    let mut nth_last_child = nth_child.clone();
+    let mut nth_last_of_type = nth_child.clone();
     let mut count_of_tag = vec![0u32; page.string_count()];
     for parent in (0..page.len()).filter(|&node| page.kind(node) != Some(NodeKind::Text)) {
         let mut count = 0;
-        let mut last = None;
         for child in page.element_children(parent) {
             count += 1;
             nth_child[child as usize] = count;
@@ -354,21 +353,16 @@ fn places(page: &Page) -> Places {
                 count_of_tag[tag as usize] += 1;
                 nth_of_type[child as usize] = count_of_tag[tag as usize];
             }
-            last = Some(child);
         }
-        if let Some(last) = last {
-            last_child[last as usize] = true;
-        }
+        // Each count is how many there are, and goes down to none on the way through.
         for child in page.element_children(parent) {
+            nth_last_child[child as usize] = count;
+            count -= 1;
             if let Some(tag) = page.tag_id(child) {
-                // The count is right for the last one, and then cleared: every other one finds another number.
-                let is_last = nth_of_type[child as usize] == count_of_tag[tag as usize];
-                last_of_type[child as usize] = is_last;
-                if is_last {
-                    count_of_tag[tag as usize] = 0;
-                }
+                nth_last_of_type[child as usize] = count_of_tag[tag as usize];
+                count_of_tag[tag as usize] -= 1;
             }
         }
     }
-    Places { nth_child, nth_of_type, last_child, last_of_type }
+    Places { nth_child, nth_of_type, nth_last_child, nth_last_of_type }
 }

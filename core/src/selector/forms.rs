@@ -109,9 +109,16 @@ fn write_node(out: &mut String, page: &Page, compound: &Compound) {
     }
     // Places count the elements of that name, so they come before all other conditions.
     for simple in &compound.0 {
-        if let Simple::Nth { a: 0, b, .. } = simple {
+        if let Simple::Nth { place, a: 0, b } = simple {
             out.push('[');
-            out.push_str(&b.to_string());
+            match (place.from_end, b) {
+                (false, b) => out.push_str(&b.to_string()),
+                (true, 1) => out.push_str("last()"),
+                (true, b) => {
+                    out.push_str("last()-");
+                    out.push_str(&(b - 1).to_string());
+                }
+            }
             out.push(']');
         }
     }

@@ -5,6 +5,7 @@ use super::places::by_places;
 use super::resolve::resolve_segment;
 use super::search::Search;
 use super::syntax::{Combinator, Path, Segment, Simple, Step};
+use super::vote::own_words;
 use super::{MAX_SELECTOR_BYTES, SelectorError};
 use crate::page::Page;
 
@@ -29,6 +30,8 @@ pub fn generate(page: &Page, node: u32) -> Result<String, SelectorError> {
 pub fn diverse(page: &Page, node: u32, most: usize) -> Result<Vec<String>, SelectorError> {
     let mut avoided = Avoided::default();
     let (mut last, selector) = checked(page, node, &avoided)?;
+    let mut has_words = own_words(&last).next().is_some();
+    let mut counted = None;
     let mut found = vec![selector];
     while found.len() < most.min(MAX_DIVERSE) {
         let known = avoided.names.len();
@@ -48,10 +51,34 @@ pub fn diverse(page: &Page, node: u32, most: usize) -> Result<Vec<String>, Selec
             break;
         }
         if !found.contains(&selector) {
+            has_words |= own_words(&last).next().is_some();
+            if is_counted(&last) {
+                counted = Some((found.len(), last.clone()));
+            }
             found.push(selector);
         }
     }
+    if let Some((at, path)) = counted.filter(|_| !has_words)
+        && let Some(path) = with_words(page, node, path)
+        && let Some(slot) = found.get_mut(at)
+    {
+        *slot = path.to_string();
+    }
     Ok(found)
+}
+
+/// Whether a place of the element itself is counted.
+fn is_counted(path: &Path) -> bool {
+    let last = path.0.last().and_then(|segment| segment.0.last());
+    last.is_some_and(|step| step.compound.0.iter().any(|simple| matches!(simple, Simple::Nth { .. })))
+}
+
+/// The path with what the element says besides.
+fn with_words(page: &Page, node: u32, mut path: Path) -> Option<Path> {
+    let names = Names::of(page);
+    let words = names.get(page, node).iter().find(|name| name.is_text())?;
+    path.0.last_mut()?.0.last_mut()?.compound.0.push(words.simple(page, node));
+    Some(path)
 }
 
 /// What a selector may not rest on.

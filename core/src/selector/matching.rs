@@ -1,6 +1,6 @@
 //! Whether an element fits a compound, as a browser decides it.
 
-use super::syntax::{Case, Compound, Operator, Simple, Test};
+use super::syntax::{Case, Compound, Operator, Place, Simple, Test};
 use crate::page::{NodeKind, Page};
 
 pub(super) fn fits(page: &Page, node: u32, compound: &Compound) -> bool {
@@ -18,22 +18,24 @@ pub(super) fn fits_simple(page: &Page, node: u32, simple: &Simple) -> bool {
             (Some(_), None) => true,
             (Some(value), Some(test)) => fits_test(page, node, name, value, test),
         },
-        Simple::Nth { of_type, a, b } => {
-            let place = if *of_type { page.nth_of_type(node) } else { page.nth_child(node) };
-            in_progression(i64::from(place), i64::from(*a), i64::from(*b))
-        }
-        Simple::Last { of_type } => {
-            if *of_type {
-                page.is_last_of_type(node)
-            } else {
-                page.is_last_child(node)
-            }
+        Simple::Nth { place, a, b } => {
+            in_progression(i64::from(counted(page, node, *place)), i64::from(*a), i64::from(*b))
         }
         Simple::Root => page.parent(node).and_then(|p| page.kind(p)) == Some(NodeKind::Document),
         Simple::Top => page.parent_element(node).is_none(),
         Simple::Text { whole, text } => fits_text(page, node, *whole, text),
         // Asked of all elements of a step at once, by the resolver.
         Simple::Has(_) => true,
+    }
+}
+
+/// The 1-based place of an element among its siblings.
+pub(super) fn counted(page: &Page, node: u32, place: Place) -> u32 {
+    match (place.of_type, place.from_end) {
+        (true, false) => page.nth_of_type(node),
+        (true, true) => page.nth_last_of_type(node),
+        (false, false) => page.nth_child(node),
+        (false, true) => page.nth_last_child(node),
     }
 }
 

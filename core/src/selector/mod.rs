@@ -9,8 +9,8 @@
 //! sibling). A compound is made of
 //! - a tag name or `*`, `#id`, `.class`,
 //! - `[name]`, `[name="value"]`, and the operators `~=`, `|=`, `^=`, `$=`, `*=`, with the flags `i` and `s`,
-//! - `:nth-child(..)`, `:nth-of-type(..)` with a number, `odd`, `even` or `an+b`; `:first-child`, `:last-child`,
-//!   `:only-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`,
+//! - `:nth-child(..)`, `:nth-of-type(..)`, `:nth-last-child(..)`, `:nth-last-of-type(..)` with a number, `odd`, `even` or
+//!   `an+b`; `:first-child`, `:last-child`, `:only-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`,
 //! - `:root`, and `:not(* *)`: an element without a parent element, which in a shadow root is what `:root` is in a
 //!   document,
 //! - `:text-is("..")` and `:text-starts("..")`: the whole text, or how it begins, without white space; `:has(..)` with
@@ -25,6 +25,7 @@
 mod escape;
 mod forms;
 mod generate;
+mod link;
 mod matching;
 mod names;
 mod near;

@@ -18,7 +18,7 @@ const WHOLE_TEXT: usize = 48;
 /// edited behind it.
 const SHORT_TEXT: usize = 13;
 /// Most characters of a beginning.
-const TEXT_START: usize = 16;
+const TEXT_START: usize = 14;
 /// So many letters of a beginning must tell the element.
 const START_LETTERS: usize = KEY_LETTERS;
 /// Most nodes in an element that is named by its text: the text of a container changes with any of its parts.

@@ -14,9 +14,9 @@ const NAMED: usize = 4;
 const TOLD: usize = 5;
 const FAR: usize = 8;
 /// Elements inside of one that are looked at, in document order.
-const INSIDE: usize = 12;
+pub(super) const INSIDE: usize = 12;
 /// Siblings before one that are looked at.
-const BEFORE: usize = 4;
+pub(super) const BEFORE: u32 = 4;
 
 /// Levels above a holder that are looked at.
 const DEEP: usize = 64;
@@ -59,13 +59,18 @@ impl Search<'_> {
         } else {
             Compound(vec![tag(context.from), Simple::Has(told)])
         })];
-        let mut at = context.from;
-        while at != context.node {
-            let Some(next) = self.page.next_element(at) else { break };
-            at = next;
-            steps.push(Step { combinator: Combinator::NextSibling, compound: Compound(vec![tag(at)]) });
-        }
+        steps.extend(self.siblings_from(context.from, context.node));
         steps
+    }
+
+    /// The steps from a sibling before an element to it.
+    pub(super) fn siblings_from(&self, from: u32, to: u32) -> impl Iterator<Item = Step> {
+        let mut at = from;
+        std::iter::from_fn(move || {
+            at = self.page.next_element(at).filter(|_| at != to)?;
+            let tag = Simple::Tag(self.page.tag(at).to_owned());
+            Some(Step { combinator: Combinator::NextSibling, compound: Compound(vec![tag]) })
+        })
     }
 
     /// The nearest things around the target that have a unique name.

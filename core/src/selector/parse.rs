@@ -1,6 +1,6 @@
 //! Reads the notation. No recursion: the notation does not nest.
 
-use super::syntax::{Case, Combinator, Compound, Operator, Path, Segment, Simple, Step, Test};
+use super::syntax::{Case, Combinator, Compound, Operator, Path, Place, Segment, Simple, Step, Test};
 use super::{MAX_SELECTOR_BYTES, SelectorError};
 
 pub(super) fn parse(text: &str) -> Result<Path, SelectorError> {
@@ -223,8 +223,9 @@ impl Reader {
             return Err(self.wrong("a pseudo-element is no element"));
         }
         let name = self.identifier("the name of a pseudo-class after `:`")?.to_ascii_lowercase();
-        let first = |of_type| Simple::Nth { of_type, a: 0, b: 1 };
-        let last = |of_type| Simple::Last { of_type };
+        let one = |of_type, from_end| Simple::Nth { place: Place { of_type, from_end }, a: 0, b: 1 };
+        let first = |of_type| one(of_type, false);
+        let last = |of_type| one(of_type, true);
         match name.as_str() {
             "first-child" => simples.push(first(false)),
             "first-of-type" => simples.push(first(true)),
@@ -233,12 +234,14 @@ impl Reader {
             "only-child" => simples.extend([first(false), last(false)]),
             "only-of-type" => simples.extend([first(true), last(true)]),
             "root" => simples.push(Simple::Root),
-            "nth-child" | "nth-of-type" => {
+            "nth-child" | "nth-of-type" | "nth-last-child" | "nth-last-of-type" => {
                 let argument = self.argument()?;
                 let (a, b) = progression(&argument).ok_or_else(|| {
                     self.wrong("a number, `odd`, `even` or `an+b` is expected in the brackets")
                 })?;
-                simples.push(Simple::Nth { of_type: name == "nth-of-type", a, b });
+                let place =
+                    Place { of_type: name.ends_with("of-type"), from_end: name.starts_with("nth-last") };
+                simples.push(Simple::Nth { place, a, b });
             }
             "text-is" | "text-starts" => {
                 self.expect('(')?;

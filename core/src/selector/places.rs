@@ -1,10 +1,11 @@
 //! Tells an element by its place: counted among siblings, from the nearest thing with a name.
 
-use super::names::Name;
+use super::link::{Link, is_alone_of_type, nth};
+use super::matching::counted;
 use super::near::Context;
-use super::pricing::{CHILD, COUNTED, LOOSE_PLACE, PLACE, PLACE_AGAIN, POSITION, Price, TAG_PREFIX};
-use super::search::{CONTEXT, FILTERED, Found, Pick, Search};
-use super::syntax::{Combinator, Compound, Segment, Simple, Step};
+use super::pricing::{LOOSE_PLACE, PLACE_AGAIN, Price};
+use super::search::{CONTEXT, Found, Search};
+use super::syntax::{Combinator, Compound, Place, Segment, Simple, Step};
 use crate::page::{NodeKind, Page};
 
 /// Enough ways by places.
@@ -13,22 +14,6 @@ const MOST: usize = 4;
 const SHORTENED: usize = 16;
 /// Most elements of which it is asked whether the same chain leads to them.
 const RIVALS: usize = 512;
-
-/// How one element of a chain of children is told from its siblings.
-#[derive(Clone, Copy, Debug)]
-struct Link {
-    price: Price,
-    node: u32,
-    told: Told,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Told {
-    /// Nothing beside it has its tag.
-    Tag,
-    Name(usize),
-    Place,
-}
 
 impl Search<'_> {
     /// A chain of children from the nearest things with a unique name, or from anywhere if it happens to be unique.
@@ -57,27 +42,6 @@ impl Search<'_> {
         }
     }
 
-    fn link(&self, element: u32) -> Link {
-        let is_alone = self.page.nth_of_type(element) == 1 && self.page.is_last_of_type(element);
-        if is_alone {
-            return Link { price: TAG_PREFIX + CHILD, node: element, told: Told::Tag };
-        }
-        let place = self.page.nth_of_type(element);
-        let again = if self.avoided.names.contains(&nth(true, place)) { COUNTED } else { 0 };
-        let price = POSITION + PLACE * place.min(20) + again;
-        let parent = self.page.parent(element);
-        let is_told = |list: &[u32]| {
-            let around = parent.map_or(&[][..], |parent| self.page.in_subtree(list, parent));
-            around.len() <= FILTERED
-                && around.iter().filter(|&&other| self.page.parent(other) == parent).eq([&element])
-        };
-        let mut names = self.names_of(element).take_while(|(_, name)| name.price < price);
-        match names.find(|(_, name)| !name.is_tag() && is_told(name.list(self.page, element))) {
-            Some((at, name)) => Link { price: CHILD + name.price, node: element, told: Told::Name(at) },
-            None => Link { price: CHILD + price, node: element, told: Told::Place },
-        }
-    }
-
     /// `context > a > b > target`, without the front links that are not needed.
     fn by_chain(&self, context: &Context, chain: &[Link], found: &mut Found) {
         let Some((kept, _)) = self.enough(context.all(), chain) else { return };
@@ -87,7 +51,7 @@ impl Search<'_> {
             Some(part) => LOOSE_PLACE + price_of(part),
             None => price_of(chain),
         };
-        let counts = part.unwrap_or(chain).iter().any(|link| matches!(link.told, Told::Place));
+        let counts = part.unwrap_or(chain).iter().any(Link::is_place);
         let again = if counts { PLACE_AGAIN * self.avoided.places } else { 0 };
         let price = context.price.saturating_add(price).saturating_add(again);
         found.offer(price, || {
@@ -105,10 +69,7 @@ impl Search<'_> {
     /// if not, all of them from the children of `around`.
     fn enough(&self, around: impl Iterator<Item = u32> + Clone, chain: &[Link]) -> Option<(usize, bool)> {
         let last = chain.first()?;
-        let all = match self.name_of(last) {
-            Some(name) => name.list(self.page, self.node),
-            None => self.page.with_tag_of(self.node),
-        };
+        let all = self.named_by(last).unwrap_or_else(|| self.page.with_tag_of(self.node));
         // What each rival's own chain has come to.
         let mut rivals = Vec::new();
         for within in around.clone() {
@@ -134,50 +95,10 @@ impl Search<'_> {
         let is_below = |node: u32| around.clone().any(|within| self.page.parent(node) == Some(within));
         (!rivals.into_iter().any(is_below)).then_some((chain.len(), false))
     }
-
-    fn name_of(&self, link: &Link) -> Option<&Name> {
-        match link.told {
-            Told::Name(at) => self.name(Pick { node: link.node, at }),
-            Told::Tag | Told::Place => None,
-        }
-    }
-
-    /// Whether what the link says is true of another element as well.
-    fn is_told_so(&self, link: &Link, other: u32) -> bool {
-        let by_tag = || self.page.tag_id(other) == self.page.tag_id(link.node);
-        match link.told {
-            Told::Tag => by_tag(),
-            Told::Place => by_tag() && self.page.nth_of_type(other) == self.page.nth_of_type(link.node),
-            Told::Name(_) => self.name_of(link).is_some_and(|name| {
-                (!name.wants_tag() || by_tag())
-                    && name.list(self.page, link.node).binary_search(&other).is_ok()
-            }),
-        }
-    }
-
-    /// The links, which stand from the target outwards, as steps from the outside in.
-    fn links(&self, chain: &[Link]) -> impl Iterator<Item = Step> {
-        chain.iter().rev().map(|link| {
-            let compound = match link.told {
-                Told::Name(at) => self.compound(Pick { node: link.node, at }),
-                Told::Tag | Told::Place => {
-                    let place = matches!(link.told, Told::Place);
-                    let place = place.then(|| nth(true, self.page.nth_of_type(link.node)));
-                    let tag = Simple::Tag(self.page.tag(link.node).to_owned());
-                    Compound(std::iter::once(tag).chain(place).collect())
-                }
-            };
-            Step { combinator: Combinator::Child, compound }
-        })
-    }
 }
 
 fn price_of(chain: &[Link]) -> Price {
     chain.iter().fold(0, |sum, link| sum.saturating_add(link.price))
-}
-
-fn nth(of_type: bool, place: u32) -> Simple {
-    Simple::Nth { of_type, a: 0, b: i32::try_from(place).unwrap_or(i32::MAX) }
 }
 
 /// The address of last resort, always unique: places from the top of the tree down, among siblings of the same tag or,
@@ -188,15 +109,17 @@ pub(super) fn by_places(page: &Page, node: u32, of_type: bool) -> Segment {
     let mut element = Some(node);
     while let Some(this) = element {
         element = page.parent_element(this);
-        let is_alone = of_type && page.nth_of_type(this) == 1 && page.is_last_of_type(this);
-        let is_only = element.is_none() && page.nth_child(this) == 1 && page.is_last_child(this);
+        let is_alone = of_type && is_alone_of_type(page, this);
+        let is_only = element.is_none() && page.nth_child(this) == 1 && page.nth_last_child(this) == 1;
         let mut simples = Vec::new();
         if !(is_only && in_document) {
             simples.push(if of_type { Simple::Tag(page.tag(this).to_owned()) } else { Simple::Any });
             match (of_type, is_alone) {
                 (true, true) => {}
-                (true, false) => simples.push(nth(true, page.nth_of_type(this))),
-                (false, _) => simples.push(nth(false, page.nth_child(this))),
+                _ => {
+                    let place = Place { of_type, from_end: false };
+                    simples.push(nth(place, counted(page, this, place)));
+                }
             }
         }
         if element.is_none() {

@@ -34,8 +34,10 @@ pub(super) const HAS_SEVERAL: Price = 80;
 pub(super) const POSITION: Price = 120;
 /// A first or only child says a little more than the seventeenth.
 pub(super) const PLACE: Price = 30;
+/// A place that is counted from the end: the same, but longer and less usual.
+pub(super) const FROM_END: Price = 10;
 /// A place that another selector of the same element counts already.
-pub(super) const COUNTED: Price = 300;
+pub(super) const COUNTED: Price = 700;
 /// For each selector of the same element that already rests on siblings, on what is held, or on places.
 pub(super) const SIBLING_AGAIN: Price = 60;
 pub(super) const HAS_AGAIN: Price = 40;

@@ -41,12 +41,9 @@ pub(super) enum Simple {
         test: Option<Test>,
     },
     Nth {
-        of_type: bool,
+        place: Place,
         a: i32,
         b: i32,
-    },
-    Last {
-        of_type: bool,
     },
     Root,
     Top,
@@ -64,6 +61,13 @@ impl Simple {
     pub(super) fn parts(&self) -> &[Simple] {
         if let Self::Has(inner) = self { &inner.0 } else { std::slice::from_ref(self) }
     }
+}
+
+/// What a place is counted among, and from which end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) of_type: bool,
+    pub(super) from_end: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,9 +155,13 @@ impl Display for Simple {
                 }
                 f.write_str("]")
             }
-            Self::Nth { of_type, a: 0, b } => write!(f, ":nth-{}({b})", kind(*of_type)),
-            Self::Nth { of_type, a, b } => write!(f, ":nth-{}({a}n{b:+})", kind(*of_type)),
-            Self::Last { of_type } => write!(f, ":last-{}", kind(*of_type)),
+            Self::Nth { place, a: 0, b: 1 } => {
+                write!(f, ":{}-{}", if place.from_end { "last" } else { "first" }, kind(place.of_type))
+            }
+            Self::Nth { place, a, b } => {
+                write!(f, ":nth-{}{}", if place.from_end { "last-" } else { "" }, kind(place.of_type))?;
+                if *a == 0 { write!(f, "({b})") } else { write!(f, "({a}n{b:+})") }
+            }
             Self::Root => f.write_str(":root"),
             Self::Top => f.write_str(":not(* *)"),
             Self::Text { whole, text } => {

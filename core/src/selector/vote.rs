@@ -34,6 +34,11 @@ impl Evidence {
             Self::Place => 4,
         }
     }
+
+    /// How much of a set one of them is.
+    fn part(self) -> u32 {
+        if self == Self::Place { 1 } else { 3 }
+    }
 }
 
 /// What two places, or one sibling, weigh. Where no more than that speaks for an element and something speaks nearly as
@@ -56,7 +61,8 @@ pub struct Vote {
     pub support: f32,
     /// The only element that fits the first selector.
     pub first: Option<u32>,
-    /// Every element that was voted for with its share of the set, the set's own first.
+    /// Every element that was voted for with its share of the set, the set's own first; one place alone that others
+    /// outweigh has no share.
     pub candidates: Vec<(u32, f32)>,
 }
 
@@ -98,8 +104,11 @@ pub fn vote(page: &Page, selectors: &[String]) -> Vote {
         said.weight <= UNSURE && 3 * rival >= 2 * said.weight && !has_words(node)
     });
     let whole = asked.part.max(1) as f32;
-    let candidates: Vec<(u32, f32)> =
-        votes.iter().map(|&(node, said)| (node, said.part as f32 / whole)).collect();
+    let best = votes.first().map_or(Said::default(), |vote| vote.1);
+    let candidates: Vec<(u32, f32)> = votes
+        .iter()
+        .map(|&(node, said)| (node, if said.is_outweighed(best) { 0.0 } else { said.part as f32 / whole }))
+        .collect();
     let agreed = candidates.first().filter(|_| !is_doubtful);
     Vote {
         node: agreed.map(|agreed| agreed.0),
@@ -120,16 +129,21 @@ struct Said {
 }
 
 impl Said {
+    /// Whether it is one place alone, against more than that: places from the other end of a list that has changed.
+    fn is_outweighed(self, best: Self) -> bool {
+        self.part == Evidence::Place.part() && best.part > self.part
+    }
+
     fn add(&mut self, evidence: Evidence) {
         let kind = 1 << evidence as u32;
         self.weight += if self.kinds & kind == 0 { evidence.weight() } else { evidence.weight() / 2 };
-        self.part += if evidence == Evidence::Place { 1 } else { 3 };
+        self.part += evidence.part();
         self.kinds |= kind;
     }
 }
 
 /// The tests of texts that the element itself must pass.
-fn own_words(path: &Path) -> impl Iterator<Item = &Simple> {
+pub(super) fn own_words(path: &Path) -> impl Iterator<Item = &Simple> {
     let last = path.0.last().and_then(|segment| segment.0.last());
     last.into_iter().flat_map(|step| &step.compound.0).filter(|simple| matches!(simple, Simple::Text { .. }))
 }
@@ -138,7 +152,7 @@ fn evidence(path: &Path) -> Evidence {
     let steps = || path.0.iter().flat_map(|segment| &segment.0);
     let any = |which: fn(&Simple) -> bool| steps().flat_map(|step| &step.compound.0).any(which);
     let beside = |combinator| matches!(combinator, Combinator::NextSibling | Combinator::LaterSibling);
-    if any(|simple| matches!(simple, Simple::Nth { .. } | Simple::Last { .. })) {
+    if any(|simple| matches!(simple, Simple::Nth { .. })) {
         Evidence::Place
     } else if steps().any(|step| beside(step.combinator)) {
         Evidence::Sibling

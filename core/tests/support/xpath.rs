@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
             // Once more than there are nodes, so that the condition is read even for none.
             for (at, node) in nodes.iter().copied().map(Some).chain([None]).enumerate() {
                 self.text = rest;
-                if self.condition(at + 1, node) {
+                if self.condition(at + 1, nodes.len(), node) {
                     kept.extend(node);
                 }
             }
@@ -106,12 +106,16 @@ impl<'a> Reader<'a> {
         nodes
     }
 
-    fn condition(&mut self, place: usize, node: Option<u32>) -> bool {
+    fn condition(&mut self, place: usize, last: usize, node: Option<u32>) -> bool {
         let page = self.page;
         let attr = |name: &str| node.and_then(|node| page.attr(node, name));
         let folded = || node.map_or(String::new(), |node| text(page, node));
         if self.text.starts_with(|c: char| c.is_ascii_digit()) {
             return self.until(&[']']).parse() == Ok(place);
+        }
+        if self.eat("last()") {
+            let before: usize = if self.eat("-") { self.until(&[']']).parse().unwrap() } else { 0 };
+            return place + before == last;
         }
         if self.eat("contains(concat(' ',normalize-space(@class),' '),") {
             let wanted = self.string();
