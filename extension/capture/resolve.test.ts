@@ -55,3 +55,11 @@ test('a search for texts is given up when there is no more time; plain CSS needs
   expect(resolveUnless(() => false, 'p:text-is("Row")')).toHaveLength(500);
   expect(resolveUnless(() => true, 'body:has(p:text-is("Nobody"))')).toBeNull();
 });
+
+test('places from the end, with a text besides, are taken as they stand', () => {
+  document.body.innerHTML = '<pre id="code"><i>=</i><i>+</i><i>=</i><i>.</i></pre>';
+  const [, , third] = document.querySelectorAll('i');
+  expect(resolveSelector('#code > i:nth-last-of-type(2):text-is("=")')).toEqual([third]);
+  expect(resolveSelector('#code > i:nth-last-of-type(3):text-is("=")')).toEqual([]);
+  expect(resolveSelector('pre > i:text-is("+") + i')).toEqual([third]);
+});
