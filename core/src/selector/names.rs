@@ -191,7 +191,9 @@ fn text_name(page: &Page, node: u32) -> Option<Name> {
     let letters = text.chars().filter(|c| !c.is_whitespace());
     let compared = if whole { WHOLE_TEXT } else { START_LETTERS };
     let is_told = letters.clone().count() >= START_LETTERS || whole;
+    // CSS has no way to write U+0000, and nobody sees the others.
     if !is_told
+        || text.contains(char::is_control)
         || !letters.take(compared).eq(page.letters(node).take(compared))
         || (may_be_secret(&said) && redact_text(&said) != said)
     {
