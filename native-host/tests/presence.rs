@@ -156,3 +156,14 @@ async fn no_ping_is_refused_however_many_are_under_way() {
     }
     signal(&agent, Signal::CONT);
 }
+
+/// A program that expects nothing but answers is asked when somebody wants to know, and not before.
+#[tokio::test]
+async fn an_agent_is_asked_nothing_while_no_browser_is_there() {
+    let world = World::new();
+    let mut agent = world.agent().await;
+    for _ in 0..20 {
+        let id = agent.send("tools/call", json!({ "name": "get_ui_feedback", "arguments": {} })).await;
+        assert_eq!(agent.next().await["id"], id);
+    }
+}

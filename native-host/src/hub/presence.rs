@@ -109,6 +109,11 @@ impl Hub {
         if !peer.seen() || peer.hello.role != Role::Agent {
             return;
         }
+        let is_browser = |other: &Arc<Peer>| other.hello.role == Role::Browser && other.plain.is_none();
+        if !self.live().peers.values().any(is_browser) {
+            // Nobody wants to know; a browser that comes asks by itself.
+            return;
+        }
         self.tell_agents();
         let Some(peer) = self.live().peers.get(&peer.id).filter(|peer| peer.can_be_asked()).cloned() else {
             return;
