@@ -340,7 +340,7 @@ async function standsAt(world: World, id: string, selector: string): Promise<{ x
     const pin = (await world.overlay.pins()).find((each) => each.id === id);
     if (!pin) return null;
     await world.page.mouse.move(pin.x, pin.y);
-    const isThere = await world.page.evaluate(
+    return world.page.evaluate(
       (css, testId) => {
         const root = document.querySelector('opentoolbar-root')?.shadowRoot;
         const [element, button, frame] = [
@@ -348,7 +348,7 @@ async function standsAt(world: World, id: string, selector: string): Promise<{ x
           root?.querySelector(`[data-testid="${testId}"]`),
           root?.querySelector('[data-testid="outline-target"]'),
         ].map((each) => each?.getBoundingClientRect());
-        if (!element || !button || !frame) return false;
+        if (!element || !button || !frame) return null;
         const gap = (from: number, to: number, otherFrom: number, otherTo: number) =>
           Math.max(0, otherFrom - to, from - otherTo);
         const beside =
@@ -357,12 +357,12 @@ async function standsAt(world: World, id: string, selector: string): Promise<{ x
         const framed = (['left', 'top', 'right', 'bottom'] as const).every(
           (side) => Math.abs(element[side] - frame[side]) < 2,
         );
-        return beside && framed;
+        // As it stands now: it may have been on its way when it was pointed at.
+        return beside && framed && { x: button.x + button.width / 2, y: button.y + button.height / 2 };
       },
       selector,
       `pin-${id}`,
     );
-    return isThere && pin;
   });
 }
 
