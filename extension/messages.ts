@@ -222,6 +222,8 @@ export type ToBackground =
   | {
       type: 'create_comment';
       payload: {
+        /** Chosen by the sender: a comment is made once, however often it is asked for. */
+        id: string;
         /** From `describe`, in the order the person picked. */
         targets: Target[];
         text: string;
@@ -269,6 +271,8 @@ export type ToBackground =
   | {
       type: 'send_to_chat';
       payload: {
+        /** The message's, chosen by the sender: it is said once, however often it is asked for. */
+        id: string;
         selection: Omit<Selection, 'page'>;
         text: string;
         url: string;
@@ -281,6 +285,8 @@ export type ToBackground =
   | {
       type: 'send_message';
       payload: {
+        /** The message's, chosen by the sender: it is said once, however often it is asked for. */
+        id: string;
         sessionId: string;
         text: string;
         /** An earlier selection that it is about; absent: the page as a whole. */

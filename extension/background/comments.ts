@@ -5,7 +5,8 @@
 import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
 import type { OtherProject } from '../messages';
-import { newId } from './ids';
+import { newId } from '../new-id';
+
 import { type ApplyChange, PERSON, rebase } from './rebase';
 import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
 import { writing } from './store';
@@ -67,10 +68,11 @@ export class Comments {
     return (await this.#store.get('comments', id))?.current;
   }
 
-  /** Keeps a new comment, and its screenshot, to be sent to `sessionId`'s project. */
+  /** Keeps a new comment, and its screenshot, to be sent to `sessionId`'s project. One that is known stays as it is. */
   async create(comment: Comment, sessionId: string, screenshot: Blob | null): Promise<void> {
     const origin = new URL(comment.url).origin;
     await writing(this.#store, async (tx) => {
+      if (await tx.objectStore('comments').get(comment.id)) return;
       await tx.objectStore('comments').put({ id: comment.id, origin, current: comment });
       if (screenshot) await tx.objectStore('screenshots').put(screenshot, comment.id);
       await queue(tx, comment.id, origin, { type: 'create_comment', payload: { sessionId, comment } });

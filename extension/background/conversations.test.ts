@@ -7,6 +7,7 @@ import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Message } from '../generated/Message';
 import type { Request } from '../generated/Request';
 import type { ChatMessage } from '../messages';
+import { newId } from '../new-id';
 import type { Comments } from './comments';
 import { Conversations } from './conversations';
 import { LinkLost } from './link';
@@ -196,7 +197,7 @@ const messages = async (): Promise<ChatMessage[]> => (await chat.state('s_1'))?.
 const last = async () => (await messages()).at(-1) as ChatMessage;
 const types = () => hub.seen.map(({ request }) => request.type);
 const point = (text: string) =>
-  chat.say(session, text, { selection, element: picture(), viewport: picture() });
+  chat.say(session, { id: newId('m_'), text }, { selection, element: picture(), viewport: picture() });
 
 test('selection and message go in order, with their session, and are acknowledged', async () => {
   await point('Make it blue');
@@ -214,7 +215,7 @@ test('selection and message go in order, with their session, and are acknowledge
 test('without a link everything waits, over a restart of the background, and nothing is said twice', async () => {
   hub.down = true;
   await point('one');
-  await chat.say(session, 'two', { contextId: (await last()).contextId ?? '' });
+  await chat.say(session, { id: newId('m_'), text: 'two' }, { contextId: (await last()).contextId ?? '' });
   await outbox.flush();
   store.close();
   await start();
@@ -260,7 +261,7 @@ test('a selection that the hub has lost, or refused for its pictures, is told ag
   await point('first');
   await outbox.flush();
   hub.contexts.clear();
-  await chat.say(session, 'second', { contextId: (await last()).contextId ?? '' });
+  await chat.say(session, { id: newId('m_'), text: 'second' }, { contextId: (await last()).contextId ?? '' });
   await outbox.flush();
   expect(await last()).toMatchObject({ content: 'second', delivery: 'refused' });
   await chat.retry((await last()).id);
@@ -383,7 +384,7 @@ test('what agents do and ask is known only while the link is', async () => {
 test('an answer to a request that nobody waits for any more is said as a message', async () => {
   hub.faults = [undefined, 'bad_request'];
   const about = { selection, element: null, viewport: null };
-  await chat.say(session, 'This one', about, 'ann_1');
+  await chat.say(session, { id: newId('m_'), text: 'This one', annotationId: 'ann_1' }, about);
   await outbox.flush();
   await outbox.flush();
   expect(types()).toEqual(['set_context', 'user_message']);
@@ -395,7 +396,7 @@ test('stop waiting takes back what waits here, and tells the hub of what it has'
   await point('one');
   await outbox.flush();
   hub.down = true;
-  await chat.say(session, 'two', undefined);
+  await chat.say(session, { id: newId('m_'), text: 'two' }, undefined);
   await expect(chat.stop('s_1')).rejects.toThrow('The hub does not answer');
   hub.down = false;
   await chat.stop('s_1');
@@ -409,8 +410,8 @@ test('stop waiting takes back what waits here, and tells the hub of what it has'
 });
 
 test('words without a selection are about the page, told once for each page', async () => {
-  await chat.say(session, 'one', undefined);
-  await chat.say(session, 'two', undefined);
+  await chat.say(session, { id: newId('m_'), text: 'one' }, undefined);
+  await chat.say(session, { id: newId('m_'), text: 'two' }, undefined);
   await outbox.flush();
   expect(types()).toEqual(['set_context', 'user_message', 'user_message']);
   expect(hub.seen[0]?.request).toMatchObject({ payload: { element: { tagName: 'html' } } });

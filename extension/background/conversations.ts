@@ -7,8 +7,9 @@ import type { ErrorBody } from '../generated/ErrorBody';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Request } from '../generated/Request';
 import type { ChatState } from '../messages';
+import { newId } from '../new-id';
 import { chatState } from './chat-state';
-import { newId } from './ids';
+
 import type { OutboxItem, Store, StoredMessage, StoredThread } from './store';
 import { writing } from './store';
 import { hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
@@ -24,6 +25,7 @@ import {
   queue,
   recordOf,
   setContext,
+  type Utterance,
   userMessage,
 } from './utterance';
 
@@ -69,21 +71,24 @@ export class Conversations {
     return this.#threads.list();
   }
 
-  /** The person says something: about an earlier selection, a new one, or (without) the page as a whole. */
+  /** The person says something: about an earlier selection, a new one, or (without) the page as a whole. Once for each id. */
   async say(
     session: ChatSession,
-    text: string,
+    { id, text: typed, annotationId }: Utterance,
     about: { contextId: string } | NewContext | undefined,
-    annotationId?: string,
   ): Promise<void> {
+    const text = typed.trim();
     const thread = await this.#threads.begun(session);
+    const said = await this.#options.store.get('messages', id);
+    if (said?.sessionId === session.id) return;
+    if (said) throw new Error('This message belongs to another conversation. Send it again.');
     const at = Date.now();
     const known = about && 'contextId' in about ? thread.contexts.get(about.contextId) : undefined;
     if (about && 'contextId' in about && !known)
       throw new Error('That selection is gone. Point at it again.');
     const fresh = about && 'selection' in about ? about : undefined;
     const context = known ?? (fresh ? newContext(thread, fresh, at) : pageContext(thread, session, at));
-    const message = ownMessage(thread, text, context.id, at);
+    const message = ownMessage(thread, id, text, context.id, at);
     await writing(this.#options.store, async (tx) => {
       if (!thread.contexts.has(context.id)) {
         await tx.objectStore('contexts').put(context);
@@ -108,7 +113,7 @@ export class Conversations {
   async retry(messageId: string): Promise<void> {
     const { thread, message } = await this.#threads.refused(messageId);
     const context = thread.contexts.get(message.contextId ?? '');
-    const again = ownMessage(thread, message.content, message.contextId ?? '', Date.now());
+    const again = ownMessage(thread, newId('m_'), message.content, message.contextId ?? '', Date.now());
     const session = { id: thread.sessionId, origin: thread.origin, url: thread.url, title: thread.title };
     await writing(this.#options.store, async (tx) => {
       // Once more when the hub may not have it; an id that it knows is taken once.

@@ -40,6 +40,11 @@ const fields =
     Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
 
 const id = text(80);
+/** An id that the sender chose for something new. */
+const fresh =
+  (prefix: 'c_' | 'm_'): Check =>
+  (value) =>
+    typeof value === 'string' && value.startsWith(prefix) && /^[\w-]{3,66}$/.test(value);
 const longest = 96 * 1024 * 1024;
 /** More than the hub takes: what it refuses is shown with its words and why. */
 const message = text(4 * 1024 * 1024);
@@ -65,6 +70,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   },
   report_states: { reports: list(fields({ commentId: id, states: list(object, 50) }), 10_000) },
   create_comment: {
+    id: fresh('c_'),
     targets: list(object, 50),
     text: text(100_000),
     url,
@@ -96,6 +102,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   forget_pairing: {},
   open_panel: {},
   send_to_chat: {
+    id: fresh('m_'),
     selection: fields({
       element: object,
       ancestors: list(object, 64),
@@ -110,7 +117,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
     ),
     annotationId: optional(id),
   },
-  send_message: { sessionId: id, text: message, contextId: optional(id) },
+  send_message: { id: fresh('m_'), sessionId: id, text: message, contextId: optional(id) },
   retry_message: { messageId: id },
   discard_message: { messageId: id },
   stop_waiting: { sessionId: id },

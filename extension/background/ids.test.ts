@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { newId, newSessionId } from './ids';
+import { newId } from '../new-id';
+import { newSessionId } from './ids';
 
 test('ids have the form that the core takes, and differ', () => {
   const ids = new Set(Array.from({ length: 1_000 }, () => newId('c_')));

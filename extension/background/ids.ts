@@ -1,14 +1,3 @@
-/** Ids that the browser gives. The forms are those of the core: a prefix and 1 to 64 of `A-Z a-z 0-9 _ -`. */
-
-const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
-const LENGTH = 20;
-
-/** A new id: about 100 random bits. */
-export function newId(prefix: 'c_' | 'm_' | 'r_' | 'ctx_'): string {
-  const letters = Array.from(crypto.getRandomValues(new Uint8Array(LENGTH)), (byte) => ALPHABET[byte % 36]);
-  return prefix + letters.join('');
-}
-
 /**
  * The id of a session: a hash of tab, origin and moment, with a random part, because two browsers on one machine
  * count their tabs alike.

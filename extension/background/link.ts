@@ -11,7 +11,8 @@ import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Hello } from '../generated/Hello';
 import type { Request } from '../generated/Request';
 import type { Connection } from '../messages';
-import { newId } from './ids';
+import { newId } from '../new-id';
+
 import type { End, Port, Way, WayName } from './transport/way';
 
 /** Joins the parts of messages that were too large for one frame: the core's `ChunkJoiner`. */

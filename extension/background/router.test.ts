@@ -217,7 +217,7 @@ test('a page is told what it needs, and nothing of other tabs, chats, agents or 
   await app.sessions.visit(other, 'http://localhost:9999/bank', 'Bank');
   const elsewhere = await app.sessions.of(other);
   if (!elsewhere) throw new Error('no session');
-  await app.conversations.say(elsewhere, 'My balance', undefined);
+  await app.conversations.say(elsewhere, { id: 'm_other', text: 'My balance' }, undefined);
   await app.comments.create(sampleComment('c_1'), 's_1', null);
   expect((await app.views.stateOf(page.tabId)).chats).toContainEqual(
     expect.objectContaining({ sessionId: elsewhere.id }),
@@ -239,7 +239,8 @@ test('a page cannot decline what was asked on another', async () => {
 });
 
 test('a page cannot make a comment for another site', async () => {
-  const payload = { targets: sampleComment('c_1').targets, text: 'Hi', url: 'http://evil.test/', title: '' };
+  const { targets } = sampleComment('c_1');
+  const payload = { id: 'c_1', targets, text: 'Hi', url: 'http://evil.test/', title: '' };
   expect(await ask({ type: 'create_comment', payload }, page)).toMatchObject({
     error: expect.stringMatching(/another page/),
   });
@@ -249,6 +250,7 @@ test('a page cannot make a comment for another site', async () => {
 const pointed = (url: string): ToBackground => ({
   type: 'send_to_chat',
   payload: {
+    id: 'm_pointed',
     selection: {
       element: {
         tagName: 'BUTTON',
@@ -279,8 +281,31 @@ test('what a page sends to the chat is kept in its own tab’s conversation, and
   expect(JSON.stringify(chat)).not.toContain('abcdef0123456789');
 });
 
+test('what is asked for again is done once, and only for whose it is', async () => {
+  expect(await ask(pointed(`${SITE}/shop`), page)).toEqual({ ok: { picture: 'none' } });
+  expect(await ask(pointed(`${SITE}/shop`), page)).toEqual({ ok: { picture: 'none' } });
+  const { sessionId = '' } = await app.views.stateOf(page.tabId);
+  expect((await app.conversations.state(sessionId))?.messages).toHaveLength(1);
+
+  const { targets } = sampleComment('c_1');
+  const made = { id: 'c_1', targets, text: 'Hi', url: `${SITE}/shop`, title: 'Shop' };
+  const create: ToBackground = { type: 'create_comment', payload: made };
+  const first = await ask(create, page);
+  expect(first).toMatchObject({ ok: { comment: { id: 'c_1', text: 'Hi' } } });
+  expect(await ask(create, page)).toEqual(first);
+  expect((await app.comments.all()).length).toBe(1);
+  expect((await app.comments.outstanding(SITE)).waiting).toBe(3); // selection, message, comment
+
+  const elsewhere = { ...page, url: 'http://localhost:9999/', origin: 'http://localhost:9999' };
+  const stolen: ToBackground = { type: 'create_comment', payload: { ...made, url: elsewhere.url } };
+  expect(await ask(stolen, elsewhere)).toMatchObject({ error: expect.stringMatching(/not known here/) });
+});
+
 test('nothing can be said in a conversation whose page is closed', async () => {
-  const message = { type: 'send_message', payload: { sessionId: 's_gone', text: 'Hello' } } as const;
+  const message = {
+    type: 'send_message',
+    payload: { id: 'm_1', sessionId: 's_gone', text: 'Hello' },
+  } as const;
   expect(await ask(message, panel)).toMatchObject({ error: expect.stringContaining('is closed') });
 });
 

@@ -4,7 +4,6 @@ import type { Comment } from '../generated/Comment';
 import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
 import { base64 } from './base64';
-import { newId } from './ids';
 import { describe, news, relocate } from './pages';
 import { attach, injectOverlay } from './permissions';
 import { PERSON } from './rebase';
@@ -67,10 +66,17 @@ const handlers: Handlers = {
     if (!URL.canParse(url) || new URL(url).origin !== origin) {
       throw new Error('The comment is for another page than the one it came from. Reload the page.');
     }
+    const known = await comments.get(payload.id);
+    if (known) {
+      // Asked again: whoever asked did not hear the answer.
+      await ownComment(comments, payload.id, sender);
+      const isKept = (await comments.pictured()).has(known.id);
+      return { comment: known, picture: isKept ? 'kept' : 'none' };
+    }
     const session = await sessions.visit(tabId, payload.url, payload.title);
     const at = Date.now();
     const comment = core.checkComment({
-      id: newId('c_'),
+      id: payload.id,
       revision: 1,
       url,
       pathname: new URL(url).pathname,
@@ -247,15 +253,15 @@ const handlers: Handlers = {
       element: taken?.element ?? null,
       viewport: taken?.viewport ?? null,
     };
-    await conversations.say(session, payload.text.trim(), context, payload.annotationId);
+    await conversations.say(session, payload, context);
     void outbox.flush();
     return { picture: taken?.element ? 'kept' : taken?.isAllowed === false ? 'not_allowed' : 'none' };
   },
 
-  async send_message({ conversations, sessions, outbox }, { sessionId, text, contextId }) {
+  async send_message({ conversations, sessions, outbox }, { id, sessionId, text, contextId }) {
     const session = await sessions.withId(sessionId);
     if (!session) throw new Error('The page of this conversation is closed. Open it again to go on.');
-    await conversations.say(session, text.trim(), contextId === undefined ? undefined : { contextId });
+    await conversations.say(session, { id, text }, contextId === undefined ? undefined : { contextId });
     void outbox.flush();
     return null;
   },

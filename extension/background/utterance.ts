@@ -4,7 +4,8 @@
  */
 import type { Context } from '../generated/Context';
 import type { Selection } from '../generated/Selection';
-import { newId } from './ids';
+import { newId } from '../new-id';
+
 import type { ChatRequest, StoredContext, StoredMessage, StoredThread, Writing } from './store';
 import { nextOrder, type Thread } from './thread';
 
@@ -14,6 +15,15 @@ export interface ChatSession {
   origin: string;
   url: string;
   title: string;
+}
+
+/** What a person says. */
+export interface Utterance {
+  /** Of the message. */
+  id: string;
+  text: string;
+  /** The request of an agent that it answers. */
+  annotationId?: string | undefined;
 }
 
 /** A selection that is told with a message. */
@@ -65,9 +75,15 @@ export function pageContext(thread: Thread, { url, title }: ChatSession, at: num
   return newContext(thread, { selection, element: null, viewport: null }, at);
 }
 
-export function ownMessage(thread: Thread, text: string, contextId: string, at: number): StoredMessage {
+export function ownMessage(
+  thread: Thread,
+  id: string,
+  text: string,
+  contextId: string,
+  at: number,
+): StoredMessage {
   return {
-    id: newId('m_'),
+    id,
     sessionId: thread.sessionId,
     contextId,
     role: 'user',

@@ -2,11 +2,13 @@
 import { useComputed } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { untilAnswered } from '../ask-again';
 import { viewportBox } from '../capture/geometry';
 import { probe } from '../capture/probe';
 import { redactText, redactUrl } from '../capture/redact';
 import { CloseIcon, WarningIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
+import { newId } from '../new-id';
 import { chatShotOf, type Described, describe, screenshotOf } from './describe';
 import type { Drafts } from './drafts';
 import { Floating } from './floating';
@@ -63,6 +65,8 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
   const answering = state.answering.value;
   const [problem, setProblem] = useState('');
   const described = useRef<Promise<Described> | null>(null);
+  /** Of what is being sent: the same text that was not heard to be sent is the same comment, the same message. */
+  const unsent = useRef<{ id: string; text: string } | null>(null);
   const where = useComputed(() => storedWhere(state));
 
   useEffect(() => {
@@ -104,8 +108,14 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
     setSaving(true);
     setProblem('');
     try {
-      described.current ??= describe(elements, new AbortController().signal);
-      await work(await described.current);
+      await untilAnswered(async () => {
+        const anew = () => {
+          described.current = describe(elements, new AbortController().signal);
+          return described.current;
+        };
+        // What failed while the person wrote may have met a background that was about to end.
+        await work(await (described.current ?? anew()).catch(anew));
+      });
     } catch (error) {
       // The next try describes anew: the page may have changed.
       described.current = null;
@@ -114,12 +124,19 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
     }
   };
 
+  const idFor = (prefix: 'c_' | 'm_') => {
+    if (unsent.current?.text !== text || !unsent.current.id.startsWith(prefix))
+      unsent.current = { id: newId(prefix), text };
+    return unsent.current.id;
+  };
+
   const save = async () => {
     if (saving || !text.trim()) return;
     await withTargets(async ({ targets, secretFields }) => {
       const screenshot = screenshotOf(elements, secretFields);
       const { comment, picture } = await unseen(root, () =>
         ask('create_comment', {
+          id: idFor('c_'),
           targets,
           text: text.trim(),
           ...pageFacts(),
@@ -146,6 +163,7 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
       const screenshot = chatShotOf(elements, secretFields);
       const { picture } = await unseen(root, () =>
         ask('send_to_chat', {
+          id: idFor('m_'),
           selection,
           text: text.trim(),
           ...pageFacts(),

@@ -1,10 +1,11 @@
 /** Messages to and from the background, typed by `messages.ts`. Knows no DOM. */
 import { browser } from 'wxt/browser';
+import { Unanswered } from '../ask-again';
 import type { Answers, Result, ToBackground, ToContent } from '../messages';
 
 type PayloadOf<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
 
-/** Asks the background. Rejects with an `Error` whose message says what to do next. */
+/** Asks the background. Rejects with an `Error` whose message says what to do next, `Unanswered` when it ended meanwhile. */
 export async function ask<T extends ToBackground['type'] & keyof Answers>(
   type: T,
   payload: PayloadOf<T>,
@@ -17,9 +18,9 @@ export async function ask<T extends ToBackground['type'] & keyof Answers>(
     if (!browser.runtime?.id || /context invalidated/i.test(why)) {
       throw new Error('opentoolbar was updated or turned off. Reload the page to go on.');
     }
-    throw new Error(`opentoolbar's background did not answer (${why}). Try again.`);
+    throw new Unanswered(`opentoolbar's background did not answer (${why}). Try again.`);
   }
-  if (!result) throw new Error("opentoolbar's background did not answer. Try again.");
+  if (!result) throw new Unanswered("opentoolbar's background did not answer. Try again.");
   if ('error' in result) throw new Error(result.error);
   return result.ok;
 }

@@ -1,5 +1,6 @@
 /** The platform as the real browser gives it. */
 import { browser } from 'wxt/browser';
+import { Unanswered } from '../ask-again';
 import type {
   Answers,
   BackgroundToPanel,
@@ -19,9 +20,10 @@ async function ask(type: string, payload: unknown): Promise<unknown> {
   try {
     result = await browser.runtime.sendMessage({ type, payload } as ToBackground);
   } catch {
-    throw new Error(RELOADED);
+    if (!browser.runtime?.id) throw new Error(RELOADED);
+    throw new Unanswered("The extension's background ended before it answered. Try again.");
   }
-  if (!result) throw new Error("The extension's background gave no answer. Try again.");
+  if (!result) throw new Unanswered("The extension's background gave no answer. Try again.");
   if ('error' in result) throw new Error(result.error);
   return result.ok;
 }

@@ -21,7 +21,10 @@ export interface ChatWatcher {
 }
 
 export interface Platform {
-  /** Asks the background. Rejects with an `Error` whose message is a sentence that says what to do next. */
+  /**
+   * Asks the background. Rejects with an `Error` whose message is a sentence that says what to do next, `Unanswered` when the
+   * background ended meanwhile.
+   */
   ask<T extends ToBackground['type']>(type: T, payload: Payload<T>): Promise<Answers[T]>;
   /** Watches one tab until the returned function is called. */
   watch(tabId: number, watcher: Watcher): () => void;

@@ -34,6 +34,8 @@ scenario('a question from the panel is about the page', {}, async (world) => {
       const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = log.parentElement ?? {};
       return scrollHeight - scrollTop - clientHeight;
     });
+  // Else the end of what was there before is taken for it, and nobody has anything to read further up.
+  await panel.says('chat-log', /A line\./);
   await world.until('the end is shown', async () => (await end()) < 2);
   await view.evaluate((log) => log.parentElement?.scrollTo({ top: 0, behavior: 'instant' }));
   await agent.call('respond_to_browser', { ...about, message: 'One thing more.', isComplete: true });

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
 import { beforeAll, expect, test } from 'vitest';
+import { Unanswered } from '../../ask-again';
 import type { ChatState, TabState } from '../../messages';
 import { answered, chat, chatContext, said } from '../fixtures/chats';
 import { drawnPanel, find, the } from '../fixtures/drawn';
@@ -45,9 +46,30 @@ test('Enter sends with the latest selection, Shift+Enter and an input method do 
   expect(asked(platform, 'send_message')).toEqual([]);
   await press('Enter');
   expect(asked(platform, 'send_message')).toEqual([
-    { sessionId: 's_own', text: 'Second', contextId: 'ctx_save' },
+    { id: expect.stringMatching(/^m_/), sessionId: 's_own', text: 'Second', contextId: 'ctx_save' },
   ]);
   expect((the('composer') as HTMLTextAreaElement).value).toBe('');
+});
+
+test('a message that the background ended on is sent again as the same, and the text is kept until it is heard', async () => {
+  const { platform } = await show(chat());
+  const ask = platform.ask.bind(platform);
+  const sent: unknown[] = [];
+  let isEnding = true;
+  platform.ask = (async (type: 'send_message', payload: { id: string; sessionId: string; text: string }) => {
+    if (type !== 'send_message') return ask(type, payload);
+    sent.push(payload.id);
+    if (isEnding) throw new Unanswered('The background ended.');
+    return null;
+  }) as typeof platform.ask;
+  await write('Once');
+  await press('Enter');
+  expect((the('composer') as HTMLTextAreaElement).value).toBe('Once');
+  isEnding = false;
+  await press('Enter');
+  expect((the('composer') as HTMLTextAreaElement).value).toBe('');
+  expect(sent.length).toBeGreaterThan(2);
+  expect(new Set(sent).size).toBe(1);
 });
 
 test('the selection can be dropped, until something new is pointed at', async () => {
@@ -55,7 +77,9 @@ test('the selection can be dropped, until something new is pointed at', async ()
   await click('drop-context');
   await write('About all of it');
   await press('Enter');
-  expect(asked(platform, 'send_message')).toEqual([{ sessionId: 's_own', text: 'About all of it' }]);
+  expect(asked(platform, 'send_message')).toEqual([
+    { id: expect.stringMatching(/^m_/), sessionId: 's_own', text: 'About all of it' },
+  ]);
   await act(() => platform.pushChat(chat({ contexts: [chatContext(), chatContext({ id: 'ctx_new' })] })));
   await settle();
   expect(find('drop-context')).not.toBeNull();

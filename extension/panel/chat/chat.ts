@@ -1,6 +1,8 @@
 /** The conversation that the panel shows: which, what is in it, and what a person does. No markup. */
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { untilAnswered } from '../../ask-again';
 import type { ChatContext, ChatMessage, ChatState, ChatSummary } from '../../messages';
+import { newId } from '../../new-id';
 import type { Messages } from '../messages';
 import { pageAddress } from '../page-address';
 import type { Platform } from '../platform';
@@ -43,6 +45,8 @@ export class Chat {
   #frame: number | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #endWatch = () => {};
+  /** What was sent and not heard to have arrived. */
+  #unsent: { id: string; sessionId: string; text: string } | undefined;
   readonly #stops: (() => void)[];
 
   constructor(
@@ -120,11 +124,12 @@ export class Chat {
     this.sending.value = true;
     const contextId = this.about.peek()?.id;
     try {
-      await this.platform.ask('send_message', {
-        sessionId,
-        text,
-        ...(contextId === undefined ? {} : { contextId }),
-      });
+      // The same text that was not heard to be sent is the same message.
+      if (this.#unsent?.text !== text || this.#unsent.sessionId !== sessionId)
+        this.#unsent = { id: newId('m_'), sessionId, text };
+      const message = { ...this.#unsent, ...(contextId === undefined ? {} : { contextId }) };
+      await untilAnswered(() => this.platform.ask('send_message', message));
+      this.#unsent = undefined;
       keepDraft(sessionId, '');
       // What was typed meanwhile is of the next message.
       if (this.sessionId.peek() === sessionId && this.draft.peek() === text) this.draft.value = '';

@@ -1,8 +1,9 @@
 /** A real browser with the extension in a fresh profile; the same face for both. */
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, type Page, type Target } from 'puppeteer-core';
 import identity from '../../../extension/identity.json' with { type: 'json' };
 import type { Host } from './host.ts';
 import { type BrowserName, browserProgram, extension } from './paths.ts';
+import { until } from './until.ts';
 
 /** Fixed by a preference, so that the address of the extension's pages is known. */
 const FIREFOX_UUID = '6f70656e-746f-4f6c-8261-720000000001';
@@ -155,6 +156,40 @@ export class TestBrowser {
     const own = extensions.get(identity.chromeId);
     if (!own) throw new Error('the extension is not installed');
     await page.triggerExtensionAction(own);
+  }
+
+  /** Ends the extension's background as the browser does with an idle one: at once, whatever it is doing. */
+  async endBackground(): Promise<void> {
+    if (this.name === 'chromium') {
+      const isOurs = (target: Target) =>
+        target.type() === 'service_worker' && target.url().startsWith(this.extensionOrigin);
+      const target = await this.browser.waitForTarget(isOurs);
+      // One that starts or ends just now may refuse: whether it has gone is looked at.
+      await until('the background has ended', async () => {
+        const worker = await target.worker().catch(() => null);
+        await worker?.close().catch(() => undefined);
+        return !this.browser.targets().includes(target);
+      });
+      return;
+    }
+    const page = await this.browser.newPage();
+    try {
+      // One of Firefox's own pages. It goes there, but tells automation nothing of it, and does not let it wait there.
+      await page.goto('about:support', { timeout: 400 }).catch(() => null);
+      await until('the background has ended', () =>
+        page.evaluate(async (id) => {
+          type Extension = { terminateBackground(how: object): Promise<void> };
+          const { WebExtensionPolicy: policies } = globalThis as unknown as {
+            WebExtensionPolicy?: { getByID(id: string): { extension: Extension } };
+          };
+          const how = { ignoreDevToolsAttached: true, disableResetIdleForTest: true };
+          await policies?.getByID(id).extension.terminateBackground(how);
+          return policies !== undefined;
+        }, identity.firefoxId),
+      );
+    } finally {
+      await page.close();
+    }
   }
 
   async close(): Promise<void> {

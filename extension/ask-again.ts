@@ -1,0 +1,18 @@
+/** Asking a background that browsers end when they like. */
+
+/** The background ended before it answered: whether it did what was asked is not known. */
+export class Unanswered extends Error {}
+
+/** A background that ends this often in a row is not ended by its browser's thrift. */
+const TRIES = 4;
+
+/** For what is done once however often it is asked: asks again, which also starts the background again. */
+export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = TRIES - 1; ; left -= 1) {
+    try {
+      return await ask();
+    } catch (failure) {
+      if (left === 0 || !(failure instanceof Unanswered)) throw failure;
+    }
+  }
+}
