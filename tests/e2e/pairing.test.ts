@@ -1,6 +1,7 @@
 /** A browser that finds no host: it is paired with the hub's gateway by a code, and all goes on as over native messaging. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { answerThrough, pictures, read, selectSayAnswer, write } from './conversation.ts';
 import type { Panel } from './harness/panel.ts';
@@ -155,6 +156,32 @@ scenario(
     );
   },
 );
+
+scenario('paired through a forward from another port, as by ssh -L', WITHOUT_HOST, async (world) => {
+  const address = await world.host.serve();
+  const far = Number(address.split(':')[1]);
+  const forward = createServer((near) => {
+    const hub = connect(far, '127.0.0.1');
+    near.pipe(hub).pipe(near);
+    for (const [one, other] of [
+      [near, hub],
+      [hub, near],
+    ] as const)
+      one.on('error', () => other.destroy());
+  });
+  await new Promise<void>((resolve) => forward.listen(0, '127.0.0.1', resolve));
+  const { port } = forward.address() as AddressInfo;
+  assert.notEqual(port, far);
+  try {
+    await enter(world, `127.0.0.1:${port}`, await world.host.code());
+    await connected(world);
+    await (await world.panel()).click('tab-chat');
+    await write(world, 'Through the forward');
+    await read(world, await world.agent('codex'), 'Through the forward');
+  } finally {
+    forward.close();
+  }
+});
 
 scenario('a host that is registered later is preferred', WITHOUT_HOST, async (world) => {
   await paired(world);

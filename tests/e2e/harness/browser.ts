@@ -3,6 +3,7 @@ import puppeteer, { type Browser, type Page, type Target } from 'puppeteer-core'
 import identity from '../../../extension/identity.json' with { type: 'json' };
 import type { Host } from './host.ts';
 import { type BrowserName, browserProgram, extension } from './paths.ts';
+import { localSitesOnly } from './sites.ts';
 import { until } from './until.ts';
 
 /** Fixed by a preference, so that the address of the extension's pages is known. */
@@ -27,6 +28,8 @@ export interface LaunchOptions {
   testBuild: boolean;
   /** False: a browser as it is, to compare with. */
   extension?: boolean;
+  /** Allowed on local sites alone, as people install it; test builds are on every site. */
+  localSitesOnly?: boolean;
   colorScheme?: 'light' | 'dark';
   /** Whether the person wants no motion. */
   reducedMotion?: boolean;
@@ -90,7 +93,8 @@ export class TestBrowser {
           });
     const self = new TestBrowser(name, browser);
     if (options.extension === false) return self;
-    await browser.installExtension(extension(name, options.testBuild));
+    const built = extension(name, options.testBuild);
+    await browser.installExtension(options.localSitesOnly ? await localSitesOnly(built, host.home) : built);
     if (name === 'chromium') {
       self.listenToWorkers();
       const permissions = ['clipboard-read', 'clipboard-write'] as const;

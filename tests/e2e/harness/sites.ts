@@ -1,0 +1,38 @@
+/** Sites: those that a test build of the extension is allowed on, and one that it is not. */
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { LOCAL_SITES, OTHER_SITES } from '../../../extension/sites.ts';
+
+/** A copy of a test build with the permissions that people give: local sites, and others when they are asked. */
+export async function localSitesOnly(extension: string, folder: string): Promise<string> {
+  const copy = join(folder, 'extension');
+  await cp(extension, copy, { recursive: true });
+  const file = join(copy, 'manifest.json');
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as {
+    content_scripts: { matches: string[] }[];
+    [field: string]: unknown;
+  };
+  for (const script of manifest.content_scripts) script.matches = LOCAL_SITES;
+  const permissions = { host_permissions: LOCAL_SITES, optional_host_permissions: OTHER_SITES };
+  await writeFile(file, JSON.stringify({ ...manifest, ...permissions }));
+  return copy;
+}
+
+/** A page on a site that is none of the local ones by its name, although it is served here. */
+export async function otherSite(): Promise<{ url: string; stop(): void }> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.2:${port}/`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
