@@ -9,7 +9,7 @@ use rmcp::model::{
     InitializeRequestParams, InitializeResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
     ServerConfig, Tool,
 };
-use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, serve_server};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError, serve_server};
 
 use super::link::Link;
 use super::outcome::Outcome;
@@ -96,9 +96,15 @@ impl ServerHandler for Server {
     ) -> Result<InitializeResult, ErrorData> {
         self.introduce(Some(request.client_info.clone()));
         context.peer.set_peer_info(request.clone());
-        // Of the revisions without a handshake servers ask nothing by themselves.
-        self.context.link.can_ask(Program::new(context.peer.clone()));
         self.negotiate_initialize(&request)
+    }
+
+    /// Only now the handshake is over, and the client takes questions. Of the revisions without a handshake servers ask
+    /// nothing by themselves.
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if context.peer.peer_info().is_some() {
+            self.context.link.can_ask(Program::new(context.peer));
+        }
     }
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {

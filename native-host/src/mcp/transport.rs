@@ -22,6 +22,10 @@ const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
 
+/// Where the ids of the server's own requests begin. Clients count theirs from 0 or 1, and one that looks at the id alone
+/// must not take a question for its answer. A number that every client can hold, unlike a text.
+const OWN_IDS: i64 = 1_000_000_000;
+
 /// Methods that this server answers.
 const KNOWN: [&str; 5] = ["initialize", "ping", "server/discover", "tools/call", "tools/list"];
 
@@ -158,6 +162,36 @@ fn deserves_answer(line: &[u8]) -> bool {
         .is_ok_and(|value| value.get("method").is_some_and(Value::is_string) && value.get("id").is_none())
 }
 
+/// rmcp counts the server's requests from 0 as well.
+fn outward(mut message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcMessage<RoleServer> {
+    if let JsonRpcMessage::Request(request) = &mut message
+        && let RequestId::Number(id) = &mut request.id
+    {
+        *id = id.saturating_add(OWN_IDS);
+    }
+    message
+}
+
+/// An answer gets back the id that rmcp knows; to what was never asked it becomes one that rmcp does not know.
+fn inward(mut message: RxJsonRpcMessage<RoleServer>) -> RxJsonRpcMessage<RoleServer> {
+    let id = match &mut message {
+        JsonRpcMessage::Response(response) => Some(&mut response.id),
+        JsonRpcMessage::Error(error) => error.id.as_mut(),
+        _ => None,
+    };
+    if let Some(id) = id {
+        // Some clients give a number back as a text.
+        let number = match id {
+            RequestId::Number(number) => Some(*number),
+            RequestId::String(text) => text.parse().ok(),
+        };
+        if let Some(number) = number {
+            *id = RequestId::Number(number.saturating_sub(OWN_IDS));
+        }
+    }
+    message
+}
+
 async fn write_line<W: AsyncWrite + Unpin>(write: &Mutex<W>, mut line: Vec<u8>) -> io::Result<()> {
     line.push(b'\n');
     let mut write = write.lock().await;
@@ -177,7 +211,7 @@ where
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let write = self.write.clone();
-        async move { write_line(&write, serde_json::to_vec(&message)?).await }
+        async move { write_line(&write, serde_json::to_vec(&outward(message))?).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -202,7 +236,7 @@ where
                         Ok(message) => {
                             self.begun |= matches!(message, JsonRpcMessage::Request(_));
                             if self.begun {
-                                return Some(message);
+                                return Some(inward(message));
                             }
                             continue;
                         }
@@ -262,6 +296,31 @@ mod tests {
     fn a_malformed_notification_is_not_answered() {
         assert!(!deserves_answer(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":7}"#));
         assert!(deserves_answer(b"{"));
+    }
+
+    #[test]
+    fn an_answer_is_for_the_question_whose_id_it_has_and_for_no_other() {
+        let id_of = |line: &str| match inward(decode(line.as_bytes()).unwrap()) {
+            JsonRpcMessage::Response(response) => Some(response.id),
+            JsonRpcMessage::Error(error) => error.id,
+            JsonRpcMessage::Request(request) => Some(request.id),
+            JsonRpcMessage::Notification(_) => None,
+        };
+        let question = RequestId::Number(7);
+        for answer in [
+            r#"{"jsonrpc":"2.0","id":1000000007,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":"1000000007","result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1000000007,"error":{"code":-32601,"message":"?"}}"#,
+        ] {
+            assert_eq!(id_of(answer).as_ref(), Some(&question), "{answer}");
+        }
+        for other in [
+            r#"{"jsonrpc":"2.0","id":7,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":-9223372036854775808,"result":{}}"#,
+        ] {
+            assert_ne!(id_of(other).as_ref(), Some(&question), "{other}");
+        }
+        assert_eq!(id_of(r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#), Some(question), "the client's own");
     }
 
     proptest! {
