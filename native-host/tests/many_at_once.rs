@@ -103,9 +103,9 @@ impl Everybody {
         }
         join_all(self.agents.iter_mut().map(async |(number, agent)| {
             let told = loop {
-                let message = agent.next().await;
-                if message["id"] == calls[number] {
-                    break message["result"]["structuredContent"].clone();
+                let answer = agent.answer().await;
+                if answer["id"] == calls[number] {
+                    break answer["result"]["structuredContent"].clone();
                 }
             };
             let heard: Vec<&str> = told["messages"]

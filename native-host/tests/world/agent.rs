@@ -33,8 +33,8 @@ impl Agent {
 
     pub async fn line(&mut self, line: &str) {
         let input = self.input.as_mut().unwrap();
-        input.write_all(line.as_bytes()).await.unwrap();
-        input.write_all(b"\n").await.unwrap();
+        // In one piece: who is dropped meanwhile leaves no half of a line.
+        input.write_all(format!("{line}\n").as_bytes()).await.unwrap();
         input.flush().await.unwrap();
     }
 
@@ -66,9 +66,9 @@ impl Agent {
     pub async fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params).await;
         loop {
-            let message = self.next().await;
-            if message["id"] == id {
-                return message;
+            let answer = self.answer().await;
+            if answer["id"] == id {
+                return answer;
             }
         }
     }
