@@ -104,7 +104,7 @@ fn read_corpus(corpus: &Path, quick: bool, random: &mut Random) -> Result<Vec<Ex
         if pair.part != Part::Train {
             continue;
         }
-        let edits = if pair.set.starts_with("mut") { 8 } else { 4 };
+        let edits = if pair.set.starts_with("mut") { 16 } else { 8 };
         for round in 0..edits {
             let kinds = if quick { 1 + random.below(2) } else { KINDS };
             for _ in 0..kinds {
