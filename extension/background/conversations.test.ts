@@ -8,6 +8,7 @@ import type { Message } from '../generated/Message';
 import type { Request } from '../generated/Request';
 import type { ChatMessage } from '../messages';
 import { newId } from '../new-id';
+import { eventually } from '../testing/eventually';
 import type { Comments } from './comments';
 import { Conversations } from './conversations';
 import { LinkLost } from './link';
@@ -300,7 +301,7 @@ test('a missed part is found out and asked for', async () => {
   await chat.hear(hub.part('m_a', 'one '));
   hub.part('m_a', 'two '); // never heard
   await chat.hear(hub.part('m_a', 'three '));
-  await vi.waitFor(async () => expect((await last()).content).toBe('one two three '));
+  await eventually(async () => expect((await last()).content).toBe('one two three '));
   await chat.hear(hub.part('m_a', 'four'));
   expect((await last()).content).toBe('one two three four');
   expect(await messages()).toHaveLength(1);
@@ -323,7 +324,7 @@ test('parts that overtake the answer to the question are not lost', async () => 
   await chat.hear(third); // asks, and the answer is under way
   await chat.hear(hub.part('m_a', 'four '));
   release();
-  await vi.waitFor(async () => expect((await last()).content).toBe('one two three four '));
+  await eventually(async () => expect((await last()).content).toBe('one two three four '));
 });
 
 test('after a reconnect what happened meanwhile is there, once, in its order', async () => {
@@ -350,12 +351,12 @@ test('a growing answer survives the background, and goes on where the hub is', a
   await chat.hear(hub.part('m_a', 'two '));
   vi.advanceTimersByTime(1_500);
   vi.useRealTimers();
-  await vi.waitFor(async () => expect(await store.count('messages')).toBe(1));
+  await eventually(async () => expect(await store.count('messages')).toBe(1));
   await chat.hear(hub.part('m_a', 'three '));
   store.close();
   await start();
   await chat.hear(hub.part('m_a', 'four '));
-  await vi.waitFor(async () => expect((await last()).content).toBe('one two three four '));
+  await eventually(async () => expect((await last()).content).toBe('one two three four '));
 });
 
 test('what agents do and ask is known only while the link is', async () => {

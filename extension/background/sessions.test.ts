@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Answer } from '../generated/Answer';
 import type { Request } from '../generated/Request';
+import { quiet } from '../testing/eventually';
 import { LinkLost } from './link';
 import { Sessions, type TabSession } from './sessions';
 
@@ -28,7 +29,6 @@ function sessions(): Sessions {
 }
 const sent = <T extends Request['type']>(type: T) =>
   asked.filter((request): request is Extract<Request, { type: T }> => request.type === type);
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 let tab: number;
 
 beforeEach(async () => {
@@ -46,24 +46,24 @@ test('a tab keeps its session while it stays on the origin, and gets another whe
   const same = await all.visit(tab, 'http://localhost:5173/cart', 'Cart');
   expect(same.id).toBe(first.id);
   const other = await all.visit(tab, 'http://localhost:8080/', 'Other');
-  await settled();
+  await quiet();
   expect(other.id).not.toBe(first.id);
   expect(sent('close_session')).toEqual([{ type: 'close_session', payload: { sessionId: first.id } }]);
 });
 
 test('an address reaches neither storage nor the hub with its secrets', async () => {
   const session = await sessions().visit(tab, 'http://localhost:5173/?token=abc', 'Home');
-  await settled();
+  await quiet();
   expect(session.url).toBe('http://localhost:5173/?token=[redacted]');
   expect(JSON.stringify([asked, await fakeBrowser.storage.session.get(null)])).not.toContain('token=abc');
 });
 
 test('a restarted background knows its sessions, without those of closed tabs', async () => {
   const session = await sessions().visit(tab, 'http://localhost:5173/', 'Home');
-  await settled();
+  await quiet();
   const gone = tab + 100;
   await sessions().visit(gone, 'http://localhost:5173/', 'Home');
-  await settled();
+  await quiet();
   const restarted = sessions();
   expect((await restarted.all()).map(({ tabId }) => tabId)).toEqual([tab]);
   expect((await restarted.of(tab))?.id).toBe(session.id);
@@ -73,7 +73,7 @@ test('without a link a session waits, and is opened when there is one', async ()
   linked = false;
   const all = sessions();
   await all.visit(tab, 'http://localhost:5173/', 'Home');
-  await settled();
+  await quiet();
   expect(opened).toEqual([]);
   linked = true;
   await all.reopen();
@@ -94,7 +94,7 @@ test('an outbox gets a session that the hub knows, long after its tab was closed
 test('a session that was opened for words of a closed tab is closed when nothing is awaited in it', async () => {
   const all = sessions();
   const open = await all.visit(tab, 'http://localhost:5173/', 'Home');
-  await settled();
+  await quiet();
   await all.keep({ id: 's_old', url: 'http://localhost:5173/cart', title: 'Cart' });
   await all.keep({ id: 's_done', url: 'http://localhost:5173/cart', title: 'Cart' });
   await all.tidy(async (id) => id === 's_old');

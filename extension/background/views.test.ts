@@ -1,9 +1,10 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { BackgroundToPanel, ToContent } from '../messages';
 import { loadCoreForTest } from '../testing/core';
+import { eventually, quiet } from '../testing/eventually';
 import { sampleComment } from '../testing/samples';
 import { Comments } from './comments';
 import type { LinkState } from './link';
@@ -69,13 +70,8 @@ beforeEach(async () => {
     paired: () => undefined,
   });
   await sessions.visit(tab, 'http://localhost:5173/shop', 'Shop');
-  await vi.waitFor(async () => expect((await sessions.of(tab))?.project).toEqual(shop));
+  await eventually(async () => expect((await sessions.of(tab))?.project).toEqual(shop));
 });
-
-/** All that was begun is done: counted in turns of the event loop, of which a busy machine makes as many. */
-async function quiet(): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setTimeout(resolve));
-}
 
 test('a change reaches the page and the panels that watch it, and no other', async () => {
   const here: BackgroundToPanel[] = [];
@@ -83,7 +79,7 @@ test('a change reaches the page and the panels that watch it, and no other', asy
   views.watch({ postMessage: (message) => void here.push(message) }, tab);
   views.watch({ postMessage: (message) => void elsewhere.push(message) }, tab + 100);
   await comments.create(sampleComment('c_1'), 's_1', null);
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(here.at(-1)?.state.comments.map(({ id }) => id)).toEqual(['c_1']);
     const said = toContent.findLast((message) => message.type === 'comments');
     expect(said?.payload).toMatchObject({ comments: [{ id: 'c_1' }] });
@@ -97,20 +93,20 @@ test('a panel that has gone hears nothing', async () => {
   views.watch(port, tab);
   views.unwatch(port);
   await comments.create(sampleComment('c_1'), 's_1', null);
-  await vi.waitFor(() => expect(toContent.length).toBeGreaterThan(0));
+  await eventually(() => expect(toContent.length).toBeGreaterThan(0));
   expect(heard).toEqual([]);
 });
 
 test('a page is told where comments go, and nothing else of the connection', async () => {
   views.changedTab(tab);
-  await vi.waitFor(() => expect(toContent.map(({ type }) => type)).toContain('connection'));
+  await eventually(() => expect(toContent.map(({ type }) => type)).toContain('connection'));
   const told = toContent.findLast((message) => message.type === 'connection');
   expect(told?.payload).toEqual({ connection: { isConnected: true, project: 'shop' } });
 });
 
 test('a page is told nothing that was read for the site that the tab showed before', async () => {
   await comments.create(sampleComment('c_1'), 's_1', null);
-  await vi.waitFor(() => expect(toContent.map(({ type }) => type)).toContain('comments'));
+  await eventually(() => expect(toContent.map(({ type }) => type)).toContain('comments'));
   views.forget(tab);
   toContent.length = 0;
   let left = false;
@@ -121,7 +117,7 @@ test('a page is told nothing that was read for the site that the tab showed befo
   };
   const panel: BackgroundToPanel[] = [];
   views.watch({ postMessage: (message) => void panel.push(message) }, tab);
-  await vi.waitFor(() => expect(panel.length).toBeGreaterThan(0));
+  await eventually(() => expect(panel.length).toBeGreaterThan(0));
   expect(panel[0]?.state.comments).toHaveLength(1);
   await quiet();
   expect(toContent.filter(({ type }) => type === 'comments')).toEqual([]);
@@ -137,7 +133,7 @@ test('agents and project are told only while the hub answers', async () => {
 
 test('an unchanged state is not sent to the page again', async () => {
   await comments.create(sampleComment('c_1'), 's_1', null);
-  await vi.waitFor(() => expect(toContent.map(({ type }) => type)).toContain('connection'));
+  await eventually(() => expect(toContent.map(({ type }) => type)).toContain('connection'));
   await quiet();
   const before = toContent.length;
   await views.changedAll();

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
 import { afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '../testing/eventually';
 import { drawnPanel, find, the } from './fixtures/drawn';
 import { FixturePlatform } from './fixtures/fixture-platform';
 import { busyComments, comment, connection, NOW, project, tabState, target } from './fixtures/states';
@@ -257,7 +258,7 @@ test('a reply’s markdown is drawn without raw HTML, images and dangerous links
     '**bold** <img src=x onerror=alert(1)> ![p](http://evil.example/p.png) [x](javascript:alert(1)) [ok](https://ok.example/)';
   const reply = { id: 'r_1', author: { kind: 'agent', name: 'a' } as const, text: evil, createdAt: NOW };
   const { platform } = await show(tabState({ comments: [comment('c_a', { replies: [reply] })] }));
-  await vi.waitFor(() => expect(document.querySelector('.markdown strong')?.textContent).toBe('bold'));
+  await eventually(() => expect(document.querySelector('.markdown strong')?.textContent).toBe('bold'));
   expect(document.querySelector('.markdown img')).toBeNull();
   expect(document.querySelector('.markdown a[href^="javascript"]')).toBeNull();
   document.querySelector<HTMLElement>('.markdown a[href="https://ok.example/"]')?.click();

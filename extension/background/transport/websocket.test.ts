@@ -5,6 +5,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { eventually } from '../../testing/eventually';
 import { Paired } from '../pairing';
 import { openStore } from '../store';
 import { addressOf, check, end, type Pairing, PairingEnded, pair } from './gateway';
@@ -98,22 +99,22 @@ function open(): Port {
 }
 
 async function connected(): Promise<WebSocket> {
-  return vi.waitFor(() => {
+  return eventually(() => {
     const socket = gateway.sockets.at(-1);
     if (!socket) throw new Error('nobody came');
     return socket;
   });
 }
 
-const theEnd = () => vi.waitFor(() => expect(ends).toHaveLength(1)).then(() => ends[0] as End);
+const theEnd = () => eventually(() => expect(ends).toHaveLength(1)).then(() => ends[0] as End);
 
 test('what is posted before the connection stands goes when it does, in order', async () => {
   const port = open();
   port.post({ id: 'm_1' });
   port.post({ id: 'm_2' });
-  await vi.waitFor(() => expect(awake).toBe(2));
+  await eventually(() => expect(awake).toBe(2));
   port.post({ id: 'm_3' });
-  await vi.waitFor(() => expect(gateway.said).toEqual(['{"id":"m_1"}', '{"id":"m_2"}', '{"id":"m_3"}']));
+  await eventually(() => expect(gateway.said).toEqual(['{"id":"m_1"}', '{"id":"m_2"}', '{"id":"m_3"}']));
   expect(known).toEqual([true]);
   port.close();
 });
@@ -123,7 +124,7 @@ test('each text is one message; what is no JSON goes on as it is', async () => {
   const socket = await connected();
   socket.send('{"type":"pong"}');
   socket.send('no json');
-  await vi.waitFor(() => expect(heard).toEqual([{ type: 'pong' }, 'no json']));
+  await eventually(() => expect(heard).toEqual([{ type: 'pong' }, 'no json']));
   port.close();
 });
 
@@ -144,7 +145,7 @@ test('a hub that leaves, and a link that breaks, come back', async () => {
   expect((await theEnd()).detail).toMatch(/^The hub on buildbox \(127\.0\.0\.1:\d+\) left\. Trying again/);
   ends = [];
   open();
-  await vi.waitFor(() => expect(gateway.sockets).toHaveLength(2));
+  await eventually(() => expect(gateway.sockets).toHaveLength(2));
   gateway.sockets[1]?.terminate();
   expect(await theEnd()).toMatchObject({ hub: 'lost', detail: expect.stringContaining('broke') });
 });
