@@ -134,7 +134,10 @@ function redactSteps(text: string): string {
   if (out.length < 13) return out;
   if (out.includes('eyJ')) out = out.replace(JWT, REDACTED);
   out = out.replace(KNOWN_PREFIX, REDACTED);
-  if (out.length >= 32) out = out.replace(LONG_RUN, (run) => (isToken(run) ? REDACTED : run));
+  if (out.length >= 32)
+    out = out.replace(LONG_RUN, (run, at, all) =>
+      isToken(run) && !isMachine(run, at, all) ? REDACTED : run,
+    );
   return cards(out);
 }
 
@@ -179,6 +182,12 @@ function classOf(code: number): number {
 }
 
 /** Random strings switch between letters and digits all the time; words and names do not. */
+/** The first part of an address's host: hosted workspaces have such names, and without them nobody finds the page again. */
+function isMachine(run: string, at: number, text: string): boolean {
+  const before = text.slice(Math.max(0, at - REDACTED.length - 4), at);
+  return (before.endsWith('://') || before === `://${REDACTED}@`) && text[at + run.length] === '.';
+}
+
 function isToken(run: string): boolean {
   let digits = 0;
   let switches = 0;

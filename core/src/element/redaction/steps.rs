@@ -176,12 +176,20 @@ fn long_tokens(text: &str) -> Vec<Range<usize>> {
     while start < bytes.len() {
         let end = run_end(bytes, start, belongs);
         let run = &bytes[start..end];
-        if run.len() >= MIN_LONG_TOKEN && is_random(run) && !is_uuid(run) {
+        if run.len() >= MIN_LONG_TOKEN && is_random(run) && !is_uuid(run) && !is_machine(bytes, start..end) {
             found.push(start..end);
         }
         start = end.max(start + 1);
     }
     found
+}
+
+/// The first part of an address's host: hosted workspaces have such names, and without them nobody finds the page again.
+fn is_machine(bytes: &[u8], run: Range<usize>) -> bool {
+    let before = bytes.get(..run.start).unwrap_or(&[]);
+    let before =
+        before.strip_suffix(b"@").and_then(|rest| rest.strip_suffix(REDACTED.as_bytes())).unwrap_or(before);
+    before.ends_with(b"://") && bytes.get(run.end) == Some(&b'.')
 }
 
 fn is_random(run: &[u8]) -> bool {
