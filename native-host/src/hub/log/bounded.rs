@@ -33,8 +33,11 @@ impl Bounded {
         // Windows renames no file that is open.
         self.file = None;
         if std::fs::rename(&self.path, self.before()).is_err() {
-            // What cannot be kept makes room: the limit holds.
-            std::fs::remove_file(&self.path)?;
+            // What cannot be kept makes room: the limit holds. Somebody may have taken the file away.
+            match std::fs::remove_file(&self.path) {
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                removed => removed?,
+            }
         }
         self.bytes = 0;
         Ok(())
@@ -102,6 +105,19 @@ mod tests {
         assert!(all.len() as u64 > MOST, "a whole file of lines is there at any time");
         let newest: String = (0..200).map(|line| format!("hub 2, line {line:03}\n")).collect();
         assert!(newest.ends_with(&all), "{all}");
+    }
+
+    #[test]
+    fn a_file_that_somebody_took_away_is_begun_anew() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("hub.log");
+        let mut log = Bounded::open(path.clone(), MOST).unwrap();
+        writeln!(log, "before").unwrap();
+        std::fs::remove_file(&path).unwrap();
+        for line in 0..200 {
+            writeln!(log, "line {line:03}").unwrap();
+        }
+        assert!(std::fs::read_to_string(&path).unwrap().ends_with("line 199\n"));
     }
 
     #[test]
