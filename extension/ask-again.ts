@@ -5,6 +5,8 @@ export class Unanswered extends Error {}
 
 /** A background that ends this often in a row is not ended by its browser's thrift. */
 const TRIES = 4;
+/** One that is being ended, or just starts, refuses at once: the pause before the second try, milliseconds; then thrice as long each time. */
+const FIRST_PAUSE = 100;
 
 /** For what is done once however often it is asked: asks again, which also starts the background again. */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
@@ -13,6 +15,8 @@ export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
       return await ask();
     } catch (failure) {
       if (left === 0 || !(failure instanceof Unanswered)) throw failure;
+      const pause = FIRST_PAUSE * 3 ** (TRIES - 1 - left);
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 }

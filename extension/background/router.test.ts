@@ -232,10 +232,11 @@ test('a page is told what it needs, and nothing of other tabs, chats, agents or 
   });
 });
 
-test('a page cannot decline what was asked on another', async () => {
-  const decline = { type: 'decline_annotation', payload: { annotationId: 'a_other' } } as const;
-  // The hub is away: had it been asked, that would be said.
-  expect(await ask(decline, page)).toEqual({ ok: null });
+test('a decline that the hub did not hear is said so, also by a background that has just started', async () => {
+  const decline = { type: 'decline_annotation', payload: { annotationId: 'a_unknown' } } as const;
+  expect(await ask(decline, page)).toMatchObject({
+    error: expect.stringContaining('The hub does not answer'),
+  });
 });
 
 test('a page cannot make a comment for another site', async () => {

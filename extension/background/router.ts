@@ -294,9 +294,7 @@ const handlers: Handlers = {
 
   async decline_annotation({ conversations, sessions }, { tabId, annotationId }, sender) {
     const { id } = await sessionOf(sessions, sender.kind === 'content' ? sender.tabId : (tabId ?? -1));
-    // What is not asked of this page is not its to decline; what nobody asks any more needs no answer.
-    const asked = await conversations.annotations(id);
-    if (!asked.some((one) => one.annotationId === annotationId)) return null;
+    // The hub refuses what was not asked in this session: a background that has just started does not know what was.
     await conversations.decline(id, annotationId);
     return null;
   },

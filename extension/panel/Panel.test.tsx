@@ -72,7 +72,7 @@ test('a site that is not allowed can be allowed, a page of the browser cannot', 
   expect(the('allow-site').textContent).toBe('Allow on example.com');
   expect(find('toggle-picking')).toBeNull();
   await click('allow-site');
-  expect(text()).toContain('Allowed on this site.');
+  expect(text()).toContain('Allowed on example.com.');
   end();
   await show(tabState({ allowed: false, url: 'chrome://settings/', title: 'Settings' }));
   expect(find('allow-site')).toBeNull();
@@ -91,8 +91,8 @@ test('a page whose address the browser does not tell can be allowed by its addre
   expect(platform.allowed).toEqual([]);
   await write('allow-address', ' staging.example.org/shop ');
   await click('allow-site');
-  expect(platform.allowed).toEqual(['https://staging.example.org/shop']);
-  expect(text()).toContain('Allowed on this site.');
+  expect(platform.allowed).toEqual(['https://staging.example.org/shop', 'http://staging.example.org/shop']);
+  expect(text()).toContain('Allowed on staging.example.org.');
 });
 
 test('a browser that withholds local sites is asked for them by a button', async () => {

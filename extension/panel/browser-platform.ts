@@ -127,9 +127,12 @@ export function browserPlatform(fixedTab: number | undefined): Platform {
       const commands = await browser.commands.getAll();
       return commands.find(({ name }) => name === 'toggle-picking')?.shortcut ?? '';
     },
-    async allowSite(url) {
-      const { protocol, hostname } = new URL(url);
-      return browser.permissions.request({ origins: [`${protocol}//${hostname}/*`] });
+    async allowSites(urls) {
+      const origins = urls.map((url) => {
+        const { protocol, hostname } = new URL(url);
+        return `${protocol}//${hostname}/*`;
+      });
+      return browser.permissions.request({ origins });
     },
     localSitesAllowed: () => browser.permissions.contains({ origins: LOCAL_SITES }),
     allowLocalSites: () => browser.permissions.request({ origins: LOCAL_SITES }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exportFileName, pageAddress, sameOrigin, siteAddress } from './page-address';
+import { exportFileName, pageAddress, sameOrigin, siteAddresses } from './page-address';
 
 test('a web page has host and path without query and fragment', () => {
   expect(pageAddress('http://localhost:5173/cart?x=1#top')).toEqual({
@@ -42,14 +42,17 @@ test('only web addresses of one scheme, host and port are of one site', () => {
 });
 
 test('the address of a site is taken as people write it', () => {
-  expect(siteAddress(' staging.example.org ')).toBe('https://staging.example.org');
-  expect(siteAddress('http://10.0.0.7:3000/a?b')).toBe('http://10.0.0.7:3000/a?b');
-  expect(siteAddress('build-box:3000')).toBe('https://build-box:3000');
+  expect(siteAddresses(' staging.example.org ')).toEqual([
+    'https://staging.example.org',
+    'http://staging.example.org',
+  ]);
+  expect(siteAddresses('http://10.0.0.7:3000/a?b')).toEqual(['http://10.0.0.7:3000/a?b']);
+  expect(siteAddresses('build-box:3000')).toEqual(['https://build-box:3000', 'http://build-box:3000']);
 });
 
 test.each(['', '   ', 'not an address', 'chrome://settings', 'file:///etc/passwd', 'https://'])(
   '%j is no address of a site',
   (typed) => {
-    expect(siteAddress(typed)).toBeUndefined();
+    expect(siteAddresses(typed)).toEqual([]);
   },
 );

@@ -18,13 +18,14 @@ export function pageAddress(url: string): PageAddress {
   };
 }
 
-/** The address of a web page as a person gives it, with or without `https://`; nothing when it is none. */
-export function siteAddress(typed: string): string | undefined {
+/** The address of a web page as a person gives it; both schemes' where they give none, and nothing when it is no address. */
+export function siteAddresses(typed: string): string[] {
   const text = typed.trim();
   // Chrome takes a host with blanks for a name.
-  if (/\s/.test(text)) return undefined;
-  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`;
-  return pageAddress(url).isWeb ? url : undefined;
+  if (/\s/.test(text)) return [];
+  const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  const urls = hasScheme ? [text] : [`https://${text}`, `http://${text}`];
+  return urls.filter((url) => pageAddress(url).isWeb);
 }
 
 /** Whether two addresses are of one site; an imported comment may carry any address. */

@@ -41,8 +41,8 @@ export interface Platform {
   download(name: string, text: string): void;
   /** The person's shortcut for picking, as the browser shows it; empty when none is set. */
   pickingShortcut(): Promise<string>;
-  /** Asks the person to allow this site. Must be called within a click. Resolves to their answer. */
-  allowSite(url: string): Promise<boolean>;
+  /** Asks the person to allow the sites of these addresses. Must be called within a click. Resolves to their answer. */
+  allowSites(urls: readonly string[]): Promise<boolean>;
   /** Whether local dev servers are allowed: Firefox lets people withhold what the manifest asks for. */
   localSitesAllowed(): Promise<boolean>;
   /** Asks the person to allow local dev servers. Must be called within a click. Resolves to their answer. */

@@ -229,11 +229,17 @@ export class Workbench {
     }
   }
 
-  /** Asks for the site of an address; without one for the site of the page that is shown. */
-  async allowSite(url = this.tab.state.peek()?.url): Promise<void> {
-    if (url === undefined) return;
+  /** Asks for the site of the page that is shown. */
+  async allowSite(): Promise<void> {
+    const url = this.tab.state.peek()?.url;
+    if (url !== undefined) await this.allowSites([url]);
+  }
+
+  /** Asks for the site of these addresses, which is one. */
+  async allowSites(urls: readonly string[]): Promise<void> {
+    const site = pageAddress(urls[0] ?? '').host;
     try {
-      if (await this.platform.allowSite(url)) this.messages.done('Allowed on this site.');
+      if (await this.platform.allowSites(urls)) this.messages.done(`Allowed on ${site}.`);
       else this.messages.done('Not allowed. Nothing was changed.');
     } catch (error) {
       this.messages.failed(error);

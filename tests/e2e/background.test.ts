@@ -3,6 +3,7 @@
  * by itself.
  */
 import assert from 'node:assert/strict';
+import { write } from './conversation.ts';
 import type { Agent } from './harness/agent.ts';
 import { scenario } from './harness/world.ts';
 
@@ -43,9 +44,7 @@ scenario('what is said in the chat while the background ends arrives once', {}, 
   const agent = await world.agent('codex');
   const texts = ['One', 'Two', 'Three'];
   for (const text of texts) {
-    await panel.click('composer');
-    await panel.page.keyboard.type(text);
-    await Promise.all([panel.page.keyboard.press('Enter'), world.browser.endBackground()]);
+    await write(world, text, () => world.browser.endBackground());
     await panel.says('chat-log', new RegExp(text));
     await world.until(`the agent has “${text}”`, async () => (await said(agent)).includes(text));
   }
@@ -58,9 +57,8 @@ scenario('a comment that is saved while the background ends is there once', {}, 
   for (const text of texts) {
     await world.startPicking();
     await world.overlay.pick('#new-order');
-    await world.overlay.visible('comment-input');
+    await world.overlay.type(text);
     const { keyboard } = world.page;
-    await keyboard.type(text);
     await keyboard.down('Control');
     await Promise.all([keyboard.press('Enter'), world.browser.endBackground()]);
     await keyboard.up('Control');

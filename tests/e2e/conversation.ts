@@ -17,12 +17,15 @@ export async function pictures(world: World, name: string): Promise<void> {
   }
 }
 
-/** Writes into the composer and sends. */
-export async function write(world: World, text: string): Promise<void> {
+/** Writes into the composer, once what was sent before has left it, and sends; something else may happen at that moment. */
+export async function write(world: World, text: string, meanwhile?: () => Promise<void>): Promise<void> {
   const panel = await world.panel();
+  await world.until('the composer is empty', () =>
+    panel.page.$('[data-testid="composer"]:placeholder-shown'),
+  );
   await panel.click('composer');
   await panel.type('composer', text);
-  await panel.page.keyboard.press('Enter');
+  await Promise.all([panel.page.keyboard.press('Enter'), meanwhile?.()]);
 }
 
 /** Points at an element of the page, says something about it, and sends both to the chat by the keyboard. */

@@ -334,9 +334,12 @@ async function glides(world: World, id: string): Promise<boolean> {
             'effect' in each &&
             JSON.stringify((each.effect as KeyframeEffect).getKeyframes()).includes('translate'),
         );
-    // Asked as soon as it is moved: a glide is over before a late frame is drawn.
+    const top = () => new DOMMatrix((pin as HTMLElement).style.transform).m42;
+    const before = top();
+    // Asked as soon as it is moved that far: a glide is over before a late frame is drawn.
     const moved = new Promise<boolean>((resolve) => {
-      new MutationObserver(() => resolve(glide())).observe(pin, { attributeFilter: ['style'] });
+      const look = () => Math.abs(top() - before) > 100 && resolve(glide());
+      new MutationObserver(look).observe(pin, { attributeFilter: ['style'] });
     });
     title.style.marginTop = '160px';
     return moved;

@@ -3,6 +3,7 @@ import { act } from 'preact/test-utils';
 import { beforeAll, expect, test } from 'vitest';
 import { Unanswered } from '../../ask-again';
 import type { ChatState, TabState } from '../../messages';
+import { eventually, quiet } from '../../testing/eventually';
 import { answered, chat, chatContext, said } from '../fixtures/chats';
 import { drawnPanel, find, the } from '../fixtures/drawn';
 import { FixturePlatform } from '../fixtures/fixture-platform';
@@ -64,12 +65,32 @@ test('a message that the background ended on is sent again as the same, and the 
   }) as typeof platform.ask;
   await write('Once');
   await press('Enter');
+  await eventually(() => expect(sent).toHaveLength(4));
+  await quiet();
   expect((the('composer') as HTMLTextAreaElement).value).toBe('Once');
   isEnding = false;
   await press('Enter');
-  expect((the('composer') as HTMLTextAreaElement).value).toBe('');
-  expect(sent.length).toBeGreaterThan(2);
+  await eventually(() => expect((the('composer') as HTMLTextAreaElement).value).toBe(''));
+  expect(sent).toHaveLength(5);
   expect(new Set(sent).size).toBe(1);
+});
+
+test('the same words written again later are another message', async () => {
+  const { platform } = await show(chat());
+  const sent: unknown[] = [];
+  platform.ask = (async (type: string, payload: { id: string }) => {
+    if (type !== 'send_message') return null;
+    sent.push(payload.id);
+    if (sent.length === 1) throw new Error('Not this time.');
+    return null;
+  }) as unknown as typeof platform.ask;
+  await write('Go on');
+  await press('Enter');
+  await write('');
+  await write('Go on');
+  await press('Enter');
+  await eventually(() => expect(sent).toHaveLength(2));
+  expect(new Set(sent).size).toBe(2);
 });
 
 test('the selection can be dropped, until something new is pointed at', async () => {

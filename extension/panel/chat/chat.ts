@@ -113,6 +113,8 @@ export class Chat {
 
   write(text: string): void {
     this.draft.value = text;
+    // Written anew, the same words are another message.
+    if (text !== this.#unsent?.text) this.#unsent = undefined;
     const sessionId = this.sessionId.peek();
     if (sessionId !== undefined) keepDraft(sessionId, text);
   }

@@ -1,6 +1,6 @@
 /** For a page whose address the browser does not tell: whoever knows it can allow its site here. */
 import { useSignal } from '@preact/signals';
-import { siteAddress } from '../page-address';
+import { siteAddresses } from '../page-address';
 import type { Workbench } from '../workbench';
 
 export function AllowByAddress({ bench }: { bench: Workbench }) {
@@ -12,10 +12,10 @@ export function AllowByAddress({ bench }: { bench: Workbench }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const url = siteAddress(typed.value);
-        isWrong.value = url === undefined;
+        const urls = siteAddresses(typed.value);
+        isWrong.value = urls.length === 0;
         // Straight from the click: browsers ask a person only then.
-        if (url !== undefined) void bench.allowSite(url);
+        if (urls.length > 0) void bench.allowSites(urls);
       }}
     >
       <input
@@ -31,6 +31,8 @@ export function AllowByAddress({ bench }: { bench: Workbench }) {
         value={typed}
         onInput={(event) => {
           typed.value = event.currentTarget.value;
+          // A second mistake is told again.
+          isWrong.value = false;
         }}
       />
       <button type="submit" class="button primary" data-testid="allow-site">
