@@ -9,7 +9,7 @@ use super::redone::Redone;
 use super::replaced::{can_be_replaced, is_item_named, is_replaced};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::undecided::{are_as_many, equal_ones_came_or_went};
+use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went};
 use super::{FieldChange, Verdict, VerdictKind};
 
 /// Candidates that a verdict names.
@@ -112,6 +112,9 @@ pub(super) fn verdict(
         if rivals > 0 {
             return open(rivals + 1, 1.0 - outcome.gone);
         }
+    }
+    if let Some(copies) = copies_elsewhere(sought, list) {
+        return open(copies, 1.0 - outcome.gone);
     }
     let redone = is_redone(sought);
     let rebuilt = redone && best.clue(Clue::AncestorNames) < REBUILT;

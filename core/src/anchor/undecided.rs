@@ -1,4 +1,5 @@
-//! Pages on which the element could be several: there are more or fewer of its kind than there were.
+//! Pages on which the element could be several: there are more or fewer of its kind than there were, or copies of it
+//! elsewhere.
 
 use super::evidence::Clue;
 use super::outcome::Scored;
@@ -63,4 +64,15 @@ fn count(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> usize {
             of_text.take(MOST_TWINS).filter(|&node| survey.content(node) == base.content).count()
         }
     }
+}
+
+/// How many copies there are of an element that was the only one of its kind, when none of them is beside anything that
+/// it was beside: nothing tells which of them it is, or whether it is any.
+pub(super) fn copies_elsewhere(sought: &Sought<'_>, list: &[Scored]) -> Option<usize> {
+    let was_only_one = sought.anchor.context.twins == 0 && !sought.anchor.context.around.is_empty();
+    let is_copy = |one: &&Scored| {
+        one.clue(Clue::Content) > 0.5 && one.clue(Clue::Beside) == 0.0 && one.clue(Clue::Path) == 0.0
+    };
+    let copies = list.iter().take_while(is_copy).count();
+    (was_only_one && copies > 1).then_some(copies)
 }
