@@ -10,12 +10,11 @@ const FIRST_PAUSE = 100;
 
 /** For what is done once however often it is asked: asks again, which also starts the background again. */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
-  for (let left = TRIES - 1; ; left -= 1) {
+  for (let left = TRIES - 1, pause = FIRST_PAUSE; ; left -= 1, pause *= 3) {
     try {
       return await ask();
     } catch (failure) {
       if (left === 0 || !(failure instanceof Unanswered)) throw failure;
-      const pause = FIRST_PAUSE * 3 ** (TRIES - 1 - left);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }

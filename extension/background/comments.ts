@@ -6,7 +6,6 @@ import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
 import type { OtherProject } from '../messages';
 import { newId } from '../new-id';
-
 import { type ApplyChange, PERSON, rebase } from './rebase';
 import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
 import { writing } from './store';

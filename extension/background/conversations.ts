@@ -9,7 +9,6 @@ import type { Request } from '../generated/Request';
 import type { ChatState } from '../messages';
 import { newId } from '../new-id';
 import { chatState } from './chat-state';
-
 import type { OutboxItem, Store, StoredMessage, StoredThread } from './store';
 import { writing } from './store';
 import { hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';

@@ -12,7 +12,6 @@ import type { Hello } from '../generated/Hello';
 import type { Request } from '../generated/Request';
 import type { Connection } from '../messages';
 import { newId } from '../new-id';
-
 import type { End, Port, Way, WayName } from './transport/way';
 
 /** Joins the parts of messages that were too large for one frame: the core's `ChunkJoiner`. */

@@ -5,7 +5,6 @@
 import type { Context } from '../generated/Context';
 import type { Selection } from '../generated/Selection';
 import { newId } from '../new-id';
-
 import type { ChatRequest, StoredContext, StoredMessage, StoredThread, Writing } from './store';
 import { nextOrder, type Thread } from './thread';
 
