@@ -49,6 +49,7 @@ async fn an_unknown_comment_is_refused_with_what_to_do() {
         assert!(error.to_string().contains("c_none") && !error.next_step.is_empty(), "{error}");
     }
     assert!(!room.project.join(".opentoolbar").exists(), "asking must leave nothing behind");
+    assert!(!room.home.projects().exists(), "in the home neither");
 }
 
 #[tokio::test]

@@ -253,7 +253,8 @@ async fn storage_structure() {
     let session = session_file(&ours.join("sessions/s_1.json"), "Hi").await;
     assert_eq!((&session["contextId"], &session["userMessage"]), (&json!(context), &json!("Hi")));
     assert!(std::fs::read(ours.join("screenshots/s_1_ctx.png")).unwrap().starts_with(b"\x89PNG"));
-    assert!(std::fs::read(ours.join("opentoolbar.db")).unwrap().starts_with(b"SQLite format 3\0"));
+    let data = opentoolbar::project::Catalogue::at(home.join("projects")).find(&project).unwrap().unwrap();
+    assert!(std::fs::read(data.join("opentoolbar.db")).unwrap().starts_with(b"SQLite format 3\0"));
 }
 
 #[tokio::test]

@@ -136,7 +136,7 @@ async fn a_hub_told_to_leave_finishes_and_says_goodbye() {
     assert!(!room.home.socket().exists() && !room.home.pid().exists());
     let mirror = std::fs::read_to_string(room.project.join(".opentoolbar/feedback.md")).unwrap();
     assert!(mirror.contains("make it blue"), "the mirror is written before the hub leaves");
-    assert!(!room.project.join(".opentoolbar/opentoolbar.db-wal").exists(), "the database was closed");
+    assert!(!room.data().join("opentoolbar.db-wal").exists(), "the database was closed");
     // Nobody asks, so nobody starts another one; the next question does.
     assert_ne!(pid_of(&browser).await, hub.id());
 }

@@ -37,8 +37,8 @@ fn is_storage(error: &ErrorBody, says: &str) {
 }
 
 /// A database that is damaged or half-written does not pass this.
-fn check_integrity(project: &Path) {
-    let database = rusqlite::Connection::open(ours(project).join("opentoolbar.db")).unwrap();
+fn check_integrity(room: &Room) {
+    let database = rusqlite::Connection::open(room.database()).unwrap();
     let verdict: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(verdict, "ok");
 }
@@ -46,8 +46,7 @@ fn check_integrity(project: &Path) {
 #[tokio::test]
 async fn a_database_from_the_future_is_refused_and_left_alone() {
     let room = Room::new();
-    std::fs::create_dir(ours(&room.project)).unwrap();
-    let path = ours(&room.project).join("opentoolbar.db");
+    let path = room.make_data().join("opentoolbar.db");
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let version = || -> u32 {
         let database = rusqlite::Connection::open(&path).unwrap();
@@ -66,8 +65,7 @@ async fn a_database_from_the_future_is_refused_and_left_alone() {
 #[tokio::test]
 async fn a_database_that_is_none_is_said_to_be_damaged() {
     let room = Room::new();
-    std::fs::create_dir(ours(&room.project)).unwrap();
-    let path = ours(&room.project).join("opentoolbar.db");
+    let path = room.make_data().join("opentoolbar.db");
     let junk = b"this is no database, and longer than the head of one would be".repeat(20);
     std::fs::write(&path, &junk).unwrap();
     let browser = tab(&room).await;
@@ -75,33 +73,30 @@ async fn a_database_that_is_none_is_said_to_be_damaged() {
     assert_eq!(std::fs::read(&path).unwrap(), junk, "what may be saved must not be overwritten");
 }
 
-/// Makes the project's storage read-only, for this process's children too; undone when dropped.
+/// Makes a directory with what is in it read-only, for this process's children too; undone when dropped.
 struct ReadOnly(PathBuf);
 
 impl ReadOnly {
     /// Modes do not bind root, a read-only mount does. Others have no mounts, and modes bind them.
-    fn new(project: &Path) -> Self {
+    fn new(directory: &Path) -> Self {
         if rustix::process::geteuid().is_root() {
-            mount(&["--bind".as_ref(), project.as_os_str(), project.as_os_str()]);
-            mount(&["-o".as_ref(), "remount,ro,bind".as_ref(), project.as_os_str()]);
+            mount(&["--bind".as_ref(), directory.as_os_str(), directory.as_os_str()]);
+            mount(&["-o".as_ref(), "remount,ro,bind".as_ref(), directory.as_os_str()]);
         } else {
-            Self::modes(project, 0o555, 0o444);
+            Self::modes(directory, 0o500, 0o400);
         }
-        Self(project.to_owned())
+        Self(directory.to_owned())
     }
 
-    fn modes(project: &Path, directories: u32, files: u32) {
+    fn modes(directory: &Path, directories: u32, files: u32) {
         let set = |path: &Path, mode| {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
         };
-        if ours(project).is_dir() {
-            for entry in std::fs::read_dir(ours(project)).unwrap() {
-                let path = entry.unwrap().path();
-                set(&path, if path.is_dir() { directories } else { files });
-            }
-            set(&ours(project), directories);
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            set(&path, if path.is_dir() { directories } else { files });
         }
-        set(project, directories);
+        set(directory, directories);
     }
 }
 
@@ -110,11 +105,7 @@ impl Drop for ReadOnly {
         if rustix::process::geteuid().is_root() {
             umount(&self.0);
         } else {
-            // Directories first: what is inside one that cannot be entered cannot be changed.
-            for path in [self.0.clone(), ours(&self.0)] {
-                let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755));
-            }
-            Self::modes(&self.0, 0o755, 0o644);
+            Self::modes(&self.0, 0o700, 0o600);
         }
     }
 }
@@ -130,18 +121,37 @@ fn umount(path: &Path) {
 }
 
 #[tokio::test]
-async fn a_read_only_project_says_so_and_leaves_nothing() {
+async fn a_home_that_cannot_be_written_says_so_and_leaves_nothing() {
     let room = Room::new();
     let browser = tab(&room).await;
-    let read_only = ReadOnly::new(&room.project);
-    is_storage(&create(&browser, "c_1").await.unwrap_err(), "cannot be written");
-    assert!(!ours(&room.project).exists());
+    std::fs::create_dir(room.home.projects()).unwrap();
+    let read_only = ReadOnly::new(&room.home.projects());
+    is_storage(&create(&browser, "c_1").await.unwrap_err(), "cannot be used");
+    assert!(is_empty(&room.home.projects()));
     drop(read_only);
     create(&browser, "c_1").await.unwrap();
 }
 
+fn is_empty(directory: &Path) -> bool {
+    std::fs::read_dir(directory).unwrap().next().is_none()
+}
+
+/// What stands in a project is a copy: comments need none of it.
 #[tokio::test]
-async fn a_project_that_became_read_only_can_still_be_read() {
+async fn comments_of_a_read_only_project_are_stored_and_nothing_is_put_into_it() {
+    let room = Room::new();
+    let (browser, agent) = (tab(&room).await, room.agent("a").await);
+    let read_only = ReadOnly::new(&room.project);
+    create(&browser, "c_1").await.unwrap();
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
+    assert!(!ours(&room.project).exists());
+    drop(read_only);
+    create(&browser, "c_2").await.unwrap();
+    room.wait_until("the copies are there", || ours(&room.project).join("feedback.md").exists());
+}
+
+#[tokio::test]
+async fn a_home_that_became_read_only_can_still_be_read() {
     let room = Room::new();
     {
         let mut hub = room.hub();
@@ -153,7 +163,7 @@ async fn a_project_that_became_read_only_can_still_be_read() {
         );
         hub.wait().unwrap();
     }
-    let read_only = ReadOnly::new(&room.project);
+    let read_only = ReadOnly::new(&room.data());
     let (browser, agent) = (tab(&room).await, room.agent("a").await);
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
     let error = browser.request(changes("c_1", CommentChange::Delete)).await.unwrap_err();
@@ -163,7 +173,7 @@ async fn a_project_that_became_read_only_can_still_be_read() {
     drop(read_only);
     create(&browser, "c_2").await.unwrap();
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1", "c_2"]);
-    check_integrity(&room.project);
+    check_integrity(&room);
 }
 
 /// A killed hub leaves its last writes in the write-ahead log; they were acknowledged, so they must be seen.
@@ -177,24 +187,24 @@ async fn what_a_killed_hub_left_in_its_log_is_read_on_read_only_storage_too() {
         room::end(hub.id());
         hub.wait().unwrap();
     }
-    assert!(std::fs::metadata(ours(&room.project).join("opentoolbar.db-wal")).unwrap().len() > 0);
+    assert!(std::fs::metadata(room.data().join("opentoolbar.db-wal")).unwrap().len() > 0);
     let read_only = ReadOnly::new(&room.project);
     let agent = room.agent("a").await;
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
     drop(read_only);
     create(&tab(&room).await, "c_2").await.unwrap();
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1", "c_2"]);
-    check_integrity(&room.project);
+    check_integrity(&room);
 }
 
-/// A database that came with a stranger's project.
+/// However it came into the database that is open.
 #[tokio::test]
-async fn a_trigger_in_a_database_that_came_with_the_project_does_not_run() {
+async fn a_trigger_in_a_database_does_not_run() {
     let room = Room::new();
     let browser = tab(&room).await;
     create(&browser, "c_1").await.unwrap();
     room::end(room.pid().unwrap());
-    let database = rusqlite::Connection::open(ours(&room.project).join("opentoolbar.db")).unwrap();
+    let database = rusqlite::Connection::open(room.database()).unwrap();
     database
         .execute_batch("CREATE TRIGGER evil AFTER INSERT ON comments BEGIN DELETE FROM comments; END")
         .unwrap();
@@ -204,20 +214,18 @@ async fn a_trigger_in_a_database_that_came_with_the_project_does_not_run() {
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1", "c_2"]);
 }
 
-/// A file system of a few hundred KB, as root; else a limit on the size of files that the hub may write.
+/// File systems of a few hundred KB, as root; else a limit on the size of files that the hub may write.
 #[tokio::test]
 async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
     let room = Room::new();
     let root = rustix::process::geteuid().is_root();
+    room.home.ensure().unwrap();
+    std::fs::create_dir(room.home.projects()).unwrap();
     if root {
-        mount(&[
-            "-t".as_ref(),
-            "tmpfs".as_ref(),
-            "-o".as_ref(),
-            "size=400k".as_ref(),
-            "tmpfs".as_ref(),
-            room.project.as_os_str(),
-        ]);
+        for disk in [&room.home.projects(), &room.project] {
+            let size = ["-t", "tmpfs", "-o", "size=400k", "tmpfs"].map(AsRef::as_ref);
+            mount(&[&size[..], &[disk.as_os_str()]].concat());
+        }
     }
     let room = Mounted { room, root };
     let room = &room.room;
@@ -272,10 +280,12 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
         feedback(&agent, FeedbackQuery { limit: Some(200), ..FeedbackQuery::default() }).await.ids,
         stored
     );
-    check_integrity(&room.project);
+    check_integrity(room);
     // There is room again: what was refused is sent again and stored.
     if root {
-        mount(&["-o".as_ref(), "remount,size=16m".as_ref(), room.project.as_os_str()]);
+        for disk in [&room.home.projects(), &room.project] {
+            mount(&["-o".as_ref(), "remount,size=16m".as_ref(), disk.as_os_str()]);
+        }
     } else {
         let endless = rustix::process::Rlimit { current: None, maximum: None };
         let pid = rustix::process::Pid::from_child(&hub);
@@ -301,6 +311,7 @@ struct Mounted {
 impl Drop for Mounted {
     fn drop(&mut self) {
         if self.root {
+            umount(&self.room.home.projects());
             umount(&self.room.project);
         }
     }
@@ -320,7 +331,8 @@ async fn a_deleted_project_says_so_and_works_again_when_it_is_back() {
     assert!(!room.project.exists(), "a deleted project must not come back by itself");
     std::fs::create_dir(&room.project).unwrap();
     create(&browser, "c_3").await.unwrap();
-    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_3"]);
+    // What was said of it was never in it.
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1", "c_3"]);
 }
 
 #[tokio::test]
@@ -328,10 +340,10 @@ async fn a_deleted_database_is_made_anew_and_not_written_into_through_the_old_ha
     let room = Room::new();
     let (browser, agent) = (tab(&room).await, room.agent("a").await);
     create(&browser, "c_1").await.unwrap();
-    std::fs::remove_dir_all(ours(&room.project)).unwrap();
+    std::fs::remove_dir_all(room.data()).unwrap();
     create(&browser, "c_2").await.unwrap();
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_2"]);
-    check_integrity(&room.project);
+    check_integrity(&room);
 }
 
 /// Ends the hub in the middle of its work again and again. Whatever it acknowledged is there, once, and whole.
@@ -370,7 +382,7 @@ async fn a_hub_killed_while_it_writes_loses_nothing_it_acknowledged() {
         }
         killer.join().unwrap();
         hub.wait().unwrap();
-        check_integrity(&room.project);
+        check_integrity(&room);
     }
     let agent = room.agent("a").await;
     let mut stored = Vec::new();

@@ -21,11 +21,13 @@ scenario('ai-assisted fix cycle', {}, async (world) => {
   assert.equal(done.comments.length, 1);
   const history = done.comments[0]?.history;
   assert.ok(Array.isArray(history) && history.length > 0);
-  await world.until('the project’s own folder holds all', async () => {
+  await world.until('the project’s own folder holds the copies', async () => {
     const files = await readdir(join(world.project, '.opentoolbar'));
-    return ['opentoolbar.db', 'feedback.md', '.gitignore'].every((name) => files.includes(name));
+    return ['feedback.md', '.gitignore'].every((name) => files.includes(name));
   });
   assert.match(await readFile(join(world.project, '.opentoolbar', '.gitignore'), 'utf8'), /\*/);
+  const kept = await readdir(join(world.host.state, 'projects'), { recursive: true });
+  assert.ok(kept.some((name) => name.endsWith('opentoolbar.db')), 'what was said is kept in the home');
 });
 
 scenario('an agent’s reply shows in the pin’s thread', {}, async (world) => {

@@ -46,7 +46,7 @@ Examples:
   claude mcp add opentoolbar -- opentoolbar mcp
 
 Exit codes: 0 done, 1 it did not work, 2 wrong arguments, 3 the hub cannot be reached. `check` has its own: see its help.
-State lives in ~/.opentoolbar (or $OPENTOOLBAR_HOME) and in .opentoolbar/ of a project.";
+State lives in ~/.opentoolbar (or $OPENTOOLBAR_HOME): comments in projects/ there; copies of them in .opentoolbar/ of a project.";
 
 #[derive(Debug, Subcommand)]
 enum Verb {

@@ -185,7 +185,7 @@ pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {
         text.push_str("Nothing was registered.\n");
     }
     if everything {
-        text.push_str("Your comments stay in .opentoolbar/ of each project.\n");
+        let _ = writeln!(text, "Your comments stay in {}.", home.projects().display());
     }
     output::print(&text)?;
     failed(&changes)

@@ -64,6 +64,11 @@ impl Home {
         self.dir.join("registry.json")
     }
 
+    /// What is kept of each project, in a directory of its own.
+    pub fn projects(&self) -> PathBuf {
+        self.dir.join("projects")
+    }
+
     /// The person's settings.
     pub fn config(&self) -> PathBuf {
         self.dir.join("config.json")

@@ -24,6 +24,7 @@ mod start;
 mod state;
 mod talk;
 
+pub(crate) use state::now;
 pub use home::Home;
 pub(crate) use rate::Rate;
 pub use server::{Mode, run};

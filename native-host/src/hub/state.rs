@@ -201,7 +201,7 @@ impl Live {
 impl Hub {
     pub(super) fn open(home: &Home) -> Arc<Self> {
         Arc::new(Self {
-            stores: Stores::default(),
+            stores: Stores::new(home.projects()),
             registry: Mutex::new(Registry::open(home.registry())),
             is_saving: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),

@@ -1,13 +1,16 @@
-//! Which project a page, a port or a working directory belongs to, and what is remembered about that.
+//! Which project a page, a port or a working directory belongs to, what is remembered about that, and where in the home a
+//! project's data is.
 //!
 //! Knows nothing of connections or of what projects store.
 
+mod catalogue;
 mod origin;
 mod place;
 mod port;
 mod registry;
 mod root;
 
+pub use catalogue::{Catalogue, Identity, Record};
 pub use origin::{loopback_port, origin_of};
 pub use place::{Evidence, Placement, place};
 pub use port::owner_of_port;

@@ -1,4 +1,4 @@
-//! The hub's own state, removed when nothing is registered any more. Comments are not in it: they live in projects.
+//! The hub's own state, removed when nothing is registered any more. What is kept of projects stays, in `projects/`.
 
 use std::io;
 

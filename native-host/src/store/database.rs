@@ -8,8 +8,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::Fault;
-use super::{DIRECTORY, files, migrations};
+use super::migrations;
 
+/// Its name in the project's directory of the home.
+pub(super) const FILE: &str = "opentoolbar.db";
 /// Another program (a second hub, a person's `sqlite3`) may hold the lock for a moment.
 const BUSY: Duration = Duration::from_secs(3);
 /// A write-ahead log that a burst made long is cut back to this many bytes.
@@ -27,27 +29,17 @@ pub(super) struct Database {
 }
 
 impl Database {
-    fn path(root: &Path) -> PathBuf {
-        root.join(DIRECTORY).join("opentoolbar.db")
-    }
-
-    /// Opens it for writing; makes directory and file when they are not there.
-    pub(super) fn open(root: &Path) -> Result<Self, Fault> {
-        let directory = root.join(DIRECTORY);
-        files::own_directory(&directory)?;
-        let ignore = directory.join(".gitignore");
-        if !ignore.exists() {
-            files::write_whole(&ignore, b"*\n")?;
-        }
-        Self::open_at(Self::path(root))
+    /// Opens the database in the project's directory of the home for writing; makes the file when it is not there.
+    pub(super) fn open(directory: &Path) -> Result<Self, Fault> {
+        Self::open_at(directory.join(FILE))
     }
 
     fn open_at(path: PathBuf) -> Result<Self, Fault> {
         if path.is_symlink() {
             let link = format!("{} is a link, which is not followed", path.display());
-            return Err(std::io::Error::other(link).into());
+            return Err(Fault::Home(std::io::Error::other(link)));
         }
-        make(&path)?;
+        make(&path).map_err(Fault::Home)?;
         let mut connection = Connection::open(&path)?;
         connection.busy_timeout(BUSY)?;
         harden(&connection)?;
@@ -67,12 +59,11 @@ impl Database {
     }
 
     /// Opens it when it is there, even on storage that cannot be written.
-    pub(super) fn open_existing(root: &Path) -> Result<Option<Self>, Fault> {
-        let path = Self::path(root);
+    pub(super) fn open_existing(directory: &Path) -> Result<Option<Self>, Fault> {
+        let path = directory.join(FILE);
         if !path.exists() {
             return Ok(None);
         }
-        files::own_directory(&root.join(DIRECTORY))?;
         match Self::open_at(path.clone()) {
             Ok(database) => Ok(Some(database)),
             Err(fault) if is_read_only(&fault) => Self::open_frozen(path).map(Some),
@@ -156,7 +147,7 @@ fn make(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// A project from a stranger may bring a database: its schema must not run anything of its own.
+/// A database may have been taken over from a project: its schema must not run anything of its own.
 fn harden(connection: &Connection) -> Result<(), Fault> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;

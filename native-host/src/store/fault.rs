@@ -1,12 +1,20 @@
 //! What can go wrong with storage, and how it is said.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rusqlite::ErrorCode as Sqlite;
 
+use super::database::FILE;
 use crate::hub::error::{error, internal};
 use crate::why::why;
+
+/// Where a project is, and where in the home what is kept of it is (or would be in, while nothing is kept).
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    pub(super) root: PathBuf,
+    pub(super) data: PathBuf,
+}
 
 /// Why a job was not done. Nothing was changed then.
 #[derive(Debug, thiserror::Error)]
@@ -19,8 +27,12 @@ pub(super) enum Fault {
     Migration(rusqlite_migration::Error),
     #[error("{0}")]
     Sql(#[from] rusqlite::Error),
+    /// Of a file in the project.
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    /// Of what is kept in the home.
+    #[error("{0}")]
+    Home(std::io::Error),
     #[error("a stored comment cannot be read: {0}")]
     Document(#[from] serde_json::Error),
     /// Of a way to put on disk what was committed.
@@ -37,17 +49,22 @@ const FREE_SPACE: &str =
     "Free some space on that disk, then try again; what was not stored is still with its sender.";
 
 impl Fault {
-    pub(super) fn into_body(self, root: &Path) -> ErrorBody {
-        let place = root.display();
+    pub(super) fn into_body(self, places: &Places) -> ErrorBody {
+        let place = places.root.display();
+        let data = places.data.display();
+        let database = places.data.join(FILE);
+        let database = database.display();
         let storage = |message: String, next: &str| error(ErrorCode::Storage, message, next);
         let writable = format!(
             "Make {place}/{} writable for the user that runs opentoolbar, then try again.",
             super::DIRECTORY
         );
+        let kept_writable =
+            format!("Make {data} readable and writable for the user that runs opentoolbar, then try again.");
         let locked = || {
             storage(
                 format!("another program keeps the database of {place} locked"),
-                "Close the program that has .opentoolbar/opentoolbar.db open, then try again.",
+                &format!("Close the program that has {database} open, then try again."),
             )
         };
         match self {
@@ -61,7 +78,7 @@ impl Fault {
                     "the database of {place} was made by a newer opentoolbar (version {found}, this one knows up to \
                      {known})"
                 ),
-                "Update opentoolbar; or, to start afresh, move .opentoolbar/opentoolbar.db in the project aside.",
+                &format!("Update opentoolbar; or, to start afresh, move {database} aside."),
             ),
             Self::Io(e) => match e.kind() {
                 _ if is_full(&e) => storage(format!("the disk of {place} is full"), FREE_SPACE),
@@ -70,27 +87,28 @@ impl Fault {
                 }
                 _ => storage(format!("cannot use {place}/{}: {}", super::DIRECTORY, why(&e)), &writable),
             },
+            Self::Home(e) if is_full(&e) => storage(format!("the disk of {data} is full"), FREE_SPACE),
+            Self::Home(e) => storage(format!("what is kept of {place} cannot be used: {data}: {}", why(&e)), &kept_writable),
             Self::KeptOut => locked(),
-            Self::NotDurable(e) if is_full(&e) => storage(format!("the disk of {place} is full"), FREE_SPACE),
+            Self::NotDurable(e) if is_full(&e) => storage(format!("the disk of {data} is full"), FREE_SPACE),
             Self::NotDurable(e) => storage(
-                format!("what was sent may not be on the disk of {place}, which failed: {}", why(&e)),
+                format!("what was sent may not be on the disk of {data}, which failed: {}", why(&e)),
                 "Look after that disk (is it full, or was it removed?), then try again; what was not stored is still with \
                  its sender.",
             ),
             Self::Sql(e) | Self::Migration(rusqlite_migration::Error::RusqliteError { err: e, .. }) => {
                 match e.sqlite_error_code() {
-                    Some(Sqlite::DiskFull) => storage(format!("the disk of {place} is full"), FREE_SPACE),
+                    Some(Sqlite::DiskFull) => storage(format!("the disk of {data} is full"), FREE_SPACE),
                     Some(Sqlite::ReadOnly | Sqlite::CannotOpen | Sqlite::PermissionDenied) => {
-                        storage(format!("the database of {place} cannot be written: {e}"), &writable)
+                        storage(format!("the database of {place} cannot be written: {e}"), &kept_writable)
                     }
                     Some(Sqlite::DatabaseCorrupt | Sqlite::NotADatabase) => storage(
                         format!("the database of {place} is damaged: {e}"),
-                        "Move .opentoolbar/opentoolbar.db in the project aside; `sqlite3 FILE .recover` may save \
-                         its content.",
+                        &format!("Move {database} aside; `sqlite3 FILE .recover` may save its content."),
                     ),
                     Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => locked(),
                     Some(Sqlite::SystemIoFailure) => {
-                        storage(format!("the disk of {place} failed: {e}"), FREE_SPACE)
+                        storage(format!("the disk of {data} failed: {e}"), FREE_SPACE)
                     }
                     _ => internal(format!("the database of {place} says: {e}")),
                 }

@@ -40,6 +40,18 @@ pub(super) fn own_directory(path: &Path) -> std::io::Result<&Path> {
     Ok(path)
 }
 
+/// The directory in a project that copies are written into, with a `.gitignore` that keeps them out of its repository. Made
+/// when it is not there.
+pub(super) fn project_directory(root: &Path) -> std::io::Result<PathBuf> {
+    let directory = root.join(super::DIRECTORY);
+    own_directory(&directory)?;
+    let ignore = directory.join(".gitignore");
+    if !ignore.exists() {
+        write_whole(&ignore, b"*\n")?;
+    }
+    Ok(directory)
+}
+
 /// Removes the files whose name is `wanted` and that were written before a moment, in milliseconds since 1970. What cannot
 /// be removed stays.
 pub(super) fn remove_older(directory: &Path, before: u64, wanted: impl Fn(&str) -> bool) {

@@ -11,7 +11,7 @@ use opentoolbar_core::protocol::{FeedbackQuery, MAX_FEEDBACK};
 
 use super::fault::Fault;
 use super::worker::Worker;
-use super::{DIRECTORY, Feedback, conversation, feedback, files};
+use super::{Feedback, conversation, feedback, files};
 
 /// A file that an agent reads whole should leave it room to think.
 const TOKENS: u32 = 20_000;
@@ -64,7 +64,7 @@ pub(super) fn write(root: &Path, Content { feedback, sessions }: &Content) -> Re
     if sessions.is_empty() {
         return Ok(());
     }
-    let directory = root.join(DIRECTORY).join("sessions");
+    let directory = files::project_directory(root)?.join("sessions");
     files::own_directory(&directory)?;
     let mut names = BTreeSet::new();
     for (session, json) in sessions {
@@ -81,7 +81,7 @@ pub(super) fn write(root: &Path, Content { feedback, sessions }: &Content) -> Re
 fn write_feedback(root: &Path, Waiting { comments, count }: &Waiting) -> Result<(), Fault> {
     let options =
         PromptOptions { level: Level::Standard, token_budget: Some(TOKENS), include_resolved: false };
-    let path = root.join(DIRECTORY).join("feedback.md");
+    let path = files::project_directory(root)?.join("feedback.md");
     let mut markdown = prompt::markdown(comments, &options);
     if *count as usize > comments.len() {
         let first = comments.len();

@@ -1,4 +1,5 @@
-//! What is kept of a project: SQLite in `.opentoolbar/opentoolbar.db`, screenshots, and the `feedback.md` mirror.
+//! What is kept of a project: SQLite in the home's `projects/<id>/opentoolbar.db`, which is the truth, and in the project's
+//! `.opentoolbar/` what is copied for others to read, `feedback.md` and the rest, with the screenshots.
 //!
 //! The only room that says SQL. One thread per project does all its work in order; knows nothing of connections,
 //! roles or who may do what.
@@ -34,9 +35,11 @@ pub(crate) use files::write_whole;
 pub use import::Imported;
 pub use news::News;
 
+use crate::project::Catalogue;
 use worker::Worker;
 
-/// The directory inside a project that is ours.
+/// The directory inside a project that is ours. What stands in it is written and never read as truth: it may have come with
+/// a repository.
 pub const DIRECTORY: &str = ".opentoolbar";
 
 /// A comment as it is after a request, and whether the request changed it (a repeated one does not).
@@ -49,12 +52,18 @@ pub struct Written {
 }
 
 /// The stores of all projects that were used, each opened when first needed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Stores {
+    catalogue: Arc<Catalogue>,
     open: Mutex<BTreeMap<PathBuf, Arc<Store>>>,
 }
 
 impl Stores {
+    /// Kept in the home's directory of projects. Nothing is read or written yet.
+    pub fn new(projects: PathBuf) -> Self {
+        Self { catalogue: Arc::new(Catalogue::at(projects)), open: Mutex::default() }
+    }
+
     /// The store of the project at `root`. Nothing is read or written yet.
     pub fn of(&self, root: &Path) -> Arc<Store> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +71,8 @@ impl Stores {
             Some(store) if store.worker.is_alive() => Arc::clone(store),
             _ => {
                 let (position, _) = watch::channel(0);
-                let worker = worker::Handle::start(Worker::new(root.to_owned(), position.clone()));
+                let worker = Worker::new(root.to_owned(), Arc::clone(&self.catalogue), position.clone());
+                let worker = worker::Handle::start(worker);
                 let store = Arc::new(Store { worker, position });
                 open.insert(root.to_owned(), Arc::clone(&store));
                 store

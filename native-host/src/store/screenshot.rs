@@ -54,6 +54,7 @@ fn directory(root: &Path) -> PathBuf {
 /// Writes the picture; what it belongs to is not stored yet. `name`: a file name made of ids.
 pub(super) fn keep(root: &Path, name: &str, png: &[u8]) -> Result<Kept, Fault> {
     check(png)?;
+    files::project_directory(root)?;
     let path = files::own_directory(&directory(root))?.join(name);
     files::write_whole(&path, png)?;
     Ok(Kept { name: name.to_owned(), path, stays: false })

@@ -2,9 +2,8 @@
 //! the mirror written a moment later.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -13,9 +12,11 @@ use opentoolbar_core::protocol::ErrorBody;
 use tokio::sync::{oneshot, watch};
 
 use super::database::Database;
-use super::fault::Fault;
+use super::fault::{Fault, Places};
 use super::mirror;
 use crate::hub::error::internal;
+use crate::hub::now;
+use crate::project::Catalogue;
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
 const MIRROR_AFTER: Duration = Duration::from_millis(250);
@@ -80,7 +81,7 @@ impl Handle {
         let (done, result) = oneshot::channel();
         self.queue(Box::new(move |worker| {
             worker.is_written = false;
-            let outcome = job(worker).map_err(|fault| fault.into_body(&worker.root));
+            let outcome = job(worker).map_err(|fault| fault.into_body(&worker.places));
             let give = move |lost: Option<ErrorBody>| {
                 // A caller that left does not need the outcome.
                 match (outcome, lost) {
@@ -109,7 +110,7 @@ impl Handle {
     ) -> Result<T, ErrorBody> {
         let (done, result) = oneshot::channel();
         self.queue(Box::new(move |worker| {
-            let _ = done.send(job(worker).map_err(|fault| fault.into_body(&worker.root)));
+            let _ = done.send(job(worker).map_err(|fault| fault.into_body(&worker.places)));
             Answer::Given
         }))?;
         result.await.map_err(|_| gone())?
@@ -131,8 +132,8 @@ impl Handle {
 }
 
 /// The database has everything; the mirror comes with the next change.
-fn warn_of_mirror(fault: Fault, root: &Path) {
-    let error = fault.into_body(root);
+fn warn_of_mirror(fault: Fault, places: &Places) {
+    let error = fault.into_body(places);
     tracing::warn!(code = ?error.code, "the mirror could not be written");
 }
 
@@ -142,7 +143,8 @@ fn gone() -> ErrorBody {
 
 /// What the thread owns.
 pub(super) struct Worker {
-    root: PathBuf,
+    places: Places,
+    catalogue: Arc<Catalogue>,
     database: Option<Database>,
     position: watch::Sender<u64>,
     /// When what is committed and may not be on disk is put there, unless somebody asks before.
@@ -162,9 +164,10 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn new(root: PathBuf, position: watch::Sender<u64>) -> Self {
+    pub(super) fn new(root: PathBuf, catalogue: Arc<Catalogue>, position: watch::Sender<u64>) -> Self {
         Self {
-            root,
+            places: Places { root, data: catalogue.directory().to_owned() },
+            catalogue,
             database: None,
             position,
             sync_at: None,
@@ -179,8 +182,9 @@ impl Worker {
         }
     }
 
+    /// The project itself: for copies of what is kept, never to be read as truth.
     pub(super) fn root(&self) -> &Path {
-        &self.root
+        &self.places.root
     }
 
     fn run(&mut self, inbox: &mpsc::Receiver<Job>) {
@@ -254,7 +258,7 @@ impl Worker {
             return None;
         };
         self.sync_at = Some(Instant::now() + TRY_AGAIN_AFTER);
-        let error = fault.into_body(&self.root);
+        let error = fault.into_body(&self.places);
         if !std::mem::replace(&mut self.has_failed, true) {
             tracing::error!(code = ?error.code, "what was stored may not be on disk");
         }
@@ -285,18 +289,18 @@ impl Worker {
         }
         self.mirror_at = None;
         let due = std::mem::take(&mut self.mirror_due);
-        let root = self.root.clone();
+        let places = self.places.clone();
         let written = mirror::read(self, &due).and_then(|content| {
             let write = move || {
-                if let Err(fault) = mirror::write(&root, &content) {
-                    warn_of_mirror(fault, &root);
+                if let Err(fault) = mirror::write(&places.root, &content) {
+                    warn_of_mirror(fault, &places);
                 }
             };
             Ok(std::thread::Builder::new().name("mirror".into()).spawn(write)?)
         });
         match written {
             Ok(writing) => self.mirror = Some(writing),
-            Err(fault) => warn_of_mirror(fault, &self.root),
+            Err(fault) => warn_of_mirror(fault, &self.places),
         }
     }
 
@@ -319,8 +323,11 @@ impl Worker {
     /// The database for reading; `None` when the project has none yet, and none is made.
     pub(super) fn reading(&mut self) -> Result<Option<&mut Database>, Fault> {
         self.keep_if_current()?;
-        if self.database.is_none() {
-            self.database = Database::open_existing(&self.root)?;
+        if self.database.is_none()
+            && let Some(directory) = self.catalogue.find(&self.places.root).map_err(Fault::Home)?
+        {
+            self.places.data = directory;
+            self.database = Database::open_existing(&self.places.data)?;
         }
         Ok(self.database.as_mut())
     }
@@ -333,7 +340,10 @@ impl Worker {
         }
         let database = match self.database.take() {
             Some(database) => database,
-            None => Database::open(&self.root)?,
+            None => {
+                self.places.data = self.catalogue.make(&self.places.root, now()).map_err(Fault::Home)?;
+                Database::open(&self.places.data)?
+            }
         };
         self.sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
         self.is_written = true;
@@ -342,7 +352,7 @@ impl Worker {
 
     /// A directory that was deleted, or deleted and made again, must not be written into through an old handle.
     fn keep_if_current(&mut self) -> Result<(), Fault> {
-        if !self.root.is_dir() {
+        if !self.places.root.is_dir() {
             self.database = None;
             return Err(Fault::ProjectGone);
         }
@@ -354,7 +364,7 @@ impl Worker {
 
     /// A file beside the database could not be written.
     pub(super) fn warn_of_mirror(&self, fault: Fault) {
-        warn_of_mirror(fault, &self.root);
+        warn_of_mirror(fault, &self.places);
     }
 
     /// News were committed that are no comment's.

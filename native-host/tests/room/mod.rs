@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use opentoolbar::hub::Home;
 use opentoolbar::hub::client::{Client, Connector};
+use opentoolbar::project::Catalogue;
 use opentoolbar_core::model::{Comment, CommentChange, Session, Timestamp};
 use opentoolbar_core::protocol::{
     Answer, FeedbackQuery, FeedbackSummary, Hello, PROTOCOL_VERSION, Request, Role,
@@ -96,6 +97,22 @@ impl Room {
             assert!(began.elapsed() < Duration::from_secs(30), "waited in vain until {what}");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// Where the home keeps what is stored of the project.
+    pub fn data(&self) -> PathBuf {
+        let found = Catalogue::at(self.home.projects()).find(&self.project).unwrap();
+        found.expect("something was stored")
+    }
+
+    /// The same before anything was stored, as if something had been.
+    pub fn make_data(&self) -> PathBuf {
+        self.home.ensure().unwrap();
+        Catalogue::at(self.home.projects()).make(&self.project, Timestamp(1)).unwrap()
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.data().join("opentoolbar.db")
     }
 
     pub fn pid(&self) -> Option<u32> {

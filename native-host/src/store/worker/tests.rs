@@ -11,8 +11,7 @@ fn write(worker: &mut Worker) -> Result<(), Fault> {
 
 /// Jobs that were queued while another one ran, and how often the disk was waited for until all were answered.
 async fn queued_together(jobs: usize) -> u32 {
-    let project = tempfile::tempdir().unwrap();
-    let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
+    let (_home, handle, _) = started();
     // The database is made, with what that takes.
     handle.ask(write).await.unwrap();
     let before = handle.ask(|worker| Ok(worker.syncs)).await.unwrap();
@@ -54,8 +53,7 @@ async fn the_disk_is_waited_for_once_for_all_that_came_together_and_not_for_read
 
 #[tokio::test]
 async fn what_is_told_at_once_is_on_disk_before_anything_else_is_told() {
-    let project = tempfile::tempdir().unwrap();
-    let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
+    let (_home, handle, _) = started();
     handle.ask(write).await.unwrap();
     let syncs = |worker: &mut Worker| Ok((worker.syncs, worker.sync_at.is_some()));
     handle.look(write).await.unwrap();
@@ -65,19 +63,27 @@ async fn what_is_told_at_once_is_on_disk_before_anything_else_is_told() {
     handle.finish();
 }
 
+/// A project whose data is kept in itself, so that both go with the test.
+fn started() -> (tempfile::TempDir, Handle, Arc<Catalogue>) {
+    let home = tempfile::tempdir().unwrap();
+    let catalogue = Arc::new(Catalogue::at(home.path().join("projects")));
+    let worker = Worker::new(home.path().to_owned(), Arc::clone(&catalogue), watch::channel(0).0);
+    (home, Handle::start(worker), catalogue)
+}
+
 /// A project whose database is made, and where its log is.
 async fn project() -> (tempfile::TempDir, Handle, PathBuf) {
-    let project = tempfile::tempdir().unwrap();
-    let handle = Handle::start(Worker::new(project.path().to_owned(), watch::channel(0).0));
+    let (home, handle, catalogue) = started();
     handle.ask(write).await.unwrap();
-    let log = project.path().join(super::super::DIRECTORY).join("opentoolbar.db-wal");
-    (project, handle, log)
+    let directory = catalogue.find(home.path()).unwrap().unwrap();
+    let log = directory.join("opentoolbar.db-wal");
+    (home, handle, log)
 }
 
 /// What is in the database itself, whatever its log says.
-fn without_log(project: &Path) -> i64 {
-    let path = project.join(super::super::DIRECTORY).join("opentoolbar.db");
-    let copy = project.join("copy.db");
+fn without_log(log: &Path) -> i64 {
+    let path = log.with_file_name("opentoolbar.db");
+    let copy = log.with_file_name("copy.db");
     std::fs::copy(path, &copy).unwrap();
     let database = rusqlite::Connection::open(copy).unwrap();
     database.query_row("SELECT last FROM positions WHERE name = 'messages'", [], |row| row.get(0)).unwrap()
@@ -111,7 +117,7 @@ impl Drop for Refusing {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_the_disk_refused_is_not_said_to_be_stored_before_the_disk_took_it() {
-    let (project, handle, log) = project().await;
+    let (_project, handle, log) = project().await;
     let heard = std::sync::Arc::new(Mutex::new(Vec::new()));
     let hear = |what: &'static str| {
         let heard = std::sync::Arc::clone(&heard);
@@ -130,7 +136,7 @@ async fn what_the_disk_refused_is_not_said_to_be_stored_before_the_disk_took_it(
     handle.ask_and_tell(again, hear("at last")).await.unwrap();
     assert_eq!(*heard.lock().unwrap(), ["first", "again", "at last"]);
     // After an error the system may have forgotten what it was to write, and say the next time that all is well.
-    assert_eq!(without_log(project.path()), 2, "the log is not trusted after the disk refused it");
+    assert_eq!(without_log(&log), 2, "the log is not trusted after the disk refused it");
     handle.finish();
 }
 
@@ -138,9 +144,9 @@ async fn what_the_disk_refused_is_not_said_to_be_stored_before_the_disk_took_it(
 #[cfg(unix)]
 #[tokio::test]
 async fn what_is_written_while_somebody_deleted_the_log_is_put_into_the_database() {
-    let (project, handle, log) = project().await;
-    std::fs::remove_file(log).unwrap();
+    let (_project, handle, log) = project().await;
+    std::fs::remove_file(&log).unwrap();
     handle.ask(write).await.unwrap();
-    assert_eq!(without_log(project.path()), 2);
+    assert_eq!(without_log(&log), 2);
     handle.finish();
 }

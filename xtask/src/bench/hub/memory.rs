@@ -106,12 +106,7 @@ pub(super) fn measure(host: &Path, quick: bool) -> Result<Vec<Tranche>> {
 
 fn look(world: &World, pid: u32, messages: usize, measured: Measured) -> Result<Tranche> {
     let hub = Process::of(pid).context("the hub is gone")?;
-    let (mut database, mut log) = (0, 0);
-    for project in 0..SESSIONS.div_ceil(10) {
-        let folder = world.project(project)?.join(".opentoolbar");
-        database += process::size(&folder.join("opentoolbar.db"));
-        log += process::size(&folder.join("opentoolbar.db-wal"));
-    }
+    let (database, log) = process::databases(&world.home());
     let mib =
         |bytes: u64| format!("{:.1} MiB", number(usize::try_from(bytes).unwrap_or(usize::MAX)) / 1_048_576.0);
     say(&format!(

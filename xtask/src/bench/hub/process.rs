@@ -38,6 +38,15 @@ pub(super) fn size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
+/// Bytes of all databases in a hub's home, and of their write-ahead logs.
+pub(super) fn databases(home: &Path) -> (u64, u64) {
+    let projects = fs::read_dir(home.join("projects")).into_iter().flatten().flatten();
+    projects.fold((0, 0), |(databases, logs), project| {
+        let bytes = |name: &str| size(&project.path().join(name));
+        (databases + bytes("opentoolbar.db"), logs + bytes("opentoolbar.db-wal"))
+    })
+}
+
 /// How many files a folder holds, and their bytes.
 pub(super) fn folder(path: &Path) -> (u64, u64) {
     let files = fs::read_dir(path).into_iter().flatten().flatten();

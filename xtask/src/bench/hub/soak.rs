@@ -232,10 +232,11 @@ fn settle(world: &World, tabs: usize) -> Result<()> {
 fn look(world: &World) -> Result<Look> {
     let hub = Process::of(world.hub_pid()).context("the hub is gone")?;
     let home = world.home();
+    let (databases, logs) = process::databases(&home);
     let mut look = Look {
         hub,
-        databases: 0,
-        logs: 0,
+        databases,
+        logs,
         pictures: (0, 0),
         sessions: (0, 0),
         registry: process::size(&home.join("registry.json")),
@@ -247,8 +248,6 @@ fn look(world: &World) -> Result<Look> {
     };
     for project in 0..3 {
         let folder = world.project(project)?.join(".opentoolbar");
-        look.databases += process::size(&folder.join("opentoolbar.db"));
-        look.logs += process::size(&folder.join("opentoolbar.db-wal"));
         add(&mut look.pictures, &folder.join("screenshots"));
         add(&mut look.sessions, &folder.join("sessions"));
     }
