@@ -304,8 +304,8 @@ async fn what_was_said_and_seen_is_its_owners_alone() {
     browser.request(room::creates("s_1", room::comment("c_1", PAGE, "Make it bigger"))).await.unwrap();
     let (session, report) = (ours(&room).join("sessions/s_1.json"), ours(&room).join("feedback.md"));
     room.wait_until("the files for agents are there", || session.exists() && report.exists());
-    let database =
-        ["project.json", "opentoolbar.db", "opentoolbar.db-wal", "opentoolbar.db-shm"].map(|name| room.data().join(name));
+    let database = ["project.json", "opentoolbar.db", "opentoolbar.db-wal", "opentoolbar.db-shm"]
+        .map(|name| room.data().join(name));
     let picture = ours(&room).join(format!("screenshots/{selected}.png"));
     for path in database.iter().chain([&session, &report, &picture]) {
         let mode = std::fs::metadata(path).unwrap().permissions().mode() & 0o777;

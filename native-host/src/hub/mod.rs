@@ -24,10 +24,10 @@ mod start;
 mod state;
 mod talk;
 
-pub(crate) use state::now;
 pub use home::Home;
 pub(crate) use rate::Rate;
 pub use server::{Mode, run};
+pub(crate) use state::now;
 // What carries a conversation from elsewhere: the gateway.
 pub(crate) use frame::FrameError;
 pub(crate) use life::Life;

@@ -184,7 +184,10 @@ fn id_of(root: &Path) -> String {
 fn record(directory: &Path) -> io::Result<Option<Record>> {
     let path = directory.join(FILE);
     let broken = |why: String| {
-        io::Error::other(format!("{} cannot be read ({why}); repair it, or move its directory aside", path.display()))
+        io::Error::other(format!(
+            "{} cannot be read ({why}); repair it, or move its directory aside",
+            path.display()
+        ))
     };
     match std::fs::read(&path) {
         Ok(bytes) => match serde_json::from_slice::<Record>(&bytes) {

@@ -88,7 +88,10 @@ impl Fault {
                 _ => storage(format!("cannot use {place}/{}: {}", super::DIRECTORY, why(&e)), &writable),
             },
             Self::Home(e) if is_full(&e) => storage(format!("the disk of {data} is full"), FREE_SPACE),
-            Self::Home(e) => storage(format!("what is kept of {place} cannot be used: {data}: {}", why(&e)), &kept_writable),
+            Self::Home(e) => storage(
+                format!("what is kept of {place} cannot be used: {data}: {}", why(&e)),
+                &kept_writable,
+            ),
             Self::KeptOut => locked(),
             Self::NotDurable(e) if is_full(&e) => storage(format!("the disk of {data} is full"), FREE_SPACE),
             Self::NotDurable(e) => storage(
