@@ -72,6 +72,8 @@ export interface PageState {
   /** What agents ask the person to point at on this page. */
   annotations: AnnotationRequest[];
   connection: PageConnection;
+  /** Whether the person wants pages of other sites to be seen in pictures of this site. */
+  showsEmbedded: boolean;
 }
 
 /** Comments made on a site while it belonged to another project. */
@@ -153,10 +155,13 @@ export interface ChatState {
   annotations: AnnotationRequest[];
 }
 
-/** Viewport rectangles in CSS pixels: what to cut out (nothing: only the whole viewport), and what to paint over. */
-export interface ChatShot {
+/** What a picture of a page shows, in CSS pixels of its viewport. */
+export interface PictureFrame {
+  /** Where the elements are that it is about; absent: out of view. */
   crop?: DOMRectInit;
+  /** To be painted over. */
   mask: DOMRectInit[];
+  viewport: { width: number; height: number };
   devicePixelRatio: number;
 }
 
@@ -229,8 +234,8 @@ export type ToBackground =
         text: string;
         url: string;
         title: string;
-        /** Viewport rectangles of the targets and of fields to mask, CSS pixels; absent: take no screenshot. */
-        screenshot?: { crop: DOMRectInit; mask: DOMRectInit[]; devicePixelRatio: number };
+        /** Whether to take a picture: the page is asked for what it shows, by the id, when it is taken. */
+        picture: boolean;
       };
     }
   | { type: 'change_comment'; payload: { commentId: string; change: CommentChange } }
@@ -244,6 +249,8 @@ export type ToBackground =
   /** The content script's page got another address without loading. */
   | { type: 'page_moved'; payload: { url: string; title: string } }
   | { type: 'picking_changed'; payload: { picking: boolean } }
+  /** The person says whether pictures of this site show pages of other sites in its frames. */
+  | { type: 'show_embedded'; payload: { showsEmbedded: boolean } }
   | { type: 'set_picking'; payload: { tabId: number; picking: boolean } }
   | { type: 'jump_to'; payload: { tabId: number; commentId: string } }
   /** What a person decides about a comment's element, done on the page where it is seen. */
@@ -277,7 +284,8 @@ export type ToBackground =
         text: string;
         url: string;
         title: string;
-        screenshot?: ChatShot;
+        /** As with `create_comment`. */
+        picture: boolean;
         /** The request of an agent that this answers. */
         annotationId?: string;
       };
@@ -324,6 +332,7 @@ export interface Answers {
   get_drafts: Record<string, string>;
   page_moved: null;
   picking_changed: null;
+  show_embedded: null;
   set_picking: null;
   jump_to: null;
   settle: null;
@@ -363,7 +372,14 @@ export type ToContent =
   | { type: 'connection'; payload: { connection: PageConnection } }
   /** What agents ask the person to point at on this page, all of it. */
   | { type: 'annotations'; payload: { annotations: AnnotationRequest[] } }
-  | { type: 'point_for_annotation'; payload: { annotationId: string } };
+  | { type: 'point_for_annotation'; payload: { annotationId: string } }
+  /**
+   * A picture is about to be taken for what is made under this id. Answered with a `PictureFrame` once nothing of ours is drawn,
+   * or null: no picture.
+   */
+  | { type: 'begin_picture'; payload: { id: string } }
+  /** It was taken. Answered with the same `PictureFrame`, or null when the picture is void: something has changed meanwhile. */
+  | { type: 'finish_picture'; payload: { id: string } };
 
 /** Panel's port (`name: 'panel'`): the panel sends `watch`, the background sends a `TabState` at every change. */
 export type PanelToBackground = { type: 'watch'; tabId: number };

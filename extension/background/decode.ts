@@ -3,7 +3,7 @@
  * hostile, so that a message is of its type only after this. What the core checks (captures, targets, changes) is
  * only checked for its outline here.
  */
-import type { ToBackground } from '../messages';
+import type { PictureFrame, ToBackground } from '../messages';
 
 /** What a message of each type must hold, by field. */
 type Check = (value: unknown) => boolean;
@@ -75,9 +75,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
     text: text(100_000),
     url,
     title,
-    screenshot: optional(
-      fields({ crop: rectangle, mask: list(rectangle, 10_000), devicePixelRatio: finite }),
-    ),
+    picture: boolean,
   },
   change_comment: { commentId: id, change: object },
   get_page_state: {},
@@ -86,6 +84,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   get_drafts: {},
   page_moved: { url, title },
   picking_changed: { picking: boolean },
+  show_embedded: { showsEmbedded: boolean },
   set_picking: { tabId: integer, picking: boolean },
   jump_to: { tabId: integer, commentId: id },
   settle: { tabId: integer, commentId: id, at: integer, act: oneOf('confirm', 'point', 'choose') },
@@ -112,9 +111,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
     text: message,
     url,
     title,
-    screenshot: optional(
-      fields({ crop: optional(rectangle), mask: list(rectangle, 10_000), devicePixelRatio: finite }),
-    ),
+    picture: boolean,
     annotationId: optional(id),
   },
   send_message: { id: fresh('m_'), sessionId: id, text: message, contextId: optional(id) },
@@ -126,6 +123,18 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   decline_annotation: { tabId: optional(integer), annotationId: id },
   point_for_annotation: { tabId: integer, annotationId: id },
 };
+
+const pictureFrame = fields({
+  crop: optional(rectangle),
+  mask: list(rectangle, 10_000),
+  viewport: fields({ width: finite, height: finite }),
+  devicePixelRatio: (value) => finite(value) && (value as number) > 0,
+});
+
+/** What a page says that a picture of it shows; null when it says something else. */
+export function decodePictureFrame(answer: unknown): PictureFrame | null {
+  return pictureFrame(answer) ? (answer as PictureFrame) : null;
+}
 
 /** Every type of message that there is. */
 export const messageTypes = Object.keys(payloads) as ToBackground['type'][];

@@ -228,6 +228,7 @@ test('a page is told what it needs, and nothing of other tabs, chats, agents or 
       picking: false,
       annotations: [],
       connection: { isConnected: false },
+      showsEmbedded: false,
     },
   });
 });
@@ -241,7 +242,7 @@ test('a decline that the hub did not hear is said so, also by a background that 
 
 test('a page cannot make a comment for another site', async () => {
   const { targets } = sampleComment('c_1');
-  const payload = { id: 'c_1', targets, text: 'Hi', url: 'http://evil.test/', title: '' };
+  const payload = { id: 'c_1', targets, text: 'Hi', url: 'http://evil.test/', title: '', picture: true };
   expect(await ask({ type: 'create_comment', payload }, page)).toMatchObject({
     error: expect.stringMatching(/another page/),
   });
@@ -265,6 +266,7 @@ const pointed = (url: string): ToBackground => ({
     text: ' Make it blue ',
     url,
     title: 'Shop',
+    picture: true,
   },
 });
 
@@ -289,7 +291,7 @@ test('what is asked for again is done once, and only for whose it is', async () 
   expect((await app.conversations.state(sessionId))?.messages).toHaveLength(1);
 
   const { targets } = sampleComment('c_1');
-  const made = { id: 'c_1', targets, text: 'Hi', url: `${SITE}/shop`, title: 'Shop' };
+  const made = { id: 'c_1', targets, text: 'Hi', url: `${SITE}/shop`, title: 'Shop', picture: true };
   const create: ToBackground = { type: 'create_comment', payload: made };
   const first = await ask(create, page);
   expect(first).toMatchObject({ ok: { comment: { id: 'c_1', text: 'Hi' } } });

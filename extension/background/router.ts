@@ -4,10 +4,11 @@ import type { Comment } from '../generated/Comment';
 import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
 import { base64 } from './base64';
+import { showEmbedded, showsEmbedded } from './embedded';
 import { describe, news, relocate } from './pages';
 import { attach, injectOverlay } from './permissions';
 import { PERSON } from './rebase';
-import { takePictures, takeScreenshot } from './screenshots';
+import { type Pictures, takePictures } from './screenshots';
 import type { Sender } from './sender';
 import { openPanel } from './toolbar';
 import { pageStateOf, tell } from './views';
@@ -59,9 +60,7 @@ const handlers: Handlers = {
   },
 
   async create_comment({ core, comments, sessions, outbox }, payload, sender) {
-    const { tabId, origin, windowId, active } = contentOf(sender);
-    // At once: the page may move on while the rest is prepared.
-    const shot = payload.screenshot ? takeScreenshot({ windowId, active }, payload.screenshot) : null;
+    const { tabId, origin } = contentOf(sender);
     const url = core.redactText(payload.url);
     if (!URL.canParse(url) || new URL(url).origin !== origin) {
       throw new Error('The comment is for another page than the one it came from. Reload the page.');
@@ -73,6 +72,8 @@ const handlers: Handlers = {
       const isKept = (await comments.pictured()).has(known.id);
       return { comment: known, picture: isKept ? 'kept' : 'none' };
     }
+    // At once: the page may move on while the rest is prepared.
+    const shot = payload.picture ? takePictures(tabId, payload.id) : null;
     const session = await sessions.visit(tabId, payload.url, payload.title);
     const at = Date.now();
     const comment = core.checkComment({
@@ -93,9 +94,9 @@ const handlers: Handlers = {
       updatedAt: at,
     });
     const taken = await shot;
-    await comments.create(comment, session.id, taken?.png ?? null);
+    await comments.create(comment, session.id, taken?.element ?? null);
     void outbox.flush();
-    return { comment, picture: taken === null ? 'none' : taken.png ? 'kept' : taken.why };
+    return { comment, picture: pictureWord(taken) };
   },
 
   async change_comment({ comments, outbox }, { commentId, change }, sender) {
@@ -107,14 +108,14 @@ const handlers: Handlers = {
 
   async get_page_state({ views, sessions, picking, captures, link }, _payload, sender) {
     link.start();
-    const { tabId, url, title } = contentOf(sender);
+    const { tabId, url, title, origin } = contentOf(sender);
     // A content script asks when it starts: its page is new, and not picking yet.
     captures.forget(tabId);
     await sessions.visit(tabId, url, title);
     await picking.heard(tabId, false);
     views.forget(tabId);
     views.changedTab(tabId);
-    return pageStateOf(await views.stateOf(tabId));
+    return { ...pageStateOf(await views.stateOf(tabId)), showsEmbedded: await showsEmbedded(origin) };
   },
 
   async load_overlay(_app, _payload, sender) {
@@ -144,6 +145,11 @@ const handlers: Handlers = {
   async picking_changed({ picking, views }, payload, sender) {
     const { tabId } = contentOf(sender);
     if (await picking.heard(tabId, payload.picking)) views.changedTab(tabId);
+    return null;
+  },
+
+  async show_embedded(_app, payload, sender) {
+    await showEmbedded(contentOf(sender).origin, payload.showsEmbedded);
     return null;
   },
 
@@ -238,13 +244,13 @@ const handlers: Handlers = {
   },
 
   async send_to_chat({ core, conversations, sessions, outbox }, payload, sender) {
-    const { tabId, origin, windowId, active } = contentOf(sender);
-    // At once: the page may move on while the rest is prepared.
-    const shot = payload.screenshot ? takePictures({ windowId, active }, payload.screenshot) : null;
+    const { tabId, origin } = contentOf(sender);
     const url = core.redactText(payload.url);
     if (!URL.canParse(url) || new URL(url).origin !== origin) {
       throw new Error('The message is for another page than the one it came from. Reload the page.');
     }
+    // At once: the page may move on while the rest is prepared.
+    const shot = payload.picture ? takePictures(tabId, payload.id) : null;
     const session = await sessions.visit(tabId, payload.url, payload.title);
     const page = { url, title: core.redactText(payload.title).slice(0, 1_000) };
     const taken = await shot;
@@ -255,7 +261,7 @@ const handlers: Handlers = {
     };
     await conversations.say(session, payload, context);
     void outbox.flush();
-    return { picture: taken?.element ? 'kept' : taken?.isAllowed === false ? 'not_allowed' : 'none' };
+    return { picture: pictureWord(taken) };
   },
 
   async send_message({ conversations, sessions, outbox }, { id, sessionId, text, contextId }) {
@@ -305,6 +311,11 @@ const handlers: Handlers = {
     return null;
   },
 };
+
+function pictureWord(taken: Pictures | null): 'kept' | 'none' | 'not_allowed' {
+  if (taken?.element) return 'kept';
+  return taken?.isAllowed === false ? 'not_allowed' : 'none';
+}
 
 function contentOf(sender: Sender): Content {
   if (sender.kind !== 'content') throw new Error('Only a page can do this.');

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { inImage } from './screenshots';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import type { PictureFrame, ToContent } from '../messages';
+import { fits, inImage, takePictures } from './screenshots';
 
 test('a crop has a margin, device pixels and never leaves the image', () => {
   expect(inImage({ x: 100, y: 50, width: 20, height: 10 }, 10, 2, 1000, 1000)).toEqual({
@@ -18,4 +20,91 @@ test('a crop has a margin, device pixels and never leaves the image', () => {
 
 test('an element outside the view gives an empty crop', () => {
   expect(inImage({ x: 0, y: 5000, width: 10, height: 10 }, 24, 1, 800, 600).height).toBe(0);
+});
+
+const frame: PictureFrame = { mask: [], viewport: { width: 800, height: 600 }, devicePixelRatio: 2 };
+
+test('a picture of another size than the page measured is none of it, give or take a scrollbar', () => {
+  expect(fits({ width: 1600, height: 1200 }, frame)).toBe(true);
+  expect(fits({ width: 1570, height: 1200 }, frame)).toBe(true);
+  expect(fits({ width: 800, height: 600 }, frame)).toBe(false);
+});
+
+let seen = 7;
+const tab = { id: 7, windowId: 1 };
+let asked: string[] = [];
+/** What the page answers after the picture. */
+let after: unknown;
+let captures = 0;
+/** What happens while the picture is taken. */
+let meanwhile = async () => {};
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  fakeBrowser.reset();
+  asked = [];
+  captures = 0;
+  after = frame;
+  meanwhile = async () => {};
+  seen = tab.id;
+  fakeBrowser.tabs.sendMessage = (async (_tabId: number, message: ToContent) => {
+    asked.push(message.type);
+    return message.type === 'begin_picture' ? frame : after;
+  }) as typeof fakeBrowser.tabs.sendMessage;
+  Object.assign(fakeBrowser.tabs, {
+    get: async (id: number) => ({ id, windowId: tab.windowId, active: id === seen }),
+    captureVisibleTab: async () => {
+      captures++;
+      await meanwhile();
+      return 'data:image/png;base64,';
+    },
+  });
+  return () => vi.useRealTimers();
+});
+
+async function take() {
+  const taken = takePictures(tab.id, 'c_1');
+  await vi.runAllTimersAsync();
+  return taken;
+}
+
+const none = { element: null, viewport: null, isAllowed: true };
+
+test('no picture is taken of a tab that is not the one that is seen', async () => {
+  seen = 8;
+  expect(await take()).toEqual(none);
+  expect(captures).toBe(0);
+  // Our parts come back all the same.
+  expect(asked).toEqual(['begin_picture', 'finish_picture']);
+});
+
+test('a picture is no picture when another tab was seen meanwhile, though the person came back', async () => {
+  meanwhile = async () => {
+    await fakeBrowser.tabs.onActivated.trigger({ tabId: 8, windowId: tab.windowId });
+    await fakeBrowser.tabs.onActivated.trigger({ tabId: tab.id, windowId: tab.windowId });
+  };
+  expect(await take()).toEqual(none);
+  expect(captures).toBe(3);
+  expect(asked.filter((type) => type === 'finish_picture')).toHaveLength(3);
+});
+
+test.each([
+  ['void', null],
+  ['of no page', undefined],
+  ['nonsense', { mask: [{ x: 'left' }] }],
+])(
+  'a page that says after the picture that it is %s is asked thrice, then there is none',
+  async (_, answer) => {
+    after = answer;
+    expect(await take()).toEqual(none);
+    expect(captures).toBe(3);
+  },
+);
+
+test('a picture that the browser refuses brings our parts back, and says what would allow it', async () => {
+  meanwhile = async () => {
+    throw new Error("Either the '<all_urls>' or 'activeTab' permission is required.");
+  };
+  expect(await take()).toEqual({ ...none, isAllowed: false });
+  expect(asked).toEqual(['begin_picture', 'finish_picture']);
 });

@@ -1,18 +1,14 @@
 /** Screenshots: the visible part of a tab, cut to the commented elements, with fields that hold secrets painted over. */
 import { browser } from 'wxt/browser';
+import type { PictureFrame, ToContent } from '../messages';
+import { decodePictureFrame } from './decode';
 
 /** What is around the elements, CSS pixels: enough to see where they stand. */
 const MARGIN = 24;
 /** The protocol's limit for a PNG. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-export interface Shot {
-  /** Viewport rectangle of the elements, CSS pixels. */
-  crop: DOMRectInit;
-  /** Viewport rectangles to paint over, CSS pixels. */
-  mask: DOMRectInit[];
-  devicePixelRatio: number;
-}
+type Shot = Required<Pick<PictureFrame, 'crop' | 'mask' | 'devicePixelRatio'>>;
 
 export interface Box {
   x: number;
@@ -36,29 +32,7 @@ export function inImage(
   return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 }
 
-/** A picture, or why there is none. `not_allowed`: only a start by the toolbar button or the shortcut allows it here. */
-export type Taken = { png: Blob } | { png: null; why: 'none' | 'not_allowed' };
-
-/**
- * A PNG of at most 8 MiB; none when the browser does not allow one (no permission for the site, the tab is not the
- * visible one, too many in a second) or the elements are not in view. A comment never fails for want of a picture.
- */
-export async function takeScreenshot(tab: { windowId: number; active: boolean }, shot: Shot): Promise<Taken> {
-  if (!tab.active) return { png: null, why: 'none' };
-  try {
-    const url = await browser.tabs.captureVisibleTab(tab.windowId, { format: 'png' });
-    const image = await createImageBitmap(await (await fetch(url)).blob());
-    const png = await cut(image, shot);
-    return png ? { png } : { png, why: 'none' };
-  } catch (failure) {
-    // Both browsers name the permission; a click on the button or the shortcut grants it for the tab.
-    if (/activeTab/.test(String(failure))) return { png: null, why: 'not_allowed' };
-    console.warn('opentoolbar: no screenshot:', failure);
-    return { png: null, why: 'none' };
-  }
-}
-
-/** The pictures that go with a selection: of the elements (none when they are out of view) and of the whole viewport. */
+/** The pictures of a page: of the elements (none when they are out of view) and of the whole viewport. */
 export interface Pictures {
   element: Blob | null;
   viewport: Blob | null;
@@ -66,32 +40,106 @@ export interface Pictures {
   isAllowed: boolean;
 }
 
-/** Both from one look at the page, so that they show the same moment. */
-export async function takePictures(
-  tab: { windowId: number; active: boolean },
-  { crop, mask, devicePixelRatio }: Omit<Shot, 'crop'> & { crop?: DOMRectInit },
-): Promise<Pictures> {
-  const none = { element: null, viewport: null, isAllowed: true };
-  if (!tab.active) return none;
-  try {
-    const url = await browser.tabs.captureVisibleTab(tab.windowId, { format: 'png' });
-    const image = await createImageBitmap(await (await fetch(url)).blob());
-    const whole = {
-      x: 0,
-      y: 0,
-      width: image.width / devicePixelRatio,
-      height: image.height / devicePixelRatio,
-    };
-    return {
-      element: crop ? await cut(image, { crop, mask, devicePixelRatio }) : null,
-      viewport: await cut(image, { crop: whole, mask, devicePixelRatio }),
-      isAllowed: true,
-    };
-  } catch (failure) {
-    if (/activeTab/.test(String(failure))) return { ...none, isAllowed: false };
-    console.warn('opentoolbar: no screenshot:', failure);
-    return none;
+const NONE: Pictures = { element: null, viewport: null, isAllowed: true };
+/** A page that moves what must be painted over is taken again, so often; then there is no picture of it. */
+const TRIES = 3;
+/** Chrome takes two pictures a second. */
+const PAUSE_MS = 600;
+/** Scrollbars are part of the viewport, and not of every browser's picture. CSS pixels. */
+const SCROLLBAR = 24;
+
+/**
+ * PNGs of at most 8 MiB, both of the same moment, with what must not be seen painted over; nothing of what was taken is kept
+ * without. None when the tab is not the one that is seen, all the time; when its page does not say what is to be painted
+ * over, before and after; or when the browser allows none. What a picture is for never fails for want of it.
+ *
+ * `id`: what the picture is for. Only the page that asked for it knows the id: another one in its tab says nothing.
+ */
+export async function takePictures(tabId: number, id: string): Promise<Pictures> {
+  for (let left = TRIES; left > 0; left--) {
+    try {
+      const taken = await takeOnce(tabId, id);
+      if (taken) return taken;
+    } catch (failure) {
+      // Both browsers name the permission; a click on the button or the shortcut grants it for the tab.
+      if (/activeTab/.test(String(failure))) return { ...NONE, isAllowed: false };
+      console.warn('opentoolbar: no screenshot:', failure);
+      return NONE;
+    }
+    if (left > 1) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+  return NONE;
+}
+
+/** Null: the page changed in between, or another tab was seen. */
+async function takeOnce(tabId: number, id: string): Promise<Pictures | null> {
+  // `begin` may take as long as the page likes; what counts is that the tab is the one that is seen from before the picture to after.
+  const before = await askPage(tabId, { type: 'begin_picture', payload: { id } });
+  if (!before) return NONE;
+  let url: string;
+  let isSeen: boolean;
+  let after: PictureFrame | null;
+  const stays = watchActive(tabId);
+  try {
+    const { active, windowId } = await browser.tabs.get(tabId);
+    if (!active) return NONE;
+    url = await browser.tabs.captureVisibleTab(windowId, { format: 'png' });
+    const now = await browser.tabs.get(tabId);
+    isSeen = stays.end() && now.active && now.windowId === windowId;
+  } finally {
+    stays.end();
+    after = await askPage(tabId, { type: 'finish_picture', payload: { id } });
+  }
+  if (!isSeen || !after) return null;
+  const image = await createImageBitmap(await (await fetch(url)).blob());
+  return fits(image, before) ? cutBoth(image, before) : NONE;
+}
+
+/** Whether the tab was the one that is seen in its window from now until `end` is called. */
+function watchActive(tabId: number): { end(): boolean } {
+  let stays = true;
+  const onActivated = (other: { tabId: number }) => {
+    // Another window's tab is none of this one's; to leave a window and come back is two of these.
+    if (other.tabId === tabId) stays = false;
+  };
+  browser.tabs.onActivated.addListener(onActivated);
+  return {
+    end() {
+      browser.tabs.onActivated.removeListener(onActivated);
+      return stays;
+    },
+  };
+}
+
+/** Whether the picture shows the viewport that the page measured, so that its rectangles mean what they say. */
+export function fits(
+  image: { width: number; height: number },
+  { viewport, devicePixelRatio }: PictureFrame,
+): boolean {
+  const off = (pixels: number, css: number) => Math.abs(pixels - css * devicePixelRatio);
+  const most = SCROLLBAR * devicePixelRatio + 2;
+  return off(image.width, viewport.width) <= most && off(image.height, viewport.height) <= most;
+}
+
+async function cutBoth(image: ImageBitmap, frame: PictureFrame): Promise<Pictures> {
+  const { crop, mask, devicePixelRatio } = frame;
+  const whole = {
+    x: 0,
+    y: 0,
+    width: image.width / devicePixelRatio,
+    height: image.height / devicePixelRatio,
+  };
+  return {
+    element: crop ? await cut(image, { crop, mask, devicePixelRatio }) : null,
+    viewport: await cut(image, { crop: whole, mask, devicePixelRatio }),
+    isAllowed: true,
+  };
+}
+
+/** Null when the page is gone, or says that there is to be no picture. */
+async function askPage(tabId: number, message: ToContent): Promise<PictureFrame | null> {
+  const answer: unknown = await browser.tabs.sendMessage(tabId, message, { frameId: 0 }).catch(() => null);
+  return decodePictureFrame(answer);
 }
 
 async function cut(image: ImageBitmap, { crop, mask, devicePixelRatio }: Shot): Promise<Blob | null> {

@@ -38,6 +38,7 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
   'get_drafts',
   'page_moved',
   'picking_changed',
+  'show_embedded',
 ]);
 /** Messages that both send. */
 const BOTH: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([

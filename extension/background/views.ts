@@ -138,7 +138,10 @@ export class Views {
     };
   }
 
-  async #tell(tabId: number, { comments, connection, annotations }: PageState): Promise<void> {
+  async #tell(
+    tabId: number,
+    { comments, connection, annotations }: Omit<PageState, 'showsEmbedded'>,
+  ): Promise<void> {
     const before = this.#told.get(tabId);
     const now = {
       comments: comments.map(versionOf).join(' '),
@@ -177,7 +180,12 @@ const versionOf = ({ id, revision, updatedAt, status, deletedAt }: Comment) =>
   [id, revision, updatedAt, status, deletedAt].join();
 
 /** What of it is for the page's own script: nothing of other tabs, of agents, of this machine's folders. */
-export function pageStateOf({ comments, picking, annotations, connection }: TabState): PageState {
+export function pageStateOf({
+  comments,
+  picking,
+  annotations,
+  connection,
+}: TabState): Omit<PageState, 'showsEmbedded'> {
   const { hub, project } = connection;
   return {
     comments,

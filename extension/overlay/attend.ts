@@ -19,6 +19,7 @@ export function attend(signal: AbortSignal): void {
     annotations: [],
     url: redactUrl(location.href),
     drafts: {},
+    showsEmbedded: false,
   };
   let overlay: Overlay | null = null;
   let coming: Promise<Overlay> | null = null;
@@ -51,19 +52,20 @@ export function attend(signal: AbortSignal): void {
     if (!overlay && something) bring().catch(warn);
   };
 
-  const receive = (message: ToContent) => {
+  const receive = (message: ToContent): Promise<unknown> | undefined => {
     if (message.type === 'comments') facts.comments = message.payload.comments;
     if (message.type === 'connection') facts.connection = message.payload.connection;
     if (message.type === 'annotations') facts.annotations = message.payload.annotations;
-    if (overlay) overlay.receive(message);
-    else if (
+    if (overlay) return overlay.receive(message);
+    if (
       message.type === 'jump_to' ||
       message.type === 'settle' ||
       message.type === 'point_for_annotation' ||
       (message.type === 'set_picking' && message.payload.picking)
     ) {
-      bring().then((it) => it.receive(message), warn);
+      bring().then((it) => void it.receive(message), warn);
     } else look();
+    return undefined;
   };
 
   /** Asks for what is known of this tab until the background answers. */
@@ -72,6 +74,7 @@ export function attend(signal: AbortSignal): void {
       try {
         const [known, drafts] = await Promise.all([ask('get_page_state', {}), ask('get_drafts', {})]);
         facts.drafts = drafts;
+        facts.showsEmbedded = known.showsEmbedded;
         receive({ type: 'connection', payload: { connection: known.connection } });
         receive({ type: 'annotations', payload: { annotations: known.annotations } });
         receive({ type: 'comments', payload: { comments: known.comments } });

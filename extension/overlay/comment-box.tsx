@@ -9,18 +9,18 @@ import { redactText, redactUrl } from '../capture/redact';
 import { CloseIcon, WarningIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
 import { newId } from '../new-id';
-import { chatShotOf, type Described, describe, screenshotOf } from './describe';
+import { type Described, describe } from './describe';
 import type { Drafts } from './drafts';
 import { Floating } from './floating';
 import type { Follow } from './follow';
 import { ask } from './link';
 import { nameOf } from './outline';
 import { leave } from './picking';
+import type { Pictures } from './picture';
 import type { Root } from './root';
 import { selectionOf } from './selection';
 import type { State } from './state';
 import { SubmitButtons } from './submit-buttons';
-import { unseen } from './unseen';
 import { sentence } from './words';
 
 /** Longest comment that is taken, as the core's limit for one comment's text. */
@@ -32,6 +32,7 @@ export interface CommentBoxOptions {
   /** The comment exists now; these are its elements. */
   onCreated: (comment: Comment, elements: readonly Element[]) => void;
   drafts: Drafts;
+  pictures: Pictures;
 }
 
 export function initCommentBox(
@@ -42,12 +43,11 @@ export function initCommentBox(
   signal: AbortSignal,
 ): void {
   const layer = root.layer('boxes');
-  render(<Host root={root} state={state} follow={follow} options={options} />, layer);
+  render(<Host state={state} follow={follow} options={options} />, layer);
   signal.addEventListener('abort', () => render(null, layer));
 }
 
 interface Props {
-  root: Root;
   state: State;
   follow: Follow;
   options: CommentBoxOptions;
@@ -57,9 +57,10 @@ function Host(props: Props) {
   return props.state.composing.value ? <CommentBox {...props} elements={props.state.picked.peek()} /> : null;
 }
 
-function CommentBox({ root, state, follow, options, elements }: Props & { elements: readonly Element[] }) {
+function CommentBox({ state, follow, options, elements }: Props & { elements: readonly Element[] }) {
   const page = state.pathname.peek();
-  const { drafts } = options;
+  const { drafts, pictures } = options;
+  const [hasEmbedded, setHasEmbedded] = useState(false);
   const [text, setText] = useState(() => drafts.of(page));
   const [saving, setSaving] = useState(false);
   const answering = state.answering.value;
@@ -73,7 +74,10 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
     const end = new AbortController();
     // The core describes while the person types; a failure is told when it matters.
     described.current = describe(elements, end.signal);
-    described.current.catch(() => {});
+    described.current.then(
+      (known) => !end.signal.aborted && setHasEmbedded(known.hasEmbedded),
+      () => {},
+    );
     return () => end.abort();
   }, [elements]);
 
@@ -130,18 +134,14 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
     return unsent.current.id;
   };
 
+  const pictureOf = () => ({ elements, showsEmbedded: state.showsEmbedded.peek() });
+
   const save = async () => {
     if (saving || !text.trim()) return;
-    await withTargets(async ({ targets, secretFields }) => {
-      const screenshot = screenshotOf(elements, secretFields);
-      const { comment, picture } = await unseen(root, () =>
-        ask('create_comment', {
-          id: idFor('c_'),
-          targets,
-          text: text.trim(),
-          ...pageFacts(),
-          ...(screenshot ? { screenshot } : {}),
-        }),
+    await withTargets(async ({ targets }) => {
+      const id = idFor('c_');
+      const { comment, picture } = await pictures.during(id, pictureOf(), () =>
+        ask('create_comment', { id, targets, text: text.trim(), ...pageFacts(), picture: true }),
       );
       drafts.keep(page, '');
       options.onCreated(comment, elements);
@@ -158,16 +158,16 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
   const send = async () => {
     const [first] = elements;
     if (saving || !first || (!text.trim() && !answering)) return;
-    await withTargets(async ({ targets, secretFields }) => {
+    await withTargets(async ({ targets }) => {
       const selection = selectionOf(first, targets);
-      const screenshot = chatShotOf(elements, secretFields);
-      const { picture } = await unseen(root, () =>
+      const id = idFor('m_');
+      const { picture } = await pictures.during(id, pictureOf(), () =>
         ask('send_to_chat', {
-          id: idFor('m_'),
+          id,
           selection,
           text: text.trim(),
           ...pageFacts(),
-          screenshot,
+          picture: true,
           ...(answering ? { annotationId: answering.annotationId } : {}),
         }),
       );
@@ -238,6 +238,7 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
           <WarningIcon /> <span>{problem}</span>
         </p>
       )}
+      {hasEmbedded && <EmbeddedChoice state={state} />}
       <footer class="card-foot">
         <span class="hint" data-testid="comment-where">
           {where.value}
@@ -255,6 +256,29 @@ function CommentBox({ root, state, follow, options, elements }: Props & { elemen
         />
       </footer>
     </Floating>
+  );
+}
+
+/** Whether pictures of this site show what other sites put into it. Remembered. */
+function EmbeddedChoice({ state }: { state: State }) {
+  const choose = (event: Event) => {
+    const showsEmbedded = (event.currentTarget as HTMLInputElement).checked;
+    state.showsEmbedded.value = showsEmbedded;
+    ask('show_embedded', { showsEmbedded }).catch((error) => {
+      state.notice.value = { kind: 'error', text: sentence(error) };
+    });
+  };
+  return (
+    <label class="choice">
+      <input
+        type="checkbox"
+        data-testid="show-embedded"
+        data-part
+        checked={state.showsEmbedded.value}
+        onChange={choose}
+      />
+      Show frames of other sites in the picture
+    </label>
   );
 }
 

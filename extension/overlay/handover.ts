@@ -17,11 +17,14 @@ export interface PageFacts {
   url: string;
   /** Text that a person wrote on this page before it was loaded again, by pathname. */
   drafts: Record<string, string>;
+  /** Whether the person wants pages of other sites to be seen in pictures of this one. */
+  showsEmbedded: boolean;
 }
 
 /** The running overlay. */
 export interface Overlay {
-  receive(message: ToContent): void;
+  /** What is promised is the answer to the background. */
+  receive(message: ToContent): Promise<unknown> | undefined;
   /** The page got another address without loading; redacted. */
   moved(url: string): void;
 }

@@ -25,11 +25,17 @@ export async function ask<T extends ToBackground['type'] & keyof Answers>(
   return result.ok;
 }
 
-/** Hears the background until the signal ends. */
-export function hear(listener: (message: ToContent) => void, signal: AbortSignal): void {
-  const onMessage = (message: unknown) => {
+/** Hears the background until the signal ends. What the listener promises is the answer; a promise that is broken answers null. */
+export function hear(
+  listener: (message: ToContent) => Promise<unknown> | undefined,
+  signal: AbortSignal,
+): void {
+  const onMessage = (message: unknown, _sender: unknown, respond: (answer: unknown) => void) => {
     const known = readMessage(message);
-    if (known) listener(known);
+    const answer = known ? listener(known) : undefined;
+    if (!answer) return undefined;
+    answer.then(respond, () => respond(null));
+    return true; // the answer comes later
   };
   browser.runtime.onMessage.addListener(onMessage);
   signal.addEventListener('abort', () => browser.runtime?.onMessage?.removeListener(onMessage));
@@ -43,6 +49,8 @@ const TYPES: ReadonlySet<string> = new Set<ToContent['type']>([
   'connection',
   'annotations',
   'point_for_annotation',
+  'begin_picture',
+  'finish_picture',
 ]);
 
 /** Only the extension's own background can send these; the check guards against an older or newer half. */

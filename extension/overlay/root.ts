@@ -30,6 +30,8 @@ export interface Root {
   raise(): void;
   /** Takes us out of what is drawn, for a screenshot, and back. Focus stays. */
   hide(hidden: boolean): void;
+  /** Whether nothing of ours is drawn. */
+  isHidden(): boolean;
   /** Undoes what a `zoom` on the page's root does to us: we draw in pixels of the viewport. */
   fit(): void;
 }
@@ -88,6 +90,7 @@ export function createRoot(signal: AbortSignal): Root {
     hide(hidden) {
       host.toggleAttribute('data-hidden', hidden);
     },
+    isHidden: () => host.hasAttribute('data-hidden'),
   };
 }
 

@@ -21,6 +21,7 @@ import { ask } from './link';
 import { initNotice } from './notice';
 import { initPickBar } from './pick-bar';
 import { initPicking, leave } from './picking';
+import { Pictures } from './picture';
 import { createRoot } from './root';
 import { createState, type State } from './state';
 import { sentence } from './words';
@@ -30,6 +31,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   state.comments.value = facts.comments;
   state.connection.value = facts.connection;
   state.annotations.value = facts.annotations;
+  state.showsEmbedded.value = facts.showsEmbedded;
   const drafts = new Drafts(facts.drafts, signal);
   let parts: Parts | null = null;
   const shown = () => {
@@ -62,7 +64,13 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   });
   offerDraft(state, drafts);
   return {
-    receive: (message) => receive(message, state, shown),
+    receive: (message) => {
+      if (message.type === 'begin_picture') return parts?.pictures.begin(message.payload.id);
+      if (message.type === 'finish_picture')
+        return Promise.resolve(parts?.pictures.finish(message.payload.id) ?? null);
+      receive(message, state, shown);
+      return undefined;
+    },
     moved: (url) => {
       state.opened.value = null;
       if (state.picking.value) leave(state);
@@ -88,6 +96,7 @@ function offerDraft(state: State, drafts: Drafts): void {
 }
 
 interface Parts {
+  pictures: Pictures;
   /** The comments changed: look for their elements. */
   soon: () => void;
   /** The page got another address. */
@@ -117,6 +126,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   const seen = value(0);
   let layer: PinLayer | null = null;
   isolate(root, signal);
+  const pictures = new Pictures(root, signal);
 
   const look = initLook(
     state,
@@ -159,12 +169,15 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     }
     layer?.refresh();
   };
-  feature('the comment box', () => initCommentBox(root, state, follow, { onCreated, drafts }, signal));
+  feature('the comment box', () =>
+    initCommentBox(root, state, follow, { onCreated, drafts, pictures }, signal),
+  );
   feature('what agents ask', () => initAsked(root, state, signal));
   feature('messages to the person', () => initNotice(root, state, signal));
 
   look.soon(false);
   return {
+    pictures,
     soon: () => look.soon(false),
     arrived: look.arrived,
     jump: (commentId) => jumpTo(root, state, follow, sightings, commentId),

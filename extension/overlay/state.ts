@@ -45,6 +45,8 @@ export function createState(address: string) {
     composing: signal(false),
     /** The comment whose thread is open. */
     opened: signal<string | null>(null),
+    /** Whether the person wants pages of other sites to be seen in pictures of this one. */
+    showsEmbedded: signal(false),
     notice: signal<Notice | null>(null),
     numbers: computed(() => commentNumbers(comments.value)),
     here,

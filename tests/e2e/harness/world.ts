@@ -10,6 +10,7 @@ import { Host, startServer } from './host.ts';
 import { Overlay } from './overlay.ts';
 import { Panel } from './panel.ts';
 import { ARTIFACTS, type BrowserName, browserUnderTest, TESTS } from './paths.ts';
+import { areaIn, coloursIn } from './picture.ts';
 import { until } from './until.ts';
 
 export interface WorldOptions extends Partial<LaunchOptions> {
@@ -140,46 +141,11 @@ export class World {
   }
 
   /**
-   * How many colours a comment's screenshot shows inside one element, a few pixels off its edge. `target` is the element
-   * that the comment is about: the picture shows it with 24 CSS pixels around it.
+   * The colours that a comment's screenshot shows inside one element, a few pixels off its edge. `target` is the element
+   * that the comment is about. Throws when the element is not inside the picture.
    */
-  async coloursInside(png: Buffer, target: string, selector: string): Promise<number> {
-    const box = await this.page.evaluate(
-      (outer, inner) => {
-        const [around, within] = [outer, inner].map((css) =>
-          document.querySelector(css)?.getBoundingClientRect(),
-        );
-        if (!around || !within) throw new Error(`the page lacks ${outer} or ${inner}`);
-        const [left, top] = [Math.max(0, Math.floor(around.x - 24)), Math.max(0, Math.floor(around.y - 24))];
-        return {
-          x: within.x - left + 4,
-          y: within.y - top + 4,
-          width: within.width - 8,
-          height: within.height - 8,
-        };
-      },
-      target,
-      selector,
-    );
-    const panel = await this.panel();
-    return panel.page.evaluate(
-      async (base64, { x, y, width, height }) => {
-        const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-        const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
-        if (!context) throw new Error('no canvas');
-        context.drawImage(image, 0, 0);
-        const { data } = context.getImageData(
-          Math.round(x),
-          Math.round(y),
-          Math.round(width),
-          Math.round(height),
-        );
-        return new Set(new Uint32Array(data.buffer)).size;
-      },
-      png.toString('base64'),
-      box,
-    );
+  async coloursInside(png: Buffer, target: string, selector: string): Promise<string[]> {
+    return coloursIn(this, png, await areaIn(this, target, selector, 4));
   }
 
   /** Shows a page in a colour scheme. Firefox takes it from the profile and stays with that. */

@@ -1,0 +1,129 @@
+/**
+ * The page's part in a picture of it. The background asks twice: before the picture, when our own parts leave and everything
+ * that must not be seen is looked for, and after it, when the same is looked for again and our parts come back. A picture is good
+ * only if both say the same; nothing here depends on how long the background takes.
+ */
+import { boxesOf, findSecrets, inView } from '../capture/secrets';
+import type { PictureFrame } from '../messages';
+import type { Root } from './root';
+
+/** A background that ended in the middle asks no second time: our parts come back after this long, milliseconds, and the picture is void. */
+const MAX_HIDDEN_MS = 10_000;
+/** A page that draws nothing for so long, milliseconds, is not seen: a picture would show another one. */
+const MAX_FRAME_MS = 3_000;
+/**
+ * Frames until what was changed is what the browser shows: the first draws it, the second begins when that is handed over,
+ * the third when it has taken the place of what was shown before.
+ */
+const FRAMES = 3;
+
+export interface PictureOf {
+  elements: readonly Element[];
+  /** Whether the person wants pages of other sites to be seen in it. */
+  showsEmbedded: boolean;
+}
+
+export class Pictures {
+  /** What may be taken a picture of, by the id of what it is for. */
+  readonly #wanted = new Map<string, PictureOf>();
+  #running: { id: string; before: PictureFrame; end: () => void } | null = null;
+
+  constructor(
+    private readonly root: Pick<Root, 'hide' | 'isHidden'>,
+    signal: AbortSignal,
+  ) {
+    // The background may be asked for a page that the person has left.
+    window.addEventListener('pagehide', () => this.#running?.end(), { signal });
+    signal.addEventListener('abort', () => this.#running?.end());
+  }
+
+  /** The background may ask for a picture under this id while `work` runs. */
+  async during<T>(id: string, of: PictureOf, work: () => Promise<T>): Promise<T> {
+    this.#wanted.set(id, of);
+    try {
+      return await work();
+    } finally {
+      this.#wanted.delete(id);
+      if (this.#running?.id === id) this.#running.end();
+    }
+  }
+
+  /** Takes our parts away and says what is to be seen; null: no picture. */
+  async begin(id: string): Promise<PictureFrame | null> {
+    this.#running?.end();
+    const wanted = this.#wanted.get(id);
+    if (!wanted) return null;
+    this.root.hide(true);
+    const isHidden = await nextFrames();
+    // Another one, or the end, may have come meanwhile.
+    const before = isHidden && this.#running === null && this.#wanted.has(id) ? frameOf(wanted) : null;
+    if (!before) {
+      if (this.#running === null) this.root.hide(false);
+      return null;
+    }
+    const end = () => {
+      clearTimeout(timer);
+      this.#running = null;
+      this.root.hide(false);
+    };
+    const timer = setTimeout(end, MAX_HIDDEN_MS);
+    this.#running = { id, before, end };
+    return before;
+  }
+
+  /** Brings our parts back. What is to be seen, as `begin` said, if it held all the time; null: the picture is void. */
+  finish(id: string): PictureFrame | null {
+    const running = this.#running;
+    const wanted = this.#wanted.get(id);
+    if (running?.id !== id || !wanted) return null;
+    const held = this.root.isHidden() && isSame(running.before, frameOf(wanted));
+    running.end();
+    return held ? running.before : null;
+  }
+}
+
+/** What is in view now; null when pictures do not show the page as it is measured. */
+function frameOf({ elements, showsEmbedded }: PictureOf): PictureFrame | null {
+  // A page that a person enlarged with two fingers is drawn elsewhere than it says.
+  if (Math.abs((window.visualViewport?.scale ?? 1) - 1) > 0.01) return null;
+  const { fields, embedded } = findSecrets();
+  const boxes = elements.flatMap((element) => inView(element) ?? []);
+  const left = Math.min(...boxes.map((box) => box.left));
+  const top = Math.min(...boxes.map((box) => box.top));
+  const right = Math.max(...boxes.map((box) => box.right));
+  const bottom = Math.max(...boxes.map((box) => box.bottom));
+  return {
+    ...(boxes.length > 0 ? { crop: { x: left, y: top, width: right - left, height: bottom - top } } : {}),
+    mask: boxesOf(showsEmbedded ? fields : [...fields, ...embedded]),
+    viewport: { width: innerWidth, height: innerHeight },
+    devicePixelRatio,
+  };
+}
+
+/** What is cut out may move meanwhile; what is painted over may not. */
+function isSame(before: PictureFrame, after: PictureFrame | null): boolean {
+  const { crop: _before, ...known } = before;
+  const { crop: _after, ...seen } = after ?? before;
+  return after !== null && JSON.stringify(known) === JSON.stringify(seen);
+}
+
+/** False when the page is not drawn. */
+function nextFrames(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      cancelAnimationFrame(frame);
+      resolve(false);
+    }, MAX_FRAME_MS);
+    let left = FRAMES;
+    const next = () => {
+      left -= 1;
+      if (left > 0) {
+        frame = requestAnimationFrame(next);
+        return;
+      }
+      clearTimeout(timer);
+      resolve(true);
+    };
+    let frame = requestAnimationFrame(next);
+  });
+}

@@ -1,0 +1,91 @@
+/** A comment's picture, pixel by pixel, as the browser or an agent got it. */
+import type { World } from './world.ts';
+
+/** In CSS pixels. */
+export interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** What opentoolbar leaves around the elements, CSS pixels. */
+const MARGIN = 24;
+
+/** The picture that the extension keeps of a comment; PNG. */
+export async function pictureOf(world: World, commentId: string): Promise<Buffer> {
+  const panel = await world.panel();
+  const url = await panel.page.evaluate(async (commentId) => {
+    type Runtime = { runtime: { sendMessage(message: object): Promise<{ ok?: string | null }> } };
+    const scope = globalThis as unknown as { browser?: Runtime; chrome?: Runtime };
+    const message = { type: 'get_screenshot', payload: { commentId } };
+    return (await (scope.browser ?? scope.chrome)?.runtime.sendMessage(message))?.ok;
+  }, commentId);
+  if (!url) throw new Error('no picture is kept of the comment');
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+}
+
+/** Where an element is in the picture of a comment about `target`, a few pixels off its edge. */
+export async function areaIn(world: World, target: string, selector: string, inset: number): Promise<Area> {
+  return world.page.evaluate(
+    (outer, inner, margin, inset) => {
+      const [around, within] = [outer, inner].map((css) =>
+        document.querySelector(css)?.getBoundingClientRect(),
+      );
+      if (!around || !within) throw new Error(`the page lacks ${outer} or ${inner}`);
+      const [left, top] = [
+        Math.max(0, Math.floor(around.x - margin)),
+        Math.max(0, Math.floor(around.y - margin)),
+      ];
+      return {
+        x: within.x - left + inset,
+        y: within.y - top + inset,
+        width: within.width - 2 * inset,
+        height: within.height - 2 * inset,
+      };
+    },
+    target,
+    selector,
+    MARGIN,
+    inset,
+  );
+}
+
+/** The colours in an area of a picture, `#rrggbb`. Throws when any of the area is outside of the picture. */
+export async function coloursIn(world: World, png: Buffer, area: Area): Promise<string[]> {
+  const panel = await world.panel();
+  return panel.page.evaluate(
+    async (base64, { x, y, width, height }) => {
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const [left, top] = [Math.round(x), Math.round(y)];
+      const [right, bottom] = [Math.round(x + width), Math.round(y + height)];
+      if (
+        left < 0 ||
+        top < 0 ||
+        right > image.width ||
+        bottom > image.height ||
+        right <= left ||
+        bottom <= top
+      ) {
+        const told = `${left},${top} to ${right},${bottom}`;
+        throw new Error(`${told} is not inside the picture of ${image.width} by ${image.height}`);
+      }
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      if (!context) throw new Error('no canvas');
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(left, top, right - left, bottom - top);
+      const found = new Set<string>();
+      for (let at = 0; at < data.length; at += 4) {
+        const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
+        found.add(`#${((red << 16) | (green << 8) | blue).toString(16).padStart(6, '0')}`);
+      }
+      return [...found];
+    },
+    png.toString('base64'),
+    area,
+  );
+}
+
+/** What is painted over what must not be seen. */
+export const MASKED = '#808080';
