@@ -1,6 +1,7 @@
 /** Captures the page and sends it to the background, piece by piece as it is walked, so that no piece holds up the page. */
 import { capturePage, type Stretch } from '../capture/capture';
 import type { CapturePiece, SentCapture } from '../messages';
+import { newId } from '../new-id';
 import { ask } from './link';
 
 export interface SentPage {
@@ -14,7 +15,7 @@ export interface SentPage {
 
 /** Rejects with a sentence for people. */
 export async function sendPage(signal: AbortSignal): Promise<SentPage> {
-  const id = crypto.randomUUID();
+  const id = newId('p_');
   const sent: Promise<null>[] = [];
   const page = await capturePage((stretch) => {
     sent.push(ask('capture_piece', { id, at: sent.length, piece: pieceOf(stretch) }));

@@ -1,5 +1,6 @@
 /** The field in which a person answers in a comment's thread. What is not sent is kept, over closing and reloading too. */
 import { useRef, useState } from 'preact/hooks';
+import { newId } from '../new-id';
 import type { Drafts } from '../overlay/drafts';
 
 interface Props {
@@ -14,12 +15,12 @@ export function Reply({ commentId, drafts, send, onInput }: Props) {
   const key = `reply:${commentId}`;
   const [text, setText] = useState(() => drafts.of(key));
   const [sending, setSending] = useState(false);
-  const id = useRef(newId());
+  const id = useRef(newId('r_'));
   const submit = async () => {
     if (sending || !text.trim()) return;
     setSending(true);
     if (await send(id.current, text.trim())) {
-      id.current = newId();
+      id.current = newId('r_');
       drafts.keep(key, '');
       setText('');
     }
@@ -61,8 +62,4 @@ export function Reply({ commentId, drafts, send, onInput }: Props) {
       )}
     </div>
   );
-}
-
-function newId(): string {
-  return `r_${crypto.randomUUID()}`;
 }

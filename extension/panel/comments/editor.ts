@@ -1,6 +1,7 @@
 /** The one text being written in the list: an edit of a comment or a reply to it. Unsaved text outlives its box. */
 import { signal } from '@preact/signals';
 import type { Comment } from '../../generated/Comment';
+import { newId } from '../../new-id';
 import { asSentence } from '../messages';
 import type { CommentActions } from './comment-actions';
 
@@ -40,7 +41,7 @@ export class Editor {
       text: kind === 'edit' ? comment.text : '',
       baseRevision: comment.revision,
       seenText: comment.text,
-      replyId: `r_${crypto.randomUUID()}`,
+      replyId: newId('r_'),
       saving: false,
       error: '',
     };
