@@ -106,3 +106,32 @@ test('a session that was opened for words of a closed tab is closed when nothing
   await all.keep({ id: 's_old', url: 'http://localhost:5173/cart', title: 'Cart' });
   expect(sent('open_session').at(-1)?.payload).toMatchObject({ id: 's_old' });
 });
+
+test('first visits that come at once, as a cold start hears them, make one session', async () => {
+  const all = sessions();
+  const visits = await Promise.all(
+    ['/', '/cart', '/', '/'].map((path) => all.visit(tab, `http://localhost:5173${path}`, path)),
+  );
+  await quiet();
+  expect(new Set(visits.map(({ id }) => id)).size).toBe(1);
+  expect(new Set(sent('open_session').map(({ payload }) => payload.id)).size).toBe(1);
+  expect(await all.all()).toHaveLength(1);
+});
+
+test('a tab that moves and is left all at once keeps the session of its last visit, and closes every other', async () => {
+  const other = (await fakeBrowser.tabs.create({ url: 'http://localhost:5173/' })).id ?? -1;
+  const all = sessions();
+  await all.visit(other, 'http://localhost:5173/', 'Other tab');
+  const origins = ['http://localhost:1', 'http://localhost:2', 'http://localhost:1', 'http://localhost:3'];
+  const steps = origins.flatMap((origin, at) => [
+    all.visit(tab, `${origin}/`, ''),
+    all.visit(tab, `${origin}/a`, ''),
+    ...(at % 2 ? [all.leave(tab)] : []),
+  ]);
+  await Promise.all([...steps, all.visit(tab, 'http://localhost:4/', '')]);
+  await quiet();
+  const open = await all.all();
+  expect(open.map(({ origin }) => origin).sort()).toEqual(['http://localhost:4', 'http://localhost:5173']);
+  const stored = (await fakeBrowser.storage.session.get('sessions')).sessions as TabSession[];
+  expect(stored.map(({ id }) => id).sort()).toEqual(open.map(({ id }) => id).sort());
+});

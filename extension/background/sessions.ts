@@ -43,6 +43,8 @@ export class Sessions {
   #known = new Set<string>();
   /** Those of them whose tab is closed: opened because something was still to be said in them. */
   #tabless = new Set<string>();
+  /** What is being done for a tab: one thing after the other, or two first visits would make two sessions. */
+  #turns = new Map<number, Promise<unknown>>();
   #loading: Promise<void>;
 
   constructor(options: SessionsOptions) {
@@ -73,8 +75,11 @@ export class Sessions {
   }
 
   /** A content script reports its page. The session stays the same while the tab stays on the origin. */
-  async visit(tabId: number, url: string, title: string): Promise<TabSession> {
-    await this.#loading;
+  visit(tabId: number, url: string, title: string): Promise<TabSession> {
+    return this.#inTurn(tabId, () => this.#visit(tabId, url, title));
+  }
+
+  async #visit(tabId: number, url: string, title: string): Promise<TabSession> {
     const { origin } = new URL(url);
     const page = { url: this.#options.redactUrl(url), title: title.slice(0, MAX_TITLE) };
     const before = this.#byTab.get(tabId);
@@ -96,8 +101,23 @@ export class Sessions {
   }
 
   /** The tab closed, or shows another origin. */
-  async leave(tabId: number): Promise<void> {
-    await this.#loading;
+  leave(tabId: number): Promise<void> {
+    return this.#inTurn(tabId, () => this.#leave(tabId));
+  }
+
+  /** Does `work` when everything that was begun for the tab before is done, and what is kept has been read. */
+  async #inTurn<T>(tabId: number, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(tabId) ?? this.#loading;
+    const turn = before.then(work, work);
+    this.#turns.set(tabId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(tabId) === turn) this.#turns.delete(tabId);
+    }
+  }
+
+  async #leave(tabId: number): Promise<void> {
     const session = this.#byTab.get(tabId);
     if (!session) return;
     this.#byTab.delete(tabId);
