@@ -6,8 +6,10 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
 import type { Comment } from '../generated/Comment';
 import type { Context } from '../generated/Context';
+import type { ErrorCode } from '../generated/ErrorCode';
 import type { Request } from '../generated/Request';
 import type { ChatMessage } from '../messages';
+import { Reopening } from './reopening';
 import type { Pairing } from './transport/gateway';
 
 /** A comment as this browser knows it. */
@@ -84,8 +86,14 @@ export interface OutboxItem {
   /** Origin of the page it was made on. */
   origin: string;
   request: DurableRequest;
-  /** How often the hub answered with an error that may pass. */
+  /** How often it was tried in vain. */
   attempts: number;
+  /** Not tried before this moment, milliseconds since the epoch. */
+  retryAt?: number;
+  /** Why the last try failed, a sentence. */
+  why?: string;
+  /** Its pictures were too large or cannot be read: it goes without. */
+  withoutPicture?: true;
   /** The session of a conversation's message, as it is opened again where the hub does not know it. */
   session?: { id: string; url: string; title: string };
   /** The message of the conversation that stands for it, where that is another id than its own. */
@@ -99,7 +107,10 @@ export interface Problem {
   subject: string;
   /** What happened and what to do, for people. */
   sentence: string;
+  /** As it was to be sent; what cannot be read is kept here as it was found. */
   request: DurableRequest;
+  /** What the hub said; absent where it was never asked. */
+  code?: ErrorCode;
   /** Milliseconds since the epoch. */
   at: number;
 }
@@ -122,7 +133,24 @@ interface Schema extends DBSchema {
   pairings: { key: string; value: Pairing };
 }
 
-export type Store = IDBPDatabase<Schema>;
+/** What is asked of the database outside transactions, as `idb` says it. */
+type Raw = IDBPDatabase<Schema>;
+
+/** The database. Every operation opens it again when the browser closed it, and is done once more then. */
+export class Store extends Reopening<Schema> {
+  readonly get: Raw['get'] = (name, key) => this.run((db) => db.get(name, key));
+  readonly getAll: Raw['getAll'] = (name, key, most) => this.run((db) => db.getAll(name, key, most));
+  readonly getAllKeys: Raw['getAllKeys'] = (name, key, most) =>
+    this.run((db) => db.getAllKeys(name, key, most));
+  readonly getAllFromIndex: Raw['getAllFromIndex'] = (name, index, key, most) =>
+    this.run((db) => db.getAllFromIndex(name, index, key, most));
+  readonly count: Raw['count'] = (name, key) => this.run((db) => db.count(name, key));
+  readonly countFromIndex: Raw['countFromIndex'] = (name, index, key) =>
+    this.run((db) => db.countFromIndex(name, index, key));
+  readonly put: Raw['put'] = (name, value, key) => this.run((db) => db.put(name, value, key));
+  readonly delete: Raw['delete'] = (name, key) => this.run((db) => db.delete(name, key));
+}
+
 const STORES = [
   'comments',
   'outbox',
@@ -138,8 +166,14 @@ export type Writing = IDBPTransaction<Schema, typeof STORES, 'readwrite'>;
 
 export const DATABASE = 'opentoolbar';
 
-/** Opens the database, creating it at the first start. */
-export function openStore(name = DATABASE): Promise<Store> {
+/** Opens the database, creating it at the first start. Rejects with a sentence when the browser does not let it. */
+export async function openStore(name = DATABASE): Promise<Store> {
+  const store = new Store((closed) => open(name, closed));
+  await store.connected();
+  return store;
+}
+
+function open(name: string, closed: () => void): Promise<Raw> {
   return openDB<Schema>(name, 4, {
     upgrade(db, before) {
       if (before < 4) db.createObjectStore('pairings');
@@ -163,35 +197,43 @@ export function openStore(name = DATABASE): Promise<Store> {
     // A newer version of the extension wants to upgrade while this one still runs: let it.
     blocking(_current, _blocked, event) {
       (event.target as IDBDatabase).close();
+      closed();
     },
+    terminated: closed,
   });
 }
 
 /** Runs `work` in one transaction. `work` may await database calls only, or the transaction ends under it. */
-export async function writing<T>(
+export function writing<T>(
   store: Store,
   work: (tx: Writing) => Promise<T>,
   /** `relaxed` for what the hub has anyway: faster, and a power cut costs only a question. */
   durability: 'strict' | 'relaxed' = 'strict',
 ): Promise<T> {
-  const tx = store.transaction(STORES, 'readwrite', { durability });
-  try {
-    const result = await work(tx);
-    await tx.done;
-    return result;
-  } catch (failure) {
-    // Waits for the end of the transaction without a second, unhandled rejection.
-    tx.done.catch(() => {});
+  return store.run(async (db) => {
+    const tx = db.transaction(STORES, 'readwrite', { durability });
     try {
-      tx.abort();
-    } catch {
-      // It has ended already.
-    }
-    if (failure instanceof DOMException && failure.name === 'QuotaExceededError') {
-      throw new Error(
-        'There is no room left to store this. Free some disk space and try again; nothing was changed.',
+      const result = await work(tx);
+      await tx.done;
+      return result;
+    } catch (failure) {
+      const end = tx.done.then(
+        () => undefined,
+        (why: unknown) => why,
       );
+      try {
+        tx.abort();
+      } catch {
+        // It has ended before: by the browser, and then that is what went wrong.
+        const why = await end;
+        if (why !== undefined) throw why;
+      }
+      if (failure instanceof DOMException && failure.name === 'QuotaExceededError') {
+        throw new Error(
+          'There is no room left to store this. Free some disk space and try again; nothing was changed.',
+        );
+      }
+      throw failure;
     }
-    throw failure;
-  }
+  });
 }
