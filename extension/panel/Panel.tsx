@@ -7,6 +7,7 @@ import { takesText } from './comments/card-keys';
 import { rememberedLevel } from './comments/ExchangeBar';
 import { SEARCH_ID } from './comments/FilterBar';
 import { ActivityBar, viewId } from './frame/ActivityBar';
+import { Boundary } from './frame/Boundary';
 import { ConnectionStrip } from './frame/ConnectionStrip';
 import { Header } from './frame/Header';
 import { Help } from './frame/Help';
@@ -55,7 +56,9 @@ function View({ bench }: { bench: Workbench }) {
   const view = bench.view.value;
   return (
     <div class="current-view" id={viewId(view)} role="tabpanel">
-      {view === 'chat' ? <ChatView bench={bench} /> : <CommentsView bench={bench} />}
+      <Boundary key={view} bench={bench} what={view === 'chat' ? 'The chat' : 'The comments'}>
+        {view === 'chat' ? <ChatView bench={bench} /> : <CommentsView bench={bench} />}
+      </Boundary>
     </div>
   );
 }
@@ -69,8 +72,12 @@ export function Panel({ bench }: { bench: Workbench }) {
   const state = bench.tab.state.value;
   return (
     <div class="workbench">
-      <Header bench={bench} />
-      {(state?.allowed ?? bench.tab.line.value === 'waiting') && <ConnectionStrip bench={bench} />}
+      <Boundary bench={bench} what="The page’s name">
+        <Header bench={bench} />
+      </Boundary>
+      <Boundary bench={bench} what="The connection">
+        {(state?.allowed ?? bench.tab.line.value === 'waiting') && <ConnectionStrip bench={bench} />}
+      </Boundary>
       {state && bench.tab.line.value === 'lost' && (
         <p class="banner" role="alert" data-testid="stale">
           The extension does not answer; what you see may be old. Trying again by itself…
@@ -81,13 +88,21 @@ export function Panel({ bench }: { bench: Workbench }) {
           <NotAllowed bench={bench} />
         </div>
       )}
-      {(state?.allowed || bench.all.value.length > 0) && <ActivityBar bench={bench} />}
-      <View bench={bench} />
-      <MessageList bench={bench} />
+      <Boundary bench={bench} what="The choice of views">
+        {(state?.allowed || bench.all.value.length > 0) && <ActivityBar bench={bench} />}
+      </Boundary>
+      <Boundary bench={bench} what="This view">
+        <View bench={bench} />
+      </Boundary>
+      <Boundary bench={bench} what="What was done">
+        <MessageList bench={bench} />
+      </Boundary>
       <p class="hidden" role="status" data-testid="announcement">
         {bench.announcement}
       </p>
-      <Help bench={bench} />
+      <Boundary bench={bench} what="The help">
+        <Help bench={bench} />
+      </Boundary>
     </div>
   );
 }

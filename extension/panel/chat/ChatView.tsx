@@ -1,6 +1,7 @@
 /** The chat: which conversation, the conversation, and where to write. */
 import { useRef } from 'preact/hooks';
 import { PairingDetails } from '../connection/PairingDetails';
+import { Boundary } from '../frame/Boundary';
 import { ConnectionAdvice } from '../frame/ConnectionStrip';
 import type { Workbench } from '../workbench';
 import { Composer } from './Composer';
@@ -18,7 +19,9 @@ export function ChatView({ bench }: { bench: Workbench }) {
       <Thread bench={bench} />
       {isKnown.current && (
         <>
-          <ConnectionAdvice bench={bench} />
+          <Boundary bench={bench} what="What there is to do about the connection">
+            <ConnectionAdvice bench={bench} />
+          </Boundary>
           <PairingDetails bench={bench} />
           <Composer bench={bench} />
         </>

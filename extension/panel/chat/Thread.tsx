@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { DownIcon } from '../../design/icons';
 import type { ChatContext } from '../../messages';
+import { Boundary } from '../frame/Boundary';
 import type { Workbench } from '../workbench';
 import { AnnotationNote } from './AnnotationNote';
 import { MessageItem } from './MessageItem';
@@ -79,15 +80,18 @@ export function Thread({ bench }: { bench: Workbench }) {
         >
           {isEmpty && <NoMessages bench={bench} isLoading={!state} />}
           {state?.messages.map((message) => (
-            <MessageItem
-              key={message.id}
-              bench={bench}
-              message={message}
-              context={message.role === 'user' ? about(message.contextId) : undefined}
-            />
+            <Boundary key={message.id} bench={bench} what="This message" of={message}>
+              <MessageItem
+                bench={bench}
+                message={message}
+                context={message.role === 'user' ? about(message.contextId) : undefined}
+              />
+            </Boundary>
           ))}
           {state?.annotations.map((request) => (
-            <AnnotationNote key={request.annotationId} bench={bench} request={request} />
+            <Boundary key={request.annotationId} bench={bench} what="What the agent asks for" of={request}>
+              <AnnotationNote bench={bench} request={request} />
+            </Boundary>
           ))}
           {state && <StatusLine bench={bench} chat={state} />}
         </div>

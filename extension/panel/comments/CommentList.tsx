@@ -5,6 +5,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Comment } from '../../generated/Comment';
+import { Boundary } from '../frame/Boundary';
 import type { Workbench } from '../workbench';
 import { CommentCard } from './CommentCard';
 
@@ -25,7 +26,9 @@ function Cards({ bench, comments, first, count }: BlockProps) {
   return (
     <>
       {comments.map((comment, index) => (
-        <CommentCard key={comment.id} bench={bench} comment={comment} place={first + index} count={count} />
+        <Boundary key={comment.id} bench={bench} what="This comment" of={comment}>
+          <CommentCard bench={bench} comment={comment} place={first + index} count={count} />
+        </Boundary>
       ))}
     </>
   );

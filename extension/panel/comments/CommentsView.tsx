@@ -1,5 +1,6 @@
 /** The comments of the page or the site: filter, list, and the way out and in. */
 import { PairingDetails } from '../connection/PairingDetails';
+import { Boundary } from '../frame/Boundary';
 import { ConnectionAdvice } from '../frame/ConnectionStrip';
 import type { Workbench } from '../workbench';
 import { CommentList } from './CommentList';
@@ -15,7 +16,9 @@ export function CommentsView({ bench }: { bench: Workbench }) {
       <main class="view" aria-label="Comments">
         {empty ? <NoComments bench={bench} /> : <CommentList bench={bench} />}
       </main>
-      <ConnectionAdvice bench={bench} />
+      <Boundary bench={bench} what="What there is to do about the connection">
+        <ConnectionAdvice bench={bench} />
+      </Boundary>
       <PairingDetails bench={bench} />
       <ExchangeBar bench={bench} />
     </>
