@@ -1,8 +1,9 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
+import { sampleComment } from '../testing/samples';
 import { openStore, type Store, type StoredContext, type StoredMessage } from './store';
-import { tidyConversations } from './tidy';
+import { tidyConversations, tidyPictures } from './tidy';
 
 const NOW = 100 * 24 * 60 * 60 * 1_000;
 let store: Store;
@@ -37,4 +38,32 @@ test('what was said lately stays, however many there are', async () => {
   for (let at = 0; at < 60; at++) await conversation(`s${at}`, NOW - at);
   await tidyConversations(store, NOW);
   expect(await store.count('threads')).toBe(60);
+});
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+test('a picture goes with its comment when the deletion is final, and no earlier', async () => {
+  const comment = async (id: string, deletedAt?: number) => {
+    const current = { ...sampleComment(id), ...(deletedAt === undefined ? {} : { deletedAt }) };
+    await store.put('comments', { id, origin: 'http://localhost:5173', current });
+    await store.put('screenshots', new Blob(['x']), id);
+  };
+  await comment('c_there');
+  await comment('c_just_deleted', NOW - DAY + 1);
+  await comment('c_gone', NOW - DAY);
+  await comment('c_gone_but_waits', NOW - DAY);
+  const request = {
+    type: 'create_comment',
+    payload: { sessionId: 's_1', comment: sampleComment('c_x') },
+  } as const;
+  await store.put('outbox', { id: 'm_1', subject: 'c_gone_but_waits', origin: '', attempts: 0, request });
+  await store.put('screenshots', new Blob(['x']), 'c_vanished');
+  await store.put('contexts', { id: 'ctx_1', sessionId: 's_1' } as StoredContext);
+  for (const key of ['ctx_1', 'ctx_1:viewport', 'ctx_2', 'ctx_2:viewport'])
+    await store.put('screenshots', new Blob(['x']), key);
+  await tidyPictures(store, NOW);
+  expect(await store.getAllKeys('screenshots')).toEqual(
+    ['c_gone_but_waits', 'c_just_deleted', 'c_there', 'ctx_1', 'ctx_1:viewport'].sort(),
+  );
+  expect(await store.count('comments')).toBe(4);
 });

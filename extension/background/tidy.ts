@@ -1,4 +1,7 @@
-/** Old conversations go after a while, with their pictures: the hub keeps what was said. Nothing that waits or was refused is lost. */
+/**
+ * Old conversations go after a while, with their pictures: the hub keeps what was said. Nothing that waits or was refused is lost.
+ * Pictures go with the comments that they show.
+ */
 import { type Store, writing } from './store';
 
 /** Conversations that stay however old they are. */
@@ -26,4 +29,27 @@ export async function tidyConversations(store: Store, now: number): Promise<void
       'relaxed',
     );
   }
+}
+
+/** A deleted comment can be brought back by Undo, and so long its picture with it. */
+const UNDO_AGE = 24 * 60 * 60 * 1_000;
+
+/** Deletes the pictures of comments that were deleted a day ago, and those that belong to nothing any more. */
+export async function tidyPictures(store: Store, now: number): Promise<void> {
+  await writing(
+    store,
+    async (tx) => {
+      for (const key of await tx.objectStore('screenshots').getAllKeys()) {
+        const id = key.replace(/:viewport$/, '');
+        if ((await tx.objectStore('contexts').getKey(id)) !== undefined) continue;
+        const record = await tx.objectStore('comments').get(id);
+        const deletedAt = record?.current?.deletedAt;
+        if (record && (deletedAt === undefined || now - deletedAt < UNDO_AGE)) continue;
+        // What is still to be sent is wanted by the hub.
+        if ((await tx.objectStore('outbox').index('subject').count(id)) > 0) continue;
+        await tx.objectStore('screenshots').delete(key);
+      }
+    },
+    'relaxed',
+  );
 }
