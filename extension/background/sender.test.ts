@@ -107,3 +107,11 @@ test('a message of the right form is one', () => {
   const message = { type: 'report_states', payload: { reports: [{ commentId: 'c_1', states: [] }] } };
   expect(decode(message)).toBe(message);
 });
+
+test('a page that the browser prepared ahead of a click speaks for no tab before it is gone to', () => {
+  // As Chrome says it: the tab is the one that it may come to.
+  expect(who({ ...page, documentLifecycle: 'prerender' })).toBeUndefined();
+  expect(who({ ...page, documentLifecycle: 'active' })).toMatchObject({ kind: 'content', tabId: 7 });
+  // On its way out it still keeps what the person typed.
+  expect(who({ ...page, documentLifecycle: 'pending_deletion' })?.kind).toBe('content');
+});

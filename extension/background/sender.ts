@@ -19,6 +19,8 @@ export interface RawSender {
   id?: string | undefined;
   url?: string | undefined;
   frameId?: number | undefined;
+  /** Chrome's: `active`, or `prerender` for a page that nobody has gone to yet. */
+  documentLifecycle?: string | undefined;
   tab?:
     | { id?: number | undefined; windowId: number; active: boolean; title?: string | undefined }
     | undefined;
@@ -58,6 +60,8 @@ export function identify(sender: RawSender, extensionId: string, extensionRoot: 
     // None of our pages stands in a frame; one that does was put there by somebody else.
     return tab && sender.frameId !== 0 ? undefined : { kind: 'panel' };
   }
+  // It names the tab that it may come to one day; the tab's page is another.
+  if (sender.documentLifecycle === 'prerender') return undefined;
   if (tab?.id === undefined || sender.frameId !== 0 || !URL.canParse(sender.url)) return undefined;
   const { origin } = new URL(sender.url);
   return {

@@ -9,6 +9,9 @@ import { until } from './until.ts';
 /** Fixed by a preference, so that the address of the extension's pages is known. */
 const FIREFOX_UUID = '6f70656e-746f-4f6c-8261-720000000001';
 
+/** A name that both browsers find on this machine, and hold for any other. */
+export const PLAIN_HOST = 'plain.test';
+
 const CHROMIUM_FLAGS = [
   '--no-first-run',
   '--no-default-browser-check',
@@ -21,6 +24,8 @@ const CHROMIUM_FLAGS = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
+  // A host on plain http that is not loopback: no secure context, as on a machine of the local network.
+  `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
 ];
 
 export interface LaunchOptions {
@@ -88,6 +93,7 @@ export class TestBrowser {
               'browser.download.dir': host.downloads,
               'browser.download.folderList': 2,
               'dom.events.testing.asyncClipboard': true,
+              'network.dns.localDomains': PLAIN_HOST,
             },
             defaultViewport: viewport,
           });
@@ -147,6 +153,11 @@ export class TestBrowser {
 
   async pages(): Promise<Page[]> {
     return this.browser.pages();
+  }
+
+  /** Whether a page is there that nobody has gone to yet; Chromium only. */
+  prepared(url: string): boolean {
+    return this.browser.targets().some((target) => target.url() === url);
   }
 
   /** Resolves when the person closes the browser. */

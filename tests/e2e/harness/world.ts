@@ -22,6 +22,8 @@ export interface WorldOptions extends Partial<LaunchOptions> {
   registered?: boolean;
   /** Where the page starts. */
   path?: string;
+  /** Another name for the app's host than the one that it says. */
+  host?: string;
 }
 
 export class World {
@@ -77,8 +79,11 @@ export class World {
       undo.push(running.stop);
       const browser = await TestBrowser.launch(name, host, { headless: true, testBuild: true, ...options });
       undo.push(() => browser.close());
-      const page = await browser.open(running.origin + (options.path ?? '/'));
-      return new World(folder, host, project, running, browser, page);
+      const url = new URL(running.origin);
+      if (options.host !== undefined) url.hostname = options.host;
+      const served = { origin: url.origin, stop: running.stop };
+      const page = await browser.open(served.origin + (options.path ?? '/'));
+      return new World(folder, host, project, served, browser, page);
     } catch (error) {
       for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => undefined);
       throw error;
