@@ -25,6 +25,17 @@ export interface PairedHost {
   isKnown: boolean;
 }
 
+/** A change that will not be sent as it is; kept until the person decides. */
+export interface RefusedChange {
+  seq: number;
+  /** What happened and what to do, with the person's words. */
+  sentence: string;
+  /** What copying it gives. */
+  text: string;
+  /** Whether it can be sent again as it is. */
+  canRetry: boolean;
+}
+
 /** The links of the way page -> host -> agent. `connected` is said only after a round trip. */
 export interface Connection {
   /** `checking` until the first answer of the hub; `none` when no host is installed; `silent`: connected, but late to answer. */
@@ -52,8 +63,12 @@ export interface Connection {
   choices: Project[];
   /** Changes that wait in the outbox. */
   waiting: number;
-  /** Why a change was refused for good, with what to do. */
-  problems: string[];
+  /** Why something of that is not sent yet though the hub answers, a sentence; absent when nothing stands out. */
+  delayed?: string;
+  /** What the hub will never take as it is. */
+  problems: RefusedChange[];
+  /** What cannot be read and is not shown, with what to do: sentences. */
+  unreadable: string[];
 }
 
 /** What a page's script needs of the connection: where a comment goes. */
@@ -263,6 +278,12 @@ export type ToBackground =
     }
   | { type: 'get_screenshot'; payload: { commentId: string } }
   | { type: 'set_project'; payload: { tabId: number; root: string } }
+  /** Sends a refused change again. */
+  | { type: 'retry_problem'; payload: { seq: number } }
+  /** The person wants a refused change no more. */
+  | { type: 'discard_problem'; payload: { seq: number } }
+  /** What waits of the tab's page is tried at once, whatever pause it is in. */
+  | { type: 'deliver_now'; payload: { tabId: number } }
   /** The person has read the problems of the tab's page. */
   | { type: 'dismiss_problems'; payload: { tabId: number } }
   /** One round trip to the page's script, the host and the agents. `isByPerson`: whatever the last one said. */
@@ -342,6 +363,9 @@ export interface Answers {
   /** data: URL, or null. */
   get_screenshot: string | null;
   set_project: null;
+  retry_problem: null;
+  discard_problem: null;
+  deliver_now: null;
   dismiss_problems: null;
   check_connection: null;
   attach_page: null;

@@ -5,6 +5,7 @@ import type { Comment } from '../generated/Comment';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Hello } from '../generated/Hello';
 import type { Project } from '../generated/Project';
+import { newId } from '../new-id';
 import { Captures } from './captures';
 import { ChatViews } from './chat-views';
 import { Comments } from './comments';
@@ -16,13 +17,16 @@ import { Outbox } from './outbox';
 import { Paired } from './pairing';
 import { isAllowed } from './permissions';
 import { Picking } from './picking';
+import { Problems } from './problems';
+import { Readable } from './readable';
 import { RoundTrips } from './round-trips';
 import { Sessions, type TabSession } from './sessions';
 import { openStore } from './store';
-import { tidyConversations } from './tidy';
+import { tidyConversations, tidyPictures } from './tidy';
 import { native } from './transport/native';
 import { gatewayWay } from './transport/websocket';
 import { tell, Views } from './views';
+import { Wakeup } from './wakeup';
 
 export interface App {
   core: Core;
@@ -34,6 +38,8 @@ export interface App {
   picking: Picking;
   drafts: Drafts;
   outbox: Outbox;
+  wakeup: Wakeup;
+  problems: Problems;
   link: Link;
   roundTrips: RoundTrips;
   paired: Paired;
@@ -46,16 +52,20 @@ export async function startApp(): Promise<App> {
     loadCore().catch((failure: unknown) => {
       throw new Error(`opentoolbar's core could not be loaded (${failure}). Reload the extension.`);
     }),
-    openStore().catch((failure: unknown) => {
-      throw new Error(`The browser's storage could not be opened (${failure}). Restart the browser.`);
-    }),
+    openStore(),
   ]);
   const protocol = core.protocolVersion();
   const paired = await Paired.load({ store, protocol, changed: () => link.renew() });
   let agents: AgentLink[] = [];
   const changed = (origin: string) => void views.changedOrigin(origin);
 
-  const comments = new Comments(store, core.applyChange, changed);
+  const readable = new Readable(core, () => void views.changedAll());
+  const wakeup = new Wakeup();
+  const queueing = () => wakeup.queueing();
+  const comments = new Comments(store, core.applyChange, changed, {
+    readable: (comment) => readable.stored(comment),
+    queueing,
+  });
   const conversations = new Conversations({
     store,
     request: (request, sessionId) => link.request(request, undefined, sessionId),
@@ -64,6 +74,8 @@ export async function startApp(): Promise<App> {
     answered: () => void sessions.tidy((id) => conversations.isAwaited(id)),
     grew: (...growth) => chatViews.grew(...growth),
     listed: () => void views.changedAll(),
+    readable,
+    queueing,
   });
   const chatViews = new ChatViews((sessionId) => conversations.state(sessionId));
   const picking = new Picking();
@@ -81,7 +93,10 @@ export async function startApp(): Promise<App> {
       void comeBack(hub === 'lost');
       void views.changedAll();
     },
-    onEvent: (event) => void hear(event),
+    onEvent: (event) =>
+      hear(event).catch((failure: unknown) =>
+        console.warn(`opentoolbar: ${event.type} was skipped:`, failure),
+      ),
     onPong: (now) => {
       heardAgents(now);
       void outbox.flush(); // what got no answer last time
@@ -99,13 +114,19 @@ export async function startApp(): Promise<App> {
     comments,
     conversations,
     send: (request, id, sessionId) => link.request(request, id, sessionId),
-    emptied: () => void sessions.tidy((id) => conversations.isAwaited(id)),
+    readComment: (comment) => readable.heard(comment),
+    waits: wakeup,
+    emptied: () => {
+      void sessions.tidy((id) => conversations.isAwaited(id));
+      tidy();
+    },
     keepSession: (session) => sessions.keep(session),
     session: (id, origin, pageUrl) => sessions.ensure(id, origin, pageUrl),
     forgetSessions: () => sessions.forget(),
     changed,
     imported: (origin) => void refreshOrigin(origin),
   });
+  const problems = new Problems({ store, comments, queueing, changed });
   const roundTrips = new RoundTrips({
     hub: () => link.state.hub,
     ping: () => link.ping(),
@@ -129,6 +150,7 @@ export async function startApp(): Promise<App> {
     ownVersion: core.version(),
     roundTrips,
     paired: () => paired.host,
+    unreadable: () => readable.sentences,
     agents: () => agents,
   });
 
@@ -139,17 +161,12 @@ export async function startApp(): Promise<App> {
     void views.changedAll();
   };
 
-  /** The hub's comments, as far as they are valid: one bad one does not hide the others. */
+  /** The hub's comments, as far as they can be read: one bad one does not hide the others. */
   const take = async (heard: Comment[], project?: string) => {
-    const valid = heard.flatMap((comment) => {
-      try {
-        return [core.checkComment(comment)];
-      } catch (failure) {
-        console.warn('opentoolbar: a comment of the hub was not understood:', failure);
-        return [];
-      }
-    });
-    await comments.hear(valid, project);
+    await comments.hear(
+      heard.flatMap((comment) => readable.heard(comment) ?? []),
+      project,
+    );
   };
 
   const hear = async (event: EventEnvelope) => {
@@ -166,6 +183,18 @@ export async function startApp(): Promise<App> {
       default:
         await conversations.hear(event);
     }
+  };
+
+  let tidied = 0;
+  /** At the start, and while it goes on, each hour. */
+  const tidy = () => {
+    const now = Date.now();
+    if (now - tidied < TIDY_EVERY) return;
+    tidied = now;
+    const pictures = () => tidyPictures(store, now);
+    tidyConversations(store, now)
+      .then(pictures)
+      .catch((failure: unknown) => console.warn('opentoolbar:', failure));
   };
 
   const opened = async (session: TabSession, project: Project) => {
@@ -189,8 +218,9 @@ export async function startApp(): Promise<App> {
     await link.ping(); // tells of agents, and sends what waits
   };
 
-  tidyConversations(store, Date.now()).catch((failure: unknown) => console.warn('opentoolbar:', failure));
+  tidy();
   link.start();
+  void outbox.flush(); // nothing goes before there is a link; but what waits gets its alarm
   return {
     core,
     captures: new Captures(),
@@ -201,12 +231,16 @@ export async function startApp(): Promise<App> {
     picking,
     drafts,
     outbox,
+    wakeup,
+    problems,
     link,
     roundTrips,
     paired,
     views,
   };
 }
+
+const TIDY_EVERY = 60 * 60 * 1_000;
 
 /** Wakes the background for another try: its own timers end with it. */
 export const COME_BACK = 'come-back';
@@ -241,7 +275,7 @@ const INSTANCE = 'instance';
 async function instance(): Promise<string> {
   const { [INSTANCE]: known } = await browser.storage.local.get(INSTANCE);
   if (typeof known === 'string') return known;
-  const fresh = crypto.randomUUID();
+  const fresh = newId('b_');
   await browser.storage.local.set({ [INSTANCE]: fresh });
   return fresh;
 }

@@ -10,19 +10,39 @@ import { type ApplyChange, PERSON, rebase } from './rebase';
 import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
 import { writing } from './store';
 
+/** A change that was tried so often in vain is spoken of. */
+const TOLD_AFTER = 3;
+
 /** `origin` of the comments that changed. */
 export type Listener = (origin: string) => void;
+
+/** What `Comments` needs of others besides the database and the rule for changes. */
+export interface CommentsOptions {
+  /** A comment that was kept, or nothing when it cannot be read. */
+  readable?: (comment: Comment) => Comment | undefined;
+  /** Something is about to be put into the outbox. */
+  queueing?: () => Promise<void>;
+}
 
 export class Comments {
   #store: Store;
   #apply: ApplyChange;
   #changed: Listener;
+  #readable: (comment: Comment) => Comment | undefined;
+  #queueing: () => Promise<void>;
 
   /** `changed` is called after every change of what people see, and of what waits. */
-  constructor(store: Store, apply: ApplyChange, changed: Listener) {
+  constructor(
+    store: Store,
+    apply: ApplyChange,
+    changed: Listener,
+    { readable = (comment) => comment, queueing = async () => {} }: CommentsOptions = {},
+  ) {
     this.#store = store;
     this.#apply = apply;
     this.#changed = changed;
+    this.#readable = readable;
+    this.#queueing = queueing;
   }
 
   /** Comments of an origin in its project, and those no project has yet; deleted ones too, oldest first. */
@@ -33,7 +53,7 @@ export class Comments {
     ]);
     return stored
       .filter((record) => isOf(project, record))
-      .map((record) => record.current)
+      .flatMap((record) => this.#readable(record.current) ?? [])
       .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   }
 
@@ -45,7 +65,7 @@ export class Comments {
     ]);
     const counts = new Map<string, number>();
     for (const record of stored) {
-      if (isOf(project, record) || record.current.deletedAt !== undefined) continue;
+      if (isOf(project, record) || record.current?.deletedAt !== undefined) continue;
       counts.set(record.project ?? '', (counts.get(record.project ?? '') ?? 0) + 1);
     }
     return [...counts].sort().map(([root, comments]) => ({ root, comments }));
@@ -58,18 +78,20 @@ export class Comments {
     this.#changed(origin);
   }
 
-  /** Every comment of every origin. */
+  /** Every comment of every origin that can be read. */
   async all(): Promise<Comment[]> {
-    return (await this.#store.getAll('comments')).map((record) => record.current);
+    return (await this.#store.getAll('comments')).flatMap(({ current }) => this.#readable(current) ?? []);
   }
 
   async get(id: string): Promise<Comment | undefined> {
-    return (await this.#store.get('comments', id))?.current;
+    const record = await this.#store.get('comments', id);
+    return record && this.#readable(record.current);
   }
 
   /** Keeps a new comment, and its screenshot, to be sent to `sessionId`'s project. One that is known stays as it is. */
   async create(comment: Comment, sessionId: string, screenshot: Blob | null): Promise<void> {
     const origin = new URL(comment.url).origin;
+    await this.#queueing();
     await writing(this.#store, async (tx) => {
       if (await tx.objectStore('comments').get(comment.id)) return;
       await tx.objectStore('comments').put({ id: comment.id, origin, current: comment });
@@ -81,6 +103,7 @@ export class Comments {
 
   /** Changes a comment. Throws an Error with a sentence when the change does not fit. */
   async change(id: string, change: CommentChange, at: number): Promise<Comment> {
+    await this.#queueing();
     const { origin, current } = await writing(this.#store, async (tx) => {
       const record = await tx.objectStore('comments').get(id);
       if (!record) throw new Error('This comment is not known here any more. Reload the page.');
@@ -97,6 +120,7 @@ export class Comments {
   /** Takes comments from an export, already validated and merged by the core: `comments` are those to store. */
   async import(comments: Comment[], sessionId: string, origin: string): Promise<void> {
     const origins = new Set([origin]);
+    await this.#queueing();
     await writing(this.#store, async (tx) => {
       for (const comment of comments) {
         const record = await tx.objectStore('comments').get(comment.id);
@@ -175,20 +199,33 @@ export class Comments {
     await tx.objectStore('comments').put({ ...record, current });
   }
 
-  /** How many changes of an origin wait, and why some were refused. */
-  async outstanding(origin: string): Promise<{ waiting: number; problems: Problem[] }> {
-    const [waiting, problems] = await Promise.all([
+  /** How many changes of an origin wait, why one of them is tried in vain, and what was refused or set aside. */
+  async outstanding(origin: string): Promise<{ waiting: number; delayed?: string; problems: Problem[] }> {
+    const [waiting, problems, nobodys] = await Promise.all([
       this.#store.countFromIndex('outbox', 'origin', origin),
       this.#store.getAllFromIndex('problems', 'origin', origin),
+      this.#store.getAllFromIndex('problems', 'origin', ''), // too damaged to say whose it is
     ]);
-    return { waiting, problems: problems as Problem[] };
+    const why = waiting === 0 ? undefined : await this.#whyDelayed(origin);
+    return {
+      waiting,
+      ...(why === undefined ? {} : { delayed: why }),
+      problems: [...problems, ...(origin === '' ? [] : nobodys)] as Problem[],
+    };
+  }
+
+  /** What went wrong with the first item that has been tried several times. */
+  async #whyDelayed(origin: string): Promise<string | undefined> {
+    const waiting = await this.#store.getAllFromIndex('outbox', 'origin', origin);
+    return waiting.find(({ attempts }) => attempts >= TOLD_AFTER)?.why;
   }
 
   /** The person has read an origin's problems. */
   async dismissProblems(origin: string): Promise<void> {
     await writing(this.#store, async (tx) => {
-      for (const seq of await tx.objectStore('problems').index('origin').getAllKeys(origin)) {
-        await tx.objectStore('problems').delete(seq);
+      for (const of of [origin, '']) {
+        for (const seq of await tx.objectStore('problems').index('origin').getAllKeys(of))
+          await tx.objectStore('problems').delete(seq);
       }
     });
     this.#changed(origin);

@@ -180,6 +180,7 @@ async function start(): Promise<void> {
     keepSession: async ({ id }) => {
       kept.push(id);
     },
+    readComment: (comment) => comment,
     forgetSessions: () => {
       hub.open.add('s_1'); // as opening it again does
     },

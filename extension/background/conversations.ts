@@ -12,7 +12,7 @@ import { chatState } from './chat-state';
 import type { OutboxItem, Store, StoredMessage, StoredThread } from './store';
 import { writing } from './store';
 import { hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
-import { Threads } from './threads';
+import { type ReadsConversations, Threads } from './threads';
 import {
   answering,
   type ChatSession,
@@ -42,7 +42,13 @@ export interface ConversationsOptions {
   answered: (sessionId: string) => void;
   /** What a list of conversations says changed: unread, last, annotations. */
   listed: () => void;
+  /** Leaves out what cannot be read. */
+  readable?: ReadsConversations;
+  /** Something is about to be put into the outbox. */
+  queueing?: () => Promise<void>;
 }
+
+type ConversationTold = Extract<Answer, { type: 'conversation' }>['payload'];
 
 /** How often in a row the hub is asked for what is still missing. */
 const MOST_QUESTIONS = 20;
@@ -56,7 +62,7 @@ export class Conversations {
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
-    this.#threads = new Threads(options.store, options.session);
+    this.#threads = new Threads(options.store, options.session, options.readable);
   }
 
   /** A conversation as it is looked at; nothing for one that never was. */
@@ -88,6 +94,7 @@ export class Conversations {
     const fresh = about && 'selection' in about ? about : undefined;
     const context = known ?? (fresh ? newContext(thread, fresh, at) : pageContext(thread, session, at));
     const message = ownMessage(thread, id, text, context.id, at);
+    await this.#options.queueing?.();
     await writing(this.#options.store, async (tx) => {
       if (!thread.contexts.has(context.id)) {
         await tx.objectStore('contexts').put(context);
@@ -114,6 +121,7 @@ export class Conversations {
     const context = thread.contexts.get(message.contextId ?? '');
     const again = ownMessage(thread, newId('m_'), message.content, message.contextId ?? '', Date.now());
     const session = { id: thread.sessionId, origin: thread.origin, url: thread.url, title: thread.title };
+    await this.#options.queueing?.();
     await writing(this.#options.store, async (tx) => {
       // Once more when the hub may not have it; an id that it knows is taken once.
       if (context && (context.refused || message.isContextLost))
@@ -313,6 +321,7 @@ export class Conversations {
     const thread = await this.#threads.get(item.subject);
     const { request } = item;
     const why = `${what}. ${nextStep}`;
+    await this.#options.queueing?.();
     const context =
       request.type === 'set_context' ? thread?.contexts.get(request.payload.contextId ?? '') : undefined;
     const message = thread?.messages.get(item.messageId ?? item.id);
@@ -346,8 +355,9 @@ export class Conversations {
       const answer = await this.#options.request({ type: 'get_conversation', payload }, sessionId);
       // A session without a project, or one that the hub does not know yet, is asked about when it is open.
       if (answer.type !== 'conversation') return;
-      const left = hearConversation(thread, answer.payload);
-      await this.#keep(thread, answer.payload);
+      const heard = this.#readable(answer.payload);
+      const left = hearConversation(thread, heard);
+      await this.#keep(thread, heard);
       this.#tell(thread, true);
       const isFull = position !== undefined && answer.payload.messages.length >= FULL_ANSWER;
       if (left === 'whole' && !isFull && !run.again) return;
@@ -355,10 +365,18 @@ export class Conversations {
     thread.early.clear();
   }
 
-  async #keep(
-    thread: Thread,
-    { messages, contexts }: Extract<Answer, { type: 'conversation' }>['payload'],
-  ): Promise<void> {
+  /** What of the hub's answer can be read: one part that cannot keeps no other from being known. */
+  #readable(told: ConversationTold): ConversationTold {
+    const { readable } = this.#options;
+    if (!readable) return told;
+    return {
+      ...told,
+      messages: told.messages.flatMap((one) => readable.message('host', one) ?? []),
+      contexts: told.contexts.flatMap((one) => readable.selection('host', one) ?? []),
+    };
+  }
+
+  async #keep(thread: Thread, { messages, contexts }: ConversationTold): Promise<void> {
     // Nothing was ever said: nothing worth keeping.
     if (thread.messages.size === 0 && thread.contexts.size === 0) return;
     const ids = new Set(messages.map(({ id }) => id));

@@ -12,7 +12,7 @@ import type { Hello } from '../generated/Hello';
 import type { Request } from '../generated/Request';
 import type { Connection } from '../messages';
 import { newId } from '../new-id';
-import type { End, Port, Way, WayName } from './transport/way';
+import { type End, type Port, PortEnded, type Way, type WayName } from './transport/way';
 
 /** Joins the parts of messages that were too large for one frame: the core's `ChunkJoiner`. */
 export interface Joiner {
@@ -44,8 +44,11 @@ export interface LinkOptions {
   random?: () => number;
 }
 
-/** The link broke, or the hub did not answer in time. The request may or may not have been applied. */
+/** There is no link to the hub, or it broke. */
 export class LinkLost extends Error {}
+
+/** The request went, and no answer came: the link broke, or the hub was too late. It may or may not have been applied. */
+export class NoAnswer extends LinkLost {}
 
 const HELLO_TIMEOUT = 10_000;
 const PING_TIMEOUT = 10_000;
@@ -153,8 +156,9 @@ export class Link {
   }
 
   /**
-   * Asks the hub. Rejects with LinkLost when there is no answer; an error of the hub is an answer. `sessionId`: which
-   * session a message of a conversation belongs to.
+   * Asks the hub. Rejects with LinkLost when there is no link, with NoAnswer when the request went and nothing came
+   * back, and with another Error when this request cannot be written; an error of the hub is an answer. `sessionId`: which session
+   * a message of a conversation belongs to.
    */
   request(request: Request, id = newId('m_'), sessionId?: string): Promise<Answer> {
     if (!this.#wire?.ready) return Promise.reject(new LinkLost(this.#state.detail));
@@ -214,7 +218,7 @@ export class Link {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         wire.waiting.delete(id);
-        reject(new LinkLost('The hub did not answer in time.'));
+        reject(new NoAnswer('The hub did not answer in time.'));
       }, timeout);
       wire.waiting.set(id, { resolve, reject, timer });
       try {
@@ -222,7 +226,7 @@ export class Link {
       } catch (failure) {
         wire.waiting.delete(id);
         clearTimeout(timer);
-        reject(new LinkLost(String(failure)));
+        reject(failure instanceof PortEnded ? new LinkLost(failure.message) : failure);
       }
     });
   }
@@ -281,7 +285,7 @@ export class Link {
     wire.port.close();
     for (const waiting of wire.waiting.values()) {
       clearTimeout(waiting.timer);
-      waiting.reject(new LinkLost(reason));
+      waiting.reject(new NoAnswer(reason));
     }
     wire.waiting.clear();
     wire.joiner.free();

@@ -8,8 +8,9 @@ import type { Request } from '../generated/Request';
 import { loadCoreForTest } from '../testing/core';
 import { sampleComment } from '../testing/samples';
 import { Comments } from './comments';
-import { LinkLost } from './link';
+import { LinkLost, NoAnswer } from './link';
 import { Outbox } from './outbox';
+import { canRetry, Problems, textOf } from './problems';
 import { openStore, type Store } from './store';
 
 const ORIGIN = 'http://localhost:5173';
@@ -22,15 +23,22 @@ class Hub {
   #answers = new Map<string, Answer>();
   /** What goes wrong with the next requests, in order. */
   faults: ('lost before' | 'lost after' | ErrorCode)[] = [];
+  /** What goes wrong with every request that says this. */
+  poison: { word: string; fault: 'no answer' | 'unsendable' | ErrorCode } | undefined;
 
   async send(request: Request, id: string): Promise<Answer> {
     const fault = this.faults.shift();
+    if (this.poison && JSON.stringify(request).includes(this.poison.word)) {
+      if (this.poison.fault === 'no answer') throw new NoAnswer('late');
+      if (this.poison.fault === 'unsendable') throw new Error('Message length exceeded');
+      return error(this.poison.fault);
+    }
     if (fault === 'lost before') throw new LinkLost('lost');
     if (fault !== undefined && fault !== 'lost after') return error(fault);
     this.seen.push({ id, request });
     const answer = this.#answers.get(id) ?? this.#apply(request);
     this.#answers.set(id, answer);
-    if (fault === 'lost after') throw new LinkLost('lost');
+    if (fault === 'lost after') throw new NoAnswer('lost');
     return answer;
   }
 
@@ -73,19 +81,40 @@ let store: Store;
 let hub: Hub;
 let comments: Comments;
 let outbox: Outbox;
+let now: number;
+/** Keys of pictures that cannot be read. */
+let torn: Set<string>;
 
 /** The background as it is after a start; the database is what a restart keeps. */
 async function start(): Promise<void> {
   store = await openStore();
   comments = new Comments(store, core.applyChange, () => {});
+  const readsBadly = new Proxy(store, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (name !== 'get') return typeof value === 'function' ? value.bind(target) : value;
+      return (of: string, key: string) =>
+        of === 'screenshots' && torn.has(key)
+          ? Promise.reject(new DOMException('A requested file could not be found', 'NotFoundError'))
+          : value(of, key);
+    },
+  });
   outbox = new Outbox({
-    store,
+    store: readsBadly,
+    now: () => now,
     comments,
     conversations: { acknowledge: async () => {}, refuse: async () => {} },
     emptied: () => {},
     keepSession: async () => {},
     send: (request, id) => hub.send(request, id),
     session: async (sessionId) => sessionId,
+    readComment: (comment) => {
+      try {
+        return core.checkComment(comment);
+      } catch {
+        return undefined;
+      }
+    },
     forgetSessions: () => {},
     changed: () => {},
     imported: () => {},
@@ -98,6 +127,8 @@ beforeAll(() => {
 beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();
   hub = new Hub();
+  now = 1_000_000;
+  torn = new Set();
   await start();
 });
 
@@ -186,6 +217,7 @@ test('a full disk keeps changes waiting', async () => {
   hub.faults = ['storage'];
   await outbox.flush();
   expect(await waiting()).toBe(1);
+  now += 1_000;
   await outbox.flush();
   expect(await waiting()).toBe(0);
 });
@@ -292,4 +324,157 @@ test('imported comments are there at once and go to the hub', async () => {
   expect(await comments.of(ORIGIN)).toHaveLength(2);
   await outbox.flush();
   expect(hub.seen[0]?.request.type).toBe('import_comments');
+});
+
+test('a hub that is ill for a minute loses no comment, and is asked ever more seldom', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'please' }, 2_000);
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  hub.poison = { word: 'c_', fault: 'internal' };
+  let asked = 0;
+  const send = hub.send.bind(hub);
+  hub.send = (request, id) => {
+    asked += 1;
+    return send(request, id);
+  };
+  for (let second = 0; second < 60; second++) {
+    now += 1_000;
+    await outbox.flush();
+  }
+  expect(asked).toBeGreaterThan(4);
+  expect(asked).toBeLessThan(20); // 120 without pauses
+  expect(await problems()).toEqual([]);
+  expect((await comments.outstanding(ORIGIN)).delayed).toContain('it was internal');
+  hub.poison = undefined;
+  for (let second = 0; second < 61; second++) {
+    now += 1_000;
+    await outbox.flush();
+  }
+  expect([...hub.comments.keys()].sort()).toEqual(['c_1', 'c_2']);
+  expect(hub.comments.get('c_1')?.replies).toHaveLength(1);
+  expect(await waiting()).toBe(0);
+  expect((await comments.outstanding(ORIGIN)).delayed).toBeUndefined();
+});
+
+test('a clock that was set back makes nothing wait longer than a pause', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  hub.faults = ['internal'];
+  await outbox.flush();
+  now -= 365 * 24 * 60 * 60 * 1_000;
+  await outbox.flush();
+  expect(await waiting()).toBe(0);
+});
+
+test('the person has everything tried at once', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  hub.faults = ['internal'];
+  await outbox.flush();
+  await outbox.flushNow(ORIGIN);
+  expect(await waiting()).toBe(0);
+});
+
+test.each(['no answer', 'unsendable', 'bad_request', 'too_large', 'brand_new_code' as ErrorCode] as const)(
+  'one item that always ends in %s holds up no other',
+  async (fault) => {
+    await comments.create(sampleComment('c_poison', 'poison'), 's_1', null);
+    await comments.create(sampleComment('c_2'), 's_1', null);
+    hub.poison = { word: 'poison', fault };
+    for (let time = 0; time < 6; time++) {
+      await outbox.flush();
+      now += 1_000;
+    }
+    expect([...hub.comments.keys()]).toEqual(['c_2']);
+    // It waits or is a problem with its words; it is not lost.
+    const told = (await problems()).join();
+    expect((await waiting()) === 1 || told.includes('poison')).toBe(true);
+    expect((await comments.get('c_poison'))?.text).toBe('poison');
+  },
+);
+
+test('an item that cannot be read is set aside with everything in it, and the rest goes on', async () => {
+  for (const item of [
+    {
+      id: 'm_1',
+      subject: 'c_9',
+      origin: ORIGIN,
+      attempts: 0,
+      request: { type: 'of_next_year', payload: {} },
+    },
+    { id: 'm_2', subject: 'c_9', origin: ORIGIN, attempts: 0, request: { type: 'create_comment' } },
+    { subject: 7, request: 'my words' },
+    {
+      id: 'm_3',
+      subject: 's_1',
+      origin: ORIGIN,
+      attempts: 0,
+      request: { type: 'user_message', payload: { message: 'hi' } },
+    },
+  ])
+    await store.put('outbox', item as never);
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  await outbox.flush();
+  expect([...hub.comments.keys()]).toEqual(['c_2']);
+  expect(await waiting()).toBe(0);
+  const aside = (await comments.outstanding(ORIGIN)).problems;
+  expect(aside).toHaveLength(4);
+  expect(aside.map(textOf).join()).toContain('my words');
+  expect(aside.some(canRetry)).toBe(false);
+});
+
+test('a picture that cannot be read is tried again, then left out: its comment goes', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', new Blob(['x']));
+  torn.add('c_1');
+  for (let time = 0; time < 3; time++) {
+    await outbox.flush();
+    now += 4_000;
+  }
+  expect(hub.comments.has('c_1')).toBe(true);
+  expect(hub.seen[0]?.request).not.toHaveProperty('payload.screenshot');
+  expect(await waiting()).toBe(0);
+});
+
+test('a picture that is too large is left out: its comment goes', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', new Blob(['x']));
+  hub.faults = ['too_large'];
+  await outbox.flush();
+  expect(hub.comments.has('c_1')).toBe(true);
+  expect(await problems()).toEqual([]);
+});
+
+test('an answer whose comment cannot be read counts as taken, and what people see stays', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  const send = hub.send.bind(hub);
+  hub.send = async (request, id) => {
+    const answer = await send(request, id);
+    if (answer.type !== 'comment' || answer.payload.comment.id !== 'c_1') return answer;
+    return {
+      type: 'comment',
+      payload: { comment: { ...answer.payload.comment, status: 'dreaming' as never } },
+    };
+  };
+  await outbox.flush();
+  expect(await waiting()).toBe(0);
+  expect((await comments.get('c_1'))?.text).toBe('Make it blue');
+  expect((await comments.of(ORIGIN)).map(({ id }) => id)).toEqual(['c_1', 'c_2']);
+});
+
+test('a refused change is sent again when the person says so, and discarded when they do', async () => {
+  const refused = new Problems({ store, comments, queueing: async () => {}, changed: () => {} });
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  await comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'one' }, 2_000);
+  await comments.change('c_1', { kind: 'reply', id: 'r_2', text: 'two' }, 3_000);
+  hub.faults = ['bad_request', 'forbidden'];
+  await outbox.flush();
+  const [one, two] = (await comments.outstanding(ORIGIN)).problems;
+  expect(one?.sentence).toContain('one');
+  expect((await comments.get('c_1'))?.replies).toEqual([]);
+  await refused.retry(one?.seq ?? 0);
+  await refused.discard(two?.seq ?? 0);
+  expect((await comments.get('c_1'))?.replies.map(({ text }) => text)).toEqual(['one']);
+  await outbox.flush();
+  expect(hub.comments.get('c_1')?.replies.map(({ text }) => text)).toEqual(['one']);
+  expect(await problems()).toEqual([]);
+  await expect(refused.retry(one?.seq ?? 0)).rejects.toThrow(/not there any more/);
 });

@@ -1,250 +1,272 @@
 /**
  * Sends what waits: in order for each subject, each item with its own id, and forgets an item only in the transaction
- * that stores the hub's acknowledgement. Knows nothing of how the link works.
+ * that stores the hub's acknowledgement. What is wrong with one item holds up no other. Knows nothing of how the link works.
  */
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
 import type { ErrorBody } from '../generated/ErrorBody';
 import type { Request } from '../generated/Request';
-import { base64 } from './base64';
 import type { Comments } from './comments';
 import type { Conversations } from './conversations';
+import { fateOf, isDue, pauseAfter } from './fate';
+import { LinkLost, NoAnswer } from './link';
+import { hasPictures, type PrepareOptions, prepared } from './prepare';
+import { refusal } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
 import { writing } from './store';
+import { isItem } from './waiting';
 
-export interface OutboxOptions {
+export interface OutboxOptions extends PrepareOptions {
   store: Store;
   comments: Comments;
   conversations: Pick<Conversations, 'acknowledge' | 'refuse'>;
-  /** Rejects when there is no answer; the item then stays. */
+  /**
+   * Rejects with `LinkLost` when nothing can be sent, with `NoAnswer` when the item went and no answer came, and with any other
+   * Error when this request cannot be sent.
+   */
   send: (request: Request, id: string, sessionId?: string) => Promise<Answer>;
-  /** A session that the hub knows now, for an origin; `sessionId` was right when the item was made. */
-  session: (sessionId: string, origin: string, pageUrl: string) => Promise<string>;
-  /** Makes sure that the hub knows this very session, though its tab may be closed. */
-  /** Nothing waits to be sent any more. */
-  emptied: () => void;
-  keepSession: (session: { id: string; url: string; title: string }) => Promise<void>;
+  /** The hub's comment as the core reads it; nothing, having said so, when it cannot. */
+  readComment: (comment: Comment) => Comment | undefined;
   /** The hub does not know a session that it knew: open them again at the next need. */
   forgetSessions: () => void;
   /** An origin's comments or what waits changed. */
   changed: (origin: string) => void;
   /** An import was taken: the hub's comments are worth asking for. */
   imported: (origin: string) => void;
+  /** Nothing waits to be sent any more. */
+  emptied: () => void;
+  /** A round begins or ends; `waiting` items are left at an end. Wakes this background again should the browser end it. */
+  waits?: { begin(): void; end(waiting: number): void };
+  /** Milliseconds since the epoch. */
+  now?: () => number;
 }
 
-/** Errors that may pass are tried again at most so often, once for each flush. */
-const MOST_ATTEMPTS = 5;
-
-/** What to do with an item after an answer. */
-type Fate = 'done' | 'wait' | 'retry' | 'refused';
+/** A picture that could not be read so often is left out: its comment is worth more. */
+const PICTURE_TRIES = 3;
 
 export class Outbox {
   #options: OutboxOptions;
   #running: Promise<void> | undefined;
   #again = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
   }
 
-  /** Sends everything that can be sent. Calls while it runs make it run once more. */
+  /** Sends everything that can be sent. Calls while it runs make it run once more. Never rejects. */
   flush(): Promise<void> {
     if (this.#running) {
       this.#again = true;
       return this.#running;
     }
-    this.#running = this.#rounds().finally(() => {
-      this.#running = undefined;
-    });
+    clearTimeout(this.#timer);
+    this.#running = this.#rounds()
+      // The database cannot be read or written: what waits is still there, and the next flush sees.
+      .catch((failure: unknown) => console.error('opentoolbar: what waits could not be looked at:', failure))
+      .finally(() => {
+        this.#running = undefined;
+      });
     return this.#running;
   }
 
+  /** Tries everything at once, whatever pause it is in: the person, or what was wrong, says that it is time. */
+  async flushNow(origin: string): Promise<void> {
+    const { store } = this.#options;
+    await writing(store, async (tx) => {
+      for (const item of await tx.objectStore('outbox').index('origin').getAll(origin)) {
+        const { retryAt, ...due } = item;
+        if (retryAt !== undefined) await tx.objectStore('outbox').put(due);
+      }
+    });
+    await this.flush();
+  }
+
   async #rounds(): Promise<void> {
+    const { store, forgetSessions, emptied, waits } = this.#options;
     let reopened = false;
+    waits?.begin();
     do {
       this.#again = false;
       const lost = await this.#round();
       if (!lost) continue;
       // A restarted hub knows no sessions. They are opened at the next need, which is now; once, lest it go on so.
-      this.#options.forgetSessions();
+      forgetSessions();
       if (!reopened) this.#again = true;
       reopened = true;
     } while (this.#again);
-    if ((await this.#options.store.count('outbox')) === 0) this.#options.emptied();
+    const waiting = await store.count('outbox');
+    waits?.end(waiting);
+    if (waiting === 0) emptied();
   }
 
   /** Whether the hub did not know a session. */
   async #round(): Promise<boolean> {
     const { store } = this.#options;
+    const now = this.#now();
     let lostSession = false;
+    let next = Number.POSITIVE_INFINITY;
     /** Subjects whose first item must wait, so the later ones must as well. */
     const blocked = new Set<string>();
     for (const seq of await store.getAllKeys('outbox')) {
       // Read one by one: an item may have gone meanwhile, and a screenshot is large.
-      const item = (await store.get('outbox', seq)) as OutboxItem | undefined;
-      if (!item || blocked.has(item.subject)) continue;
-      let answer: Answer;
-      try {
-        answer = await this.#options.send(await this.#prepared(item), item.id, item.session?.id);
-      } catch {
-        return false; // no link: everything stays
+      const item: unknown = await store.get('outbox', seq);
+      if (item === undefined) continue;
+      if (!isItem(item)) {
+        await this.#setAside(seq, item);
+        continue;
       }
-      const fate = judge(item, answer);
-      if (fate === 'done') await this.#acknowledge(item, answer);
-      else if (fate === 'refused') await this.#refuse(item, answer as { payload: ErrorBody });
-      else {
+      if (blocked.has(item.subject)) continue;
+      if (!isDue(item.retryAt, now)) {
         blocked.add(item.subject);
-        if (fate === 'retry') await this.#failed(item);
-        lostSession ||= isError(answer, 'unknown_session');
+        next = Math.min(next, item.retryAt ?? next);
+        continue;
       }
+      const sent = await this.#deliver(item);
+      if (sent === 'no link') return false; // everything stays
+      if (sent === 'gone') continue;
+      blocked.add(item.subject);
+      lostSession ||= sent === 'no session';
+      if (sent === 'failed') next = Math.min(next, this.#now() + pauseAfter(item.attempts + 1));
     }
+    if (Number.isFinite(next)) this.#wake(next - this.#now());
     return lostSession;
   }
 
-  /** The request with a session that exists now and the screenshot, which is kept beside it. */
-  async #prepared({ request, subject, origin, session }: OutboxItem): Promise<Request> {
-    if (session) await this.#options.keepSession(session);
-    if (request.type === 'set_context') return this.#withPictures(request);
-    if (
-      request.type === 'change_comment' ||
-      request.type === 'user_message' ||
-      request.type === 'answer_annotation'
-    )
-      return request;
-    const comments = request.type === 'create_comment' ? [request.payload.comment] : request.payload.comments;
-    const pageUrl = comments[0]?.url ?? origin;
-    const sessionId = await this.#options.session(request.payload.sessionId, origin, pageUrl);
-    if (request.type === 'import_comments') {
-      return { type: 'import_comments', payload: { ...request.payload, sessionId } };
+  /** One try. `failed`: it is tried again after a pause; `waits`: with the next flush. */
+  async #deliver(item: OutboxItem): Promise<'gone' | 'waits' | 'no session' | 'failed' | 'no link'> {
+    let answer: Answer;
+    try {
+      const request = await prepared(this.#options, item);
+      answer = await this.#send(request, item);
+    } catch (failure) {
+      if (failure instanceof NoAnswer) return this.#unanswered(item);
+      if (failure instanceof LinkLost) return 'no link';
+      return this.#unprepared(item, failure);
     }
-    const screenshot = await this.#options.store.get('screenshots', subject);
-    return {
-      type: 'create_comment',
-      payload: {
-        sessionId,
-        comment: { ...request.payload.comment, sessionId },
-        ...(screenshot ? { screenshot: await base64(screenshot) } : {}),
-      },
-    };
+    const fate = fateOf(answer);
+    try {
+      if (fate === 'done') await this.#acknowledge(item, answer);
+      else if (fate === 'refused')
+        return await this.#refused(item, (answer as { payload: ErrorBody }).payload);
+    } catch (failure) {
+      return this.#failed(item, `What the host answered could not be kept (${failure}).`);
+    }
+    if (fate === 'done') return 'gone';
+    const { code, message } = (answer as { payload: ErrorBody }).payload;
+    if (fate === 'retry') return this.#failed(item, `${message}.`);
+    return code === 'unknown_session' ? 'no session' : 'waits';
   }
 
-  /** A selection with its pictures, which are kept beside it; without when they were too much. */
-  async #withPictures(request: Extract<Request, { type: 'set_context' }>): Promise<Request> {
-    const { store } = this.#options;
-    const { contextId = '' } = request.payload;
-    const context = await store.get('contexts', contextId);
-    if (context?.refused?.isTooLarge) return request;
-    const [element, viewport] = await Promise.all([
-      store.get('screenshots', contextId),
-      store.get('screenshots', `${contextId}:viewport`),
-    ]);
-    return {
-      type: 'set_context',
-      payload: {
-        ...request.payload,
-        ...(element ? { screenshot: await base64(element) } : {}),
-        ...(viewport ? { viewportScreenshot: await base64(viewport) } : {}),
-      },
-    };
+  /** A request that cannot go on its way is one that the hub cannot take. */
+  async #send(request: Request, item: OutboxItem): Promise<Answer> {
+    try {
+      return await this.#options.send(request, item.id, item.session?.id);
+    } catch (failure) {
+      if (failure instanceof LinkLost) throw failure;
+      const message = `It cannot be sent (${failure instanceof Error ? failure.message : failure})`;
+      const nextStep = 'Copy its words and say them shorter.';
+      return { type: 'error', payload: { code: 'too_large', message, nextStep } };
+    }
+  }
+
+  /** Once in a row is the fate of whatever was under way when a connection broke; more often may be the item's own doing. */
+  async #unanswered(item: OutboxItem): Promise<'failed' | 'waits'> {
+    if (item.attempts > 0) return this.#failed(item, 'The host did not answer.');
+    await this.#options.store.put('outbox', { ...item, attempts: 1 });
+    return 'waits';
+  }
+
+  /** Nothing of it was sent: its picture or its context could not be read. */
+  async #unprepared(item: OutboxItem, failure: unknown): Promise<'failed' | 'waits'> {
+    console.warn('opentoolbar: a change could not be made ready to be sent:', failure);
+    if (item.attempts + 1 < PICTURE_TRIES || !hasPictures(item)) {
+      return this.#failed(item, `It could not be made ready to be sent (${failure}).`);
+    }
+    await this.#options.store.put('outbox', { ...item, attempts: 0, withoutPicture: true });
+    this.#again = true;
+    return 'waits';
+  }
+
+  async #failed(item: OutboxItem, why: string): Promise<'failed'> {
+    const attempts = item.attempts + 1;
+    const retryAt = this.#now() + pauseAfter(attempts);
+    await this.#options.store.put('outbox', { ...item, attempts, retryAt, why });
+    this.#options.changed(item.origin);
+    return 'failed';
   }
 
   async #acknowledge(item: OutboxItem, answer: Answer): Promise<void> {
-    const { store, comments, conversations, changed, imported } = this.#options;
+    const { store, comments, conversations, changed, imported, readComment } = this.#options;
     if (item.session) {
       await conversations.acknowledge(item, answer);
       changed(item.origin);
       return;
     }
+    // One that cannot be read is stored at the hub all the same.
+    const comment = answer.type === 'comment' ? readComment(answer.payload.comment) : undefined;
     await writing(store, async (tx) => {
       await tx.objectStore('outbox').delete(item.seq);
-      if (answer.type === 'comment') await comments.acknowledgeIn(tx, item, answer.payload.comment);
+      if (comment) await comments.acknowledgeIn(tx, item, comment);
     });
     changed(item.origin);
     if (item.request.type === 'import_comments') imported(item.origin);
   }
 
-  async #refuse(item: OutboxItem, answer: { payload: ErrorBody }): Promise<void> {
+  async #refused(item: OutboxItem, error: ErrorBody): Promise<'gone' | 'waits'> {
     const { store, comments, conversations, changed } = this.#options;
-    if (item.session) {
-      await conversations.refuse(item, answer.payload);
-      changed(item.origin);
-      return;
-    }
-    const known = await comments.get(item.subject);
     const { request, origin, subject } = item;
+    const hadPicture = request.type === 'create_comment' && (await store.count('screenshots', subject)) > 0;
+    if (error.code === 'too_large' && hadPicture && !item.withoutPicture) {
+      // The words are worth more than the picture.
+      await store.put('outbox', { ...item, withoutPicture: true });
+      this.#again = true;
+      return 'waits';
+    }
+    if (item.session) {
+      await conversations.refuse(item, error);
+      changed(origin);
+      return 'gone';
+    }
+    const known = await comments.get(subject);
     await writing(store, async (tx) => {
       await tx.objectStore('outbox').delete(item.seq);
-      const sentence = refusal(item, answer.payload, await base(tx, subject), known);
-      if (sentence)
-        await tx.objectStore('problems').add({ origin, subject, sentence, request, at: Date.now() });
+      const sentence = refusal(item, error, await base(tx, subject), known);
+      if (sentence) {
+        const { code } = error;
+        await tx.objectStore('problems').add({ origin, subject, sentence, request, code, at: this.#now() });
+      }
       await comments.settleIn(tx, subject);
     });
     changed(origin);
+    return 'gone';
   }
 
-  async #failed(item: OutboxItem): Promise<void> {
-    await this.#options.store.put('outbox', { ...item, attempts: item.attempts + 1 });
+  /** What cannot be read is kept among the problems, to be copied or discarded. */
+  async #setAside(seq: number, item: unknown): Promise<void> {
+    const { origin = '', subject = '', request } = (item ?? {}) as Partial<OutboxItem>;
+    const of = typeof origin === 'string' ? origin : '';
+    const sentence =
+      'A change that waited to be sent is damaged or of another version, and was set aside. Copy it to keep what it says.';
+    await writing(this.#options.store, async (tx) => {
+      await tx.objectStore('outbox').delete(seq);
+      const kept = { origin: of, subject: String(subject), sentence, at: this.#now() };
+      await tx.objectStore('problems').add({ ...kept, request: (request ?? item) as OutboxItem['request'] });
+    });
+    this.#options.changed(of);
+  }
+
+  /** Flushes again when the first pause is over; should the background have ended by then, its alarm does. */
+  #wake(after: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), Math.max(0, after));
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now();
   }
 }
 
 async function base(tx: Writing, id: string): Promise<Comment | undefined> {
   return (await tx.objectStore('comments').get(id))?.base;
-}
-
-function isError(answer: Answer, code: ErrorBody['code']): boolean {
-  return answer.type === 'error' && answer.payload.code === code;
-}
-
-/** Every code has its fate; a new one is a type error here. */
-function judge(item: OutboxItem, answer: Answer): Fate {
-  if (answer.type !== 'error') return 'done';
-  switch (answer.payload.code) {
-    case 'no_project':
-    case 'unknown_session':
-    case 'storage': // read-only or full: the person can mend it, then it goes through
-    case 'rate_limited': // the next flush is later
-      return 'wait';
-    case 'internal':
-      return item.attempts + 1 < MOST_ATTEMPTS ? 'retry' : 'refused';
-    case 'bad_request':
-    case 'incompatible':
-    case 'unknown_comment':
-    case 'unknown_context':
-    case 'conflict':
-    case 'too_large':
-    case 'forbidden':
-      return 'refused';
-  }
-}
-
-/** What to tell the person, with the words that would otherwise be lost; nothing for what no person wrote. */
-function refusal(
-  { request }: OutboxItem,
-  { code, message, nextStep }: ErrorBody,
-  theirs: Comment | undefined,
-  ours: Comment | undefined,
-): string | undefined {
-  const why = `${message}. ${nextStep}`;
-  if (request.type === 'import_comments')
-    return `An import of ${request.payload.comments.length} comments was refused: ${why}`;
-  if (request.type === 'create_comment') {
-    return `The comment “${request.payload.comment.text}” was not taken by the hub and stays in this browser: ${why}`;
-  }
-  // A refused message stands in its conversation.
-  if (request.type !== 'change_comment') return undefined;
-  const { change } = request.payload;
-  switch (change.kind) {
-    case 'report_states':
-      return undefined; // the next look at the page says it again
-    case 'edit': {
-      const now = theirs?.text ?? ours?.text;
-      return code === 'conflict' && now !== undefined
-        ? `Your edit “${change.text}” was not saved, because the comment was changed elsewhere meanwhile and now says “${now}”. Edit it again to replace that.`
-        : `Your edit “${change.text}” was not saved: ${why}`;
-    }
-    case 'reply':
-      return `Your reply “${change.text}” was not sent: ${why}`;
-    default:
-      return `“${change.kind.replace('_', ' ')}” of the comment “${ours?.text ?? request.payload.commentId}” was refused: ${why}`;
-  }
 }

@@ -17,12 +17,14 @@ import { LinkLost } from './link';
 import { Outbox } from './outbox';
 import { Paired } from './pairing';
 import { Picking } from './picking';
+import { Problems } from './problems';
 import { RoundTrips } from './round-trips';
 import { answer } from './router';
 import type { Sender } from './sender';
 import { Sessions } from './sessions';
 import { openStore } from './store';
 import { Views } from './views';
+import { Wakeup } from './wakeup';
 
 const core = loadCoreForTest();
 const SITE = 'http://localhost:5173';
@@ -96,6 +98,7 @@ beforeEach(async () => {
     keepSession: async () => {},
     send: request,
     session: async (id) => id,
+    readComment: (comment) => comment,
     forgetSessions: () => {},
     changed: () => {},
     imported: () => {},
@@ -114,6 +117,8 @@ beforeEach(async () => {
     roundTrips,
     paired: await Paired.load({ store, protocol: core.protocolVersion(), changed: () => {} }),
     views,
+    wakeup: new Wakeup(),
+    problems: new Problems({ store, comments, queueing: async () => {}, changed: () => {} }),
   };
   await ask({ type: 'get_page_state', payload: {} }, page);
 });

@@ -1,6 +1,7 @@
 /** Answers the messages of content scripts and panels. Each message is one function; a failure is a sentence. */
 import { browser } from 'wxt/browser';
 import type { Comment } from '../generated/Comment';
+import type { Selection } from '../generated/Selection';
 import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
 import { base64 } from './base64';
@@ -203,6 +204,24 @@ const handlers: Handlers = {
     return null;
   },
 
+  async retry_problem({ problems, outbox }, { seq }) {
+    await problems.retry(seq);
+    void outbox.flush();
+    return null;
+  },
+
+  async discard_problem({ problems }, { seq }) {
+    await problems.discard(seq);
+    return null;
+  },
+
+  async deliver_now({ link, outbox, sessions }, { tabId }) {
+    const { origin } = await sessionOf(sessions, tabId);
+    link.start();
+    await outbox.flushNow(origin);
+    return null;
+  },
+
   async dismiss_problems({ comments, sessions }, { tabId }) {
     await comments.dismissProblems((await sessionOf(sessions, tabId)).origin);
     return null;
@@ -255,7 +274,7 @@ const handlers: Handlers = {
     const page = { url, title: core.redactText(payload.title).slice(0, 1_000) };
     const taken = await shot;
     const context = {
-      selection: { ...payload.selection, page },
+      selection: validSelection(core, { ...payload.selection, page }),
       element: taken?.element ?? null,
       viewport: taken?.viewport ?? null,
     };
@@ -315,6 +334,16 @@ const handlers: Handlers = {
 function pictureWord(taken: Pictures | null): 'kept' | 'none' | 'not_allowed' {
   if (taken?.element) return 'kept';
   return taken?.isAllowed === false ? 'not_allowed' : 'none';
+}
+
+/**
+ * A selection of the page's, read by the core before it is kept: a hostile one would be in the way at every start. What belongs to none
+ * of its fields is left out.
+ */
+function validSelection(core: App['core'], selection: Selection): Selection {
+  core.checkSelection(selection);
+  const { element, ancestors, children, page, targets } = selection;
+  return { element, ancestors, page, ...(children ? { children } : {}), ...(targets ? { targets } : {}) };
 }
 
 function contentOf(sender: Sender): Content {

@@ -1,5 +1,6 @@
 /** The conversations of this browser as they are kept: loaded once, held while anything happens in them, stored again. */
 
+import type { Readable } from './readable';
 import type { Store, StoredContext, StoredMessage, StoredThread } from './store';
 import { writing } from './store';
 import { emptyThread, type Thread } from './thread';
@@ -9,8 +10,12 @@ import { recordOf } from './utterance';
 /** Growing answers are stored this often, milliseconds; the hub has them, so that little is lost with a power cut. */
 const STORE_AFTER = 1_000;
 
+/** Leaves out, and tells of, what cannot be read. */
+export type ReadsConversations = Pick<Readable, 'message' | 'selection'>;
+
 export class Threads {
   #store: Store;
+  #readable: ReadsConversations | undefined;
   #session: (sessionId: string) => Promise<ChatSession | undefined>;
   #held = new Map<string, Promise<Thread | undefined>>();
   /** Growing answers that are to be stored. */
@@ -18,8 +23,13 @@ export class Threads {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `session`: the session of an open tab. */
-  constructor(store: Store, session: (sessionId: string) => Promise<ChatSession | undefined>) {
+  constructor(
+    store: Store,
+    session: (sessionId: string) => Promise<ChatSession | undefined>,
+    readable?: ReadsConversations,
+  ) {
     this.#store = store;
+    this.#readable = readable;
     this.#session = session;
   }
 
@@ -94,14 +104,25 @@ export class Threads {
     }, STORE_AFTER);
   }
 
+  #reading() {
+    const readable = this.#readable;
+    return {
+      message: (one: StoredMessage) => (readable ? readable.message('browser', one) : one),
+      selection: (one: StoredContext) => (readable ? readable.selection('browser', one) : one),
+    };
+  }
+
   async #load(sessionId: string): Promise<Thread | undefined> {
-    const [record, messages, contexts] = await Promise.all([
+    const [record, allMessages, allContexts] = await Promise.all([
       this.#store.get('threads', sessionId),
       this.#store.getAllFromIndex('messages', 'sessionId', sessionId),
       this.#store.getAllFromIndex('contexts', 'sessionId', sessionId),
     ]);
     const open = record ?? (await this.#session(sessionId));
     if (!open) return undefined;
+    const { message, selection } = this.#reading();
+    const messages = allMessages.flatMap((one) => message(one) ?? []);
+    const contexts = allContexts.flatMap((one) => selection(one) ?? []);
     return {
       ...emptyThread(sessionId, open.origin, open.url, open.title),
       ...record,

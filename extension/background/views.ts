@@ -9,6 +9,7 @@ import type { Conversations } from './conversations';
 import type { LinkState } from './link';
 import { isAllowed } from './permissions';
 import type { Picking } from './picking';
+import { canRetry, textOf } from './problems';
 import type { RoundTrips } from './round-trips';
 import type { Sessions } from './sessions';
 
@@ -29,7 +30,11 @@ export interface ViewsOptions {
   roundTrips: Pick<RoundTrips, 'isLate' | 'page'>;
   paired: () => PairedHost | undefined;
   agents: () => AgentLink[];
+  /** What cannot be read, in sentences. */
+  unreadable?: () => string[];
 }
+
+const NOTHING_OUTSTANDING: Awaited<ReturnType<Comments['outstanding']>> = { waiting: 0, problems: [] };
 
 export class Views {
   #options: ViewsOptions;
@@ -117,7 +122,7 @@ export class Views {
     const version = hubVersion();
     const host = paired();
     const session = tabId === undefined ? undefined : await sessions.of(tabId);
-    const outstanding = session ? await comments.outstanding(session.origin) : { waiting: 0, problems: [] };
+    const outstanding = session ? await comments.outstanding(session.origin) : NOTHING_OUTSTANDING;
     const connected = hub === 'connected';
     const project = connected ? session?.project : undefined;
     return {
@@ -134,7 +139,14 @@ export class Views {
       projectReason: connected ? (session?.reason ?? '') : '',
       choices: connected ? (session?.choices ?? []) : [],
       waiting: outstanding.waiting,
-      problems: outstanding.problems.map((problem) => problem.sentence),
+      ...(outstanding.delayed === undefined ? {} : { delayed: outstanding.delayed }),
+      problems: outstanding.problems.map((problem) => ({
+        seq: problem.seq,
+        sentence: problem.sentence,
+        text: textOf(problem),
+        canRetry: canRetry(problem),
+      })),
+      unreadable: this.#options.unreadable?.() ?? [],
     };
   }
 

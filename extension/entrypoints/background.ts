@@ -8,6 +8,7 @@ import { answer } from '../background/router';
 import { identify, mayAsk, type RawSender } from '../background/sender';
 import { openPanel, toggle } from '../background/toolbar';
 import type { PanelPort } from '../background/views';
+import { DELIVER } from '../background/wakeup';
 import { LOCAL_SITES } from '../sites';
 
 /**
@@ -82,9 +83,18 @@ export default defineBackground(() => {
     if (command === 'open-panel') void openPanel(tab?.id);
   });
 
-  browser.alarms.onAlarm.addListener(({ name }) => {
+  browser.alarms.onAlarm.addListener((alarm) => {
+    const { name } = alarm;
     if (name === COME_BACK) void app().then(({ link }) => link.start(), ignore);
+    if (name !== DELIVER) return;
+    void app().then(async ({ link, outbox, wakeup }) => {
+      link.start();
+      await wakeup.rang(alarm);
+      await outbox.flush();
+    }, ignore);
   });
+  // That somebody listens is what starts the background with the browser, and a start looks whether anything waits.
+  browser.runtime.onStartup.addListener(() => {});
 
   browser.tabs.onRemoved.addListener((tabId) => {
     void app().then(async ({ sessions, picking, drafts, captures, roundTrips, views }) => {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Comment } from '../generated/Comment';
 import { eventually } from '../testing/eventually';
 import { drawnPanel, find, the } from './fixtures/drawn';
 import { FixturePlatform } from './fixtures/fixture-platform';
@@ -122,15 +123,90 @@ test('without a host it says where comments are stored and what to run', async (
   expect(platform.copied).toEqual(['opentoolbar setup']);
 });
 
-test('a refused change keeps its text to be copied', async () => {
-  const problem = 'The project refused “Make it blue”: it is read-only. Free it and write the comment again.';
-  const { platform } = await show(tabState({ connection: connection({ problems: [problem], waiting: 2 }) }));
+test('a refused change keeps its text to be copied, sent again or discarded', async () => {
+  const sentence =
+    'The project refused “Make it blue”: it is read-only. Free it and write the comment again.';
+  const problems = [
+    { seq: 3, sentence, text: `${sentence} All of it.`, canRetry: true },
+    { seq: 4, sentence: 'Your edit “red” was not saved.', text: 'red', canRetry: false },
+  ];
+  const { platform } = await show(tabState({ connection: connection({ problems, waiting: 2 }) }));
   expect(the('waiting').textContent).toContain('2 changes wait');
-  the('problem').querySelector<HTMLElement>('[aria-label="Copy this text"]')?.click();
-  await settle();
-  expect(platform.copied).toEqual([problem]);
+  const [first, second] = document.querySelectorAll<HTMLElement>('[data-testid="problem"]');
+  const press = async (of: HTMLElement | undefined, label: string) => {
+    of?.querySelector<HTMLElement>(`[aria-label="${label}"]`)?.click();
+    await settle();
+  };
+  await press(first, 'Copy this text');
+  expect(platform.copied).toEqual([`${sentence} All of it.`]);
+  await press(first, 'Send this again');
+  expect(platform.asked.at(-1)).toEqual({ type: 'retry_problem', payload: { seq: 3 } });
+  expect(second?.querySelector('[aria-label="Send this again"]')).toBeNull();
+  await press(second, 'Discard this change');
+  expect(platform.asked.at(-1)).toEqual({ type: 'discard_problem', payload: { seq: 4 } });
   await click('dismiss-problems');
   expect(platform.asked.at(-1)).toEqual({ type: 'dismiss_problems', payload: { tabId: 7 } });
+});
+
+test('what is tried in vain says why, and is tried at once on demand', async () => {
+  const { platform } = await show(
+    tabState({ connection: connection({ waiting: 1, delayed: 'the disk is full.' }) }),
+  );
+  expect(the('delayed').textContent).toContain('the disk is full.');
+  await click('deliver-now');
+  expect(platform.asked.at(-1)).toEqual({ type: 'deliver_now', payload: { tabId: 7 } });
+});
+
+test('what cannot be read is counted and told', async () => {
+  const unreadable = ["2 comments kept in this browser can't be read and aren't shown. They stay there."];
+  await show(tabState({ connection: connection({ unreadable }) }));
+  expect(the('unreadable').textContent).toBe(unreadable[0]);
+});
+
+test('a comment that cannot be drawn costs itself alone, and is drawn when it is mended', async () => {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const bad = { ...comment('c_bad'), targets: [{ snapshot: null }] } as unknown as Comment;
+  const { platform } = await show(tabState({ comments: [comment('c_ok'), bad] }));
+  expect(find('comment-c_ok')).not.toBeNull();
+  expect(the('failed-part').getAttribute('role')).toBe('alert');
+  expect(the('failed-part').textContent).toContain('This comment can’t be shown');
+  expect(find('copy-prompt')).not.toBeNull();
+  expect(error).toHaveBeenCalled();
+  error.mockRestore();
+  await act(() =>
+    platform.push(tabState({ comments: [comment('c_ok'), comment('c_bad', { revision: 2 })] })),
+  );
+  await settle();
+  expect(find('failed-part')).toBeNull();
+  expect(find('comment-c_bad')).not.toBeNull();
+});
+
+test('a view that cannot be drawn leaves the other one, the connection and a button that tries again', async () => {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+  let broken = true;
+  const bench = await draw(new FixturePlatform(tabState({ comments: [comment('c_ok')] })), (drawn) => {
+    const { drawn: list } = drawn;
+    Object.defineProperty(drawn, 'drawn', {
+      get() {
+        if (broken) throw new TypeError('pathname is null');
+        return list;
+      },
+    });
+  });
+  await settle();
+  expect(the('failed-part').textContent).toContain('The comments can’t be shown');
+  expect(the('failed-part').querySelector('[aria-label="Copy the reason"]')).not.toBeNull();
+  expect(find('connection-hub')).not.toBeNull();
+  await click('tab-chat');
+  expect(find('failed-part')).toBeNull();
+  expect(find('composer') ?? find('chat-log')).not.toBeNull();
+  await click('tab-comments');
+  expect(find('failed-part')).not.toBeNull();
+  broken = false;
+  await click('reload-part');
+  expect(find('comment-c_ok')).not.toBeNull();
+  expect(bench.tab.line.value).toBe('live');
+  error.mockRestore();
 });
 
 test('an unknown project is chosen from the known ones, or typed; a refusal is shown', async () => {

@@ -193,6 +193,21 @@ export class Workbench {
     localStorage.setItem(FOLDED, this.adviceFolded.value ? 'yes' : 'no');
   }
 
+  /** Sends a refused change again. */
+  retryProblem(seq: number): Promise<void> {
+    return this.#ask(() => this.platform.ask('retry_problem', { seq }));
+  }
+
+  /** The person wants a refused change no more. */
+  discardProblem(seq: number): Promise<void> {
+    return this.#ask(() => this.platform.ask('discard_problem', { seq }));
+  }
+
+  /** Tries at once to send what waits. */
+  deliverNow(): Promise<void> {
+    return this.#ask((tabId) => this.platform.ask('deliver_now', { tabId }));
+  }
+
   /** The person has read what was refused. */
   dismissProblems(): Promise<void> {
     return this.#ask((tabId) => this.platform.ask('dismiss_problems', { tabId }));

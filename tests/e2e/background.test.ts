@@ -72,3 +72,23 @@ scenario('a comment that is saved while the background ends is there once', {}, 
   );
   assert.deepEqual((await agent.feedback()).comments.map(({ text }) => text).sort(), [...texts].sort());
 });
+
+scenario(
+  'what could not be delivered goes by itself, though its background ended and nobody opens anything',
+  { registered: false },
+  async (world) => {
+    const id = await world.comment('#new-order', 'Make it green');
+    const panel = await world.panel();
+    await panel.page.close();
+    // The host comes, and nothing tells the browser of it.
+    await world.host.register();
+    const agent = await world.agent('codex');
+    await world.browser.endBackground();
+    // Half a minute is the shortest alarm of both browsers; each that found no host doubles the pause.
+    await world.until(
+      'the alarm has it delivered',
+      async () => (await agent.feedback()).comments[0]?.id === id,
+      110_000,
+    );
+  },
+);

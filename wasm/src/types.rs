@@ -10,6 +10,7 @@ import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
 import type { ProbeFacts } from '../generated/ProbeFacts';
 import type { PromptOptions } from '../generated/PromptOptions';
+import type { Selection } from '../generated/Selection';
 import type { Target } from '../generated/Target';
 import type { Verdict } from '../generated/Verdict';
 "#;

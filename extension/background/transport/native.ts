@@ -1,7 +1,7 @@
 /** Native messaging: the browser starts the relay, which speaks with the hub of this machine. */
 import { browser } from 'wxt/browser';
 import identity from '../../identity.json';
-import type { End, Way } from './way';
+import { type End, PortEnded, type Way } from './way';
 
 const INSTALL =
   'Comments are kept in this browser. To let an agent work on them, install opentoolbar and run `opentoolbar setup`.';
@@ -16,9 +16,19 @@ export const native: Way = {
       const { error } = ended as unknown as { error?: { message?: string } };
       listener.ended(explain(browser.runtime.lastError?.message ?? error?.message ?? ''));
     });
-    return { post: (message) => port.postMessage(message), close: () => port.disconnect() };
+    return { post: (message) => post(port, message), close: () => port.disconnect() };
   },
 };
+
+function post(port: { postMessage(message: object): void }, message: object): void {
+  try {
+    port.postMessage(message);
+  } catch (failure) {
+    // Chrome: "Attempting to use a disconnected port object"; Firefox: "Attempt to postMessage on disconnected port".
+    if (/disconnected/i.test(String(failure))) throw new PortEnded('The connection to the hub ended.');
+    throw failure;
+  }
+}
 
 /** How things stand after an end, in words; `reason` is what the browser said. */
 export function explain(reason: string): End {

@@ -20,9 +20,12 @@ export interface Listener {
   ended(end: End): void;
 }
 
+/** A message was posted to a connection that has ended. */
+export class PortEnded extends Error {}
+
 /** An open connection, or one that is being opened: what is posted meanwhile goes when it is. */
 export interface Port {
-  /** Throws when the connection has ended. */
+  /** Throws PortEnded when the connection has ended, and another Error when this message cannot be carried. */
   post(message: object): void;
   /** Ends it from this side, without a word to the listener. */
   close(): void;

@@ -1,6 +1,6 @@
 /** The gateway's WebSocket, for browsers that find no host: the same messages, one in each text frame. */
 import { check, type Pairing, PairingEnded, taken } from './gateway';
-import type { End, Listener, Port, Way } from './way';
+import { type End, type Listener, type Port, PortEnded, type Way } from './way';
 
 export interface SocketOptions {
   pairing: Pairing;
@@ -48,7 +48,7 @@ function open(options: SocketOptions, listener: Listener): Port {
   };
   return {
     post(message) {
-      if (isClosed) throw new Error('The connection to the hub ended.');
+      if (isClosed) throw new PortEnded('The connection to the hub ended.');
       const text = JSON.stringify(message);
       if (isOpen) send(text);
       else early.push(text);

@@ -1,6 +1,6 @@
 /** The two links page -> host -> agent, what waits, what was refused, and what to do about it. */
-import { CollapsedIcon, CopyIcon, ExpandedIcon, FolderIcon } from '../../design/icons';
-import type { Connection } from '../../messages';
+import { CollapsedIcon, CopyIcon, DeleteIcon, ExpandedIcon, FolderIcon, RetryIcon } from '../../design/icons';
+import type { Connection, RefusedChange } from '../../messages';
 import { PairedButton } from '../connection/PairedButton';
 import { Sentence } from '../connection/Sentence';
 import type { Workbench } from '../workbench';
@@ -119,7 +119,9 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
   const waiting = waitingSentence(connection);
   const choosing = project !== undefined && bench.choosingProject.value;
   const { length } = connection.problems;
-  if (advised.length + state.otherProjects.length + length === 0 && !choosing && !waiting) return null;
+  const { delayed, unreadable } = connection;
+  const lines = advised.length + state.otherProjects.length + length + unreadable.length;
+  if (lines === 0 && !choosing && !waiting) return null;
   return (
     <section class="connection details" aria-label="About the connection">
       {advised.map((light) => (
@@ -151,33 +153,61 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
           {waiting}
         </p>
       )}
+      {waiting && delayed !== undefined && connection.hub === 'connected' && (
+        <div class="advice" data-testid="delayed">
+          <p>The host can’t take a change yet: {delayed} It is tried again by itself.</p>
+          <button
+            type="button"
+            class="button small"
+            data-testid="deliver-now"
+            onClick={() => bench.deliverNow()}
+          >
+            Try now
+          </button>
+        </div>
+      )}
+      {unreadable.map((sentence) => (
+        <p key={sentence} class="advice muted" data-testid="unreadable">
+          {sentence}
+        </p>
+      ))}
       {length > 0 && <Problems bench={bench} problems={connection.problems} />}
     </section>
   );
 }
 
 /** What was refused for good. The text in it is the only copy left, so it stays until the person is done with it. */
-function Problems({ bench, problems }: { bench: Workbench; problems: readonly string[] }) {
+function Problems({ bench, problems }: { bench: Workbench; problems: readonly RefusedChange[] }) {
   return (
     <div class="problems">
       <ul aria-label="Refused changes">
-        {problems.map((problem) => (
-          <li key={problem} data-testid="problem">
-            <span>{problem}</span>
-            <IconButton label="Copy this text" onClick={() => bench.copyText(problem, 'the text')}>
+        {problems.map(({ seq, sentence, text, canRetry }) => (
+          <li key={seq} data-testid="problem">
+            <span>{sentence}</span>
+            {canRetry && (
+              <IconButton label="Send this again" onClick={() => bench.retryProblem(seq)}>
+                <RetryIcon size={14} />
+              </IconButton>
+            )}
+            <IconButton label="Copy this text" onClick={() => bench.copyText(text, 'the text')}>
               <CopyIcon size={14} />
+            </IconButton>
+            <IconButton label="Discard this change" onClick={() => bench.discardProblem(seq)}>
+              <DeleteIcon size={14} />
             </IconButton>
           </li>
         ))}
       </ul>
-      <button
-        type="button"
-        class="button small"
-        data-testid="dismiss-problems"
-        onClick={() => bench.dismissProblems()}
-      >
-        Dismiss
-      </button>
+      {problems.length > 1 && (
+        <button
+          type="button"
+          class="button small"
+          data-testid="dismiss-problems"
+          onClick={() => bench.dismissProblems()}
+        >
+          Discard all
+        </button>
+      )}
     </div>
   );
 }

@@ -1,0 +1,148 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, test } from 'vitest';
+import type { Comment } from '../generated/Comment';
+import type { Selection } from '../generated/Selection';
+import { loadCoreForTest } from '../testing/core';
+import { sampleComment, sampleTarget } from '../testing/samples';
+import { Comments } from './comments';
+import { Conversations } from './conversations';
+import { Readable } from './readable';
+import { openStore, type Store } from './store';
+
+const ORIGIN = 'http://localhost:5173';
+const core = loadCoreForTest();
+let store: Store;
+let told: number;
+let readable: Readable;
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  store = await openStore();
+  told = 0;
+  readable = new Readable(core, () => {
+    told += 1;
+  });
+});
+
+const element = {
+  tagName: 'button',
+  classList: ['primary'],
+  textContent: 'Save',
+  attributes: { type: 'submit' },
+  boundingBox: { x: 0, y: 0, width: 10, height: 10 },
+};
+const selection: Selection = {
+  element,
+  ancestors: [{ tagName: 'main', classList: [] }],
+  page: { url: `${ORIGIN}/shop`, title: 'Shop' },
+  targets: [sampleTarget()],
+};
+
+/** What pages may make of one. */
+const hostile: Record<string, unknown> = {
+  'no element': { ...selection, element: undefined },
+  'a class that is no text': { ...selection, element: { ...element, classList: [{}] } },
+  'attributes that are a list': { ...selection, element: { ...element, attributes: ['x'] } },
+  'ancestors that are none': { ...selection, ancestors: [null] },
+  'a box of texts': {
+    ...selection,
+    element: { ...element, boundingBox: { x: '1', y: 0, width: 1, height: 1 } },
+  },
+  'a target without its parts': { ...selection, targets: [{ snapshot: null }] },
+  'more text than fits': { ...selection, element: { ...element, textContent: 'x'.repeat(300_000) } },
+  'an address that is none of a text': { ...selection, page: { url: 7, title: '' } },
+  nothing: null,
+};
+
+test('a selection is read by the core, with and without what it may lack', () => {
+  expect(readable.selection('browser', selection)).toEqual(selection);
+  const { targets: _, ...rest } = selection;
+  expect(readable.selection('browser', rest)).toEqual(rest);
+  expect(told).toBe(0);
+});
+
+test.each(Object.keys(hostile))('a selection with %s is skipped and told', (what) => {
+  expect(readable.selection('browser', hostile[what] as Selection)).toBeUndefined();
+  expect(readable.sentences).toEqual([
+    "1 part of a conversation kept in this browser can't be read and isn't shown. It stays there.",
+  ]);
+});
+
+test('a hostile selection that is stored already keeps no conversation from being read', async () => {
+  const base = { sessionId: 's_1', createdAt: 1, pictured: false };
+  await store.put('threads', {
+    sessionId: 's_1',
+    origin: ORIGIN,
+    url: ORIGIN,
+    title: '',
+    unread: 0,
+    lastAt: 1,
+  });
+  await store.put('contexts', { ...base, ...selection, id: 'ctx_good', order: 1 });
+  const all = Object.values(hostile).filter((one) => one !== null) as Selection[];
+  for (const [at, bad] of all.entries()) {
+    await store.put('contexts', { ...base, ...bad, id: `ctx_${at}`, order: at + 2 });
+  }
+  const message = {
+    sessionId: 's_1',
+    contextId: 'ctx_0',
+    content: 'hi',
+    isComplete: true,
+    parts: 1,
+    isRead: true,
+  };
+  const rest = { position: 1, createdAt: 1, delivery: 'sent' as const, order: 1 };
+  await store.put('messages', { ...message, ...rest, id: 'm_1', role: 'user' });
+  await store.put('messages', { ...message, ...rest, id: 'm_2', role: 'oracle' as never });
+  const conversations = new Conversations({
+    store,
+    request: () => Promise.reject(new Error('not asked')),
+    session: async () => undefined,
+    changed: () => {},
+    grew: () => {},
+    answered: () => {},
+    listed: () => {},
+    readable,
+  });
+  const state = await conversations.state('s_1');
+  expect(state?.contexts.map(({ id }) => id)).toEqual(['ctx_good']);
+  expect(state?.messages.map(({ id }) => id)).toEqual(['m_1']);
+  expect(readable.sentences.join()).toContain(`${all.length + 1} parts of a conversation`);
+  expect(await store.count('contexts')).toBe(all.length + 1); // kept
+});
+
+test('a comment that cannot be read is skipped, kept and counted once; the others are there', async () => {
+  const comments = new Comments(store, core.applyChange, () => {}, {
+    readable: (comment) => readable.stored(comment),
+  });
+  await store.put('comments', { id: 'c_1', origin: ORIGIN, current: sampleComment('c_1') });
+  const bad = { ...sampleComment('c_2'), status: 'dreaming' } as unknown as Comment;
+  await store.put('comments', { id: 'c_2', origin: ORIGIN, current: bad });
+  await store.put('comments', { id: 'c_3', origin: ORIGIN } as never);
+  for (let time = 0; time < 3; time++) {
+    expect((await comments.of(ORIGIN)).map(({ id }) => id)).toEqual(['c_1']);
+    expect(await comments.all()).toHaveLength(1);
+    expect(await comments.get('c_2')).toBeUndefined();
+  }
+  expect(readable.sentences).toHaveLength(1);
+  expect(readable.sentences[0]).toContain('2 comments kept in this browser');
+  expect(await store.count('comments')).toBe(3);
+  // The hub's version mends it.
+  await comments.hear([sampleComment('c_2', 'From the hub')]);
+  expect((await comments.get('c_2'))?.text).toBe('From the hub');
+  expect(readable.sentences[0]).toContain('1 comment kept in this browser');
+});
+
+test('one comment of the hub with a word that is not known keeps no other from being taken', () => {
+  const strange = { ...sampleComment('c_2'), stage: 'levitating' };
+  const heard = [sampleComment('c_1'), strange, null, sampleComment('c_3')].flatMap(
+    (comment) => readable.heard(comment) ?? [],
+  );
+  expect(heard.map(({ id }) => id)).toEqual(['c_1', 'c_3']);
+  expect(readable.sentences).toEqual([
+    "2 comments from the host can't be read and aren't shown. Update the extension and opentoolbar.",
+  ]);
+  readable.heard(sampleComment('c_2'));
+  expect(readable.sentences[0]).toContain('1 comment from the host');
+});

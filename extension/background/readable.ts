@@ -1,0 +1,132 @@
+/**
+ * What the hub sent or this browser kept, as the core reads it. What cannot be read is skipped, stays where it is, is counted, and
+ * told in the panel; everything else goes on.
+ */
+import type { Comment } from '../generated/Comment';
+import type { Message } from '../generated/Message';
+import type { Selection } from '../generated/Selection';
+import type { Core } from './core';
+import type { StoredMessage } from './store';
+
+/** Where it came from. */
+export type Source = 'browser' | 'host';
+
+export class Readable {
+  #core: Pick<Core, 'checkComment' | 'checkSelection'>;
+  #changed: () => void;
+  /** Stored comments that were read since the start, by id: the version that was. */
+  #good = new Map<string, string>();
+  /** What cannot be read, by source and id. */
+  #bad = new Map<string, { source: Source; kind: 'comment' | 'conversation' }>();
+
+  /** `changed`: more, or less, cannot be read than before. */
+  constructor(core: Pick<Core, 'checkComment' | 'checkSelection'>, changed: () => void) {
+    this.#core = core;
+    this.#changed = changed;
+  }
+
+  /** A comment of the hub. */
+  heard(comment: unknown): Comment | undefined {
+    return this.#read('host', 'comment', comment, () => this.#core.checkComment(comment as Comment));
+  }
+
+  /** A comment that this browser kept: checked once for each version of it, since everybody asks for it at every change. */
+  stored(comment: Comment): Comment | undefined {
+    const version = versionOf(comment);
+    if (version !== undefined && this.#good.get(comment.id) === version) return comment;
+    const read = this.#read('browser', 'comment', comment, () => {
+      this.#core.checkComment(comment);
+      new URL(comment.url); // its origin is asked for everywhere
+      return comment;
+    });
+    if (read && version !== undefined) this.#good.set(comment.id, version);
+    return read;
+  }
+
+  /** A selection with whatever else belongs to it. */
+  selection<T extends Selection>(source: Source, selection: T): T | undefined {
+    return this.#read(source, 'conversation', selection, () => {
+      this.#core.checkSelection(selection);
+      return selection;
+    });
+  }
+
+  /** A message of a conversation. */
+  message<T extends Message | StoredMessage>(source: Source, message: T): T | undefined {
+    return this.#read(source, 'conversation', message, () => {
+      if (!isMessage(message)) throw new Error('it is no message that this version knows');
+      return message;
+    });
+  }
+
+  /** For people, with what to do. */
+  get sentences(): string[] {
+    const all = [...this.#bad.values()];
+    const count = (source: Source, kind: string) =>
+      all.filter((one) => one.source === source && one.kind === kind).length;
+    return [
+      told(count('browser', 'comment'), 'comment', 'kept in this browser', 'It stays in this browser.'),
+      told(
+        count('browser', 'conversation'),
+        'part',
+        'of a conversation kept in this browser',
+        'It stays there.',
+      ),
+      told(count('host', 'comment'), 'comment', 'from the host', 'Update the extension and opentoolbar.'),
+      told(
+        count('host', 'conversation'),
+        'part',
+        'of a conversation from the host',
+        'Update the extension and opentoolbar.',
+      ),
+    ].filter((sentence) => sentence !== undefined);
+  }
+
+  #read<T>(source: Source, kind: 'comment' | 'conversation', value: unknown, read: () => T): T | undefined {
+    const key = `${source} ${kind} ${idOf(value)}`;
+    try {
+      const result = read();
+      if (this.#bad.delete(key)) this.#changed();
+      return result;
+    } catch (failure) {
+      if (!this.#bad.has(key)) {
+        console.warn(`opentoolbar: a ${kind} (${source}) cannot be read and is skipped:`, failure);
+        this.#bad.set(key, { source, kind });
+        this.#changed();
+      }
+      return undefined;
+    }
+  }
+}
+
+function told(count: number, what: string, where: string, next: string): string | undefined {
+  if (count === 0) return undefined;
+  const [many, is] =
+    count === 1 ? [what, "can't be read and isn't"] : [`${what}s`, "can't be read and aren't"];
+  return `${count} ${many} ${where} ${is} shown. ${next}`;
+}
+
+function idOf(value: unknown): string {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? id : '';
+}
+
+function versionOf(comment: Comment): string | undefined {
+  const { id, revision, updatedAt } = (comment ?? {}) as Partial<Comment>;
+  return typeof id === 'string' ? `${revision} ${updatedAt}` : undefined;
+}
+
+const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
+
+function isMessage(message: Message): boolean {
+  const { id, role, content, parts, position, createdAt, isComplete, contextId, agent } = message ?? {};
+  return (
+    typeof id === 'string' &&
+    (role === 'user' || role === 'assistant') &&
+    typeof content === 'string' &&
+    typeof isComplete === 'boolean' &&
+    [parts, position, createdAt].every(isCount) &&
+    (contextId === undefined || contextId === null || typeof contextId === 'string') &&
+    (agent === undefined || agent === null || typeof agent === 'string')
+  );
+}

@@ -1,0 +1,41 @@
+/**
+ * What waits in the outbox, decoded when it is read: it may be of another version of the extension, or damaged. One that cannot be
+ * read is set aside and stops no other.
+ */
+import type { DurableRequest, OutboxItem } from './store';
+
+type Payloads = { [T in DurableRequest['type']]: (payload: Record<string, unknown>) => boolean };
+
+const isText = (value: unknown) => typeof value === 'string';
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const hasId = (value: unknown) => isObject(value) && isText(value.id) && isText(value.url);
+
+/** What each request must hold for it to be sent; whether the rest is valid the hub decides. */
+const PAYLOADS: Payloads = {
+  create_comment: ({ sessionId, comment }) => isText(sessionId) && hasId(comment),
+  change_comment: ({ commentId, change, at }) =>
+    isText(commentId) && isObject(change) && isText(change.kind) && Number.isFinite(at),
+  import_comments: ({ sessionId, comments }) =>
+    isText(sessionId) && Array.isArray(comments) && comments.every(hasId),
+  set_context: ({ contextId, element }) => isText(contextId) && isObject(element),
+  user_message: ({ message }) => isText(message),
+  answer_annotation: ({ annotationId }) => isText(annotationId),
+};
+const OF_SESSIONS = new Set<string>(['set_context', 'user_message', 'answer_annotation']);
+
+/** Whether a request can be sent. */
+export function isRequest(value: unknown): value is DurableRequest {
+  if (!isObject(value) || !isText(value.type) || !isObject(value.payload)) return false;
+  const { type, payload } = value as { type: string; payload: Record<string, unknown> };
+  return Object.hasOwn(PAYLOADS, type) && PAYLOADS[type as DurableRequest['type']](payload);
+}
+
+/** Whether what the outbox holds is an item that can be sent. */
+export function isItem(value: unknown): value is OutboxItem {
+  if (!isObject(value) || !isText(value.id) || !isText(value.subject) || !isText(value.origin)) return false;
+  if (!isRequest(value.request)) return false;
+  const { session } = value;
+  const isSession = isObject(session) && isText(session.id) && isText(session.url);
+  return OF_SESSIONS.has(value.request.type) ? isSession : session === undefined;
+}
