@@ -4,7 +4,7 @@ import { PLAIN_HOST } from './harness/browser.ts';
 import { scenario } from './harness/world.ts';
 
 scenario(
-  'a comment and a reply on a plain-http host reach the agent',
+  'a comment on a plain-http host reaches the agent',
   { host: PLAIN_HOST },
   async (world) => {
     assert.equal(await world.page.evaluate(() => isSecureContext), false);

@@ -155,11 +155,6 @@ export class TestBrowser {
     return this.browser.pages();
   }
 
-  /** Whether a page is there that nobody has gone to yet; Chromium only. */
-  prepared(url: string): boolean {
-    return this.browser.targets().some((target) => target.url() === url);
-  }
-
   /** Resolves when the person closes the browser. */
   closed(): Promise<void> {
     return new Promise((resolve) => this.browser.once('disconnected', () => resolve()));
