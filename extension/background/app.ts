@@ -1,6 +1,7 @@
 /** Puts the background's parts together: what each needs of the others is written here and nowhere else. */
 import { browser } from 'wxt/browser';
 import type { AgentLink } from '../generated/AgentLink';
+import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Hello } from '../generated/Hello';
@@ -12,6 +13,7 @@ import { Comments } from './comments';
 import { Conversations } from './conversations';
 import { type Core, loadCore } from './core';
 import { Drafts } from './drafts';
+import { fateOf, pauseAfter } from './fate';
 import { Link } from './link';
 import { Outbox } from './outbox';
 import { Paired } from './pairing';
@@ -94,9 +96,11 @@ export async function startApp(): Promise<App> {
       void views.changedAll();
     },
     onEvent: (event) =>
-      hear(event).catch((failure: unknown) =>
-        console.warn(`opentoolbar: ${event.type} was skipped:`, failure),
-      ),
+      hear(event).catch((failure: unknown) => {
+        console.warn(`opentoolbar: ${event.type} was skipped:`, failure);
+        readable.notUnderstood(event.type);
+      }),
+    onUnknown: (type) => readable.notUnderstood(type),
     onPong: (now) => {
       heardAgents(now);
       void outbox.flush(); // what got no answer last time
@@ -154,7 +158,8 @@ export async function startApp(): Promise<App> {
     agents: () => agents,
   });
 
-  const heardAgents = (now: AgentLink[]) => {
+  const heardAgents = (told: AgentLink[]) => {
+    const now = readable.agents(told);
     // Asked for every few seconds; nobody is woken for what is as it was.
     if (JSON.stringify(now) === JSON.stringify(agents)) return;
     agents = now;
@@ -163,6 +168,7 @@ export async function startApp(): Promise<App> {
 
   /** The hub's comments, as far as they can be read: one bad one does not hide the others. */
   const take = async (heard: Comment[], project?: string) => {
+    if (!Array.isArray(heard)) return readable.notUnderstood('comments');
     await comments.hear(
       heard.flatMap((comment) => readable.heard(comment) ?? []),
       project,
@@ -204,7 +210,7 @@ export async function startApp(): Promise<App> {
   };
   const refresh = async (session: TabSession) => {
     const request = { type: 'list_comments', payload: { sessionId: session.id } } as const;
-    const answer = await link.request(request).catch(() => undefined);
+    const answer = await untilWell(() => link.request(request)).catch(() => undefined);
     if (answer?.type === 'comments') await take(answer.payload.comments, session.project?.root);
     await outbox.flush();
   };
@@ -238,6 +244,17 @@ export async function startApp(): Promise<App> {
     paired,
     views,
   };
+}
+
+/** How often a hub that is ill is asked the same, with growing pauses: about five minutes. */
+const MOST_QUESTIONS = 10;
+
+async function untilWell(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let asked = 1; ; asked++) {
+    const answer = await ask();
+    if (asked === MOST_QUESTIONS || fateOf(answer) !== 'retry') return answer;
+    await new Promise((resolve) => setTimeout(resolve, pauseAfter(asked)));
+  }
 }
 
 const TIDY_EVERY = 60 * 60 * 1_000;

@@ -9,6 +9,7 @@ import type { Request } from '../generated/Request';
 import type { ChatState } from '../messages';
 import { newId } from '../new-id';
 import { chatState } from './chat-state';
+import { fateOf, pauseAfter } from './fate';
 import type { OutboxItem, Store, StoredMessage, StoredThread } from './store';
 import { writing } from './store';
 import { hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
@@ -354,7 +355,12 @@ export class Conversations {
       const payload = position === undefined ? {} : { after: position };
       const answer = await this.#options.request({ type: 'get_conversation', payload }, sessionId);
       // A session without a project, or one that the hub does not know yet, is asked about when it is open.
-      if (answer.type !== 'conversation') return;
+      if (answer.type !== 'conversation') {
+        if (fateOf(answer) !== 'retry') return;
+        // A hub that is ill now may be well in a while.
+        await new Promise((resolve) => setTimeout(resolve, pauseAfter(asked + 1)));
+        continue;
+      }
       const heard = this.#readable(answer.payload);
       const left = hearConversation(thread, heard);
       await this.#keep(thread, heard);

@@ -36,6 +36,8 @@ export interface LinkOptions {
   hello: () => Promise<Hello>;
   onState: (state: LinkState) => void;
   onEvent: (event: EventEnvelope) => void;
+  /** A message was not understood: its type, where it has one. */
+  onUnknown?: (type: unknown) => void;
   /** After every round trip that the link makes by itself. */
   onPong: (agents: AgentLink[]) => void;
   /** After every hello: open sessions again, refresh, send what waits. */
@@ -239,6 +241,7 @@ export class Link {
     } catch (failure) {
       // A newer hub may tell of things this extension does not know. What waits for an answer runs out of time.
       console.warn('opentoolbar: a message of the hub was not understood:', failure);
+      this.#options.onUnknown?.(isObject(frame) ? frame.type : undefined);
       return;
     }
     if (message) this.#deliver(wire, message);

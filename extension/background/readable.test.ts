@@ -146,3 +146,27 @@ test('one comment of the hub with a word that is not known keeps no other from b
   readable.heard(sampleComment('c_2'));
   expect(readable.sentences[0]).toContain('1 comment from the host');
 });
+
+test('of the agents that the hub tells of, those that can be read are there', () => {
+  const project = { root: '/shop', name: 'shop' };
+  const agents = readable.agents([
+    { client: 'codex', project, lastSeen: 1, presence: 'answers' },
+    { client: 'claude', project, lastSeen: 1, presence: 'daydreams' },
+    { client: 'no project', lastSeen: 1 },
+    null,
+  ]);
+  expect(agents.map(({ client, presence }) => [client, presence])).toEqual([
+    ['codex', 'answers'],
+    ['claude', 'unknown'],
+  ]);
+  expect(readable.sentences[0]).toContain('2 agents');
+  expect(readable.agents('none')).toEqual([]);
+});
+
+test('news that are not understood are counted by their kind', () => {
+  for (const type of ['comet_seen', 'comet_seen', 'moon_landed', undefined]) readable.notUnderstood(type);
+  expect(readable.sentences).toEqual([
+    "3 kinds of news from the host can't be read and aren't shown. Update the extension and opentoolbar.",
+  ]);
+  expect(told).toBe(3);
+});

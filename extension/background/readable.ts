@@ -2,14 +2,18 @@
  * What the hub sent or this browser kept, as the core reads it. What cannot be read is skipped, stays where it is, is counted, and
  * told in the panel; everything else goes on.
  */
+import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
 import type { Message } from '../generated/Message';
+import type { Presence } from '../generated/Presence';
 import type { Selection } from '../generated/Selection';
 import type { Core } from './core';
 import type { StoredMessage } from './store';
 
 /** Where it came from. */
 export type Source = 'browser' | 'host';
+/** What it would have been. */
+type Kind = 'comment' | 'conversation' | 'agent' | 'news';
 
 export class Readable {
   #core: Pick<Core, 'checkComment' | 'checkSelection'>;
@@ -17,7 +21,7 @@ export class Readable {
   /** Stored comments that were read since the start, by id: the version that was. */
   #good = new Map<string, string>();
   /** What cannot be read, by source and id. */
-  #bad = new Map<string, { source: Source; kind: 'comment' | 'conversation' }>();
+  #bad = new Map<string, { source: Source; kind: Kind }>();
 
   /** `changed`: more, or less, cannot be read than before. */
   constructor(core: Pick<Core, 'checkComment' | 'checkSelection'>, changed: () => void) {
@@ -59,11 +63,28 @@ export class Readable {
     });
   }
 
+  /** The agents that the hub tells of. */
+  agents(told: unknown): AgentLink[] {
+    if (!Array.isArray(told)) return [];
+    return told.flatMap((agent: AgentLink) => {
+      const named = { id: agent?.client };
+      return this.#read('host', 'agent', named, () => readAgent(agent)) ?? [];
+    });
+  }
+
+  /** News of the hub that this version does not understand; `type` tells kinds apart. */
+  notUnderstood(type: unknown): void {
+    this.#read('host', 'news', { id: String(type) }, () => {
+      throw new Error(`${type} is not known here`);
+    });
+  }
+
   /** For people, with what to do. */
   get sentences(): string[] {
     const all = [...this.#bad.values()];
     const count = (source: Source, kind: string) =>
       all.filter((one) => one.source === source && one.kind === kind).length;
+    const update = 'Update the extension and opentoolbar.';
     return [
       told(count('browser', 'comment'), 'comment', 'kept in this browser', 'It stays in this browser.'),
       told(
@@ -72,17 +93,14 @@ export class Readable {
         'of a conversation kept in this browser',
         'It stays there.',
       ),
-      told(count('host', 'comment'), 'comment', 'from the host', 'Update the extension and opentoolbar.'),
-      told(
-        count('host', 'conversation'),
-        'part',
-        'of a conversation from the host',
-        'Update the extension and opentoolbar.',
-      ),
+      told(count('host', 'comment'), 'comment', 'from the host', update),
+      told(count('host', 'conversation'), 'part', 'of a conversation from the host', update),
+      told(count('host', 'agent'), 'agent', 'that the host tells of', update),
+      told(count('host', 'news'), 'kind', 'of news from the host', update),
     ].filter((sentence) => sentence !== undefined);
   }
 
-  #read<T>(source: Source, kind: 'comment' | 'conversation', value: unknown, read: () => T): T | undefined {
+  #read<T>(source: Source, kind: Kind, value: unknown, read: () => T): T | undefined {
     const key = `${source} ${kind} ${idOf(value)}`;
     try {
       const result = read();
@@ -105,6 +123,22 @@ function told(count: number, what: string, where: string, next: string): string 
     count === 1 ? [what, "can't be read and isn't"] : [`${what}s`, "can't be read and aren't"];
   return `${count} ${many} ${where} ${is} shown. ${next}`;
 }
+
+/** A presence that this version has no word for is one that nothing is known of. */
+function readAgent(agent: AgentLink): AgentLink {
+  const { client, project, presence } = agent;
+  if (typeof client !== 'string' || typeof project?.root !== 'string' || typeof project.name !== 'string')
+    throw new Error('it has no name or no project');
+  return presence === undefined || PRESENCES.has(presence) ? agent : { ...agent, presence: 'unknown' };
+}
+
+const PRESENCES = new Set<string>([
+  'unknown',
+  'answers',
+  'server_answers',
+  'server_alone',
+  'silent',
+] satisfies Presence[]);
 
 function idOf(value: unknown): string {
   const { id } = (value ?? {}) as { id?: unknown };

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Answer } from '../generated/Answer';
 import type { Request } from '../generated/Request';
-import { quiet } from '../testing/eventually';
+import { eventually, quiet } from '../testing/eventually';
 import { LinkLost } from './link';
 import { Sessions, type TabSession } from './sessions';
 
@@ -10,6 +10,8 @@ const shop = { root: '/shop', name: 'shop' };
 let asked: Request[];
 let opened: TabSession[];
 let linked: boolean;
+/** The hub cannot open so many sessions. */
+let ill: number;
 let project: typeof shop | undefined;
 
 function sessions(): Sessions {
@@ -17,6 +19,8 @@ function sessions(): Sessions {
     async request(request): Promise<Answer> {
       if (!linked) throw new LinkLost('no link');
       asked.push(request);
+      if (request.type === 'open_session' && ill-- > 0)
+        return { type: 'error', payload: { code: 'internal', message: 'It is ill', nextStep: 'Wait.' } };
       if (request.type !== 'open_session') return { type: 'done' };
       const { id } = request.payload;
       const payload = { sessionId: id, reason: 'because', choices: [], ...(project ? { project } : {}) };
@@ -36,6 +40,7 @@ beforeEach(async () => {
   asked = [];
   opened = [];
   linked = true;
+  ill = 0;
   project = shop;
   tab = (await fakeBrowser.tabs.create({ url: 'http://localhost:5173/' })).id ?? -1;
 });
@@ -134,4 +139,12 @@ test('a tab that moves and is left all at once keeps the session of its last vis
   expect(open.map(({ origin }) => origin).sort()).toEqual(['http://localhost:4', 'http://localhost:5173']);
   const stored = (await fakeBrowser.storage.session.get('sessions')).sessions as TabSession[];
   expect(stored.map(({ id }) => id).sort()).toEqual(open.map(({ id }) => id).sort());
+});
+
+test('a session that an ill hub could not open is opened when it is well, without anybody doing anything', async () => {
+  ill = 1;
+  const all = sessions();
+  const { id } = await all.visit(tab, 'http://localhost:5173/', 'Home');
+  await eventually(async () => expect((await all.of(tab))?.project).toEqual(shop));
+  expect(sent('open_session').map(({ payload }) => payload.id)).toEqual([id, id]);
 });

@@ -6,6 +6,7 @@ import { browser } from 'wxt/browser';
 import type { Answer } from '../generated/Answer';
 import type { Project } from '../generated/Project';
 import type { Request } from '../generated/Request';
+import { fateOf, pauseAfter } from './fate';
 import { newSessionId } from './ids';
 
 export interface TabSession {
@@ -45,6 +46,8 @@ export class Sessions {
   #tabless = new Set<string>();
   /** What is being done for a tab: one thing after the other, or two first visits would make two sessions. */
   #turns = new Map<number, Promise<unknown>>();
+  /** How often in a row the hub could not open a session. */
+  #inVain = new Map<string, number>();
   #loading: Promise<void>;
 
   constructor(options: SessionsOptions) {
@@ -209,12 +212,25 @@ export class Sessions {
     }
     if (answer.type === 'session') {
       this.#known.add(id);
+      this.#inVain.delete(id);
       const { project, reason, choices } = answer.payload;
       await this.#learn(session, project, reason, choices);
     } else if (answer.type === 'error') {
       const { message, nextStep } = answer.payload;
       await this.#learn(session, undefined, `${message}. ${nextStep}`, []);
+      if (fateOf(answer) === 'retry') this.#openLater(session);
     }
+  }
+
+  /** A hub that is ill now may be well in a while. */
+  #openLater({ id, tabId }: TabSession): void {
+    const tries = (this.#inVain.get(id) ?? 0) + 1;
+    this.#inVain.set(id, tries);
+    setTimeout(() => {
+      const now = this.#byTab.get(tabId);
+      if (now?.id === id && !this.#known.has(id)) void this.#open(now);
+      else this.#inVain.delete(id);
+    }, pauseAfter(tries));
   }
 
   async #learn(
