@@ -13,7 +13,7 @@ use crate::why::why;
 /// Held for the hub's whole life.
 #[derive(Debug)]
 pub(super) struct HubLock {
-    _file: File,
+    file: File,
 }
 
 impl HubLock {
@@ -34,15 +34,22 @@ impl HubLock {
             .open(&path)
             .map_err(|e| failed(&e))?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(Self { _file: file })),
+            Ok(()) => Ok(Some(Self { file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(e)) => Err(failed(&e)),
         }
     }
 
+    /// Another hub may begin.
+    pub(super) fn release(&self) {
+        // The system releases it with the process in any case.
+        let _ = self.file.unlock();
+    }
+
     /// Tells people and scripts who the hub is.
     pub(super) fn write_pid(&self, home: &Home) -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(home.dir())?;
+        // Called so that it is swept when a kill leaves it.
+        let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(home.dir())?;
         writeln!(file, "{}", std::process::id())?;
         file.persist(home.pid())?;
         Ok(())

@@ -15,12 +15,19 @@ use super::lock::HubLock;
 use super::state::Hub;
 use super::{Home, connection, log, socket};
 use crate::gateway::{self, Opened, Visit};
+use crate::store::sweep;
 use crate::why::why;
 
 /// Seconds without a connection after which the hub leaves, unless `OPENTOOLBAR_IDLE_SECONDS` says otherwise.
 const IDLE_SECONDS: u64 = 60;
-/// How long running requests may take to finish when the hub is told to leave.
-const LEAVE_WITHIN: Duration = Duration::from_secs(5);
+/// How long everything may take that is still to be done when a signal tells the hub to leave: whoever sent it waits.
+const LEAVE_AT_ONCE: Duration = Duration::from_millis(1_600);
+/// The same when the hub leaves by itself. Until it has left no other can begin.
+const LEAVE_WITHIN: Duration = Duration::from_secs(10);
+/// The part of it in which requests that are under way may finish.
+const REQUESTS: u32 = 4;
+/// After a signal the process ends then, whatever still waits for a disk that does not answer.
+const END_WITHIN: Duration = Duration::from_millis(1_900);
 
 /// Connections that came over the gateway and wait to be served.
 const VISITS: usize = 16;
@@ -46,7 +53,7 @@ pub enum Mode {
 /// When another hub runs (foreground), or when lock, socket or home cannot be used.
 pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
     home.ensure()?;
-    let Some(lock) = HubLock::take(&home)? else {
+    let Some(lock) = HubLock::take(&home)?.map(Arc::new) else {
         return match mode {
             Mode::Background => Ok(()),
             Mode::Foreground { .. } => Err(error(
@@ -73,6 +80,8 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
         .build()
         .map_err(|e| internal(format!("cannot start the hub's threads: {}", why(&e))))?;
     let done = runtime.block_on(live(&home, mode, &lock));
+    // What is stuck in a disk that does not answer is left behind: it ends with the process.
+    runtime.shutdown_background();
     lock.tidy(&home);
     match &done {
         Ok(()) => {}
@@ -83,7 +92,7 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
     done
 }
 
-async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> {
+async fn live(home: &Home, mode: Mode, lock: &Arc<HubLock>) -> Result<(), ErrorBody> {
     let cannot = |what: &str, e: std::io::Error| {
         error(
             ErrorCode::Storage,
@@ -91,6 +100,8 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
             "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.",
         )
     };
+    // Of those before us, who may have been killed while they wrote.
+    sweep(home.dir());
     let hub = Hub::open(home);
     let told = told_to_leave().map_err(|e| internal(format!("cannot listen for signals: {}", why(&e))))?;
     let listener = socket::listen(home).map_err(|e| cannot("open the socket", e))?;
@@ -104,18 +115,56 @@ async fn live(home: &Home, mode: Mode, lock: &HubLock) -> Result<(), ErrorBody> 
     let idle = (matches!(mode, Mode::Background) && gateway.is_none()).then(idle_time);
     let mut connections = JoinSet::new();
     let why = accept(&hub, &listener, &mut visitors, &mut connections, idle, told).await;
-    tracing::info!(why, "the hub leaves");
+    tracing::info!(why = why.words(), "the hub leaves");
+    let within = if why == Why::Signal { LEAVE_AT_ONCE } else { LEAVE_WITHIN };
+    if why == Why::Signal {
+        end_in_any_case(Arc::clone(lock));
+    }
+    let begun = Instant::now();
     // From here on a client gets no answer, tries again and finds the next hub.
     drop(listener);
     hub.leave();
-    drop((gateway, hub.opening.lock().await.take()));
-    let finished =
-        tokio::time::timeout(LEAVE_WITHIN, async { while connections.join_next().await.is_some() {} });
-    if finished.await.is_err() {
+    let leave = async {
+        drop((gateway, hub.opening.lock().await.take()));
+        while connections.join_next().await.is_some() {}
+    };
+    let finished = tokio::time::timeout(within / REQUESTS, leave).await;
+    if finished.is_err() {
         tracing::warn!("some requests did not finish in time");
     }
-    hub.close().await;
+    hub.close(begun + within).await;
     Ok(())
+}
+
+/// What cannot be waited for must not be waited for by accident either: a file of our own in a home that does not answer.
+fn end_in_any_case(lock: Arc<HubLock>) {
+    let end = move || {
+        std::thread::sleep(END_WITHIN);
+        // The kernel may keep the rest of the process for longer; the next hub need not wait for that.
+        lock.release();
+        std::process::exit(0);
+    };
+    if let Err(error) = std::thread::Builder::new().name("end".into()).spawn(end) {
+        tracing::warn!(%error, "leaving has no bound");
+    }
+}
+
+/// Why the hub leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    Asked,
+    Idle,
+    Signal,
+}
+
+impl Why {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Asked => "asked to, and every connection is closed",
+            Self::Idle => "nobody was connected for a while",
+            Self::Signal => "told by a signal",
+        }
+    }
 }
 
 /// Nothing of the gateway keeps a hub in the background from its other work.
@@ -149,7 +198,7 @@ async fn accept(
     connections: &mut JoinSet<()>,
     idle: Option<Duration>,
     told: impl Future<Output = ()>,
-) -> &'static str {
+) -> Why {
     tokio::pin!(told);
     let mut empty_since = Instant::now();
     loop {
@@ -173,11 +222,11 @@ async fn accept(
                 }
                 empty_since = Instant::now();
                 if connections.is_empty() && hub.is_asked_to_leave() {
-                    return "asked to, and every connection is closed";
+                    return Why::Asked;
                 }
             }
-            () = tokio::time::sleep(rest) => return "nobody was connected for a while",
-            () = &mut told => return "told by a signal",
+            () = tokio::time::sleep(rest) => return Why::Idle,
+            () = &mut told => return Why::Signal,
         }
     }
 }

@@ -404,13 +404,16 @@ impl Hub {
         }
     }
 
-    /// Finishes what storage still does.
-    pub(super) async fn close(self: &Arc<Self>) {
-        self.blocking(|hub| {
+    /// Finishes what storage still does, until then at most.
+    pub(super) async fn close(self: &Arc<Self>, until: Instant) {
+        let closed = self.blocking(move |hub| {
             hub.save_registry();
-            hub.stores.close();
-        })
-        .await;
+            hub.stores.close(until)
+        });
+        let closed = tokio::time::timeout_at(until.into(), closed).await;
+        if closed != Ok(Some(true)) {
+            tracing::warn!("storage did not finish in time; what was acknowledged is on disk");
+        }
     }
 }
 

@@ -57,7 +57,9 @@ fn root_below(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
 /// `.opentoolbar` of a project, not the hub's own directory of the same name.
 fn is_ours(directory: &Path) -> bool {
     let ours = directory.join(crate::store::DIRECTORY);
-    ours.is_dir() && !ours.join("hub.lock").exists()
+    // A stranger's project may bring a link of that name: it is not followed, here neither.
+    let is_there = |path: &Path| std::fs::symlink_metadata(path);
+    is_there(&ours).is_ok_and(|there| there.is_dir()) && is_there(&ours.join("hub.lock")).is_err()
 }
 
 #[cfg(test)]

@@ -4,11 +4,15 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use opentoolbar_core::model::{Comment, SessionId};
 use opentoolbar_core::prompt::{self, Level, PromptOptions};
 use opentoolbar_core::protocol::{FeedbackQuery, MAX_FEEDBACK};
 
+use super::complaints::Complaints;
+use super::directory::{Directory, Stamp};
 use super::fault::Fault;
 use super::worker::Worker;
 use super::{Feedback, conversation, feedback, files};
@@ -17,6 +21,7 @@ use super::{Feedback, conversation, feedback, files};
 const TOKENS: u32 = 20_000;
 /// Sessions that have a file.
 const MOST_SESSIONS: usize = 200;
+const REPORT: &str = "feedback.md";
 
 /// What has changed since the files were written.
 #[derive(Debug, Default)]
@@ -39,15 +44,31 @@ struct Waiting {
     count: u32,
 }
 
-pub(super) fn read(worker: &mut Worker, due: &Due) -> Result<Content, Fault> {
-    let feedback = if due.comments { Some(waiting(worker)?) } else { None };
+/// What was written before. Shared with the thread that writes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Mirror {
+    pub(super) complaints: Complaints,
+    /// The report as it was put there, and what tells that it still is.
+    report: Arc<Mutex<Option<(String, Stamp)>>>,
+    is_swept: Arc<AtomicBool>,
+}
+
+/// Of a part that cannot be read the others are still written.
+pub(super) fn read(worker: &mut Worker, due: &Due) -> Content {
+    let feedback = due.comments.then(|| waiting(worker)).transpose();
+    let feedback = feedback.unwrap_or_else(|fault| {
+        worker.warn_of_copy(REPORT, fault);
+        None
+    });
     let mut sessions = Vec::with_capacity(due.sessions.len());
     for session in &due.sessions {
-        if let Some(json) = conversation::mirrored(worker, session)? {
-            sessions.push((session.clone(), json));
+        match conversation::mirrored(worker, session) {
+            Ok(Some(json)) => sessions.push((session.clone(), json)),
+            Ok(None) => {}
+            Err(fault) => worker.warn_of_copy(&path_of(session), fault),
         }
     }
-    Ok(Content { feedback, sessions })
+    Content { feedback, sessions }
 }
 
 fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
@@ -56,43 +77,64 @@ fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
     Ok(Waiting { comments, count: summary.active + summary.outdated })
 }
 
-/// Writes the files, each whole or not at all.
-pub(super) fn write(root: &Path, Content { feedback, sessions }: &Content) -> Result<(), Fault> {
+/// Writes the files, each whole or not at all, whatever becomes of the others.
+pub(super) fn write(root: &Path, Content { feedback, sessions }: &Content, mirror: &Mirror) {
+    let complaints = &mirror.complaints;
+    let Some(ours) = complaints.note(root, ".", files::project_directory(root)) else { return };
+    if !mirror.is_swept.swap(true, Ordering::Relaxed) {
+        files::sweep_project(&ours);
+    }
     if let Some(waiting) = feedback {
-        write_feedback(root, waiting)?;
+        complaints.note(root, REPORT, write_report(&ours, waiting, mirror));
     }
     if sessions.is_empty() {
-        return Ok(());
+        return;
     }
-    let directory = files::project_directory(root)?.join("sessions");
-    files::own_directory(&directory)?;
+    let Some(directory) = complaints.note(root, "sessions", ours.make("sessions")) else { return };
     let mut names = BTreeSet::new();
     for (session, json) in sessions {
         let name = format!("{session}.json");
-        files::write_copy(&directory.join(&name), json)?;
+        complaints.note(root, &path_of(session), directory.put(&name, json));
         names.insert(name);
     }
     // Whatever the clock says, these are the newest.
     let most = MOST_SESSIONS.saturating_sub(names.len());
-    files::keep_newest(&directory, most, u64::MAX, |other| !names.contains(other));
+    let is_other = |name: &str| is_sessions(name) && !names.contains(name);
+    files::keep_newest(&directory, most, u64::MAX, is_other);
+}
+
+fn path_of(session: &SessionId) -> String {
+    format!("sessions/{session}.json")
+}
+
+/// A file that this room has named. What else stands there is not ours to remove.
+fn is_sessions(name: &str) -> bool {
+    name.strip_suffix(".json").is_some_and(|id| id.parse::<SessionId>().is_ok())
+}
+
+fn write_report(ours: &Directory, waiting: &Waiting, mirror: &Mirror) -> std::io::Result<()> {
+    let markdown = report(waiting);
+    let mut before = mirror.report.lock().unwrap_or_else(PoisonError::into_inner);
+    // Unchanged text keeps its time, so that watchers stay quiet. What stands there is not read: it may be anybody's.
+    if before.as_ref().is_some_and(|(text, stamp)| *text == markdown && ours.stamp(REPORT) == Some(*stamp)) {
+        return Ok(());
+    }
+    *before = None;
+    ours.put(REPORT, markdown.as_bytes())?;
+    *before = ours.stamp(REPORT).map(|stamp| (markdown, stamp));
     Ok(())
 }
 
-fn write_feedback(root: &Path, Waiting { comments, count }: &Waiting) -> Result<(), Fault> {
+fn report(Waiting { comments, count }: &Waiting) -> String {
     let options =
         PromptOptions { level: Level::Standard, token_budget: Some(TOKENS), include_resolved: false };
-    let path = files::project_directory(root)?.join("feedback.md");
-    let mut markdown = prompt::markdown(comments, &options);
-    if *count as usize > comments.len() {
-        let first = comments.len();
-        markdown = format!(
-            "> {count} comments wait for work. This file is made of the first {first}; `get_ui_feedback` and \
-             `opentoolbar export` have them all.\n\n{markdown}"
-        );
+    let markdown = prompt::markdown(comments, &options);
+    if *count as usize <= comments.len() {
+        return markdown;
     }
-    // Unchanged text keeps its time, so that watchers stay quiet.
-    if std::fs::read(&path).is_ok_and(|there| there == markdown.as_bytes()) {
-        return Ok(());
-    }
-    Ok(files::write_whole(&path, markdown.as_bytes())?)
+    let first = comments.len();
+    format!(
+        "> {count} comments wait for work. This file is made of the first {first}; `get_ui_feedback` and \
+         `opentoolbar export` have them all.\n\n{markdown}"
+    )
 }

@@ -6,8 +6,10 @@
 
 mod applied;
 mod comments;
+mod complaints;
 mod conversation;
 mod database;
+mod directory;
 mod fault;
 mod feedback;
 mod files;
@@ -22,6 +24,7 @@ mod worker;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use opentoolbar_core::model::{
     Author, Comment, CommentChange, CommentId, Context, ContextId, Message, MessageId, SessionId, Timestamp,
@@ -31,7 +34,7 @@ use tokio::sync::watch;
 
 pub use conversation::{Answered, Conversation, Pictures, Response, Said, StoredContext};
 pub use feedback::Feedback;
-pub(crate) use files::write_whole;
+pub(crate) use files::{sweep, write_whole};
 pub use import::Imported;
 pub use news::News;
 
@@ -80,12 +83,15 @@ impl Stores {
         }
     }
 
-    /// Finishes what is queued, writes due mirrors, closes the databases. Blocks.
-    pub fn close(&self) {
+    /// Finishes what is queued, writes due copies, closes the databases. Blocks, but not beyond `until`: a thread that is stuck
+    /// in a disk that does not answer is left behind. True when all came to their end.
+    pub fn close(&self, until: Instant) -> bool {
         let open = std::mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
-        for store in open.into_values() {
-            store.worker.finish();
+        for store in open.values() {
+            store.worker.stop();
         }
+        // Not lazily: one that is late keeps no other from its share of the time.
+        open.values().map(|store| store.worker.wait(until)).fold(true, |all, ended| all && ended)
     }
 }
 

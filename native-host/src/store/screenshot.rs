@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use opentoolbar_core::model::{CommentId, Timestamp};
 use opentoolbar_core::protocol::ErrorCode;
 
+use super::directory::Directory;
 use super::fault::Fault;
 use super::{DIRECTORY, files};
 use crate::hub::error::error;
@@ -24,7 +25,7 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) name: String,
-    path: PathBuf,
+    directory: Directory,
     stays: bool,
 }
 
@@ -38,7 +39,7 @@ impl Drop for Kept {
     fn drop(&mut self) {
         if !self.stays {
             // The comment was not stored; a file without one is harmless if it cannot be removed.
-            let _ = std::fs::remove_file(&self.path);
+            let _ = self.directory.remove(&self.name);
         }
     }
 }
@@ -47,23 +48,20 @@ pub(super) fn name(id: &CommentId) -> String {
     format!("{id}.png")
 }
 
-fn directory(root: &Path) -> PathBuf {
-    root.join(DIRECTORY).join("screenshots")
-}
+const FOLDER: &str = "screenshots";
 
 /// Writes the picture; what it belongs to is not stored yet. `name`: a file name made of ids.
 pub(super) fn keep(root: &Path, name: &str, png: &[u8]) -> Result<Kept, Fault> {
     check(png)?;
-    files::project_directory(root)?;
-    let path = files::own_directory(&directory(root))?.join(name);
-    files::write_whole(&path, png)?;
-    Ok(Kept { name: name.to_owned(), path, stays: false })
+    let directory = files::project_directory(root)?.make(FOLDER)?;
+    directory.put_durably(name, png)?;
+    Ok(Kept { name: name.to_owned(), directory, stays: false })
 }
 
 /// Removes pictures of selections that are old, too many or too large together. Those of comments stay with their comments,
 /// and those of this selection and session whatever the clock says: they may be the newest.
 pub(super) fn tidy(root: &Path, now: Timestamp, context: &str, session: &str) {
-    let directory = directory(root);
+    let Ok(Some(directory)) = files::existing_in_project(root, FOLDER) else { return };
     let mine = [format!("{context}.png"), format!("{context}.viewport.png"), format!("{session}_ctx.png")];
     let of_selection = |name: &str| {
         let is_latest = name.starts_with("s_") && name.ends_with("_ctx.png");
@@ -76,18 +74,14 @@ pub(super) fn tidy(root: &Path, now: Timestamp, context: &str, session: &str) {
 /// By the name that [`keep`] gave.
 pub(super) fn find_named(root: &Path, name: &str) -> Option<PathBuf> {
     let is_plain = !name.contains(['/', '\\']) && !name.starts_with('.');
-    Some(directory(root).join(name)).filter(|path| is_plain && is_ours(path))
+    let directory = files::existing_in_project(root, FOLDER).ok().flatten().filter(|_| is_plain)?;
+    // A file, and not through a link: those would lead an agent to something else than a picture.
+    directory.has_file(name).unwrap_or(false).then(|| root.join(DIRECTORY).join(FOLDER).join(name))
 }
 
 /// Where it is, if it is. The path is made from the id, never from what a comment says.
 pub(super) fn find(root: &Path, id: &CommentId) -> Option<PathBuf> {
-    Some(directory(root).join(name(id))).filter(|path| is_ours(path))
-}
-
-/// A file, and not through a link: those would lead an agent to something else than a picture.
-fn is_ours(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|there| there.is_file())
-        && path.parent().is_some_and(|directory| !directory.is_symlink())
+    find_named(root, &name(id))
 }
 
 fn check(png: &[u8]) -> Result<(), Fault> {

@@ -13,7 +13,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::database::Database;
 use super::fault::{Fault, Places};
-use super::mirror;
+use super::{files, mirror};
 use crate::hub::error::internal;
 use crate::hub::now;
 use crate::project::Catalogue;
@@ -48,13 +48,20 @@ enum Answer {
 pub(super) struct Handle {
     jobs: Mutex<Option<mpsc::Sender<Job>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// Never says anything; closed when the thread has ended, however it did.
+    ended: Mutex<mpsc::Receiver<()>>,
 }
 
 impl Handle {
     pub(super) fn start(mut worker: Worker) -> Self {
         let (jobs, inbox) = mpsc::channel::<Job>();
-        let thread = std::thread::Builder::new().name("store".into()).spawn(move || worker.run(&inbox)).ok();
-        Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(thread) }
+        let (alive, ended) = mpsc::channel::<()>();
+        let run = move || {
+            let _alive = alive;
+            worker.run(&inbox);
+        };
+        let thread = std::thread::Builder::new().name("store".into()).spawn(run).ok();
+        Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(thread), ended: Mutex::new(ended) }
     }
 
     pub(super) fn is_alive(&self) -> bool {
@@ -121,20 +128,31 @@ impl Handle {
         jobs.as_ref().and_then(|jobs| jobs.send(job).ok()).ok_or_else(gone)
     }
 
-    /// Lets the thread finish what is queued and waits for it.
-    pub(super) fn finish(&self) {
+    /// Lets the thread finish what is queued, and takes nothing more.
+    pub(super) fn stop(&self) {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// Waits for the end of a thread that was told to stop. False when it has not ended by then: it may never, in a disk that
+    /// does not answer.
+    pub(super) fn wait(&self, until: Instant) -> bool {
+        let left = until.saturating_duration_since(Instant::now());
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(left);
+        if ended == Err(mpsc::RecvTimeoutError::Timeout) {
+            return false;
+        }
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("a project's thread ended with a defect");
         }
+        true
     }
-}
 
-/// The database has everything; the mirror comes with the next change.
-fn warn_of_mirror(fault: Fault, places: &Places) {
-    let error = fault.into_body(places);
-    tracing::warn!(code = ?error.code, "the mirror could not be written");
+    #[cfg(test)]
+    pub(super) fn finish(&self) {
+        self.stop();
+        assert!(self.wait(Instant::now() + Duration::from_secs(60)), "the thread does not end");
+    }
 }
 
 fn gone() -> ErrorBody {
@@ -157,7 +175,8 @@ pub(super) struct Worker {
     is_written: bool,
     mirror_at: Option<Instant>,
     mirror_due: mirror::Due,
-    mirror: Option<JoinHandle<()>>,
+    mirror: mirror::Mirror,
+    mirroring: Option<JoinHandle<()>>,
     /// How often the disk was waited for.
     #[cfg(test)]
     syncs: u32,
@@ -176,7 +195,8 @@ impl Worker {
             is_written: false,
             mirror_at: None,
             mirror_due: mirror::Due::default(),
-            mirror: None,
+            mirror: mirror::Mirror::default(),
+            mirroring: None,
             #[cfg(test)]
             syncs: 0,
         }
@@ -209,8 +229,7 @@ impl Worker {
                     }
                 }
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    self.sync();
-                    self.finish_mirror();
+                    self.finish();
                     return;
                 }
             }
@@ -282,41 +301,34 @@ impl Worker {
 
     /// Reads what the files are to say and writes them on a thread of its own: requests do not wait for a report.
     fn write_mirror(&mut self) {
-        if self.mirror.as_ref().is_some_and(|writing| !writing.is_finished()) {
+        if self.mirroring.as_ref().is_some_and(|writing| !writing.is_finished()) {
             // The one under way may miss the newest change; look again when it is done.
             self.mirror_at = Some(Instant::now() + MIRROR_AFTER);
             return;
         }
         self.mirror_at = None;
+        let content = self.mirror_content();
+        let (root, mirror) = (self.places.root.clone(), self.mirror.clone());
+        let write = move || mirror::write(&root, &content, &mirror);
+        let started = std::thread::Builder::new().name("mirror".into()).spawn(write);
+        self.mirroring = self.mirror.complaints.note(&self.places.root, ".", started);
+    }
+
+    fn mirror_content(&mut self) -> mirror::Content {
         let due = std::mem::take(&mut self.mirror_due);
-        let places = self.places.clone();
-        let written = mirror::read(self, &due).and_then(|content| {
-            let write = move || {
-                if let Err(fault) = mirror::write(&places.root, &content) {
-                    warn_of_mirror(fault, &places);
-                }
-            };
-            Ok(std::thread::Builder::new().name("mirror".into()).spawn(write)?)
-        });
-        match written {
-            Ok(writing) => self.mirror = Some(writing),
-            Err(fault) => warn_of_mirror(fault, &self.places),
-        }
+        mirror::read(self, &due)
     }
 
-    /// Waits for the mirror that is being written, and writes one that is due.
-    fn finish_mirror(&mut self) {
-        let due = self.mirror_at.is_some();
-        self.join_mirror();
-        if due {
-            self.write_mirror();
-            self.join_mirror();
-        }
-    }
-
-    fn join_mirror(&mut self) {
-        if self.mirror.take().is_some_and(|writing| writing.join().is_err()) {
+    /// The last of the thread: the database first, for the project's own disk may not answer any more.
+    fn finish(&mut self) {
+        self.sync();
+        let content = self.mirror_at.take().map(|_| self.mirror_content());
+        self.database = None;
+        if self.mirroring.take().is_some_and(|writing| writing.join().is_err()) {
             tracing::error!("writing the mirror ended with a defect");
+        }
+        if let Some(content) = content {
+            mirror::write(&self.places.root, &content, &self.mirror);
         }
     }
 
@@ -342,6 +354,7 @@ impl Worker {
             Some(database) => database,
             None => {
                 self.places.data = self.catalogue.make(&self.places.root, now()).map_err(Fault::Home)?;
+                files::sweep(&self.places.data);
                 Database::open(&self.places.data)?
             }
         };
@@ -362,9 +375,11 @@ impl Worker {
         Ok(())
     }
 
-    /// A file beside the database could not be written.
-    pub(super) fn warn_of_mirror(&self, fault: Fault) {
-        warn_of_mirror(fault, &self.places);
+    /// What a file in the project is to say could not be read or written.
+    pub(super) fn warn_of_copy(&self, file: &str, fault: Fault) {
+        // The sentence may quote what was said, which is not for the log.
+        let error = fault.into_body(&self.places);
+        self.mirror.complaints.say(&self.places.root, file, &format!("{:?}", error.code));
     }
 
     /// News were committed that are no comment's.

@@ -63,6 +63,17 @@ impl Room {
         hub
     }
 
+    /// A hub as a child of the test, with at most so many bytes of address space.
+    pub fn hub_within(&self, bytes: u64) -> Child {
+        self.home.ensure().unwrap();
+        let mut shell = Command::new("sh");
+        shell.env("OPENTOOLBAR_HOME", self.home.dir()).env("OPENTOOLBAR_IDLE_SECONDS", "20");
+        shell.args(["-c", &format!("ulimit -v {}; exec \"$0\" hub", bytes / 1024)]).arg(PROGRAM);
+        let hub = shell.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        self.wait_until("the hub is up", || self.pid() == Some(hub.id()));
+        hub
+    }
+
     /// The hub as a person runs it, with its gateway open on a port of its own.
     pub fn gateway(&self) -> Gateway {
         let mut program = self.program();

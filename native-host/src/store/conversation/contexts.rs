@@ -81,9 +81,10 @@ pub(in crate::store) fn store_context(
     }
     if let Some(png) = element {
         // The name under which the latest of a session is looked for.
-        match screenshot::keep(&root, &format!("{}_ctx.png", context.session_id), png) {
+        let name = format!("{}_ctx.png", context.session_id);
+        match screenshot::keep(&root, &name, png) {
             Ok(kept) => kept.commit(),
-            Err(fault) => worker.warn_of_mirror(fault),
+            Err(fault) => worker.warn_of_copy(&name, fault),
         }
     }
     if element.is_some() || viewport.is_some() {

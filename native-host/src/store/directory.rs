@@ -1,0 +1,231 @@
+//! A directory that is held open, and the files in it. In a project anything may stand under a name of ours: a link to a
+//! home file, a pipe that keeps whoever opens it, a device that never ends. So everything is done by the directory's
+//! handle, nothing is opened through a link, and nothing but a regular file is opened at all.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(unix)]
+use unix as system;
+#[cfg(not(unix))]
+mod plain;
+#[cfg(not(unix))]
+use plain as system;
+
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// How files are called while they are written.
+const WRITING: &str = ".writing-";
+/// How old such a file is when nobody can still be writing it.
+const ABANDONED_AFTER: Duration = Duration::from_secs(60);
+/// Names that are looked at in one directory; a stranger may have put any number there.
+const MOST_ENTRIES: usize = 20_000;
+
+/// A directory, open. Nobody can put another one in its place any more.
+#[derive(Debug)]
+pub(super) struct Directory {
+    handle: system::Handle,
+    /// For sentences only; nothing is opened by it.
+    path: PathBuf,
+}
+
+/// A regular file as it stands in a directory.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) written: SystemTime,
+    pub(super) bytes: u64,
+}
+
+/// Tells a file from every other one, and from itself after a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    device: u64,
+    number: u64,
+    bytes: u64,
+    written: Option<SystemTime>,
+}
+
+/// What stands at a name. A link is a link.
+#[derive(Debug, PartialEq, Eq)]
+enum Standing {
+    File {
+        bytes: u64,
+        written: Option<SystemTime>,
+        device: u64,
+        number: u64,
+        names: u64,
+    },
+    Directory,
+    Link,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+impl Directory {
+    /// By its path, which may lead through links: the project's own, or the home.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        Ok(Self { handle: system::open(path)?, path: path.to_owned() })
+    }
+
+    /// A directory in this one, made when nothing is there.
+    ///
+    /// # Errors
+    /// Something else stands there, a link above all; or the system refuses.
+    pub(super) fn make(&self, name: &str) -> Result<Self> {
+        match system::make_directory(&self.handle, name) {
+            Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(e),
+            _ => self.existing(name)?.ok_or_else(|| ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// A directory in this one; `None` when nothing is there.
+    ///
+    /// # Errors
+    /// As for [`Directory::make`].
+    pub(super) fn existing(&self, name: &str) -> Result<Option<Self>> {
+        let path = self.path.join(name);
+        match system::open_directory(&self.handle, name) {
+            Ok(handle) => Ok(Some(Self { handle, path })),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+            Err(e) => match system::standing(&self.handle, name) {
+                Ok(Some(Standing::Link)) => {
+                    Err(Error::other(format!("{} is a link, which is not followed", path.display())))
+                }
+                Ok(Some(Standing::File { .. } | Standing::Other)) => Err(Error::new(
+                    ErrorKind::NotADirectory,
+                    format!("{} is not a directory", path.display()),
+                )),
+                _ => Err(e),
+            },
+        }
+    }
+
+    /// Puts a new file in the place of whatever stands at the name, in one step: whole or not at all. It is its owner's
+    /// alone. What stood there is not opened; a directory stays. After a power cut the file may be missing or empty.
+    ///
+    /// # Errors
+    /// A directory stands there; or the system refuses.
+    pub(super) fn put(&self, name: &str, content: &[u8]) -> Result<()> {
+        self.write(name, content, |_| Ok(()))
+    }
+
+    /// The same, and returns once it is on disk.
+    ///
+    /// # Errors
+    /// As for [`Directory::put`].
+    pub(super) fn put_durably(&self, name: &str, content: &[u8]) -> Result<()> {
+        self.write(name, content, File::sync_all)?;
+        // The name itself is durable only with its directory.
+        system::sync(&self.handle)
+    }
+
+    fn write(&self, name: &str, content: &[u8], finish: impl FnOnce(&File) -> Result<()>) -> Result<()> {
+        let temporary = temporary_name()?;
+        let mut file = system::create(&self.handle, &temporary)?;
+        let written = file.write_all(content).and_then(|()| finish(&file));
+        drop(file);
+        let placed = written.and_then(|()| system::rename(&self.handle, &temporary, name));
+        placed.map_err(|e| {
+            // Left behind, it is swept later.
+            let _ = system::remove(&self.handle, &temporary);
+            match self.standing(name) {
+                Ok(Some(Standing::Directory)) if e.kind() != ErrorKind::StorageFull => Error::new(
+                    ErrorKind::IsADirectory,
+                    format!("{} is a directory, which is not replaced", self.path.join(name).display()),
+                ),
+                _ => e,
+            }
+        })
+    }
+
+    /// The content of a regular file of at most `most` bytes; `None` when there is none such at the name.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
+        // Looked at before: opening a device can do something by itself. And after: it may be another one by then.
+        if !self.stands_for(name, most)? {
+            return Ok(None);
+        }
+        let Some(file) = system::open_file(&self.handle, name)? else { return Ok(None) };
+        let about = file.metadata()?;
+        if !about.is_file() || about.len() > most {
+            return Ok(None);
+        }
+        let mut content = Vec::new();
+        file.take(most.saturating_add(1)).read_to_end(&mut content)?;
+        Ok(Some(content).filter(|content| content.len() as u64 <= most))
+    }
+
+    fn stands_for(&self, name: &str, most: u64) -> Result<bool> {
+        Ok(matches!(self.standing(name)?, Some(Standing::File { bytes, .. }) if bytes <= most))
+    }
+
+    /// Whether a regular file stands at the name.
+    pub(super) fn has_file(&self, name: &str) -> Result<bool> {
+        Ok(matches!(self.standing(name)?, Some(Standing::File { .. })))
+    }
+
+    /// Of the regular file at the name.
+    pub(super) fn stamp(&self, name: &str) -> Option<Stamp> {
+        match self.standing(name) {
+            Ok(Some(Standing::File { bytes, written, device, number, .. })) => {
+                Some(Stamp { device, number, bytes, written })
+            }
+            _ => None,
+        }
+    }
+
+    fn standing(&self, name: &str) -> Result<Option<Standing>> {
+        system::standing(&self.handle, name)
+    }
+
+    /// Removes what stands at a name; of a link the link. Nothing there is no error; a directory stays and is one.
+    pub(super) fn remove(&self, name: &str) -> Result<()> {
+        match system::remove(&self.handle, name) {
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+
+    /// The regular files whose name is `wanted`. What cannot be looked at is left out.
+    pub(super) fn files(&self, wanted: impl Fn(&str) -> bool) -> Vec<Entry> {
+        let names = system::names(&self.handle, MOST_ENTRIES).unwrap_or_default();
+        let entry = |name: String| match self.standing(&name) {
+            Ok(Some(Standing::File { bytes, written: Some(written), .. })) => {
+                Some(Entry { name, written, bytes })
+            }
+            _ => None,
+        };
+        names.into_iter().filter(|name| wanted(name)).filter_map(entry).collect()
+    }
+
+    /// Removes what a kill in the middle of a write has left: files that are called like ours and that nobody writes any more.
+    pub(super) fn sweep(&self) {
+        let now = SystemTime::now();
+        for Entry { name, written, .. } in self.files(is_temporary) {
+            // A clock that jumped back leaves files of the future.
+            let age = now.duration_since(written).unwrap_or_else(|ahead| ahead.duration());
+            // With a second name it is not one that we made.
+            let is_ours = matches!(self.standing(&name), Ok(Some(Standing::File { names: 1, .. })));
+            if is_ours && age >= ABANDONED_AFTER {
+                let _ = self.remove(&name);
+            }
+        }
+    }
+}
+
+fn temporary_name() -> Result<String> {
+    let mut random = [0_u8; 8];
+    getrandom::fill(&mut random).map_err(|e| Error::other(format!("the system gives no randomness: {e}")))?;
+    Ok(format!("{WRITING}{:016x}", u64::from_le_bytes(random)))
+}
+
+/// Ours, and those of earlier versions.
+fn is_temporary(name: &str) -> bool {
+    name.strip_prefix(WRITING)
+        .is_some_and(|rest| (6..=16).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphanumeric()))
+}

@@ -1,0 +1,80 @@
+//! Where directories have no handles that files can be opened by: paths, looked at before each use. Links can be made there
+//! by administrators and developers alone.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Result};
+use std::path::{Path, PathBuf};
+
+use super::Standing;
+
+pub(super) type Handle = PathBuf;
+
+pub(super) fn open(path: &Path) -> Result<Handle> {
+    match std::fs::metadata(path)?.is_dir() {
+        true => Ok(path.to_owned()),
+        false => Err(ErrorKind::NotADirectory.into()),
+    }
+}
+
+pub(super) fn open_directory(parent: &Handle, name: &str) -> Result<Handle> {
+    let path = parent.join(name);
+    match std::fs::symlink_metadata(&path)?.is_dir() {
+        true => Ok(path),
+        false => Err(ErrorKind::NotADirectory.into()),
+    }
+}
+
+pub(super) fn make_directory(parent: &Handle, name: &str) -> Result<()> {
+    std::fs::create_dir(parent.join(name))
+}
+
+/// A file that nobody else has, for writing.
+pub(super) fn create(directory: &Handle, name: &str) -> Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(directory.join(name))
+}
+
+pub(super) fn rename(directory: &Handle, from: &str, to: &str) -> Result<()> {
+    std::fs::rename(directory.join(from), directory.join(to))
+}
+
+pub(super) fn remove(directory: &Handle, name: &str) -> Result<()> {
+    std::fs::remove_file(directory.join(name))
+}
+
+/// A directory cannot be made durable here, and need not.
+#[expect(clippy::unnecessary_wraps, reason = "as on other systems")]
+pub(super) fn sync(_: &Handle) -> Result<()> {
+    Ok(())
+}
+
+/// For reading; `None` when nothing that can be opened stands there.
+pub(super) fn open_file(directory: &Handle, name: &str) -> Result<Option<File>> {
+    match File::open(directory.join(name)) {
+        Ok(file) => Ok(Some(file)),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+pub(super) fn standing(directory: &Handle, name: &str) -> Result<Option<Standing>> {
+    let about = match std::fs::symlink_metadata(directory.join(name)) {
+        Ok(about) => about,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(e),
+    };
+    Ok(Some(if about.is_symlink() {
+        Standing::Link
+    } else if about.is_dir() {
+        Standing::Directory
+    } else if about.is_file() {
+        Standing::File { bytes: about.len(), written: about.modified().ok(), device: 0, number: 0, names: 1 }
+    } else {
+        Standing::Other
+    }))
+}
+
+/// The first so many names that are text; ours are.
+pub(super) fn names(directory: &Handle, most: usize) -> Result<Vec<String>> {
+    let entries = std::fs::read_dir(directory)?;
+    Ok(entries.take(most).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
+}

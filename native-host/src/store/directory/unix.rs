@@ -1,0 +1,102 @@
+//! By handles: what a name leads to is decided in the moment in which it is used, and never through a link.
+
+use std::fs::File;
+use std::io::{ErrorKind, Result};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::Standing;
+
+pub(super) type Handle = OwnedFd;
+
+pub(super) fn open(path: &Path) -> Result<Handle> {
+    Ok(rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+pub(super) fn open_directory(parent: &Handle, name: &str) -> Result<Handle> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(parent, name, flags, Mode::empty())?)
+}
+
+pub(super) fn make_directory(parent: &Handle, name: &str) -> Result<()> {
+    Ok(rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777))?)
+}
+
+/// A file that nobody else has, for writing.
+pub(super) fn create(directory: &Handle, name: &str) -> Result<File> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(directory, name, flags, Mode::RUSR | Mode::WUSR)?.into())
+}
+
+pub(super) fn rename(directory: &Handle, from: &str, to: &str) -> Result<()> {
+    Ok(rustix::fs::renameat(directory, from, directory, to)?)
+}
+
+pub(super) fn remove(directory: &Handle, name: &str) -> Result<()> {
+    Ok(rustix::fs::unlinkat(directory, name, AtFlags::empty())?)
+}
+
+pub(super) fn sync(directory: &Handle) -> Result<()> {
+    Ok(rustix::fs::fsync(directory)?)
+}
+
+/// For reading, without waiting for whoever is to write into a pipe; `None` when nothing that can be opened stands there.
+pub(super) fn open_file(directory: &Handle, name: &str) -> Result<Option<File>> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    match rustix::fs::openat(directory, name, flags, Mode::empty()) {
+        Ok(file) => Ok(Some(file.into())),
+        // A link, nothing, a socket.
+        Err(Errno::LOOP | Errno::MLINK | Errno::NOENT | Errno::NXIO) => Ok(None),
+        Err(e) => Err(e.into()),
+    }
+}
+
+pub(super) fn standing(directory: &Handle, name: &str) -> Result<Option<Standing>> {
+    let about = match rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(about) => about,
+        Err(e) if std::io::Error::from(e).kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(e.into()),
+    };
+    Ok(Some(match FileType::from_raw_mode(about.st_mode) {
+        FileType::Directory => Standing::Directory,
+        FileType::Symlink => Standing::Link,
+        FileType::RegularFile => {
+            // Types of these numbers differ between systems.
+            #[expect(
+                clippy::unnecessary_cast,
+                clippy::useless_conversion,
+                reason = "so it is on some systems"
+            )]
+            let (device, number, names, nanoseconds) = (
+                about.st_dev as u64,
+                about.st_ino as u64,
+                about.st_nlink as u64,
+                u32::try_from(about.st_mtime_nsec).unwrap_or(0),
+            );
+            let seconds = u64::try_from(about.st_mtime).ok();
+            let written = seconds
+                .and_then(|seconds| UNIX_EPOCH.checked_add(Duration::new(seconds, 0)))
+                .and_then(|at| at.checked_add(Duration::from_nanos(nanoseconds.into())));
+            Standing::File {
+                bytes: u64::try_from(about.st_size).unwrap_or(0),
+                written: written.or(Some(SystemTime::UNIX_EPOCH)),
+                device,
+                number,
+                names,
+            }
+        }
+        _ => Standing::Other,
+    }))
+}
+
+/// The first so many names that are text; ours are.
+pub(super) fn names(directory: &Handle, most: usize) -> Result<Vec<String>> {
+    let entries = rustix::fs::Dir::read_from(directory)?;
+    let names =
+        entries.take(most).filter_map(|entry| entry.ok()?.file_name().to_str().ok().map(str::to_owned));
+    Ok(names.filter(|name| name != "." && name != "..").collect())
+}

@@ -1,0 +1,200 @@
+//! A hub that is told to leave: it serves nobody any more, ends soon whatever its disks do, and what it acknowledged is there.
+//! Several threads: a test that waits for a process must not keep its clients from closing.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod room;
+
+use std::collections::BTreeSet;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use opentoolbar_core::protocol::FeedbackQuery;
+use room::conversation::{PAGE, say, select};
+use room::{Room, comment, creates, feedback, open_tab};
+
+/// Two seconds are promised. A machine that does eight other things may take a few more; without the promise each of these
+/// tests takes many times as long, or never ends.
+const SOON: Duration = Duration::from_secs(12);
+
+fn signal(hub: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &hub.id().to_string()]).status().unwrap().success());
+}
+
+/// How it ended, and how long that took.
+fn ended(hub: &mut Child) -> (ExitStatus, Duration) {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = hub.try_wait().unwrap() {
+            return (status, began.elapsed());
+        }
+        if began.elapsed() > Duration::from_secs(60) {
+            let _ = hub.kill();
+            panic!("the hub does not end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn work_that_waits_for_a_locked_database_keeps_no_hub_from_leaving() {
+    for name in ["-TERM", "-INT", "-HUP"] {
+        let room = Room::new();
+        let mut hub = room.hub();
+        let browser = room.browser().await;
+        open_tab(&browser, "s_1", PAGE, &room.project).await;
+        let mut clients = Vec::new();
+        for _ in 0..8 {
+            clients.push(room.browser().await);
+        }
+        browser.request(creates("s_1", comment("c_1", PAGE, "make it blue"))).await.unwrap();
+        let other = rusqlite::Connection::open(room.database()).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        // Each of them waits for the lock for three seconds, one after the other.
+        let waiting: Vec<_> = clients
+            .into_iter()
+            .enumerate()
+            .map(|(n, client)| {
+                tokio::spawn(async move {
+                    let change = opentoolbar_core::model::CommentChange::Reply {
+                        id: format!("r_{n}").parse().unwrap(),
+                        text: "x".into(),
+                    };
+                    client.request(room::changes("c_1", change)).await
+                })
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        signal(&hub, name);
+        let (status, took) = ended(&mut hub);
+        assert!(status.success() && took < SOON, "{name}: {status} after {took:?}");
+        assert!(std::fs::File::open(room.home.lock()).unwrap().try_lock().is_ok(), "the next one may begin");
+        waiting.iter().for_each(|one| one.abort());
+    }
+}
+
+/// A file system whose server is gone: whoever touches it waits for ever.
+#[cfg(target_os = "linux")]
+struct DeadMount {
+    at: std::path::PathBuf,
+    server: Option<std::fs::File>,
+}
+
+#[cfg(target_os = "linux")]
+impl DeadMount {
+    /// `None` where such a thing cannot be made.
+    fn new(at: &std::path::Path) -> Option<Self> {
+        if !rustix::process::geteuid().is_root() {
+            return None;
+        }
+        let server = std::fs::File::options().read(true).write(true).open("/dev/fuse").ok()?;
+        let number = std::os::fd::AsRawFd::as_raw_fd(&server);
+        // `mount` inherits it under its number.
+        rustix::io::fcntl_setfd(&server, rustix::io::FdFlags::empty()).ok()?;
+        let options = format!("fd={number},rootmode=40000,user_id=0,group_id=0");
+        let mount =
+            Command::new("mount").args(["-i", "-t", "fuse", "-o", &options, "none"]).arg(at).output().ok()?;
+        rustix::io::fcntl_setfd(&server, rustix::io::FdFlags::CLOEXEC).ok()?;
+        mount.status.success().then(|| Self { at: at.to_owned(), server: Some(server) })
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for DeadMount {
+    fn drop(&mut self) {
+        // Whoever waits is refused from here on, `umount` too.
+        drop(self.server.take());
+        let _ = Command::new("umount").arg("-l").arg(&self.at).status();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_on_a_disk_that_does_not_answer_keeps_no_hub_from_leaving() {
+    for place in [".", ".opentoolbar", ".opentoolbar/sessions", ".opentoolbar/screenshots"] {
+        let room = Room::new();
+        let mut hub = room.hub();
+        let browser = room.browser().await;
+        open_tab(&browser, "s_1", PAGE, &room.project).await;
+        let selected = select(&browser, "s_1", "BUTTON").await;
+        browser.request(creates("s_1", comment("c_1", PAGE, "make it blue"))).await.unwrap();
+        let at = room.project.join(place);
+        room.wait_until("its copies are there", || {
+            room.project.join(".opentoolbar/sessions/s_1.json").exists()
+        });
+        let Some(dead) = DeadMount::new(&at) else {
+            eprintln!("skipped: this needs root and /dev/fuse");
+            return;
+        };
+        let talk = tokio::spawn(async move {
+            let _ = say(&browser, "s_1", &selected, "Are you there?").await;
+            let _ = select(&browser, "s_1", "INPUT").await;
+        });
+        // It is in the middle of it.
+        tokio::time::sleep(Duration::from_millis(800)).await;
+        signal(&hub, "-TERM");
+        let (status, took) = ended(&mut hub);
+        assert!(status.success() && took < SOON, "{place}: {status} after {took:?}");
+        talk.abort();
+        drop(dead);
+        // Everything that was acknowledged before is there.
+        let agent = room.agent("a").await;
+        assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"], "{place}");
+    }
+}
+
+/// Several writers, and a signal in the middle of their work, twenty times.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_acknowledged_before_a_signal_is_there_after_it() {
+    let room = Room::new();
+    let mut acknowledged = BTreeSet::new();
+    for round in 0_u64..20 {
+        let mut hub = room.hub();
+        let mut writers = Vec::new();
+        for writer in 0..3 {
+            let never = room.connector().never_start();
+            let hello = room::hello(opentoolbar_core::protocol::Role::Browser, "b", None);
+            let browser = never.connect(hello).await.unwrap();
+            let session = format!("s_{writer}");
+            open_tab(&browser, &session, PAGE, &room.project).await;
+            writers.push(tokio::spawn(async move {
+                let mut stored = Vec::new();
+                for n in 0..400 {
+                    let mut one = comment(&format!("c_{round:02}_{writer}_{n:03}"), PAGE, "x");
+                    one.created_at.0 += round * 1_000 + n;
+                    let id = one.id.to_string();
+                    if browser.request(creates(&session, one)).await.is_err() {
+                        break;
+                    }
+                    stored.push(id);
+                }
+                stored
+            }));
+        }
+        // Spread over the time that a burst of writes takes.
+        tokio::time::sleep(Duration::from_millis(4 + round * 3)).await;
+        signal(&hub, "-TERM");
+        let (status, took) = ended(&mut hub);
+        assert!(status.success() && took < SOON, "{status} after {took:?}");
+        for writer in writers {
+            acknowledged.extend(writer.await.unwrap());
+        }
+    }
+    let agent = room.agent("a").await;
+    let mut stored = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page =
+            feedback(&agent, FeedbackQuery { limit: Some(200), cursor, ..FeedbackQuery::default() }).await;
+        stored.extend(page.ids);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert!(acknowledged.len() > 20, "{} were written at all", acknowledged.len());
+    let once: BTreeSet<_> = stored.iter().cloned().collect();
+    assert_eq!(once.len(), stored.len());
+    let missing: Vec<_> = acknowledged.difference(&once).collect();
+    assert!(missing.is_empty(), "{missing:?} of {} are gone", acknowledged.len());
+}
