@@ -264,6 +264,8 @@ export type ToBackground =
   /** The content script's page got another address without loading. */
   | { type: 'page_moved'; payload: { url: string; title: string } }
   | { type: 'picking_changed'; payload: { picking: boolean } }
+  /** The page takes the overlay's element out as often as it comes: there is none any more. */
+  | { type: 'overlay_removed'; payload: Record<string, never> }
   /** The person says whether pictures of this site show pages of other sites in its frames. */
   | { type: 'show_embedded'; payload: { showsEmbedded: boolean } }
   | { type: 'set_picking'; payload: { tabId: number; picking: boolean } }
@@ -354,6 +356,7 @@ export interface Answers {
   page_moved: null;
   picking_changed: null;
   show_embedded: null;
+  overlay_removed: null;
   set_picking: null;
   jump_to: null;
   settle: null;
@@ -389,6 +392,8 @@ export interface Answers {
 export type ToContent =
   /** Nothing to do: that it arrives is the answer. */
   | { type: 'ping' }
+  /** The person allows opentoolbar on this site no more: the script ends, with everything that it shows. */
+  | { type: 'leave'; payload: Record<string, never> }
   | { type: 'set_picking'; payload: { picking: boolean } }
   | { type: 'comments'; payload: { comments: Comment[] } }
   | { type: 'jump_to'; payload: { commentId: string } }

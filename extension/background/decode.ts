@@ -84,6 +84,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   get_drafts: {},
   page_moved: { url, title },
   picking_changed: { picking: boolean },
+  overlay_removed: {},
   show_embedded: { showsEmbedded: boolean },
   set_picking: { tabId: integer, picking: boolean },
   jump_to: { tabId: integer, commentId: id },

@@ -3,6 +3,7 @@
  * Allowed sites get the content scripts registered, so that the next visit needs no click.
  */
 import { browser } from 'wxt/browser';
+import type { ToContent } from '../messages';
 import { LOCAL_SITES } from '../sites';
 
 const CONTENT = '/content-scripts/content.js';
@@ -69,6 +70,15 @@ export function attach(tabId: number): Promise<void> {
 export async function attachOpenTabs(url: string[]): Promise<void> {
   for (const { id } of await browser.tabs.query({ url })) {
     if (id !== undefined) await attach(id).catch(() => {});
+  }
+}
+
+/** Ends our scripts in open pages of sites that are not allowed any more. Telling a script needs no permission for its site. */
+export async function leaveForbidden(tabs: readonly { tabId: number; url: string }[]): Promise<void> {
+  const message: ToContent = { type: 'leave', payload: {} };
+  for (const { tabId, url } of tabs) {
+    if (await isAllowed(url)) continue;
+    await browser.tabs.sendMessage(tabId, message, { frameId: 0 }).catch(() => {});
   }
 }
 

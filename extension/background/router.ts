@@ -11,7 +11,7 @@ import { attach, injectOverlay } from './permissions';
 import { PERSON } from './rebase';
 import { type Pictures, takePictures } from './screenshots';
 import type { Sender } from './sender';
-import { openPanel } from './toolbar';
+import { openPanel, warn } from './toolbar';
 import { pageStateOf, tell } from './views';
 
 type Type = ToBackground['type'];
@@ -146,6 +146,14 @@ const handlers: Handlers = {
   async picking_changed({ picking, views }, payload, sender) {
     const { tabId } = contentOf(sender);
     if (await picking.heard(tabId, payload.picking)) views.changedTab(tabId);
+    return null;
+  },
+
+  async overlay_removed(_app, _payload, sender) {
+    await warn(
+      contentOf(sender).tabId,
+      'This page keeps removing opentoolbar’s pins and comment box. Its comments are in the panel; reload the page to try again.',
+    );
     return null;
   },
 

@@ -50,11 +50,13 @@ test('a content script may send these messages and no other', () => {
     'keep_draft',
     'load_overlay',
     'open_panel',
+    'overlay_removed',
     'page_moved',
     'picking_changed',
     'relocate',
     'report_states',
     'send_to_chat',
+    'show_embedded',
   ]);
 });
 

@@ -41,6 +41,7 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
   'page_moved',
   'picking_changed',
   'show_embedded',
+  'overlay_removed',
 ]);
 /** Messages that both send. */
 const BOTH: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([

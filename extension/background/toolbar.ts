@@ -59,7 +59,7 @@ async function start(
 }
 
 /** Says at the button why nothing happened. */
-async function warn(tabId: number, sentence: string): Promise<void> {
+export async function warn(tabId: number, sentence: string): Promise<void> {
   await browser.action.setBadgeText({ tabId, text: '!' });
   await browser.action.setTitle({ tabId, title: sentence });
 }

@@ -27,7 +27,8 @@ const ofElement = globalThis.Element?.prototype ?? none;
 export const nodeTypeOf = getter<Node, number>(ofNode, 'nodeType');
 export const parentNodeOf = getter<Node, Node | null>(ofNode, 'parentNode');
 export const parentElementOf = getter<Node, Element | null>(ofNode, 'parentElement');
-export const ownerDocumentOf = getter<Element, Document>(ofNode, 'ownerDocument');
+export const ownerDocumentOf = getter<Node, Document>(ofNode, 'ownerDocument');
+export const textContentOf = getter<Node, string | null>(ofNode, 'textContent');
 export const isConnected = getter<Node, boolean>(ofNode, 'isConnected');
 export const childNodesOf = getter<Node, NodeListOf<ChildNode>>(ofNode, 'childNodes');
 export const firstChildOf = getter<Node, ChildNode | null>(ofNode, 'firstChild');
@@ -50,10 +51,18 @@ export const boxOf = method<Element['getBoundingClientRect']>(ofElement, 'getBou
 export const attributeOf = method<Element['getAttribute']>(ofElement, 'getAttribute');
 export const hasAttribute = method<Element['hasAttribute']>(ofElement, 'hasAttribute');
 export const matches = method<(selectors: string) => boolean>(ofElement, 'matches');
+export const closest = method<(selectors: string) => Element | null>(ofElement, 'closest');
+export const scrollBy = method<(options: ScrollToOptions) => void>(ofElement, 'scrollBy');
+export const scrollTo = method<(options: ScrollToOptions) => void>(ofElement, 'scrollTo');
 export const scrollIntoView = method<Element['scrollIntoView']>(ofElement, 'scrollIntoView');
 const select = method<(selectors: string) => NodeListOf<Element>>(ofElement, 'querySelectorAll');
 export const selectIn = (scope: Document | ShadowRoot | Element, css: string): NodeListOf<Element> =>
   nodeTypeOf(scope) === 1 ? select(scope, css) : (scope as Document | ShadowRoot).querySelectorAll(css);
+
+export const dispatch = method<EventTarget['dispatchEvent']>(
+  globalThis.EventTarget?.prototype ?? none,
+  'dispatchEvent',
+);
 
 const number = (name: string) => getter<Element, number>(ofElement, name);
 export const scrollLeftOf = number('scrollLeft');

@@ -2,6 +2,7 @@
  * Whether an element fits the tests of texts that no browser knows: `:text-is()`, `:text-starts()`, and `:has()` of them. Texts are
  * compared as the core compares them: letter by letter, without white space.
  */
+import { closest, localNameOf, ownerDocumentOf, parentElementOf, selectIn } from './dom';
 import type { Compound } from './notation';
 
 /**
@@ -13,7 +14,7 @@ export function fits(element: Element, compound: Compound, compare: () => void):
   return (
     compound.texts.every(({ whole, letters }) => says(element, letters, whole)) &&
     compound.has.every((inner) => {
-      for (const one of element.querySelectorAll(inner.css)) if (fits(one, inner, compare)) return true;
+      for (const one of selectIn(element, inner.css)) if (fits(one, inner, compare)) return true;
       return false;
     })
   );
@@ -28,7 +29,7 @@ const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'textarea']);
  */
 function says(element: Element, letters: string, whole: boolean): boolean {
   // Texts alone, and no filter: each call from the browser into a filter costs more than the whole rest.
-  const walker = element.ownerDocument.createTreeWalker(element, 4);
+  const walker = ownerDocumentOf(element).createTreeWalker(element, 4);
   let read = 0;
   for (let text = walker.nextNode(); text; text = walker.nextNode()) {
     if (isUnread(text, element)) continue;
@@ -43,9 +44,11 @@ function says(element: Element, letters: string, whole: boolean): boolean {
 }
 
 function isUnread(text: Node, within: Element): boolean {
-  const parent = text.parentElement;
+  const parent = parentElementOf(text);
   if (!parent) return false;
-  return UNREAD.has(parent.localName) || (within.localName === 'html' && parent.closest('head') !== null);
+  return (
+    UNREAD.has(localNameOf(parent)) || (localNameOf(within) === 'html' && closest(parent, 'head') !== null)
+  );
 }
 
 function withoutBlanks(text: string): string {

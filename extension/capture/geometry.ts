@@ -2,6 +2,7 @@
  * Boxes across frames: what a frame measures in its own viewport, in the top window's viewport.
  * Knows rectangles only.
  */
+import { boxOf, firstChildOf, ownerDocumentOf } from './dom';
 import { frameOf, isDocument } from './tree';
 
 /** How a document's viewport lies in the top window's viewport. */
@@ -16,7 +17,7 @@ export const TOP: Placement = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
 
 /** The placement of the document inside `frame`, whose own document has the placement `outer`. */
 export function placementInside(frame: Element, outer: Placement): Placement {
-  const box = frame.getBoundingClientRect();
+  const box = boxOf(frame);
   const html = frame as HTMLElement;
   // A transformed frame is drawn scaled: its layout width differs from its drawn width.
   const scaleX = html.offsetWidth > 0 ? box.width / html.offsetWidth : 1;
@@ -34,7 +35,7 @@ export function placementInside(frame: Element, outer: Placement): Placement {
 
 /** The placement of the document a node is in. */
 export function placementOf(node: Node): Placement {
-  const root = isDocument(node) ? node : node.ownerDocument;
+  const root = isDocument(node) ? node : ownerDocumentOf(node);
   const frame = root ? frameOf(root) : null;
   return frame ? placementInside(frame, placementOf(frame)) : TOP;
 }
@@ -51,11 +52,11 @@ export function place(rect: DOMRectReadOnly, placement: Placement): DOMRect {
 
 /** The element's box in the top window's viewport, CSS pixels. */
 export function viewportBox(element: Element): DOMRect {
-  const box = element.getBoundingClientRect();
+  const box = boxOf(element);
   const placement = placementOf(element);
-  if (box.width > 0 || box.height > 0 || element.childNodes.length === 0) return place(box, placement);
+  if (box.width > 0 || box.height > 0 || firstChildOf(element) === null) return place(box, placement);
   // `display: contents` has no box of its own: take what its content covers.
-  const range = element.ownerDocument.createRange();
+  const range = ownerDocumentOf(element).createRange();
   range.selectNodeContents(element);
   return place(range.getBoundingClientRect(), placement);
 }

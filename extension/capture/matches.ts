@@ -2,6 +2,7 @@
  * What `Element.matches` is for CSS, for one segment of the core's notation, which may test texts: from the element to its
  * ancestors and to what stands before it, never through the whole page.
  */
+import { matches, parentElementOf, previousElementOf } from './dom';
 import { fits } from './fits';
 import type { Segment, Step } from './notation';
 
@@ -17,7 +18,7 @@ export function matchesSegment(element: Element, segment: Segment): boolean {
   try {
     return segment.css === null
       ? fitsSteps(element, segment.steps, segment.steps.length - 1, compare)
-      : element.matches(segment.css);
+      : matches(element, segment.css);
   } catch {
     return false;
   }
@@ -26,7 +27,7 @@ export function matchesSegment(element: Element, segment: Segment): boolean {
 /** Whether the element fits the step at `at` and stands to others as the steps before it say. As deep as the selector is long. */
 function fitsSteps(element: Element, steps: Step[], at: number, compare: () => void): boolean {
   const step = steps[at];
-  if (!step || !element.matches(step.compound.css) || !fits(element, step.compound, compare)) return false;
+  if (!step || !matches(element, step.compound.css) || !fits(element, step.compound, compare)) return false;
   if (at === 0) return true;
   for (const other of before(element, step.combinator)) {
     if (fitsSteps(other, steps, at - 1, compare)) return true;
@@ -37,7 +38,7 @@ function fitsSteps(element: Element, steps: Step[], at: number, compare: () => v
 /** Those that what is left of the combinator may be, the nearest first. */
 function* before(element: Element, combinator: string): Generator<Element> {
   const upwards = combinator === ' ' || combinator === '>';
-  const next = (from: Element) => (upwards ? from.parentElement : from.previousElementSibling);
+  const next = (from: Element) => (upwards ? parentElementOf(from) : previousElementOf(from));
   for (let other = next(element); other; other = next(other)) {
     yield other;
     if (combinator === '>' || combinator === '+') return;

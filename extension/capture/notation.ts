@@ -18,7 +18,18 @@ export interface Compound {
   has: Compound[];
 }
 
+/** Most brackets that are read, and so the deepest nesting; the core's own selectors have a few dozen. */
+const MAX_BRACKETS = 500;
+/** Fits nothing: a selector with more. */
+const NOTHING: Segment[] = [{ css: ':not(*)' }];
+
+/** A selector comes with a comment, which may be anybody's. */
 export function parseSelector(selector: string): Segment[] {
+  const brackets = selector.match(/[([]/g)?.length ?? 0;
+  return brackets > MAX_BRACKETS ? NOTHING : parse(selector);
+}
+
+function parse(selector: string): Segment[] {
   const segments: Segment[] = [];
   for (const steps of split(selector)) {
     const source = steps

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readFramework } from './frameworks/read';
-import { PROBE_EVENT, probe, readProbeFacts } from './probe';
+import { probe, readProbeFacts } from './probe';
+import { PROBE_EVENT } from './probe-event';
 
 function element(html: string): Element {
   document.body.innerHTML = html;
@@ -107,23 +108,36 @@ describe('an answer of the page is decoded, never trusted', () => {
 });
 
 describe('asking', () => {
-  const end = new AbortController();
-  afterEach(() => end.abort());
-
   it('nobody answers: null', () => expect(probe(element('<p id="it"></p>'))).toBeNull());
 
   it('the first answer counts', () => {
     const it = element('<p id="it"></p>');
-    window.addEventListener(
-      PROBE_EVENT,
-      (event) => {
-        const { channel } = JSON.parse((event as CustomEvent<string>).detail) as { channel: string };
-        for (const component of ['First', 'Second']) {
-          window.dispatchEvent(new CustomEvent(channel, { detail: JSON.stringify({ component }) }));
-        }
-      },
-      { capture: true, signal: end.signal },
-    );
+    const twice = (event: Event) => {
+      const { channel } = JSON.parse((event as CustomEvent<string>).detail) as { channel: string };
+      for (const component of ['First', 'Second']) {
+        window.dispatchEvent(new CustomEvent(channel, { detail: JSON.stringify({ component }) }));
+      }
+    };
+    window.addEventListener(PROBE_EVENT, twice, { capture: true });
     expect(probe(it)).toEqual({ component: 'First' });
+    window.removeEventListener(PROBE_EVENT, twice, { capture: true });
   });
+});
+
+it('a page that takes its time with an answer is not asked again for a while', () => {
+  const end = new AbortController();
+  let asked = 0;
+  const slow = (event: Event) => {
+    asked++;
+    const until = performance.now() + 120;
+    while (performance.now() < until);
+    const { channel } = JSON.parse((event as CustomEvent<string>).detail) as { channel: string };
+    window.dispatchEvent(new CustomEvent(channel, { detail: '{"component":"Slow"}' }));
+  };
+  window.addEventListener(PROBE_EVENT, slow, { capture: true, signal: end.signal });
+  const it = element('<p id="it"></p>');
+  expect(probe(it)).toEqual({ component: 'Slow' });
+  expect(probe(it)).toBeNull();
+  expect(asked).toBe(1);
+  end.abort();
 });

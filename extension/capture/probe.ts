@@ -3,16 +3,29 @@
  * the page can see the question and forge the reply. Only short strings and small numbers come through.
  */
 import type { ProbeFacts } from '../generated/ProbeFacts';
+import { dispatch } from './dom';
+import { PROBE_EVENT } from './probe-event';
 import { frameOf, rootsOf } from './tree';
 
-/** Name of the event that carries a question; the answer comes on a channel of a random name. */
-export const PROBE_EVENT = 'opentoolbar:probe';
-
 const MAX_ANSWER = 4_096;
+/** An answer that took longer, milliseconds, is followed by a rest: the page's own code runs while it is asked. */
+const SLOW_MS = 50;
+/** The rest, by how long the answer took: asking takes this part of the time at most. */
+const REST = 20;
+let restUntil = Number.NEGATIVE_INFINITY;
 const FRAMEWORKS = new Set(['react', 'vue', 'svelte', 'attribute']);
 
 /** What the probe says, or null when it is not there or has nothing to say. Synchronous: events are. */
 export function probe(element: Element): ProbeFacts | null {
+  const began = performance.now();
+  if (began < restUntil) return null;
+  const facts = askProbe(element);
+  const took = performance.now() - began;
+  if (took > SLOW_MS) restUntil = performance.now() + took * REST;
+  return facts;
+}
+
+function askProbe(element: Element): ProbeFacts | null {
   const bytes = crypto.getRandomValues(new Uint32Array(4));
   const channel = `opentoolbar:${[...bytes].map((part) => part.toString(36)).join('')}`;
   let answer: unknown = null;
@@ -35,7 +48,8 @@ export function probe(element: Element): ProbeFacts | null {
 }
 
 function ask(element: Element, question: { channel: string } | { enter: true }): void {
-  element.dispatchEvent(
+  dispatch(
+    element,
     new CustomEvent(PROBE_EVENT, { bubbles: false, composed: true, detail: JSON.stringify(question) }),
   );
 }

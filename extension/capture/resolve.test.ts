@@ -63,3 +63,8 @@ test('places from the end, with a text besides, are taken as they stand', () => 
   expect(resolveSelector('#code > i:nth-last-of-type(3):text-is("=")')).toEqual([]);
   expect(resolveSelector('pre > i:text-is("+") + i')).toEqual([third]);
 });
+
+test('a selector of a stranger’s that is nothing but brackets hits nothing, and takes nobody along', () => {
+  for (const bracket of ['(', '[', ':has(', '(")"'])
+    expect(resolveSelector(`p${bracket.repeat(50_000)}`)).toEqual([]);
+});

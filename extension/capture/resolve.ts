@@ -3,6 +3,7 @@
  * texts (`:text-is()`, `:text-starts()`), which no browser knows, are taken step by step. The notation is the core's.
  * Knows nothing of comments or anchors.
  */
+import { childElementsOf, matches, nextElementOf, selectIn, shadowRootOf } from './dom';
 import { fits } from './fits';
 import { parseSelector, type Segment } from './notation';
 import { frameDocument, isElement, isOwn } from './tree';
@@ -45,7 +46,7 @@ export function resolveUnless(
     found = found.filter((element) => !isOwn(element));
     if (at === segments.length - 1) break;
     scopes = found.flatMap((element) => {
-      const inner = element.shadowRoot ?? frameDocument(element);
+      const inner = shadowRootOf(element) ?? frameDocument(element);
       return inner ? [inner] : [];
     });
   }
@@ -56,7 +57,7 @@ class OutOfTime extends Error {}
 
 /** `compare` is called before every comparison of texts, and throws to end it all. */
 function inScope(scope: Scope, segment: Segment, compare: () => void): Element[] {
-  if (segment.css !== null) return [...scope.querySelectorAll(segment.css)];
+  if (segment.css !== null) return [...selectIn(scope, segment.css)];
   let found = new Set<Element>();
   for (const [at, { combinator, compound }] of segment.steps.entries()) {
     const next = new Set<Element>();
@@ -72,15 +73,15 @@ function inScope(scope: Scope, segment: Segment, compare: () => void): Element[]
 }
 
 function reached(from: Scope | Element, combinator: string, css: string): Element[] {
-  if (combinator === ' ' || !isElement(from)) return [...from.querySelectorAll(css)];
+  if (combinator === ' ' || !isElement(from)) return [...selectIn(from, css)];
   const reached: Element[] = [];
   if (combinator === '>') {
-    reached.push(...from.children);
+    for (const child of childElementsOf(from)) reached.push(child);
   } else {
-    for (let next = from.nextElementSibling; next; next = next.nextElementSibling) {
+    for (let next = nextElementOf(from); next; next = nextElementOf(next)) {
       reached.push(next);
       if (combinator === '+') break;
     }
   }
-  return reached.filter((element) => element.matches(css));
+  return reached.filter((element) => matches(element, css));
 }

@@ -3,27 +3,38 @@
  * Knows the DOM only. Node kinds are told by `nodeType`: nodes of a frame are no instances of this window's classes.
  */
 
+import {
+  childElementsOf,
+  isConnected,
+  localNameOf,
+  nodeTypeOf,
+  parentNodeOf,
+  rootNodeOf,
+  shadowRootOf,
+} from './dom';
+
 /** Tag of our own host element; nothing of it is ever captured, picked or measured. */
 export const ROOT_TAG = 'opentoolbar-root';
 
 export function isElement(node: Node | null | undefined): node is Element {
-  return node?.nodeType === 1;
+  return !!node && nodeTypeOf(node) === 1;
 }
 
 export function isDocument(node: Node | null | undefined): node is Document {
-  return node?.nodeType === 9;
+  return !!node && nodeTypeOf(node) === 9;
 }
 
 export function isShadowRoot(node: Node | null | undefined): node is ShadowRoot {
-  return node?.nodeType === 11 && 'host' in node;
+  return !!node && nodeTypeOf(node) === 11 && 'host' in node;
 }
 
 export function isOwn(node: Node): boolean {
-  return isElement(node) && node.localName === ROOT_TAG;
+  return isElement(node) && localNameOf(node) === ROOT_TAG;
 }
 
 export function isFrame(element: Element): element is HTMLIFrameElement {
-  return element.localName === 'iframe' || element.localName === 'frame';
+  const name = localNameOf(element);
+  return name === 'iframe' || name === 'frame';
 }
 
 /** The document inside a frame, or null when it belongs to another origin (or is not there yet). */
@@ -49,7 +60,7 @@ export function frameOf(document: Document): Element | null {
 
 /** The parent element, out of shadow roots and frames; null for the top document's root. */
 export function parentOf(element: Element): Element | null {
-  const parent = element.parentNode;
+  const parent = parentNodeOf(element);
   if (isElement(parent)) return parent;
   if (isShadowRoot(parent)) return parent.host;
   return isDocument(parent) ? frameOf(parent) : null;
@@ -59,8 +70,7 @@ export function parentOf(element: Element): Element | null {
 export function childrenOf(element: Element): Element[] {
   const inner = frameDocument(element);
   if (inner) return inner.documentElement ? [inner.documentElement] : [];
-  const children = element.shadowRoot ? [...element.shadowRoot.children] : [];
-  children.push(...element.children);
+  const children = [...(shadowRootOf(element)?.children ?? []), ...childElementsOf(element)];
   return children.filter((child) => !isOwn(child));
 }
 
@@ -69,7 +79,7 @@ export function rootsOf(node: Node): (Document | ShadowRoot)[] {
   const roots: (Document | ShadowRoot)[] = [];
   let next: Node | null = node;
   while (next) {
-    const root: Node = next.getRootNode();
+    const root: Node = rootNodeOf(next);
     if (isShadowRoot(root)) {
       roots.push(root);
       next = root.host;
@@ -85,7 +95,7 @@ export function rootsOf(node: Node): (Document | ShadowRoot)[] {
 
 /** Whether the node is in the page that this content script runs in, through every shadow root and frame. */
 export function isAttached(node: Node): boolean {
-  if (!node.isConnected) return false;
+  if (!isConnected(node)) return false;
   const roots = rootsOf(node);
   return roots[roots.length - 1] === document;
 }

@@ -4,6 +4,18 @@
  */
 import type { Capture } from '../generated/Capture';
 import { eachAttribute } from './attributes';
+import {
+  attributeOf,
+  boxOf,
+  firstChildOf,
+  hasAttribute,
+  isEditable,
+  localNameOf,
+  nextSiblingOf,
+  nodeTypeOf,
+  ownerDocumentOf,
+  shadowRootOf,
+} from './dom';
 import { type Placement, placementInside, TOP } from './geometry';
 import { redactText, redactUrl } from './redact';
 import { frameDocument, isElement, isFrame, isOwn } from './tree';
@@ -138,9 +150,9 @@ export class Walker {
   private visit(next: Pending): void {
     const { node } = next;
     if (isElement(node)) this.element(node, next);
-    else if (node.nodeType === 3) this.text(node as Text, next);
-    else if (node.nodeType === 9) this.document(node as Document, next);
-    else if (node.nodeType === 11) this.shadow(node as ShadowRoot, next);
+    else if (nodeTypeOf(node) === 3) this.text(node as Text, next);
+    else if (nodeTypeOf(node) === 9) this.document(node as Document, next);
+    else if (nodeTypeOf(node) === 11) this.shadow(node as ShadowRoot, next);
   }
 
   private document(node: Document, next: Pending): void {
@@ -173,9 +185,9 @@ export class Walker {
   private element(node: Element, next: Pending): void {
     if (isOwn(node)) return;
     const { placement } = next;
-    const box = node.getBoundingClientRect();
+    const box = boxOf(node);
     const style =
-      box.width > 0 && box.height > 0 ? node.ownerDocument.defaultView?.getComputedStyle(node) : null;
+      box.width > 0 && box.height > 0 ? ownerDocumentOf(node).defaultView?.getComputedStyle(node) : null;
     const visible = style !== null && style?.visibility !== 'hidden' && style?.visibility !== 'collapse';
     const cursor = style?.cursor ?? next.cursor;
     let flags = visible ? FLAG_VISIBLE : 0;
@@ -187,7 +199,7 @@ export class Walker {
     const index = this.push(
       KIND_ELEMENT,
       next.parent,
-      node.localName,
+      localNameOf(node),
       flags,
       [
         placement.x + box.x * placement.scaleX + this.scrollX,
@@ -217,10 +229,11 @@ export class Walker {
     }
     // `display: contents` has no box, yet its content may be drawn.
     this.children(node, index, next, { cursor, visible: visible || (box.width === 0 && next.visible) });
-    if (node.shadowRoot && this.hasRoom(next.depth)) {
+    const shadow = shadowRootOf(node);
+    if (shadow && this.hasRoom(next.depth)) {
       this.pending.push({
         ...next,
-        node: node.shadowRoot,
+        node: shadow,
         parent: index,
         depth: next.depth + 1,
         cursor,
@@ -235,15 +248,26 @@ export class Walker {
     next: Pending,
     inherited: { cursor: string; visible: boolean },
   ): void {
-    if (!parent.lastChild) return;
+    const first = firstChildOf(parent);
+    if (!first) return;
     if (!this.hasRoom(next.depth)) {
       this.flag(index, FLAG_TRUNCATED);
       return;
     }
-    const silent = isElement(parent) && (WITHOUT_TEXT.has(parent.localName) || this.isTypedInto(parent));
+    const silent = isElement(parent) && (WITHOUT_TEXT.has(localNameOf(parent)) || isEditable(parent));
+    const room = MAX_NODES - this.live.length - this.pending.length;
+    const walked: Node[] = [];
+    for (let child: ChildNode | null = first; child; child = nextSiblingOf(child)) {
+      const type = nodeTypeOf(child);
+      if (type !== 1 && (type !== 3 || silent)) continue;
+      if (walked.length === room) {
+        this.flag(index, FLAG_TRUNCATED);
+        break;
+      }
+      walked.push(child);
+    }
     // Backwards, because the last one pushed is the first one visited.
-    for (let child: ChildNode | null = parent.lastChild; child; child = child.previousSibling) {
-      if (child.nodeType !== 1 && (child.nodeType !== 3 || silent)) continue;
+    for (const child of walked.reverse()) {
       this.pending.push({
         node: child,
         parent: index,
@@ -255,17 +279,12 @@ export class Walker {
     }
   }
 
-  /** What stands in an editable region was typed by a person. */
-  private isTypedInto(element: Element): boolean {
-    return 'isContentEditable' in element && (element as HTMLElement).isContentEditable === true;
-  }
-
   private operable(element: Element): boolean {
-    const tag = element.localName;
-    if (tag === 'a' || tag === 'area') return element.hasAttribute('href');
-    if (tag === 'input') return element.getAttribute('type')?.toLowerCase() !== 'hidden';
-    if (OPERABLE.has(tag) || element.hasAttribute('tabindex')) return true;
-    return OPERABLE_ROLES.has(element.getAttribute('role') ?? '');
+    const tag = localNameOf(element);
+    if (tag === 'a' || tag === 'area') return hasAttribute(element, 'href');
+    if (tag === 'input') return attributeOf(element, 'type')?.toLowerCase() !== 'hidden';
+    if (OPERABLE.has(tag) || hasAttribute(element, 'tabindex')) return true;
+    return OPERABLE_ROLES.has(attributeOf(element, 'role') ?? '');
   }
 
   private hasRoom(depth: number): boolean {

@@ -3,7 +3,7 @@ import { defineBackground } from 'wxt/utils/define-background';
 import { type App, COME_BACK, startApp } from '../background/app';
 import type { ChatPort } from '../background/chat-views';
 import { decode } from '../background/decode';
-import { attachOpenTabs, register } from '../background/permissions';
+import { attachOpenTabs, leaveForbidden, register } from '../background/permissions';
 import { answer } from '../background/router';
 import { identify, mayAsk, type RawSender } from '../background/sender';
 import { openPanel, toggle } from '../background/toolbar';
@@ -132,7 +132,9 @@ export default defineBackground(() => {
   browser.permissions.onRemoved.addListener(() => {
     void (async () => {
       await register();
-      await (await app()).views.changedAll();
+      const { sessions, views } = await app();
+      await leaveForbidden(await sessions.all());
+      await views.changedAll();
     })().catch(report);
   });
 

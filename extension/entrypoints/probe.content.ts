@@ -1,11 +1,11 @@
 import { defineContentScript } from 'wxt/utils/define-content-script';
 import { readFramework } from '../capture/frameworks/read';
+import { PROBE_EVENT } from '../capture/probe-event';
 import { LOCAL_SITES } from '../sites';
 
 interface Question {
   channel?: unknown;
   enter?: unknown;
-  replace?: unknown;
 }
 
 function parse(detail: string): Question {
@@ -27,17 +27,13 @@ export default defineContentScript({
   runAt: 'document_idle',
   world: 'MAIN',
   main() {
-    const QUESTION = 'opentoolbar:probe';
-    const windows = new Set<Window>();
-
     const answer = (event: Event) => {
       const detail: unknown = (event as CustomEvent<unknown>).detail;
       const element = event.composedPath()[0];
       if (typeof detail !== 'string' || detail.length > 200 || !element || !('nodeType' in element)) return;
       event.stopImmediatePropagation();
       const question = parse(detail);
-      if (question.replace === true) leave();
-      else if (question.enter === true) enter((element as HTMLIFrameElement).contentWindow);
+      if (question.enter === true) enter((element as HTMLIFrameElement).contentWindow);
       else if (typeof question.channel === 'string' && question.channel.startsWith('opentoolbar:')) {
         const facts = readFramework(element as Element);
         window.dispatchEvent(new CustomEvent(question.channel, { detail: JSON.stringify(facts) }));
@@ -46,18 +42,8 @@ export default defineContentScript({
     const enter = (target: Window | null) => {
       // A frame that loads another page gets a new document under the same window; listening again is harmless.
       if (!target) return;
-      windows.add(target);
-      target.addEventListener(QUESTION, answer, { capture: true });
+      target.addEventListener(PROBE_EVENT, answer, { capture: true });
     };
-    const leave = () => {
-      for (const target of windows) target.removeEventListener(QUESTION, answer, { capture: true });
-      windows.clear();
-    };
-
-    // An older probe, left by an extension that has been reloaded, hears this and goes.
-    document.documentElement.dispatchEvent(
-      new CustomEvent(QUESTION, { detail: JSON.stringify({ replace: true }) }),
-    );
     enter(window);
   },
 });

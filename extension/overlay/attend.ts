@@ -12,7 +12,9 @@ import { pathOf, sentence } from './words';
 
 const MAX_RETRY_MS = 30_000;
 
-export function attend(signal: AbortSignal): void {
+/** Until `life` ends; ends it when the background says that the site is not allowed any more. */
+export function attend(life: AbortController): void {
+  const { signal } = life;
   const facts: PageFacts = {
     comments: [],
     connection: null,
@@ -53,6 +55,10 @@ export function attend(signal: AbortSignal): void {
   };
 
   const receive = (message: ToContent): Promise<unknown> | undefined => {
+    if (message.type === 'leave') {
+      life.abort();
+      return undefined;
+    }
     if (message.type === 'comments') facts.comments = message.payload.comments;
     if (message.type === 'connection') facts.connection = message.payload.connection;
     if (message.type === 'annotations') facts.annotations = message.payload.annotations;
@@ -99,6 +105,8 @@ export function attend(signal: AbortSignal): void {
     }, 100);
   }, signal);
   // Back out of the browser's cache: much may have happened meanwhile.
-  window.addEventListener('pageshow', (event) => event.persisted && void load(), { signal });
+  window.addEventListener('pageshow', (event) => event.isTrusted && event.persisted && void load(), {
+    signal,
+  });
   void load();
 }

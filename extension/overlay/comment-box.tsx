@@ -92,6 +92,8 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
     state.composing.value = false;
     state.picked.value = [];
     if (text.trim()) {
+      // The notice may stand for long; the page may take the elements away meanwhile.
+      const kept = elements.map((element) => new WeakRef(element));
       state.notice.value = {
         kind: 'info',
         text: 'Your text is kept for the next comment on this page.',
@@ -99,8 +101,8 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
           label: 'Bring it back',
           run: () => {
             state.picking.value = true;
-            state.picked.value = elements;
-            state.composing.value = true;
+            state.picked.value = kept.flatMap((element) => element.deref() ?? []);
+            state.composing.value = state.picked.value.length > 0;
           },
         },
       };

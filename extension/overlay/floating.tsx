@@ -7,7 +7,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ROOT_TAG } from '../capture/tree';
 import type { Follow } from './follow';
-import { openModal, openPopover } from './root';
+import { openModal, openPopover } from './modal';
 
 export interface FloatingProps {
   testid: string;

@@ -13,8 +13,13 @@ export type Step = () => boolean;
 
 export class Follow {
   private readonly steps = new Set<Step>();
-  private readonly watched = new WeakSet<Node>();
+  private readonly watched = new WeakMap<
+    Element,
+    { times: number; roots: readonly (Document | ShadowRoot)[] }
+  >();
+  private readonly listened = new WeakMap<Document | ShadowRoot, { times: number; end: AbortController }>();
   private readonly sizes: ResizeObserver;
+  private readonly ends = new Set<AbortController>();
   private frame = 0;
   private still = 0;
   private busyUntil = 0;
@@ -31,6 +36,7 @@ export class Follow {
     for (const each of documentsOf(document)) this.listen(each);
     signal.addEventListener('abort', () => {
       this.sizes.disconnect();
+      for (const end of this.ends) end.abort();
       cancelAnimationFrame(this.frame);
     });
   }
@@ -43,17 +49,27 @@ export class Follow {
     this.wake();
   }
 
-  /** Watches what can move this element: its size, and scrollers in its shadow roots and frames. */
+  /** Watches what can move this element: its size, and scrollers in its shadow roots and frames. As often let go as asked for. */
   watch(element: Element): void {
-    for (const root of rootsOf(element)) this.listen(root);
-    if (this.watched.has(element)) return;
-    this.watched.add(element);
+    const known = this.watched.get(element);
+    if (known) {
+      known.times += 1;
+      return;
+    }
+    const roots = rootsOf(element);
+    this.watched.set(element, { times: 1, roots });
+    for (const root of roots) this.listen(root);
     this.sizes.observe(element);
   }
 
   unwatch(element: Element): void {
+    const known = this.watched.get(element);
+    if (!known) return;
+    known.times -= 1;
+    if (known.times > 0) return;
     this.watched.delete(element);
     this.sizes.unobserve(element);
+    for (const root of known.roots) this.unlisten(root);
   }
 
   readonly wake = (): void => {
@@ -87,9 +103,16 @@ export class Follow {
   };
 
   private listen(root: Document | ShadowRoot): void {
-    if (this.watched.has(root)) return;
-    this.watched.add(root);
-    const options = { capture: true, passive: true, signal: this.signal };
+    const known = this.listened.get(root);
+    if (known) {
+      known.times += 1;
+      return;
+    }
+    const end = new AbortController();
+    this.listened.set(root, { times: 1, end });
+    // One signal for all roots would hold every root that was ever watched.
+    this.ends.add(end);
+    const options = { capture: true, passive: true, signal: end.signal };
     root.addEventListener('scroll', this.carried, options);
     for (const type of ['load', 'toggle', 'transitionend', 'animationend']) {
       root.addEventListener(type, this.wake, options);
@@ -103,8 +126,18 @@ export class Follow {
     if (root.nodeType === 9) {
       (root as Document).defaultView?.addEventListener('resize', this.wake, {
         passive: true,
-        signal: this.signal,
+        signal: end.signal,
       });
     }
+  }
+
+  private unlisten(root: Document | ShadowRoot): void {
+    const known = this.listened.get(root);
+    if (!known) return;
+    known.times -= 1;
+    if (known.times > 0) return;
+    this.listened.delete(root);
+    this.ends.delete(known.end);
+    known.end.abort();
   }
 }

@@ -1,6 +1,18 @@
 /** Which element of the page is at a point: below our own root, into open shadow roots and same-origin frames. */
+import {
+  clientHeightOf,
+  clientWidthOf,
+  ownerDocumentOf,
+  rootNodeOf,
+  scrollBy,
+  scrollHeightOf,
+  scrollLeftOf,
+  scrollTopOf,
+  scrollWidthOf,
+  shadowRootOf,
+} from '../capture/dom';
 import { type Placement, placementInside, TOP } from '../capture/geometry';
-import { frameDocument, isOwn } from '../capture/tree';
+import { frameDocument, isOwn, parentOf } from '../capture/tree';
 
 /** `x`, `y`: CSS pixels in the top window's viewport. Inert elements (behind a modal dialog) are not hit. */
 export function elementAt(x: number, y: number): Element | null {
@@ -12,11 +24,12 @@ export function elementAt(x: number, y: number): Element | null {
     const localY = (y - placement.y) / placement.scaleY;
     const here: Element | undefined = scope
       .elementsFromPoint(localX, localY)
-      .find((element) => !isOwn(element) && element.getRootNode() === scope);
+      .find((element) => !isOwn(element) && rootNodeOf(element) === scope);
     if (!here) return found;
     found = here;
-    if (here.shadowRoot) {
-      scope = here.shadowRoot;
+    const shadow = shadowRootOf(here);
+    if (shadow) {
+      scope = shadow;
       continue;
     }
     const inner = frameDocument(here);
@@ -31,32 +44,27 @@ export function scrollAt(x: number, y: number, deltaX: number, deltaY: number): 
   let element = elementAt(x, y);
   while (element) {
     if (canScroll(element, deltaX, deltaY)) {
-      element.scrollBy({ left: deltaX, top: deltaY, behavior: 'instant' });
+      scrollBy(element, { left: deltaX, top: deltaY, behavior: 'instant' });
       return;
     }
-    const parent: Node | null = element.parentNode;
-    element =
-      parent?.nodeType === 11 ? (parent as ShadowRoot).host : (element.parentElement ?? frameAround(element));
+    element = parentOf(element);
   }
   window.scrollBy({ left: deltaX, top: deltaY, behavior: 'instant' });
 }
 
-function frameAround(element: Element): Element | null {
-  return element.ownerDocument.defaultView?.frameElement ?? null;
-}
-
 function canScroll(element: Element, deltaX: number, deltaY: number): boolean {
-  const view = element.ownerDocument.defaultView;
+  const { defaultView: view, scrollingElement } = ownerDocumentOf(element);
   const style = view?.getComputedStyle(element);
   if (!style) return false;
-  const isRoot = element === element.ownerDocument.scrollingElement;
+  const isRoot = element === scrollingElement;
   const scrolls = (overflow: string) =>
     overflow === 'auto' || overflow === 'scroll' || (isRoot && overflow !== 'hidden');
   const room = (delta: number, at: number, size: number, full: number) =>
     delta < 0 ? at > 0 : delta > 0 && Math.ceil(at + size) < full;
   return (
     (scrolls(style.overflowY) &&
-      room(deltaY, element.scrollTop, element.clientHeight, element.scrollHeight)) ||
-    (scrolls(style.overflowX) && room(deltaX, element.scrollLeft, element.clientWidth, element.scrollWidth))
+      room(deltaY, scrollTopOf(element), clientHeightOf(element), scrollHeightOf(element))) ||
+    (scrolls(style.overflowX) &&
+      room(deltaX, scrollLeftOf(element), clientWidthOf(element), scrollWidthOf(element)))
   );
 }

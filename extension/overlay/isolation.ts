@@ -5,8 +5,9 @@
  * leave the shadow root is given to the part of ours that they were for. Default actions (typing, focus) still happen.
  * A page that listened on the window before we came sees our host as the target, and nothing of what is inside.
  */
+import { openModal } from './modal';
 import { POINTER_EVENTS } from './pointer-events';
-import { openModal, type Root } from './root';
+import type { Root } from './root';
 
 const KEYS = ['keydown', 'keyup', 'keypress'];
 const REST = [

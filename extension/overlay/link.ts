@@ -2,6 +2,7 @@
 import { browser } from 'wxt/browser';
 import { Unanswered } from '../ask-again';
 import type { Answers, Result, ToBackground, ToContent } from '../messages';
+import { isOrphan } from './life';
 
 type PayloadOf<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
 
@@ -15,7 +16,7 @@ export async function ask<T extends ToBackground['type'] & keyof Answers>(
     result = await browser.runtime.sendMessage({ type, payload });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    if (!browser.runtime?.id || /context invalidated/i.test(why)) {
+    if (isOrphan() || /context invalidated/i.test(why)) {
       throw new Error('opentoolbar was updated or turned off. Reload the page to go on.');
     }
     throw new Unanswered(`opentoolbar's background did not answer (${why}). Try again.`);
@@ -49,6 +50,7 @@ const TYPES: ReadonlySet<string> = new Set<ToContent['type']>([
   'connection',
   'annotations',
   'point_for_annotation',
+  'leave',
   'begin_picture',
   'finish_picture',
 ]);

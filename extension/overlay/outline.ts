@@ -1,4 +1,5 @@
 /** Frames around elements with a label: what is hovered, what is picked, what a comment is about. Draws only. */
+import { classListOf, idOf, localNameOf } from '../capture/dom';
 import { viewportBox } from '../capture/geometry';
 import { probe } from '../capture/probe';
 import type { ProbeFacts } from '../generated/ProbeFacts';
@@ -98,9 +99,10 @@ function part(className: string, text: string): HTMLElement {
 
 /** `button#save.primary`: tag, id, first two classes. */
 export function nameOf(element: Element): string {
-  const id = element.id ? `#${element.id.slice(0, 40)}` : '';
-  const classes = [...element.classList].slice(0, 2).map((name) => `.${name.slice(0, 30)}`);
-  return `${element.localName}${id}${id ? '' : classes.join('')}`;
+  const name = idOf(element);
+  const id = name ? `#${name.slice(0, 40)}` : '';
+  const classes = [...classListOf(element)].slice(0, 2).map((name) => `.${name.slice(0, 30)}`);
+  return `${localNameOf(element)}${id}${id ? '' : classes.join('')}`;
 }
 
 /** `Card.tsx:12`: the last two steps of the path, and the line. */

@@ -6,13 +6,15 @@
  * see the pointer on the dialog's own elements (with the page's cursor), and swallow it.
  */
 import { effect } from '@preact/signals';
+import { scrollIntoView } from '../capture/dom';
 import { placementOf } from '../capture/geometry';
 import { documentsOf, isAttached, isElement } from '../capture/tree';
 import type { Follow } from './follow';
 import { elementAt, scrollAt } from './hit';
+import { openPopover } from './modal';
 import { Outline } from './outline';
 import { POINTER_EVENTS } from './pointer-events';
-import { openPopover, type Root } from './root';
+import type { Root } from './root';
 import type { State } from './state';
 import { DIRECTIONS, Trail } from './walk';
 
@@ -63,13 +65,18 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
   const show = (element: Element | null) => {
     if (hover?.element === element) return;
     hover?.remove();
+    // What is pointed at no more is let go: the page may take it away.
+    if (hover) follow.unwatch(hover.element);
     hover = element ? new Outline(layer, element, { kind: 'hover', label: true }) : null;
     if (element) follow.watch(element);
   };
 
   const stopPicks = effect(() => {
     const picked = state.picked.value;
-    for (const each of picks) each.remove();
+    for (const each of picks) {
+      each.remove();
+      follow.unwatch(each.element);
+    }
     picks = picked.map(
       (element, at) =>
         new Outline(layer, element, { kind: 'picked', ...(picked.length > 1 ? { number: at + 1 } : {}) }),
@@ -92,7 +99,9 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
   follow.each(onFollow, signal);
   signal.addEventListener('abort', () => {
     root.interceptors.delete(onEvent);
+    show(null);
     stopPicks();
+    for (const { element } of picks) follow.unwatch(element);
     stopComposing();
     shield.remove();
     layer.remove();
@@ -147,7 +156,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
       const next = hover ? trail.step(from, direction) : from;
       if (next) {
         show(next);
-        next.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+        scrollIntoView(next, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
       }
     } else if (event.key === 'Enter' && !onOurs) {
       if (hover) pick(hover.element, event.shiftKey);
@@ -173,7 +182,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
     return POINTER.has(event.type) && onPointer(event);
   };
   const onWheel = (event: WheelEvent) => {
-    if (event.target !== root.host || state.composing.value || event.ctrlKey) return;
+    if (!event.isTrusted || event.target !== root.host || state.composing.value || event.ctrlKey) return;
     event.stopImmediatePropagation();
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? innerHeight : 1;
@@ -196,7 +205,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
   };
   listenAll();
   // A frame that loads while picking is on.
-  document.addEventListener('load', listenAll, { capture: true, signal });
+  document.addEventListener('load', (event) => event.isTrusted && listenAll(), { capture: true, signal });
   window.addEventListener('wheel', onWheel, { capture: true, passive: false, signal });
   root.raise();
 }

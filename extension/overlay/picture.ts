@@ -33,7 +33,7 @@ export class Pictures {
     signal: AbortSignal,
   ) {
     // The background may be asked for a page that the person has left.
-    window.addEventListener('pagehide', () => this.#running?.end(), { signal });
+    window.addEventListener('pagehide', (event) => event.isTrusted && this.#running?.end(), { signal });
     signal.addEventListener('abort', () => this.#running?.end());
   }
 

@@ -17,7 +17,13 @@
 
 import { ROOT_TAG } from '../capture/tree';
 import tokens from '../design/tokens.css?raw';
+import { Comeback } from './comeback';
+import { isOrphan } from './life';
+import { watchModals } from './modal';
 import styles from './overlay.css?raw';
+
+/** Between two times that we go to the top of the top layer because the page put something above us, milliseconds. */
+const BETWEEN_RISES_MS = 100;
 
 export interface Root {
   host: HTMLElement;
@@ -36,7 +42,8 @@ export interface Root {
   fit(): void;
 }
 
-export function createRoot(signal: AbortSignal): Root {
+/** `onExpelled`: the page takes our element out again and again; nothing of ours is seen any more. */
+export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
   for (const left of document.querySelectorAll(ROOT_TAG)) left.remove();
   const host = document.createElement(ROOT_TAG);
   host.setAttribute('popover', 'manual');
@@ -49,8 +56,12 @@ export function createRoot(signal: AbortSignal): Root {
   };
   attach();
 
+  const comeback = new Comeback(attach, onExpelled, signal);
   const raise = () => {
-    if (!host.isConnected) return attach();
+    if (!host.isConnected) {
+      comeback.renew();
+      return attach();
+    }
     const focused = shadow.activeElement;
     // An open modal of ours is the topmost already, and taking its popover away would close it.
     if (shadow.querySelector('dialog:modal')) return;
@@ -66,7 +77,11 @@ export function createRoot(signal: AbortSignal): Root {
     }
   };
 
-  keepOnTop(host, raise, signal);
+  // What an update left behind makes way for its successor.
+  const removed = () => {
+    if (!isOrphan()) comeback.removed();
+  };
+  keepOnTop(host, raise, removed, signal);
   signal.addEventListener('abort', () => host.remove());
 
   return {
@@ -110,53 +125,32 @@ function adopt(shadow: ShadowRoot, css: string): void {
 }
 
 /** Watches for things that enter the top layer above us, and for our element being taken out of the document. */
-function keepOnTop(host: HTMLElement, raise: () => void, signal: AbortSignal): void {
-  let last: Element | null = null;
-  const soon = () => queueMicrotask(() => !signal.aborted && raise());
+function keepOnTop(host: HTMLElement, raise: () => void, removed: () => void, signal: AbortSignal): void {
+  let last = Number.NEGATIVE_INFINITY;
+  let waits = false;
+  const rise = () => {
+    waits = false;
+    last = performance.now();
+    if (!signal.aborted && host.isConnected) raise();
+  };
+  // At once, but not whenever a page opens something because we rose.
+  const soon = () => {
+    if (waits) return;
+    waits = true;
+    const wait = last + BETWEEN_RISES_MS - performance.now();
+    if (wait > 0) setTimeout(rise, wait);
+    else queueMicrotask(rise);
+  };
   const onToggle = (event: Event) => {
-    if (event.target === host) return;
+    if (!event.isTrusted || event.target === host) return;
     if ((event as Event & { newState?: string }).newState === 'open') soon();
   };
   window.addEventListener('toggle', onToggle, { capture: true, signal });
-  document.addEventListener('fullscreenchange', soon, { signal });
-  // `toggle` does not leave shadow roots, but focus does, and opening a modal dialog moves it.
-  window.addEventListener(
-    'focusin',
-    () => {
-      const modal = openModal();
-      if (modal && modal !== last) soon();
-      last = modal;
-    },
-    { capture: true, signal },
-  );
-  const observer = new MutationObserver((records) => {
-    if (!host.isConnected) return soon();
-    for (const { target } of records) {
-      if ((target as Element).localName === 'dialog' && (target as Element).matches(':modal')) return soon();
-    }
+  document.addEventListener('fullscreenchange', (event) => event.isTrusted && soon(), { signal });
+  watchModals(soon, signal);
+  const observer = new MutationObserver(() => {
+    if (!host.isConnected) removed();
   });
   observer.observe(document.documentElement, { childList: true });
-  observer.observe(document, { subtree: true, attributes: true, attributeFilter: ['open'] });
   signal.addEventListener('abort', () => observer.disconnect());
-}
-
-/** The topmost open popover of the page that a click elsewhere dismisses, if there is one. */
-export function openPopover(): Element | null {
-  const open = [...document.querySelectorAll('[popover]:popover-open')];
-  return (
-    open.filter((each) => each.localName !== ROOT_TAG && each.getAttribute('popover') !== 'manual').at(-1) ??
-    null
-  );
-}
-
-/** The page's modal dialog that makes us inert, if one is open: found in the document and where the focus is. */
-export function openModal(): HTMLDialogElement | null {
-  let scope: Document | ShadowRoot | null = document;
-  let found: HTMLDialogElement | null = null;
-  while (scope) {
-    for (const dialog of scope.querySelectorAll<HTMLDialogElement>('dialog:modal')) found = dialog;
-    const active: Element | null = scope.activeElement;
-    scope = active && active.localName !== ROOT_TAG ? active.shadowRoot : null;
-  }
-  return found;
 }

@@ -33,3 +33,35 @@ it('a huge element is cut', () => {
   expect(element.textContent.length).toBe(2_000);
   expect(children).toHaveLength(24);
 });
+
+it('an element as deep as no page should be is read to where it is cut', () => {
+  const top = document.createElement('section');
+  let at: Element = top;
+  for (let depth = 0; depth < 20_000; depth++) {
+    const inner = document.createElement('div');
+    inner.append(`w${depth} `);
+    at.append(inner);
+    at = inner;
+  }
+  const { element } = selectionOf(top, []);
+  expect(element.textContent).toMatch(/w0 w1 w2/);
+  expect(element.textContent.length).toBe(2_000);
+});
+
+it('a form whose fields are called as what is asked of it is described all the same', () => {
+  for (const name of [
+    'id',
+    'classList',
+    'tagName',
+    'attributes',
+    'childNodes',
+    'parentNode',
+    'shadowRoot',
+    'nodeType',
+  ])
+    Object.defineProperty(form(), name, { get: () => document.createElement('input') });
+  const { element, ancestors } = selectionOf(form(), []);
+  expect(element).toMatchObject({ tagName: 'FORM', classList: ['pay'], attributes: { class: 'pay' } });
+  expect(element.textContent).toContain('Thanks');
+  expect(ancestors[0]).toMatchObject({ tagName: 'MAIN' });
+});

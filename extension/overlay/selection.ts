@@ -3,6 +3,15 @@
  * page and redacted here, before it leaves the content script. Knows no messaging.
  */
 import { eachAttribute } from '../capture/attributes';
+import {
+  childNodesOf,
+  classListOf,
+  idOf,
+  localNameOf,
+  nodeTypeOf,
+  shadowRootOf,
+  tagNameOf,
+} from '../capture/dom';
 import { viewportBox } from '../capture/geometry';
 import { isSecretField, redactText } from '../capture/redact';
 import { childrenOf, isElement, isOwn, parentOf } from '../capture/tree';
@@ -44,10 +53,10 @@ export function selectionOf(element: Element, targets: Target[]): Omit<Selection
 }
 
 function named(element: Element): RelatedElement {
-  const { id } = element;
+  const id = idOf(element);
   return {
-    tagName: element.tagName,
-    classList: [...element.classList].slice(0, MAX_CLASSES).map((name) => name.slice(0, MAX_NAME)),
+    tagName: tagNameOf(element),
+    classList: [...classListOf(element)].slice(0, MAX_CLASSES).map((name) => name.slice(0, MAX_NAME)),
     ...(id ? { id: id.slice(0, MAX_NAME) } : {}),
   };
 }
@@ -60,20 +69,36 @@ function ancestorsOf(element: Element): RelatedElement[] {
   return ancestors;
 }
 
-/** Text as people read it, in one line. */
+/** Most nodes that are read for one text: an element may hold the whole page, and no text at all. */
+const MAX_READ = 20_000;
+
+/** Text as people read it, in one line. A stack of its own, because pages may be as deep as they like. */
 function textOf(element: Element, longest: number): string {
   let text = '';
-  const read = (node: Node): boolean => {
-    if (node.nodeType === Node.TEXT_NODE) text += node.nodeValue ?? '';
-    else if (isElement(node)) {
-      if (isOwn(node) || SILENT.has(node.localName) || isSecretField(node)) return true;
+  const pending: (Node | ' ')[] = [element];
+  // Enough is read when the rest would be cut off, whatever the spaces were.
+  for (let read = 0; pending.length > 0 && read < MAX_READ && text.length < longest * 4; read++) {
+    const node = pending.pop();
+    if (node === undefined || node === ' ') {
       text += ' ';
-      for (const child of node.shadowRoot?.childNodes ?? node.childNodes) if (!read(child)) return false;
-      text += ' ';
+      continue;
     }
-    // Enough is read that the rest is cut off, whatever the spaces were.
-    return text.length < longest * 4;
-  };
-  read(element);
+    if (nodeTypeOf(node) === 3) text += (node as Text).data;
+    if (!isElement(node) || isOwn(node) || SILENT.has(localNameOf(node)) || isSecretField(node)) continue;
+    text += ' ';
+    pending.push(' ');
+    const children = firstOf(childNodesOf(shadowRootOf(node) ?? node), MAX_READ);
+    // Backwards, because the last one pushed is the first one read.
+    for (const child of children.reverse()) pending.push(child);
+  }
   return redactText(text.replace(/\s+/g, ' ').trim()).slice(0, longest).toWellFormed();
+}
+
+function firstOf(nodes: NodeListOf<ChildNode>, most: number): Node[] {
+  const first: Node[] = [];
+  for (const node of nodes) {
+    if (first.length === most) break;
+    first.push(node);
+  }
+  return first;
 }

@@ -116,7 +116,9 @@ function feature(name: string, init: () => void): void {
 }
 
 function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
-  const root = createRoot(signal);
+  const root = createRoot(signal, () => {
+    ask('overlay_removed', {}).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
+  });
   const follow = new Follow(signal);
   const sightings = new Sightings();
   follow.each(() => {

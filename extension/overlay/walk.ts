@@ -1,4 +1,5 @@
 /** Walking the tree with the arrow keys. Pure: takes an element, gives its neighbour. */
+import { localNameOf } from '../capture/dom';
 import { childrenOf, parentOf } from '../capture/tree';
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
@@ -14,23 +15,24 @@ export const DIRECTIONS: Readonly<Record<string, Direction>> = {
 const UNDRAWN = new Set(['head', 'script', 'style', 'link', 'meta', 'template', 'noscript', 'title', 'base']);
 
 function drawn(element: Element): boolean {
-  return !UNDRAWN.has(element.localName);
+  return !UNDRAWN.has(localNameOf(element));
 }
 
 /** Walks and remembers: down goes back to the child that up came from, as long as nothing else was chosen since. */
 export class Trail {
-  private readonly below: Element[] = [];
-  private at: Element | null = null;
+  // Weak: the page may take away what was walked over.
+  private readonly below: WeakRef<Element>[] = [];
+  private at: WeakRef<Element> | null = null;
 
   step(from: Element, direction: Direction): Element | null {
-    if (from !== this.at) this.below.length = 0;
-    const back = direction === 'down' ? this.below.at(-1) : undefined;
+    if (from !== this.at?.deref()) this.below.length = 0;
+    const back = direction === 'down' ? this.below.at(-1)?.deref() : undefined;
     const next = back && parentOf(back) === from ? back : walk(from, direction);
     if (!next) return null;
-    if (direction === 'up') this.below.push(from);
+    if (direction === 'up') this.below.push(new WeakRef(from));
     else if (next === back) this.below.pop();
     else this.below.length = 0;
-    this.at = next;
+    this.at = new WeakRef(next);
     return next;
   }
 }

@@ -1,5 +1,6 @@
 /** The elements that a comment's own may be: each is framed on the page with its number, and can be chosen. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { attributeOf, childElementsOf, localNameOf, textContentOf } from '../capture/dom';
 import { viewportBox } from '../capture/geometry';
 import { parentOf } from '../capture/tree';
 import type { Follow } from '../overlay/follow';
@@ -26,6 +27,9 @@ export function Candidates({ elements, layer, follow, title, busy, choose }: Pro
     );
     frames.current = drawn;
     for (const element of elements) follow.watch(element);
+    end.signal.addEventListener('abort', () => {
+      for (const element of elements) follow.unwatch(element);
+    });
     follow.each(() => drawn.map((frame) => frame.update()).some(Boolean), end.signal);
     return () => {
       end.abort();
@@ -87,14 +91,18 @@ export function Candidates({ elements, layer, follow, title, busy, choose }: Pro
 }
 
 function excerpt(element: Element): string {
-  const text = (element.getAttribute('aria-label') ?? element.textContent ?? '').replace(/\s+/g, ' ').trim();
+  const text = (attributeOf(element, 'aria-label') ?? textContentOf(element) ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
   return text ? `“${text.length > 48 ? `${text.slice(0, 48)}…` : text}”` : '';
 }
 
 /** Its place among elements like it, and whether it can be seen. */
 function where(element: Element): string {
   const parent = parentOf(element);
-  const same = parent ? [...parent.children].filter(({ localName }) => localName === element.localName) : [];
+  const same = parent
+    ? [...childElementsOf(parent)].filter((one) => localNameOf(one) === localNameOf(element))
+    : [];
   const place = same.length > 1 ? `number ${same.indexOf(element) + 1} of ${same.length} ` : '';
   const around = parent ? `${place}in ${nameOf(parent)}` : place;
   return inView(element) ? around : `${around}, out of view`;

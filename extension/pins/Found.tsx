@@ -1,5 +1,6 @@
 /** What the last look said about one element of a comment: in words, how sure, what differs, and what a person can do about it. */
 import { useMemo, useState } from 'preact/hooks';
+import { isConnected } from '../capture/dom';
 import { JumpIcon, SourceIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
 import type { Follow } from '../overlay/follow';
@@ -29,7 +30,7 @@ export function Found({ state, follow, sightings, layer, comment, at, standing }
   const live = (sighting?.candidates ?? []).flatMap((candidate) => candidate.deref() ?? []);
   const key = sighting?.candidates ?? null;
   // The same list as long as the last look is the same: the frames are not drawn anew for nothing.
-  const candidates = useMemo(() => live.filter((element) => element.isConnected), [key]);
+  const candidates = useMemo(() => live.filter(isConnected), [key]);
   if (!target) return null;
   const { place, verdict, confidence, reason, diff } = standing;
   const open = comment.status !== 'resolved';

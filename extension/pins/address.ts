@@ -2,6 +2,7 @@
  * What a target's stored selector means now, seen from its element. Whether it still leads to the element is told by the
  * element and its ancestors; whether to others too takes a search of the page, which the caller bounds.
  */
+import { rootNodeOf } from '../capture/dom';
 import { matchesSegment } from '../capture/matches';
 import { parseSelector } from '../capture/notation';
 import { resolveUnless } from '../capture/resolve';
@@ -12,7 +13,7 @@ export function leadsTo(selector: string, element: Element): boolean {
   let at: Element | null = element;
   for (const segment of parseSelector(selector).reverse()) {
     if (!at || !matchesSegment(at, segment)) return false;
-    const root: Node = at.getRootNode();
+    const root: Node = rootNodeOf(at);
     at = isShadowRoot(root) ? root.host : isDocument(root) ? frameOf(root) : null;
   }
   return at === null;

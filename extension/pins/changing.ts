@@ -2,7 +2,8 @@
  * Which elements changed while the page was captured and the core was asked: what was found for them may be about what they
  * were. Costs as much as the changes go up the tree, each ancestor once.
  */
-import { parentOf } from '../capture/tree';
+import { parentNodeOf } from '../capture/dom';
+import { isElement, parentOf } from '../capture/tree';
 
 /** More changes at one time than this count as a change of everything. */
 const MOST = 1_000;
@@ -18,7 +19,7 @@ export class Changing {
       let at: Node | null = target;
       while (at && !this.nodes.has(at)) {
         this.nodes.add(at);
-        at = at.nodeType === 1 ? parentOf(at as Element) : at.parentNode;
+        at = isElement(at) ? parentOf(at) : parentNodeOf(at);
       }
     }
   }

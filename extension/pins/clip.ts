@@ -1,18 +1,23 @@
 /** How much of an element can be seen: what its scrollers and frames leave of it. Measures only. */
+import { boxOf, ownerDocumentOf } from '../capture/dom';
 import { intersection, place, placementOf, viewportBox } from '../capture/geometry';
 import { frameOf, parentOf } from '../capture/tree';
+
+/** Ancestors that are asked, nearest first: asking costs a style each. */
+const MAX_UP = 1_000;
 
 /** The ancestors that cut off what overflows them, frames included. Changes with layout, not with scrolling. */
 export function clippersOf(element: Element): Element[] {
   const clippers: Element[] = [];
-  for (let at = parentOf(element); at; at = parentOf(at)) {
-    const view = at.ownerDocument.defaultView;
+  let up = 0;
+  for (let at = parentOf(element); at && up < MAX_UP; at = parentOf(at), up++) {
+    const { defaultView: view, documentElement, body } = ownerDocumentOf(at);
     // The root's overflow is the viewport's, which is cut off anyway.
-    if (at === at.ownerDocument.documentElement || at === at.ownerDocument.body) continue;
+    if (at === documentElement || at === body) continue;
     const overflow = view?.getComputedStyle(at).overflow ?? 'visible';
     if (overflow !== 'visible') clippers.push(at);
   }
-  for (let frame = frameOf(element.ownerDocument); frame; frame = frameOf(frame.ownerDocument))
+  for (let frame = frameOf(ownerDocumentOf(element)); frame; frame = frameOf(ownerDocumentOf(frame)))
     clippers.push(frame);
   return clippers;
 }
@@ -23,7 +28,7 @@ export function visiblePart(element: Element, clippers: readonly Element[]): DOM
   let part = intersection(box, new DOMRect(0, 0, innerWidth, innerHeight));
   for (const clipper of clippers) {
     if (!part) return null;
-    part = intersection(part, place(clipper.getBoundingClientRect(), placementOf(clipper)));
+    part = intersection(part, place(boxOf(clipper), placementOf(clipper)));
   }
   return part;
 }

@@ -3,6 +3,8 @@
  * a difference only means that the core should look.
  */
 
+import { attributesOf, childElementCountOf, localNameOf, ownerDocumentOf } from '../capture/dom';
+
 /** Most nodes whose text takes part. */
 const MAX_NODES = 64;
 /** Most of one text, in UTF-16 units; its length takes part as well. */
@@ -17,12 +19,12 @@ export interface CheapHash {
 }
 
 export function cheapHash(element: Element): CheapHash {
-  let hash = mix(2_166_136_261, element.localName);
-  for (const { name, value } of element.attributes) {
+  let hash = mix(2_166_136_261, localNameOf(element));
+  for (const { name, value } of attributesOf(element)) {
     if (!IGNORED.has(name)) hash = mix(mix(hash, name), value);
   }
-  hash = mix(hash, String(element.childElementCount));
-  const walker = element.ownerDocument.createTreeWalker(element, 4);
+  hash = mix(hash, String(childElementCountOf(element)));
+  const walker = ownerDocumentOf(element).createTreeWalker(element, 4);
   let whole = true;
   for (let seen = 0; ; seen++) {
     const text = walker.nextNode()?.nodeValue;

@@ -1,4 +1,5 @@
 /** Brings a comment's element into view, because the person asked for it, and flashes it. */
+import { scrollIntoView } from '../capture/dom';
 import { viewportBox } from '../capture/geometry';
 import type { Follow } from '../overlay/follow';
 import { Outline } from '../overlay/outline';
@@ -49,7 +50,7 @@ export function jumpTo(
     return;
   }
   // A page that is not drawn may drop a scroll that takes time.
-  first.scrollIntoView({ block: 'center', inline: 'nearest', behavior: calm ? 'instant' : 'smooth' });
+  scrollIntoView(first, { block: 'center', inline: 'nearest', behavior: calm ? 'instant' : 'smooth' });
   const layer = root.layer('flash');
   const frames = elements.map((element) => new Outline(layer, element, { kind: 'target' }));
   const end = new AbortController();

@@ -214,7 +214,8 @@ export function initLook(
     observer.observe(node, { subtree: true, childList: true, characterData: true, attributes: true });
   };
   for (const each of documentsOf(document)) observe(each);
-  const onLoad = () => {
+  const onLoad = (event: Event) => {
+    if (!event.isTrusted) return;
     for (const each of documentsOf(document)) observe(each);
     soon(true);
   };

@@ -2,7 +2,8 @@
  * Where the elements of comments are now: weak references, what the cheap check compares with, and what the core found.
  * Decides whether another look is due. Knows no drawing and no messaging.
  */
-import { isAttached } from '../capture/tree';
+import { contains } from '../capture/dom';
+import { isAttached, isElement } from '../capture/tree';
 import type { Comment } from '../generated/Comment';
 import type { Verdict } from '../generated/Verdict';
 import type { Finding } from '../messages';
@@ -175,7 +176,7 @@ export class Sightings {
     for (const entry of this.known.values()) {
       entry.touched ||= entry.targets.some((sighting) => {
         const element = sighting.whole ? null : sighting.element?.deref();
-        return element !== null && element !== undefined && nodes.some((node) => element.contains(node));
+        return element !== null && element !== undefined && nodes.some((node) => contains(element, node));
       });
     }
   }
@@ -245,7 +246,7 @@ function said({ verdict, unreadable, candidates }: Sighting): string {
 
 function elementOf(nodes: readonly Node[], index: number | undefined): Element | null {
   const node = nodes[index ?? -1];
-  return node?.nodeType === 1 ? (node as Element) : null;
+  return isElement(node) ? node : null;
 }
 
 export function liveElement(sighting: Sighting): Element | null {

@@ -2,6 +2,18 @@
  * Where an element stands in what scrolls it. Lists that draw only what is in view take elements away when they are scrolled
  * out and put others in their place; that the place itself is out of view is the evidence that nothing is missing.
  */
+import {
+  boxOf,
+  clientHeightOf,
+  clientWidthOf,
+  contains,
+  ownerDocumentOf,
+  scrollHeightOf,
+  scrollLeftOf,
+  scrollTo,
+  scrollTopOf,
+  scrollWidthOf,
+} from '../capture/dom';
 import { intersection, place, placementOf, viewportBox } from '../capture/geometry';
 import { isAttached, parentOf } from '../capture/tree';
 import type { ElementBrief } from '../generated/ElementBrief';
@@ -12,24 +24,29 @@ export interface Whereabouts {
   box: DOMRectReadOnly;
 }
 
+/** Ancestors that are asked, nearest first: asking costs a style each. */
+const MAX_UP = 1_000;
+
 /** The nearest ancestor that scrolls, the document's own scroller at the last. */
 export function scrollerOf(element: Element): Element | null {
-  for (let at = parentOf(element); at; at = parentOf(at)) {
-    const root = at.ownerDocument.documentElement;
-    if (at === at.ownerDocument.body || at === root) continue;
-    const style = at.ownerDocument.defaultView?.getComputedStyle(at);
+  let up = 0;
+  for (let at = parentOf(element); at && up < MAX_UP; at = parentOf(at), up++) {
+    const { defaultView, documentElement, body } = ownerDocumentOf(at);
+    if (at === body || at === documentElement) continue;
+    const style = defaultView?.getComputedStyle(at);
     const scrolls = /auto|scroll|overlay/.test(`${style?.overflowY} ${style?.overflowX}`);
-    if (scrolls && (at.scrollHeight > at.clientHeight + 1 || at.scrollWidth > at.clientWidth + 1)) return at;
+    if (!scrolls) continue;
+    if (scrollHeightOf(at) > clientHeightOf(at) + 1 || scrollWidthOf(at) > clientWidthOf(at) + 1) return at;
   }
-  return element.ownerDocument.scrollingElement;
+  return ownerDocumentOf(element).scrollingElement;
 }
 
 /** Null for an element that is not drawn. `known`: where it was, which saves looking for the scroller again. */
 export function whereaboutsOf(element: Element, known?: Whereabouts | null): Whereabouts | null {
-  const box = element.getBoundingClientRect();
+  const box = boxOf(element);
   if (box.width === 0 && box.height === 0) return null;
   const before = known?.scroller.deref();
-  const scroller = before?.contains(element) ? before : scrollerOf(element);
+  const scroller = before && contains(before, element) ? before : scrollerOf(element);
   if (!scroller) return null;
   const origin = originOf(scroller);
   return {
@@ -40,9 +57,9 @@ export function whereaboutsOf(element: Element, known?: Whereabouts | null): Whe
 
 /** Where the scroller's content begins, in its document's viewport. */
 function originOf(scroller: Element): { x: number; y: number } {
-  const isRoot = scroller === scroller.ownerDocument.scrollingElement;
-  const at = isRoot ? new DOMRect() : scroller.getBoundingClientRect();
-  return { x: at.x - scroller.scrollLeft, y: at.y - scroller.scrollTop };
+  const isRoot = scroller === ownerDocumentOf(scroller).scrollingElement;
+  const at = isRoot ? new DOMRect() : boxOf(scroller);
+  return { x: at.x - scrollLeftOf(scroller), y: at.y - scrollTopOf(scroller) };
 }
 
 export interface OutOfView {
@@ -55,19 +72,17 @@ export interface OutOfView {
 export function outOfView({ scroller: reference, box }: Whereabouts): OutOfView | null {
   const scroller = reference.deref();
   if (!scroller || !isAttached(scroller)) return null;
-  const isRoot = scroller === scroller.ownerDocument.scrollingElement;
-  const [left, top] = [scroller.scrollLeft, scroller.scrollTop];
+  const isRoot = scroller === ownerDocumentOf(scroller).scrollingElement;
+  const [left, top] = [scrollLeftOf(scroller), scrollTopOf(scroller)];
+  const [clientWidth, clientHeight] = [clientWidthOf(scroller), clientHeightOf(scroller)];
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const inView =
-    middle.x >= left &&
-    middle.x <= left + scroller.clientWidth &&
-    middle.y >= top &&
-    middle.y <= top + scroller.clientHeight;
+    middle.x >= left && middle.x <= left + clientWidth && middle.y >= top && middle.y <= top + clientHeight;
   if (inView) return null;
   // A place behind the end of the content is no place any more: nothing can be scrolled there.
-  if (middle.y > scroller.scrollHeight || middle.x > scroller.scrollWidth) return null;
+  if (middle.y > scrollHeightOf(scroller) || middle.x > scrollWidthOf(scroller)) return null;
   const shown = isRoot
-    ? place(new DOMRect(0, 0, scroller.clientWidth, scroller.clientHeight), placementOf(scroller))
+    ? place(new DOMRect(0, 0, clientWidth, clientHeight), placementOf(scroller))
     : viewportBox(scroller);
   const seen = intersection(shown, new DOMRect(0, 0, innerWidth, innerHeight)) ?? shown;
   const x = Math.max(seen.left, Math.min(shown.left + box.right - left, seen.right));
@@ -81,9 +96,9 @@ export function scrollBack(whereabouts: Whereabouts | null): boolean {
   if (!out) return false;
   const { scroller } = out;
   const { x, y, width, height } = whereabouts.box;
-  scroller.scrollTo({
-    left: x + width / 2 - scroller.clientWidth / 2,
-    top: y + height / 2 - scroller.clientHeight / 2,
+  scrollTo(scroller, {
+    left: x + width / 2 - clientWidthOf(scroller) / 2,
+    top: y + height / 2 - clientHeightOf(scroller) / 2,
     behavior: 'instant',
   });
   return true;

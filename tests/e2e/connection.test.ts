@@ -214,8 +214,14 @@ scenariosInOneWorld(
       await stuck;
       await shows(world, 'connection-hub', 'good', /Connected/);
 
-      // As a newer copy of the script does with one that the extension's update left behind; here none follows.
-      await world.page.evaluate(() => document.dispatchEvent(new Event('opentoolbar:replaced')));
+      // As the background does when the site is not allowed any more; here it is, and none follows.
+      const tabId = await world.browser.tabId(world.page.url());
+      await panel.page.evaluate(async (tab) => {
+        type Tabs = { tabs: { sendMessage(tab: number, message: object, to: object): Promise<unknown> } };
+        const scope = globalThis as unknown as { browser?: Tabs; chrome?: Tabs };
+        const leave = { type: 'leave', payload: {} };
+        await (scope.browser ?? scope.chrome)?.tabs.sendMessage(tab, leave, { frameId: 0 });
+      }, tabId);
       await shows(world, 'connection-hub', 'broken', /Not in the page/);
       await panel.click('advice-button');
       await shows(world, 'connection-hub', 'good', /Connected/);

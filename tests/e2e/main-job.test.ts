@@ -28,7 +28,10 @@ scenario('ai-assisted fix cycle', {}, async (world) => {
   });
   assert.match(await readFile(join(world.project, '.opentoolbar', '.gitignore'), 'utf8'), /\*/);
   const kept = await readdir(join(world.host.state, 'projects'), { recursive: true });
-  assert.ok(kept.some((name) => name.endsWith('opentoolbar.db')), 'what was said is kept in the home');
+  assert.ok(
+    kept.some((name) => name.endsWith('opentoolbar.db')),
+    'what was said is kept in the home',
+  );
 });
 
 scenario('an agent’s reply shows in the pin’s thread', {}, async (world) => {

@@ -1,0 +1,149 @@
+/** Pages that are against us: what they send, take away or call as we call things neither ends us nor hangs the tab. */
+import assert from 'node:assert/strict';
+import { own } from './harness/overlay.ts';
+import { pictureOf } from './harness/picture.ts';
+import { scenario } from './harness/world.ts';
+
+scenario(
+  'events that a page sends end nothing; a page that ended the probe has comments without a source',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const first = await world.comment('#new-order', 'Before');
+    await page.evaluate(() => {
+      // All that our scripts ever heard of each other, and what browsers say when a page goes.
+      const said = [
+        new Event('opentoolbar:replaced'),
+        new CustomEvent('wxt:content-script-started', { detail: {} }),
+        new PageTransitionEvent('pagehide', { persisted: true }),
+        new PageTransitionEvent('pageshow', { persisted: true }),
+        new Event('visibilitychange'),
+        new Event('load'),
+        new Event('freeze'),
+        new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }),
+        new MouseEvent('click', { bubbles: true, composed: true }),
+      ];
+      for (const event of said) {
+        window.dispatchEvent(event);
+        document.dispatchEvent(event);
+        document.documentElement.dispatchEvent(event);
+        document.querySelector('opentoolbar-root')?.dispatchEvent(event);
+      }
+      for (const message of [
+        { type: 'wxt:content-script-started', contentScriptName: 'content' },
+        { type: 'set_picking', payload: { picking: true } },
+        { type: 'leave', payload: {} },
+      ])
+        window.postMessage(message, '*');
+      // Every question to the probe, whatever its name will be, is stopped before the probe hears of it or answered with nonsense.
+      const dispatch = EventTarget.prototype.dispatchEvent;
+      for (const name of ['opentoolbar:probe', 'opentoolbar:probe:2']) {
+        dispatch.call(document.documentElement, new CustomEvent(name, { detail: '{"replace":true}' }));
+        window.addEventListener(name, (event) => event.stopImmediatePropagation(), true);
+      }
+      JSON.parse = () => {
+        throw new Error('no');
+      };
+    });
+    const second = await world.comment('#refresh', 'After');
+    await overlay.pin(first, 'still stands');
+    await overlay.pin(second, 'stands');
+  },
+);
+
+scenario(
+  'a page that takes our element out whenever it comes goes on, and the person can still pick',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    await world.comment('#new-order', 'Here');
+    await page.evaluate(() => {
+      const scope = globalThis as unknown as { removals: number; guard: MutationObserver };
+      scope.removals = 0;
+      scope.guard = new MutationObserver(() => {
+        for (const root of document.querySelectorAll('opentoolbar-root')) {
+          root.remove();
+          scope.removals++;
+        }
+      });
+      scope.guard.observe(document.documentElement, { childList: true });
+      document.querySelector('opentoolbar-root')?.remove();
+    });
+    // A page that hangs answers nothing; this one has its turn between all that we do.
+    const removals = () => page.evaluate(() => (globalThis as unknown as { removals: number }).removals);
+    await world.until('we gave up', async () => (await removals()) >= 8);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+    assert.equal(await removals(), 8);
+    await page.evaluate(() => (globalThis as unknown as { guard: MutationObserver }).guard.disconnect());
+    await world.startPicking();
+    await overlay.visible('pick-bar');
+  },
+);
+
+scenario(
+  'a page as deep and as large as it likes, with fields called as what is asked of a form, takes comments with pictures',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    await page.evaluate(() => {
+      const form = document.createElement('form');
+      form.id = 'clobber';
+      form.style.cssText =
+        'position: fixed; left: 0; top: 0; width: 300px; height: 60px; background: white; z-index: 9';
+      for (const name of [
+        'attributes',
+        'parentNode',
+        'parentElement',
+        'shadowRoot',
+        'childNodes',
+        'children',
+        'nodeType',
+        'localName',
+        'getBoundingClientRect',
+        'getAttribute',
+        'getRootNode',
+        'isConnected',
+        'ownerDocument',
+        'classList',
+        'tagName',
+        'matches',
+        'querySelectorAll',
+        'dispatchEvent',
+        'firstChild',
+        'lastChild',
+        'nextSibling',
+        'textContent',
+      ]) {
+        const field = Object.assign(document.createElement('input'), { type: 'hidden' });
+        field.setAttribute('name', name);
+        form.append(field);
+      }
+      form.append('Clobbered');
+      document.body.append(form);
+      // Not drawn: laying it out is the browser's own affair, and recursive.
+      let at: Element = document.createElement('div');
+      at.setAttribute('style', 'display: none');
+      document.body.append(at);
+      for (let depth = 0; depth < 20_000; depth++) {
+        const inner = document.createElement('div');
+        (depth % 10 === 0 ? at.attachShadow({ mode: 'closed' }) : at).append(inner);
+        at = inner;
+      }
+      const many = document.createElement('div');
+      many.style.display = 'none';
+      for (let one = 0; one < 100_000; one++) many.append(document.createElement('i'));
+      document.body.append(many);
+    });
+    await world.startPicking();
+    // By its place: the harness asks the page's own script about elements, which such a form misleads.
+    await page.mouse.move(198, 45);
+    await page.mouse.move(200, 45);
+    await overlay.visible('outline');
+    await page.mouse.click(200, 45);
+    const pin = await overlay.write('A form');
+    assert.ok((await pictureOf(world, pin.id)).length > 0);
+    const { comments } = JSON.parse(await world.download('export-json'));
+    assert.equal(comments[0].targets[0].snapshot.tag, 'form');
+    assert.equal(await page.$(own('comment-problem')), null);
+  },
+);
