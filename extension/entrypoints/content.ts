@@ -8,7 +8,10 @@ import { LOCAL_SITES } from '../sites';
  * nobody's page, and speaks for no tab.
  */
 function shown(signal: AbortSignal, begin: () => void): void {
-  if (!isPrepared()) return begin();
+  if (!isPrepared()) {
+    begin();
+    return;
+  }
   const shownAt = new AbortController();
   const onChange = () => {
     // A page may send this as well.

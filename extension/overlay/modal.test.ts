@@ -27,7 +27,7 @@ test('while a page opens no dialog, asking again and again searches it once', ()
 test('a dialog that opens is found, and one that closed or left is not kept', async () => {
   const dialog = document.createElement('dialog');
   let isModal = false;
-  dialog.matches = () => isModal;
+  Object.assign(dialog, { matches: () => isModal });
   document.body.append(dialog);
   const searches = countSearches(() => (isModal ? [dialog] : []));
   let opened = 0;
