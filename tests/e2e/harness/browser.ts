@@ -44,9 +44,12 @@ export class TestBrowser {
   readonly console: string[] = [];
   readonly name: BrowserName;
   readonly extensionOrigin: string;
+  /** False: automation does not attach to tabs that are opened now, which changes what Chromium does in them. */
+  private readonly watch: { isOn: boolean };
   private readonly browser: Browser;
 
-  private constructor(name: BrowserName, browser: Browser) {
+  private constructor(name: BrowserName, browser: Browser, watch: { isOn: boolean }) {
+    this.watch = watch;
     this.name = name;
     this.browser = browser;
     this.extensionOrigin =
@@ -60,6 +63,7 @@ export class TestBrowser {
     const signals = options.headless
       ? {}
       : { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+    const watch = { isOn: true };
     const browser =
       name === 'chromium'
         ? await puppeteer.launch({
@@ -68,6 +72,7 @@ export class TestBrowser {
             headless: options.headless,
             pipe: true,
             enableExtensions: true,
+            targetFilter: () => watch.isOn,
             userDataDir: host.chromiumProfile,
             env: host.env,
             args: [
@@ -97,7 +102,7 @@ export class TestBrowser {
             },
             defaultViewport: viewport,
           });
-    const self = new TestBrowser(name, browser);
+    const self = new TestBrowser(name, browser, watch);
     if (options.extension === false) return self;
     const built = extension(name, options.testBuild);
     await browser.installExtension(options.localSitesOnly ? await localSitesOnly(built, host.home) : built);
@@ -148,6 +153,16 @@ export class TestBrowser {
       return found;
     } finally {
       await page.close();
+    }
+  }
+
+  /** Does something that opens tabs, and leaves these alone: Chromium prepares no page in a tab that automation holds. */
+  async unwatched<T>(work: () => Promise<T>): Promise<T> {
+    this.watch.isOn = false;
+    try {
+      return await work();
+    } finally {
+      this.watch.isOn = true;
     }
   }
 
