@@ -47,6 +47,7 @@ export class TestBrowser {
   /** False: automation does not attach to tabs that are opened now, which changes what Chromium does in them. */
   private readonly watch: { isOn: boolean };
   private readonly browser: Browser;
+  private installed = '';
 
   private constructor(name: BrowserName, browser: Browser, watch: { isOn: boolean }) {
     this.watch = watch;
@@ -105,7 +106,8 @@ export class TestBrowser {
     const self = new TestBrowser(name, browser, watch);
     if (options.extension === false) return self;
     const built = extension(name, options.testBuild);
-    await browser.installExtension(options.localSitesOnly ? await localSitesOnly(built, host.home) : built);
+    self.installed = options.localSitesOnly ? await localSitesOnly(built, host.home) : built;
+    await browser.installExtension(self.installed);
     if (name === 'chromium') {
       self.listenToWorkers();
       const permissions = ['clipboard-read', 'clipboard-write'] as const;
@@ -181,6 +183,11 @@ export class TestBrowser {
     const own = extensions.get(identity.chromeId);
     if (!own) throw new Error('the extension is not installed');
     await page.triggerExtensionAction(own);
+  }
+
+  /** Loads the extension anew, as after an update: its scripts in open pages are left behind. */
+  async reloadExtension(): Promise<void> {
+    await this.browser.installExtension(this.installed);
   }
 
   /** Ends the extension's background as the browser does with an idle one: at once, whatever it is doing. */

@@ -1,0 +1,68 @@
+/** How long our scripts live in a page that stays open: through a reload of the extension, and not beyond a person's permission. */
+import assert from 'node:assert/strict';
+import identity from '../../extension/identity.json' with { type: 'json' };
+import { browserUnderTest } from './harness/paths.ts';
+import { scenario, type World } from './harness/world.ts';
+
+const roots = (world: World) =>
+  world.page.evaluate(() => document.querySelectorAll('opentoolbar-root').length);
+
+// Firefox ends content scripts with their extension by itself, and asks for permissions in ways that automation cannot answer.
+if (browserUnderTest() === 'chromium') {
+  scenario(
+    'an extension that was reloaded takes the place of what it left in an open page',
+    { registered: false },
+    async (world) => {
+      const { page, overlay } = world;
+      const id = await world.comment('#new-order', 'Through a reload');
+      await overlay.pin(id, 'is there');
+      await page.evaluate(() => {
+        const old = document.querySelector('opentoolbar-root');
+        Object.assign(globalThis, { old });
+      });
+      await world.browser.reloadExtension();
+      await world.until('another root stands there', () =>
+        page.evaluate(() => {
+          const { old } = globalThis as unknown as { old: Element | null };
+          const now = document.querySelector('opentoolbar-root');
+          return now !== null && now !== old;
+        }),
+      );
+      await overlay.pin(id, 'is there again');
+      // The one that was left would come back at once and each second.
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      assert.equal(await roots(world), 1);
+      await overlay.pin(id, 'is still there');
+    },
+  );
+
+  scenario(
+    'a permission that is taken back ends what we show in open pages, and given again brings it back',
+    { registered: false },
+    async (world) => {
+      const { page, overlay } = world;
+      const id = await world.comment('#new-order', 'While I may');
+      await overlay.pin(id, 'is there');
+      const settings = await world.browser.open('chrome://extensions/');
+      const allow = (hostAccess: string) =>
+        settings.evaluate(
+          async (extensionId, access) => {
+            type Settings = {
+              developerPrivate: { updateExtensionConfiguration(update: object): Promise<void> };
+            };
+            const { developerPrivate } = (globalThis as unknown as { chrome: Settings }).chrome;
+            await developerPrivate.updateExtensionConfiguration({ extensionId, hostAccess: access });
+          },
+          identity.chromeId,
+          hostAccess,
+        );
+      await allow('ON_CLICK');
+      await page.bringToFront();
+      await world.until('nothing of ours is in the page', async () => (await roots(world)) === 0);
+      await allow('ON_ALL_SITES');
+      await page.bringToFront();
+      await overlay.pin(id, 'is there again');
+      assert.equal(await roots(world), 1);
+    },
+  );
+}
