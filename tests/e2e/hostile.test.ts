@@ -10,6 +10,8 @@ scenario(
   async (world) => {
     const { page, overlay } = world;
     const first = await world.comment('#new-order', 'Before');
+    const root = await page.$('opentoolbar-root');
+    assert.ok(root);
     await page.evaluate(() => {
       // All that our scripts ever heard of each other, and what browsers say when a page goes.
       const said = [
@@ -45,6 +47,13 @@ scenario(
         throw new Error('no');
       };
     });
+    // Neither gone nor replaced, at once or after a look around.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const stands = await page.evaluate(
+      (before) => document.querySelector('opentoolbar-root') === before,
+      root,
+    );
+    assert.equal(stands, true, 'our element is the one that stood there');
     const second = await world.comment('#refresh', 'After');
     await overlay.pin(first, 'still stands');
     await overlay.pin(second, 'stands');
