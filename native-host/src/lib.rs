@@ -7,6 +7,8 @@
 pub mod browser;
 pub mod check;
 pub mod cli;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod gateway;
 pub mod hub;
 pub mod identity;

@@ -6,6 +6,8 @@ mod bench;
 mod build;
 mod codegen;
 mod demo;
+mod faults;
+mod fuzz;
 mod lint;
 mod setup_tools;
 mod step;
@@ -38,6 +40,10 @@ enum Verb {
     Test(test::Args),
     /// Measure, and print the figures
     Bench(bench::Args),
+    /// Kill processes, fill disks and move the clock while everybody writes: nothing is lost, nothing is there twice
+    Faults(faults::Args),
+    /// Every decoder under arbitrary input; what crashes one is kept as a case
+    Fuzz(fuzz::Args),
     /// Learn the numbers of the anchors' model from a corpus
     Train(train::Args),
     /// Build the WASM, the extension for Chrome and Firefox, and the host
@@ -51,11 +57,16 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = fuzz::instrument::as_wrapper() {
+        return code;
+    }
     let outcome = match Cli::parse().verb {
         None => Cli::command().print_help().map_err(Into::into),
         Some(Verb::Demo(args)) => demo::run(&args),
         Some(Verb::Test(args)) => test::run(&args),
         Some(Verb::Bench(args)) => bench::run(&args),
+        Some(Verb::Faults(args)) => faults::run(&args),
+        Some(Verb::Fuzz(args)) => fuzz::run(&args),
         Some(Verb::Train(args)) => train::run(&args),
         Some(Verb::Build(args)) => build::run(&args),
         Some(Verb::Codegen(args)) => codegen::run(&args),

@@ -4,6 +4,8 @@
 
 mod admission;
 mod config;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
 mod pair_routes;
 mod paired;
 mod pairing;

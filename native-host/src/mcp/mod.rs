@@ -5,6 +5,8 @@
 
 mod arguments;
 mod budget;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
 mod link;
 mod outcome;
 mod presence;

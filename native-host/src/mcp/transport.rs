@@ -156,6 +156,13 @@ fn decode(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Malformed> {
     Ok(message)
 }
 
+/// What a line says, if it is a message.
+#[cfg(feature = "fuzzing")]
+pub(super) fn decode_line(line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
+    deserves_answer(line);
+    decode(line).ok().map(inward)
+}
+
 /// A notification is never answered, even when it is malformed.
 fn deserves_answer(line: &[u8]) -> bool {
     !serde_json::from_slice::<Value>(line)

@@ -5,9 +5,9 @@
 //!
 //! `--json FILE`: times in microseconds, memory in KiB, files in bytes.
 
-mod agent;
+pub(crate) mod agent;
 mod browser;
-mod carrier;
+pub(crate) mod carrier;
 mod echo;
 mod figures;
 mod growth;
@@ -16,7 +16,7 @@ mod memory;
 mod picture;
 mod process;
 mod soak;
-mod world;
+pub(crate) mod world;
 
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ pub(crate) mod capture;
 mod core;
 pub(crate) mod corpus;
 mod groups;
-mod hub;
+pub(crate) mod hub;
 mod in_browser;
 mod mcp;
 mod page;

@@ -110,6 +110,21 @@ pub(crate) fn all() -> Vec<Suite> {
                 Ok(command)
             },
         ),
+        suite("fuzz", "every decoder under arbitrary input, a few seconds each", R, &[], false, || {
+            this(&["fuzz", "--seconds", "2"])
+        }),
+        suite(
+            "faults",
+            "processes are killed, disks full and dead, while everybody writes: nothing is lost or doubled",
+            W,
+            &[Host],
+            false,
+            || {
+                let mut command = this(&["faults", "--rounds", "12"])?;
+                command.env("OPENTOOLBAR_HOST", workspace::host_binary());
+                Ok(command)
+            },
+        ),
         suite(
             "addresses",
             "Playwright and the browser find what the core's addresses name",

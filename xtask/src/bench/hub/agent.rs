@@ -26,17 +26,7 @@ impl Agent {
     /// Starts it in a project. When this returns, nothing that is said there from now on is missed.
     pub(super) fn start(world: &World, project: usize) -> Result<Self> {
         LazyLock::force(&BEGAN);
-        let mut process = world
-            .program()
-            .arg("mcp")
-            .current_dir(world.project(project)?)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("the agent does not start")?;
-        let input = process.stdin.take().context("no input")?;
-        let output = BufReader::new(process.stdout.take().context("no output")?);
-        let mut server = Server { input, output, last: 0 };
+        let Started { process, mut server } = Server::start(world, project)?;
         let position = server.introduce()?;
         let serving = std::thread::spawn(move || server.serve(position));
         Ok(Self { process, serving })
@@ -56,14 +46,35 @@ impl Agent {
     }
 }
 
+/// A process and the way to speak to it.
+pub(crate) struct Started {
+    pub(crate) process: Child,
+    pub(crate) server: Server,
+}
+
 /// The process, spoken to: a line out, a line in.
-struct Server {
+pub(crate) struct Server {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     last: u64,
 }
 
 impl Server {
+    /// Starts the process in a project.
+    pub(crate) fn start(world: &World, project: usize) -> Result<Started> {
+        let mut process = world
+            .program()
+            .arg("mcp")
+            .current_dir(world.project(project)?)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("the agent does not start")?;
+        let input = process.stdin.take().context("no input")?;
+        let output = BufReader::new(process.stdout.take().context("no output")?);
+        Ok(Started { process, server: Self { input, output, last: 0 } })
+    }
+
     fn write(&mut self, method: &str, params: &Value) -> Result<u64> {
         self.last += 1;
         let id = self.last;
@@ -75,12 +86,12 @@ impl Server {
         Ok(id)
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> Result<u64> {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<u64> {
         self.write("tools/call", &json!({ "name": tool, "arguments": arguments }))
     }
 
     /// The next answer. The server may ask meanwhile whether anybody is here, which is answered as every client must.
-    fn read(&mut self) -> Result<Value> {
+    pub(crate) fn read(&mut self) -> Result<Value> {
         loop {
             let mut line = String::new();
             if self.output.read_line(&mut line)? == 0 {
@@ -98,7 +109,7 @@ impl Server {
     }
 
     /// The handshake, and from which position on news are new.
-    fn introduce(&mut self) -> Result<u64> {
+    pub(crate) fn introduce(&mut self) -> Result<u64> {
         let client = json!({ "name": "bench", "version": "1.0" });
         let capabilities = json!({});
         let params =

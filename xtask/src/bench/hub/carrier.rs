@@ -13,19 +13,19 @@ use tungstenite::{Message, WebSocket};
 use super::world::World;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Carrier {
+pub(crate) enum Carrier {
     NativeMessaging,
     WebSocket,
 }
 
 /// The sending half of a connection; the connection ends with it.
-pub(super) enum Sender {
+pub(crate) enum Sender {
     Native { process: Child, input: ChildStdin },
     Socket(Half),
 }
 
 /// The receiving half.
-pub(super) enum Receiver {
+pub(crate) enum Receiver {
     Native(ChildStdout),
     Socket(Half),
 }
@@ -37,7 +37,7 @@ fn extension() -> Result<String> {
 }
 
 impl Carrier {
-    pub(super) fn connect(self, world: &World) -> Result<(Sender, Receiver)> {
+    pub(crate) fn connect(self, world: &World) -> Result<(Sender, Receiver)> {
         match self {
             Self::NativeMessaging => {
                 let mut process = world
@@ -63,7 +63,7 @@ impl Carrier {
 }
 
 impl Sender {
-    pub(super) fn send(&mut self, message: &Value) -> Result<()> {
+    pub(crate) fn send(&mut self, message: &Value) -> Result<()> {
         let text = message.to_string();
         match self {
             Self::Native { input, .. } => {
@@ -77,14 +77,14 @@ impl Sender {
     }
 
     /// The process of the relay.
-    pub(super) fn pid(&self) -> Option<u32> {
+    pub(crate) fn pid(&self) -> Option<u32> {
         match self {
             Self::Native { process, .. } => Some(process.id()),
             Self::Socket(_) => None,
         }
     }
 
-    pub(super) fn close(self) -> Result<()> {
+    pub(crate) fn close(self) -> Result<()> {
         match self {
             Self::Native { mut process, input } => {
                 drop(input);
@@ -101,7 +101,7 @@ impl Sender {
 
 impl Receiver {
     /// The next message; `None` when the connection is over.
-    pub(super) fn receive(&mut self) -> Option<Value> {
+    pub(crate) fn receive(&mut self) -> Option<Value> {
         match self {
             Self::Native(output) => {
                 let mut length = [0; 4];
@@ -124,7 +124,7 @@ impl Receiver {
 /// One TCP stream under two WebSockets, of which one is only written to and the other only read from, except for its
 /// answers to pings.
 #[derive(Debug)]
-pub(super) struct Duplex {
+pub(crate) struct Duplex {
     read: TcpStream,
     write: Arc<Mutex<TcpStream>>,
 }
@@ -148,10 +148,10 @@ impl Write for Duplex {
 }
 
 /// One that is only written to, or only read from.
-pub(super) type Half = Box<WebSocket<Duplex>>;
+pub(crate) type Half = Box<WebSocket<Duplex>>;
 
 /// A WebSocket's two halves, the writing one first.
-pub(super) fn socket(
+pub(crate) fn socket(
     address: &str,
     request: tungstenite::handshake::client::Request,
 ) -> Result<(Half, Half)> {

@@ -8,21 +8,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
+use super::agent::Server;
+
 /// Worlds of this process, so that each has a folder of its own.
 static WORLDS: AtomicUsize = AtomicUsize::new(0);
 
-pub(super) struct World {
-    pub(super) host: PathBuf,
+pub(crate) struct World {
+    pub(crate) host: PathBuf,
     folder: PathBuf,
     /// `127.0.0.1:PORT` of the gateway.
-    pub(super) gateway: String,
-    pub(super) token: String,
-    hub: Child,
+    pub(crate) gateway: String,
+    pub(crate) token: String,
+    /// Absent where clients start it.
+    hub: Option<Child>,
+    /// Of every program of this world.
+    environment: Vec<(String, String)>,
 }
 
 impl World {
     /// Starts a hub with its gateway open.
-    pub(super) fn start(host: &Path) -> Result<Self> {
+    pub(crate) fn start(host: &Path) -> Result<Self> {
         let number = WORLDS.fetch_add(1, Ordering::Relaxed);
         // Short, because a socket's path is.
         let folder = std::env::temp_dir().join(format!("otb-hub-{}-{number}", std::process::id()));
@@ -42,24 +47,58 @@ impl World {
             .with_context(|| format!("the hub said {line:?} instead of its address"))?
             .to_owned();
         let token = std::fs::read_to_string(home.join("token"))?;
-        Ok(Self { host: host.to_owned(), folder, gateway, token, hub })
+        let environment = Vec::new();
+        Ok(Self { host: host.to_owned(), folder, gateway, token, hub: Some(hub), environment })
     }
 
-    pub(super) fn hub_pid(&self) -> u32 {
-        self.hub.id()
+    /// A world in a folder of the caller's, whose hub is started by whoever comes first, with the gateway open on a port that was
+    /// free. `environment`: for every program in it.
+    pub(crate) fn with_hub_on_demand(
+        host: &Path,
+        folder: PathBuf,
+        environment: Vec<(String, String)>,
+    ) -> Result<Self> {
+        let home = folder.join("h");
+        std::fs::create_dir_all(&home)?;
+        let gateway = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?;
+        let config = serde_json::json!({ "gateway": { "enabled": true, "port": gateway.port() } });
+        std::fs::write(home.join("config.json"), config.to_string())?;
+        let mut world = Self {
+            host: host.to_owned(),
+            folder,
+            gateway: gateway.to_string(),
+            token: String::new(),
+            hub: None,
+            environment,
+        };
+        // Any client starts the hub, which writes the token.
+        let mut agent = Server::start(&world, 0)?;
+        agent.server.introduce()?;
+        world.token = std::fs::read_to_string(world.home().join("token"))?;
+        agent.process.kill()?;
+        agent.process.wait()?;
+        Ok(world)
     }
 
-    pub(super) fn home(&self) -> PathBuf {
+    /// The hub's process: our own, or the one that says it is.
+    pub(crate) fn hub_pid(&self) -> u32 {
+        let written = || std::fs::read_to_string(self.home().join("server.pid")).ok()?.trim().parse().ok();
+        self.hub.as_ref().map(Child::id).or_else(written).unwrap_or_default()
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
         self.folder.join("h")
     }
 
     /// The host with arguments of its own, in this world.
-    pub(super) fn program(&self) -> Command {
-        program(&self.host, &self.home())
+    pub(crate) fn program(&self) -> Command {
+        let mut command = program(&self.host, &self.home());
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
     }
 
     /// The directory of a project, made when it is not there.
-    pub(super) fn project(&self, number: usize) -> Result<PathBuf> {
+    pub(crate) fn project(&self, number: usize) -> Result<PathBuf> {
         let root = self.folder.join(format!("p{number}"));
         std::fs::create_dir_all(&root)?;
         std::fs::write(root.join("package.json"), "{}")?;
@@ -67,14 +106,14 @@ impl World {
     }
 
     /// What the hub says of itself.
-    pub(super) fn status(&self) -> Result<Value> {
+    pub(crate) fn status(&self) -> Result<Value> {
         let output = self.program().args(["status", "--json"]).stdout(Stdio::piped()).output()?;
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 }
 
 /// Where the pages of a project are. No loopback address: whose process listens there is not what is measured.
-pub(super) fn origin(project: usize) -> String {
+pub(crate) fn origin(project: usize) -> String {
     format!("https://shop-{project}.test")
 }
 
@@ -88,8 +127,10 @@ fn program(host: &Path, home: &Path) -> Command {
 impl Drop for World {
     fn drop(&mut self) {
         // It has nothing to lose: everything it wrote goes away as well.
-        let _ = self.hub.kill();
-        let _ = self.hub.wait();
+        if let Some(mut hub) = self.hub.take() {
+            let _ = hub.kill();
+            let _ = hub.wait();
+        }
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

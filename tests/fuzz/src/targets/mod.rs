@@ -1,0 +1,32 @@
+//! The targets, a file for each kind of border that bytes cross.
+
+mod browser;
+mod disk;
+mod pages;
+mod texts;
+mod wire;
+
+use crate::Target;
+
+/// Sorted by name.
+pub(crate) const TARGETS: &[Target] = &[
+    pages::ANCHOR,
+    browser::CAPTURE,
+    wire::CHUNKS,
+    disk::DOCUMENTS,
+    disk::EXPORT,
+    wire::GATEWAY_HEADERS,
+    disk::HOME_FILES,
+    pages::HTML,
+    disk::IMPORT,
+    wire::LOCAL_FRAMES,
+    wire::MCP,
+    wire::NATIVE_FRAMES,
+    wire::PLAIN,
+    browser::PROBE,
+    wire::PROTOCOL,
+    texts::REDACTION,
+    browser::SELECTION,
+    pages::SELECTOR,
+    texts::NEUTRALISER,
+];
