@@ -88,6 +88,8 @@ fn full(host: &Path, folder: &Path) -> Result<Outcome> {
                 while std::io::Write::write_all(&mut file, &block[..size]).is_ok() {}
             }
             std::thread::sleep(Duration::from_secs(1));
+            // As long as it is open it takes its room.
+            drop(file);
             std::fs::remove_file(&ballast)?;
             running.progress(20)?;
         }
