@@ -1,6 +1,8 @@
 //! `cargo xtask test`: every check and every test, whatever fails on the way, and a truthful count at the end.
 
 mod count;
+#[cfg(test)]
+mod named;
 mod suites;
 
 use std::collections::BTreeSet;
