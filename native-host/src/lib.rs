@@ -4,6 +4,7 @@
 //! `browser`, `project`, `check`.
 //! A library so that integration tests and benchmarks speak to the hub with the same client as the verbs do.
 
+mod bounded;
 pub mod browser;
 pub mod check;
 pub mod cli;

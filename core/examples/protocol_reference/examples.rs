@@ -130,6 +130,15 @@ pub(crate) fn requests() -> Vec<Value> {
         of("get_comment", json!({ "commentId": "c_1" })),
         of("wait_for_feedback", json!({ "after": 7, "timeoutMs": 30_000 })),
         of("get_screenshot", json!({ "commentId": "c_1" })),
+        bare("list_stored"),
+        of("list_offers", json!({ "sessionId": "s_1" })),
+        of(
+            "answer_offer",
+            json!({ "root": "/home/me/shop", "offerId": "moved-shop-1a2b3c4d", "accept": true }),
+        ),
+        of("move_stored", json!({ "id": "shop-1a2b3c4d", "to": "/home/me/work/shop" })),
+        of("delete_stored", json!({ "id": "shop-1a2b3c4d" })),
+        of("export_stored", json!({ "id": "shop-1a2b3c4d" })),
         bare("status"),
         of("open_gateway", json!({ "port": 7847 })),
         bare("begin_pairing"),
@@ -152,6 +161,15 @@ pub(crate) fn answers() -> Vec<Value> {
     let summary = json!({
         "sessionId": "s_1", "number": 1, "pageUrl": "http://localhost:5173/cart", "pageTitle": "Cart",
         "lastActive": 1_763_700_000_000_u64, "hasUnreadMessage": true, "isSelected": false
+    });
+    let stored = json!({
+        "id": "shop-1a2b3c4d", "root": "/home/me/shop", "isThere": false, "bytes": 131_072,
+        "firstUsed": 1_763_700_000_000_u64, "lastUsed": 1_763_700_000_000_u64
+    });
+    let offer = json!({
+        "id": "moved-shop-1a2b3c4d", "project": { "root": "/home/me/work/shop", "name": "shop" }, "kind": "moved",
+        "from": "/home/me/shop", "bytes": 131_072,
+        "reason": "the project that was there is gone, and this one looks like it"
     });
     vec![
         of("hello", hello("cli", "opentoolbar hub")),
@@ -199,6 +217,9 @@ pub(crate) fn answers() -> Vec<Value> {
         ),
         of("news", json!({ "comments": [], "messages": [said], "position": 7 })),
         of("screenshot", json!({ "path": "/home/me/shop/.opentoolbar/screenshots/c_1.png" })),
+        of("stored", json!({ "projects": [stored], "offers": [offer] })),
+        of("offers", json!({ "sessionId": "s_1", "offers": [offer] })),
+        of("offer_answered", json!({ "added": 3, "skipped": 0 })),
         of(
             "status",
             json!({

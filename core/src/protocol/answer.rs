@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, EventEnvelope, Hello, Hit,
-    SessionSummary, UiContext,
+    Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, EventEnvelope, Hello, Hit, Offer,
+    SessionSummary, StoredProject, UiContext,
 };
 use crate::model::{
     AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId,
@@ -250,6 +250,27 @@ pub enum Answer {
         address: String,
         /// How long the code is good.
         valid_seconds: u32,
+    },
+    /// To `list_stored`.
+    Stored {
+        /// By id.
+        projects: Vec<StoredProject>,
+        /// To projects that are known.
+        offers: Vec<Offer>,
+    },
+    /// To `list_offers`.
+    Offers {
+        /// Which tab asked.
+        session_id: SessionId,
+        /// What is not decided.
+        offers: Vec<Offer>,
+    },
+    /// To `answer_offer` and `move_stored`.
+    OfferAnswered {
+        /// Comments that the project has now and had not before.
+        added: u32,
+        /// Comments that it had already, or that cannot be read.
+        skipped: u32,
     },
     /// Nothing more to say.
     Done,

@@ -177,6 +177,19 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
         }
         Request::GetFeedback(query) => check_query(query),
         Request::WaitForFeedback { timeout_ms, .. } => check_wait(*timeout_ms),
+        Request::AnswerOffer { root, offer_id, .. } => {
+            check_length("root", root, limits::MAX_URL)?;
+            check_length("offerId", offer_id, MAX_QUERY)
+        }
+        Request::MoveStored { id, to } => {
+            check_length("id", id, MAX_QUERY)?;
+            check_length("to", to, limits::MAX_URL)
+        }
+        Request::DeleteStored { id } => check_length("id", id, MAX_QUERY),
+        Request::ExportStored { id, cursor } => {
+            check_length("id", id, MAX_QUERY)?;
+            check_length("cursor", cursor.as_deref().unwrap_or_default(), limits::MAX_URL)
+        }
         Request::SetOriginProject { origin, root } => {
             check_length("origin", origin, limits::MAX_URL)?;
             check_length("root", root, limits::MAX_URL)

@@ -13,6 +13,7 @@ mod cursor;
 mod decode;
 mod event;
 mod request;
+mod stored;
 
 pub use agent::{AgentLink, Presence};
 pub use answer::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, GatewayStatus, HubEnvelope};
@@ -27,6 +28,7 @@ pub use decode::{
 };
 pub use event::{Event, EventEnvelope};
 pub use request::{FeedbackQuery, Hello, Request, RequestEnvelope, Role, StatusFilter};
+pub use stored::{Offer, OfferKind, StoredProject};
 
 /// Version of this protocol. Raised when an older half could misunderstand a newer one.
 pub const PROTOCOL_VERSION: u32 = 1;

@@ -282,6 +282,44 @@ pub enum Request {
         /// Which.
         comment_id: CommentId,
     },
+    /// What is kept of which project, and what is offered. Answered by `stored`.
+    ListStored,
+    /// What is offered to the project of a tab. Answered by `offers`.
+    ListOffers {
+        /// Which tab.
+        session_id: SessionId,
+    },
+    /// The person takes what is offered to a project, or does not want it; either way it is not offered again. Answered by
+    /// `offer_answered`.
+    AnswerOffer {
+        /// The project's directory.
+        root: String,
+        /// Id of the offer.
+        offer_id: String,
+        /// Whether the person takes it.
+        accept: bool,
+    },
+    /// Give what is kept of one project to another, of which nothing is kept. Answered by `offer_answered`.
+    MoveStored {
+        /// Id of what is kept.
+        id: String,
+        /// Absolute path of the other project's directory.
+        to: String,
+    },
+    /// Delete what is kept of a project, for good. Answered by `done`.
+    DeleteStored {
+        /// Id of what is kept.
+        id: String,
+    },
+    /// Comments of any project by what is kept of it, also of one whose directory is gone. Answered by `feedback`.
+    ExportStored {
+        /// Id of what is kept.
+        id: String,
+        /// `nextCursor` of the answer before; absent: from the beginning.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        cursor: Option<String>,
+    },
     /// State of the hub for `opentoolbar status`. Answered by `status`.
     Status,
     /// Open the gateway for as long as this connection lasts, or tell where it is open. Answered by `gateway`.

@@ -71,9 +71,14 @@ pub(super) fn run(args: ExportArgs) -> Result<(), Failure> {
         };
         markdown(&comments, &PromptOptions { level, ..PromptOptions::default() })
     };
-    match args.output {
-        Some(file) => write(&file, &text),
-        None => output::print(&text),
+    put_out(args.output, &text)
+}
+
+/// To the file, whole or not at all, or to standard output.
+pub(super) fn put_out(file: Option<PathBuf>, text: &str) -> Result<(), Failure> {
+    match file {
+        Some(file) => write(&file, text),
+        None => output::print(text),
     }
 }
 

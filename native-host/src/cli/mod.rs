@@ -5,6 +5,7 @@ mod check;
 mod comments;
 mod connect;
 mod directory;
+mod examine;
 mod export;
 mod failure;
 mod hub;
@@ -12,6 +13,7 @@ mod logging;
 mod mcp;
 mod output;
 mod pair;
+mod projects;
 mod relay;
 mod search;
 mod serve;
@@ -68,11 +70,16 @@ enum Verb {
     Status(status::StatusArgs),
     /// Print the comments of a project as a markdown prompt or as JSON.
     Export(export::ExportArgs),
+    /// List what is kept of which project; move, export or delete it; answer what is offered.
+    Projects(projects::ProjectsArgs),
     /// Tell whether comments still hold, from HTML and without a browser.
     Check(check::CheckArgs),
     /// Print the reference of the MCP tools.
     #[command(hide = true)]
     Tools(tools::ToolsArgs),
+    /// Look into a copied database, within bounds; the hub does.
+    #[command(hide = true, name = crate::store::EXAMINE)]
+    Examine(examine::ExamineArgs),
     /// Run the hub in the background; started by whoever needs it first.
     #[command(hide = true)]
     Hub(hub::HubArgs),
@@ -93,6 +100,8 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
                 Verb::Uninstall(args) => setup::uninstall(args),
                 Verb::Status(args) => status::run(&args),
                 Verb::Export(args) => export::run(args),
+                Verb::Projects(args) => projects::run(args),
+                Verb::Examine(args) => examine::run(&args),
                 Verb::Check(args) => match check::run(args) {
                     Ok(exit) => return exit.into(),
                     Err(failure) => Err(failure),

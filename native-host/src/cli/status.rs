@@ -24,9 +24,15 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         let connector = Connector::new(Home::from_env()?);
         let running = connector.connect_if_running(connect::hello("status", None)).await;
         let Some(client) = running.map_err(connect::no_hub)? else { return Ok(None) };
-        client.request(Request::Status).await.map(Some).map_err(Failure::from)
+        let status = client.request(Request::Status).await.map_err(Failure::from)?;
+        let offers = match client.request(Request::ListStored).await {
+            Ok(Answer::Stored { offers, .. }) => offers,
+            // The state of the hub is what was asked for.
+            _ => Vec::new(),
+        };
+        Ok(Some((status, offers)))
     })?;
-    let Some(answer) = answer else {
+    let Some((answer, offers)) = answer else {
         return output::print(&if args.json {
             json!({ "running": false }).to_string()
         } else {
@@ -45,7 +51,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         let value = json!({
             "running": true, "pid": pid, "version": version, "uptimeSeconds": uptime_seconds,
             "browsers": browsers, "agents": agents, "sessions": sessions, "projects": projects,
-            "gateway": gateway,
+            "gateway": gateway, "offers": offers,
         });
         return output::print(&value.to_string());
     }
@@ -62,6 +68,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         .map(|gateway| format!("open at ws://{}/ws, {} connected", gateway.address, gateway.connected));
     let closed = "closed; `opentoolbar serve` opens it for browsers that find no host".to_owned();
     let _ = writeln!(text, "Gateway: {}", gateway.unwrap_or(closed));
+    text.push_str(&super::projects::offered(&offers));
     output::print(&text)
 }
 

@@ -19,7 +19,7 @@ use super::presence::{Pulse, Rounds};
 use super::sessions::{LiveSession, must_be_free};
 use super::talk::OUTBOX;
 use crate::gateway::{Gateway, Opened, Visit};
-use crate::project::{Registry, project_at, root_of};
+use crate::project::{Catalogue, Registry, project_at, root_of};
 use crate::store::Stores;
 
 /// A message on its way to a peer.
@@ -200,9 +200,12 @@ impl Live {
 
 impl Hub {
     pub(super) fn open(home: &Home) -> Arc<Self> {
+        let registry = Registry::open(home.registry());
+        let catalogue = Catalogue::at(home.projects()).with_projects_from_before(registry.from_before());
+        catalogue.sweep();
         Arc::new(Self {
-            stores: Stores::new(home.projects()),
-            registry: Mutex::new(Registry::open(home.registry())),
+            stores: Stores::new(catalogue),
+            registry: Mutex::new(registry),
             is_saving: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
             started: Instant::now(),

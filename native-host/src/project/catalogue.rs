@@ -3,7 +3,7 @@
 //!
 //! Only the one hub that lives writes here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::hash::Hasher;
 use std::io;
@@ -17,6 +17,13 @@ use crate::store::write_whole;
 
 const VERSION: u32 = 1;
 const FILE: &str = "project.json";
+/// Beside it, once something was said.
+const DATABASE: &str = "opentoolbar.db";
+/// What stands in the home for a moment begins so.
+const SCRATCH: &str = ".scratch-";
+const LEFTOVER: &[u8] = SCRATCH.as_bytes();
+/// Decisions that are remembered of a project.
+const MOST_DECIDED: usize = 100;
 /// Longest readable part of an id, in bytes.
 const MAX_NAME: usize = 32;
 /// Directories of other projects that may stand where this one's would be.
@@ -36,6 +43,21 @@ pub struct Record {
     pub first_used: Timestamp,
     /// When the database was last opened to be written.
     pub last_used: Timestamp,
+    /// What became of data that was offered to it, by the offer's id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub decided: BTreeMap<String, Decision>,
+}
+
+/// What became of an offer. It is not made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Decision {
+    /// The hub took it over by itself: it was its own.
+    TakenOver,
+    /// The person took it.
+    Accepted,
+    /// The person did not want it.
+    Declined,
 }
 
 /// Tells a directory from every other one on this machine, also after it was renamed.
@@ -68,12 +90,48 @@ pub struct Catalogue {
     directory: PathBuf,
     /// Root -> directory of its data. `None` until the home was looked at.
     known: Mutex<Option<BTreeMap<PathBuf, PathBuf>>>,
+    /// Projects that were known when their database was kept in the project itself.
+    from_before: BTreeSet<PathBuf>,
 }
 
 impl Catalogue {
     /// Of the home's `projects` directory. Nothing is read or made yet.
     pub fn at(directory: PathBuf) -> Self {
-        Self { directory, known: Mutex::default() }
+        Self { directory, known: Mutex::default(), from_before: BTreeSet::new() }
+    }
+
+    /// With the projects that were known when their database was kept in the project itself.
+    #[must_use]
+    pub fn with_projects_from_before(self, from_before: BTreeSet<PathBuf>) -> Self {
+        Self { from_before, ..self }
+    }
+
+    /// Whether a database in the project may be what an earlier version left. What there was is looked at once: then the project
+    /// has a record.
+    ///
+    /// # Errors
+    /// When the home cannot be read.
+    pub fn awaits_takeover(&self, root: &Path) -> io::Result<bool> {
+        Ok(self.from_before.contains(root) && self.find(root)?.is_none())
+    }
+
+    /// Removes what a kill in the middle of something has left. Only while nobody else uses the home.
+    pub fn sweep(&self) {
+        let left = std::fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        for entry in left.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(LEFTOVER)) {
+            if let Err(error) = std::fs::remove_dir_all(entry.path()) {
+                tracing::warn!(%error, "what an earlier hub left in the home cannot be removed");
+            }
+        }
+    }
+
+    /// A directory for copies that are looked at, its owner's alone; it goes with the value.
+    ///
+    /// # Errors
+    /// When the home cannot be written.
+    pub fn scratch(&self) -> io::Result<tempfile::TempDir> {
+        private_directory(&self.directory)?;
+        tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&self.directory)
     }
 
     /// The directory that all of them are in.
@@ -118,6 +176,7 @@ impl Catalogue {
             identity: Identity::of(root),
             first_used: before.as_ref().map_or(at, |before| before.first_used),
             last_used: at,
+            decided: before.as_ref().map(|before| before.decided.clone()).unwrap_or_default(),
         };
         match (before, write(&directory, &record)) {
             // Whoever writes the database is told by itself that the home cannot be written.
@@ -127,6 +186,96 @@ impl Catalogue {
         }
         self.known().get_or_insert_default().insert(root.to_owned(), directory.clone());
         Ok(directory)
+    }
+
+    /// Makes the directory for a project that has none, without a record yet: nobody finds it before it has one.
+    ///
+    /// # Errors
+    /// When the home cannot be written.
+    pub fn reserve(&self, root: &Path) -> io::Result<PathBuf> {
+        private_directory(&self.directory)?;
+        let directory = self.free(root)?;
+        private_directory(&directory)?;
+        Ok(directory)
+    }
+
+    /// Every project with a record, and where its data is.
+    ///
+    /// # Errors
+    /// When the home cannot be read.
+    pub fn records(&self) -> io::Result<Vec<(PathBuf, Record)>> {
+        self.read()
+    }
+
+    /// The record of one project.
+    ///
+    /// # Errors
+    /// When the home cannot be read.
+    pub fn record(&self, root: &Path) -> io::Result<Option<(PathBuf, Record)>> {
+        let Some(directory) = self.find(root)? else { return Ok(None) };
+        Ok(record(&directory)?.map(|record| (directory, record)))
+    }
+
+    /// Remembers what became of an offer to a project. One change of a project at a time.
+    ///
+    /// # Errors
+    /// When the home cannot be written; it is then not remembered.
+    pub fn decide(&self, root: &Path, offer: &str, decision: Decision) -> io::Result<()> {
+        let Some((directory, mut record)) = self.record(root)? else {
+            return Err(io::Error::other("the project has no record"));
+        };
+        record.decided.insert(offer.to_owned(), decision);
+        while record.decided.len() > MOST_DECIDED {
+            record.decided.pop_first();
+        }
+        write(&directory, &record)
+    }
+
+    /// Gives what is kept of one project to another, of which nothing is kept but decisions. Neither is in use meanwhile.
+    ///
+    /// # Errors
+    /// `AlreadyExists` when something is kept of the other; `NotFound` when nothing is of the first; when the home cannot be
+    /// written. Nothing is changed then.
+    pub fn hand_over(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let (directory, mut moved) = self.record(from)?.ok_or(io::ErrorKind::NotFound)?;
+        if let Some((own, record)) = self.record(to)? {
+            if own.join(DATABASE).exists() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            moved.decided.extend(record.decided);
+            self.remove(&own)?;
+            self.known().get_or_insert_default().remove(to);
+        }
+        moved.root = to.to_owned();
+        moved.identity = Identity::of(to);
+        write(&directory, &moved)?;
+        let mut known = self.known();
+        let known = known.get_or_insert_default();
+        known.remove(from);
+        known.insert(to.to_owned(), directory);
+        Ok(())
+    }
+
+    /// Deletes what is kept of a project, for good. It is not in use meanwhile.
+    ///
+    /// # Errors
+    /// When the home cannot be written.
+    pub fn delete(&self, root: &Path) -> io::Result<()> {
+        let Some(directory) = self.find(root)? else { return Ok(()) };
+        self.remove(&directory)?;
+        self.known().get_or_insert_default().remove(root);
+        Ok(())
+    }
+
+    /// Out of sight in one step; what a kill leaves of it is swept.
+    fn remove(&self, directory: &Path) -> io::Result<()> {
+        let aside = self.scratch()?;
+        let gone = aside.path().join("deleted");
+        match std::fs::rename(directory, &gone) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e),
+            Ok(()) => aside.close(),
+        }
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, Option<BTreeMap<PathBuf, PathBuf>>> {
@@ -272,6 +421,43 @@ mod tests {
         let record = record(&of_shop).unwrap().unwrap();
         assert_eq!((record.first_used, record.last_used), (Timestamp(1), Timestamp(3)));
         assert_eq!(record.identity, Identity::of(&shop));
+    }
+
+    #[test]
+    fn what_is_kept_is_handed_over_only_to_who_has_nothing_and_deleted_whole() {
+        let home = tempfile::tempdir().unwrap();
+        let [shop, store, blog] = roots(home.path(), &["shop", "store", "blog"]).try_into().unwrap();
+        let catalogue = Catalogue::at(home.path().join("projects"));
+        for root in [&shop, &blog] {
+            std::fs::write(catalogue.make(root, Timestamp(1)).unwrap().join(DATABASE), "x").unwrap();
+        }
+        let of_shop = catalogue.find(&shop).unwrap().unwrap();
+        // It has declined something, and nothing else.
+        catalogue.make(&store, Timestamp(2)).unwrap();
+        catalogue.decide(&store, "found-1", Decision::Declined).unwrap();
+        let refused = catalogue.hand_over(&shop, &blog).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        catalogue.hand_over(&shop, &store).unwrap();
+        for catalogue in [&catalogue, &Catalogue::at(home.path().join("projects"))] {
+            assert_eq!(catalogue.find(&shop).unwrap(), None);
+            let (directory, record) = catalogue.record(&store).unwrap().unwrap();
+            assert_eq!(directory, of_shop);
+            assert_eq!(record.decided.len(), 1);
+            assert_eq!(catalogue.records().unwrap().len(), 2);
+        }
+        // The first path is another project now, and its id is taken.
+        assert_ne!(catalogue.make(&shop, Timestamp(3)).unwrap(), of_shop);
+        catalogue.delete(&store).unwrap();
+        assert!(!of_shop.exists());
+        assert_eq!(catalogue.find(&store).unwrap(), None);
+        assert_eq!(
+            std::fs::read_dir(catalogue.directory()).unwrap().count(),
+            2,
+            "nothing is left beside them"
+        );
+        std::fs::create_dir(catalogue.directory().join(".scratch-left")).unwrap();
+        catalogue.sweep();
+        assert_eq!(std::fs::read_dir(catalogue.directory()).unwrap().count(), 2);
     }
 
     #[test]

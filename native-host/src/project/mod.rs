@@ -8,13 +8,15 @@ mod origin;
 mod place;
 mod port;
 mod registry;
+mod repository;
 mod root;
 
-pub use catalogue::{Catalogue, Identity, Record};
+pub use catalogue::{Catalogue, Decision, Identity, Record};
 pub use origin::{loopback_port, origin_of};
 pub use place::{Evidence, Placement, place};
 pub use port::owner_of_port;
 pub use registry::Registry;
+pub use repository::{Tracked, tracks};
 pub use root::root_of;
 
 use std::path::Path;

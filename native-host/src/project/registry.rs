@@ -1,6 +1,6 @@
 //! `registry.json`: what is remembered from one hub to the next. Written whole; one that cannot be read is kept aside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use opentoolbar_core::model::{Project, SessionId, Timestamp};
@@ -39,6 +39,9 @@ struct Content {
     /// Agents that are not the first of their name, oldest first.
     #[serde(default)]
     agents: Vec<AgentEntry>,
+    /// Projects that were known when their database was kept in the project itself; absent in a registry of that time.
+    #[serde(default)]
+    from_before: Option<BTreeSet<PathBuf>>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -64,7 +67,10 @@ impl Registry {
     pub fn open(path: PathBuf) -> Self {
         let content = match std::fs::read(&path) {
             Ok(bytes) => match serde_json::from_slice::<Content>(&bytes) {
-                Ok(content) if content.version == VERSION => content,
+                Ok(mut content) if content.version == VERSION => {
+                    content.from_before.get_or_insert_with(|| content.projects.keys().cloned().collect());
+                    content
+                }
                 Ok(content) => set_aside(&path, &format!("its version {} is not known", content.version)),
                 // What the error says may quote an address.
                 Err(error) => set_aside(&path, &format!("line {}, column {}", error.line(), error.column())),
@@ -73,6 +79,11 @@ impl Registry {
             Err(e) => set_aside(&path, &e.to_string()),
         };
         Self { path, content, is_unsaved: false }
+    }
+
+    /// Projects that were known when their database was kept in the project itself.
+    pub fn from_before(&self) -> BTreeSet<PathBuf> {
+        self.content.from_before.clone().unwrap_or_default()
     }
 
     /// What the person chose for this origin.
@@ -193,6 +204,8 @@ impl Registry {
         let mut content = self.content.clone();
         if change(&mut content) {
             content.version = VERSION;
+            // A registry that is made now is not of that time.
+            content.from_before.get_or_insert_default();
             self.save(&content).map_err(|e| {
                 error(
                     ErrorCode::Storage,

@@ -74,20 +74,9 @@ impl Database {
     /// SQLite cannot make the shared memory file that a write-ahead log needs; `immutable` does without, but would pass
     /// over what a killed hub left in the log. That needs the log and its shared memory file, which are there then.
     fn open_frozen(path: PathBuf) -> Result<Self, Fault> {
-        let encoded: String = path
-            .to_string_lossy()
-            .chars()
-            .flat_map(|c| match c {
-                '%' => vec!['%', '2', '5'],
-                '?' => vec!['%', '3', 'f'],
-                '#' => vec!['%', '2', '3'],
-                c => vec![c],
-            })
-            .collect();
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let log = std::fs::metadata(path.with_extension("db-wal"));
         let way = if log.is_ok_and(|log| log.len() > 0) { "mode=ro" } else { "immutable=1" };
-        let mut connection = Connection::open_with_flags(format!("file:{encoded}?{way}"), flags)?;
+        let mut connection = open_to_read(&path, way)?;
         harden(&connection)?;
         migrations::migrate(&mut connection)?;
         let identity = Identity::of(&path);
@@ -147,8 +136,29 @@ fn make(path: &Path) -> std::io::Result<()> {
     }
 }
 
+/// `way`: what SQLite's addresses take after the `?`.
+fn open_to_read(path: &Path, way: &str) -> rusqlite::Result<Connection> {
+    let encoded: String = path
+        .to_string_lossy()
+        .chars()
+        .flat_map(|c| match c {
+            '%' => vec!['%', '2', '5'],
+            '?' => vec!['%', '3', 'f'],
+            '#' => vec!['%', '2', '3'],
+            c => vec![c],
+        })
+        .collect();
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(format!("file:{encoded}?{way}"), flags)
+}
+
+/// The file alone, whatever lies beside it. Nobody else may write it.
+pub(super) fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    open_to_read(path, "immutable=1")
+}
+
 /// A database may have been taken over from a project: its schema must not run anything of its own.
-fn harden(connection: &Connection) -> Result<(), Fault> {
+pub(super) fn harden(connection: &Connection) -> Result<(), Fault> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;

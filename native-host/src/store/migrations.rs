@@ -130,6 +130,20 @@ FROM indexed JOIN comments ON comments.id = indexed.id;
 const STEPS: [&str; 8] =
     [COMMENTS, APPLIED, NEWS, MORE_FILTERS, ADDRESS_IN_ORDER, CONVERSATION, NEWS_OF_MESSAGES, SEARCH];
 
+/// An empty database as the version of this number made it; `None` for a number that no version known to this one has.
+pub(super) fn schema_of(version: u32) -> Option<Connection> {
+    let version = usize::try_from(version).ok().filter(|version| (1..=STEPS.len()).contains(version))?;
+    let mut empty = Connection::open_in_memory().ok()?;
+    Migrations::from_iter(STEPS.map(M::up)).to_version(&mut empty, version).ok()?;
+    Some(empty)
+}
+
+/// The table of comments as every version made it, to the letter as SQLite keeps it.
+pub(super) fn table_of_comments() -> Option<String> {
+    let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = 'comments'";
+    schema_of(1)?.query_row(sql, [], |row| row.get(0)).ok()
+}
+
 /// Brings a database of any earlier version up to date, in one transaction per step.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Fault> {
     let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -10,15 +10,18 @@ mod complaints;
 mod conversation;
 mod database;
 mod directory;
+mod examine;
 mod fault;
 mod feedback;
 mod files;
 mod import;
+mod in_project;
 mod migrations;
 mod mirror;
 mod news;
 mod screenshot;
 mod search;
+mod takeover;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -29,16 +32,18 @@ use std::time::Instant;
 use opentoolbar_core::model::{
     Author, Comment, CommentChange, CommentId, Context, ContextId, Message, MessageId, SessionId, Timestamp,
 };
-use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit};
+use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit, Offer, StoredProject};
 use tokio::sync::watch;
 
 pub use conversation::{Answered, Conversation, Pictures, Response, Said, StoredContext};
+pub(crate) use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;
 pub(crate) use files::{sweep, write_whole};
 pub use import::Imported;
 pub use news::News;
 
-use crate::project::Catalogue;
+use crate::project::{Catalogue, Decision, Record};
+use fault::{Fault, Places};
 use worker::Worker;
 
 /// The directory inside a project that is ours. What stands in it is written and never read as truth: it may have come with
@@ -62,9 +67,50 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Kept in the home's directory of projects. Nothing is read or written yet.
-    pub fn new(projects: PathBuf) -> Self {
-        Self { catalogue: Arc::new(Catalogue::at(projects)), open: Mutex::default() }
+    /// Kept where the catalogue says. Nothing is read or written yet.
+    pub fn new(catalogue: Catalogue) -> Self {
+        Self { catalogue: Arc::new(catalogue), open: Mutex::default() }
+    }
+
+    /// What is kept of which project, by id. Blocks.
+    ///
+    /// # Errors
+    /// `storage` when the home cannot be read.
+    pub fn stored(&self) -> Result<Vec<StoredProject>, ErrorBody> {
+        let records = self.catalogue.records().map_err(|e| self.fault(Path::new(""), Fault::Home(e)))?;
+        let stored = |(directory, record): (PathBuf, Record)| {
+            let size = |name: &str| std::fs::metadata(directory.join(name)).map_or(0, |file| file.len());
+            Some(StoredProject {
+                id: directory.file_name()?.to_str()?.to_owned(),
+                is_there: record.root.is_dir(),
+                root: record.root.to_str()?.to_owned(),
+                bytes: size(database::FILE) + size(&format!("{}-wal", database::FILE)),
+                first_used: record.first_used,
+                last_used: record.last_used,
+            })
+        };
+        Ok(records.into_iter().filter_map(stored).collect())
+    }
+
+    /// What is offered to the project at `root` and not decided. Blocks.
+    ///
+    /// # Errors
+    /// `storage` when the home cannot be read.
+    pub fn offers(&self, root: &Path) -> Result<Vec<Offer>, ErrorBody> {
+        takeover::offers(root, &self.catalogue).map_err(|e| self.fault(root, Fault::Home(e)))
+    }
+
+    /// The comments of a database that is offered, as somebody else's, and how many of it cannot be read. Blocks, for seconds
+    /// when somebody made it so.
+    ///
+    /// # Errors
+    /// `storage`; `conflict` when the file is another than was offered; `bad_request` when nothing can be taken of it.
+    pub fn read_found(&self, root: &Path, offer: &str) -> Result<(Vec<Comment>, u32), ErrorBody> {
+        takeover::read_found(root, offer, &self.catalogue).map_err(|fault| self.fault(root, fault))
+    }
+
+    fn fault(&self, root: &Path, fault: Fault) -> ErrorBody {
+        fault.into_body(&Places { root: root.to_owned(), data: self.catalogue.directory().to_owned() })
     }
 
     /// The store of the project at `root`. Nothing is read or written yet.
@@ -144,6 +190,46 @@ impl Store {
         at: Timestamp,
     ) -> Result<Imported, ErrorBody> {
         self.worker.ask(move |worker| import::import(worker, &message, comments, at)).await
+    }
+
+    /// What became of an offer.
+    ///
+    /// # Errors
+    /// `storage`; the offer is then made again.
+    pub async fn decide(&self, offer: String, decision: Decision) -> Result<(), ErrorBody> {
+        self.worker.ask(move |worker| worker.decide(&offer, decision)).await
+    }
+
+    /// Lets go of the database; the next call opens it again.
+    ///
+    /// # Errors
+    /// `storage` when what was written is not on disk.
+    pub async fn close_database(&self) -> Result<(), ErrorBody> {
+        self.worker.ask(|worker| worker.close_database()).await
+    }
+
+    /// Takes what is kept of another project, which has let go of it.
+    ///
+    /// # Errors
+    /// `storage`; `conflict` when something is kept of this one.
+    pub async fn receive(&self, from: PathBuf) -> Result<(), ErrorBody> {
+        self.worker.ask(move |worker| worker.receive(&from)).await
+    }
+
+    /// Deletes everything that is kept of the project.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn delete(&self) -> Result<(), ErrorBody> {
+        self.worker.ask(|worker| worker.delete()).await
+    }
+
+    /// As `feedback`, also of a project whose directory is gone.
+    ///
+    /// # Errors
+    /// As `feedback`.
+    pub async fn kept(&self, query: FeedbackQuery) -> Result<Feedback, ErrorBody> {
+        self.worker.ask(move |worker| worker.even_if_gone(|worker| feedback::feedback(worker, &query))).await
     }
 
     /// One comment, deleted or not.

@@ -8,15 +8,15 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use opentoolbar_core::model::SessionId;
-use opentoolbar_core::protocol::ErrorBody;
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use tokio::sync::{oneshot, watch};
 
 use super::database::Database;
 use super::fault::{Fault, Places};
-use super::{files, mirror};
-use crate::hub::error::internal;
+use super::{files, mirror, takeover};
+use crate::hub::error::{error, internal};
 use crate::hub::now;
-use crate::project::Catalogue;
+use crate::project::{Catalogue, Decision};
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
 const MIRROR_AFTER: Duration = Duration::from_millis(250);
@@ -164,6 +164,8 @@ pub(super) struct Worker {
     places: Places,
     catalogue: Arc<Catalogue>,
     database: Option<Database>,
+    /// Whether the job that runs needs no directory of the project.
+    allows_gone: bool,
     position: watch::Sender<u64>,
     /// When what is committed and may not be on disk is put there, unless somebody asks before.
     sync_at: Option<Instant>,
@@ -188,6 +190,7 @@ impl Worker {
             places: Places { root, data: catalogue.directory().to_owned() },
             catalogue,
             database: None,
+            allows_gone: false,
             position,
             sync_at: None,
             has_failed: false,
@@ -336,7 +339,7 @@ impl Worker {
     pub(super) fn reading(&mut self) -> Result<Option<&mut Database>, Fault> {
         self.keep_if_current()?;
         if self.database.is_none()
-            && let Some(directory) = self.catalogue.find(&self.places.root).map_err(Fault::Home)?
+            && let Some(directory) = self.directory()?
         {
             self.places.data = directory;
             self.database = Database::open_existing(&self.places.data)?;
@@ -353,6 +356,7 @@ impl Worker {
         let database = match self.database.take() {
             Some(database) => database,
             None => {
+                self.directory()?;
                 self.places.data = self.catalogue.make(&self.places.root, now()).map_err(Fault::Home)?;
                 files::sweep(&self.places.data);
                 Database::open(&self.places.data)?
@@ -365,14 +369,71 @@ impl Worker {
 
     /// A directory that was deleted, or deleted and made again, must not be written into through an old handle.
     fn keep_if_current(&mut self) -> Result<(), Fault> {
-        if !self.places.root.is_dir() {
+        if !self.allows_gone && !self.places.root.is_dir() {
             self.database = None;
             return Err(Fault::ProjectGone);
         }
-        if self.database.as_ref().is_some_and(|database| !database.is_in_place()) {
+        let is_mine =
+            || self.catalogue.find(&self.places.root).is_ok_and(|at| at.as_ref() == Some(&self.places.data));
+        if self.database.as_ref().is_some_and(|database| !database.is_in_place() || !is_mine()) {
             self.database = None;
         }
         Ok(())
+    }
+
+    /// Where the home keeps the project's data, when it does. What an earlier version kept in the project is taken over first.
+    fn directory(&self) -> Result<Option<PathBuf>, Fault> {
+        let root = &self.places.root;
+        if self.catalogue.awaits_takeover(root).map_err(Fault::Home)? {
+            return takeover::take_over(root, &self.catalogue);
+        }
+        self.catalogue.find(root).map_err(Fault::Home)
+    }
+
+    /// Does a job also when the project's directory is gone: what is kept of it is not.
+    pub(super) fn even_if_gone<T>(
+        &mut self,
+        job: impl FnOnce(&mut Self) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.allows_gone = true;
+        let done = job(self);
+        self.allows_gone = false;
+        done
+    }
+
+    pub(super) fn decide(&mut self, offer: &str, decision: Decision) -> Result<(), Fault> {
+        self.directory()?;
+        let root = &self.places.root;
+        self.catalogue.make(root, now()).map_err(Fault::Home)?;
+        self.catalogue.decide(root, offer, decision).map_err(Fault::Home)
+    }
+
+    pub(super) fn close_database(&mut self) -> Result<(), Fault> {
+        self.make_durable()?;
+        self.database = None;
+        Ok(())
+    }
+
+    /// What is kept of the project at `from` is this one's from now on.
+    pub(super) fn receive(&mut self, from: &Path) -> Result<(), Fault> {
+        self.directory()?;
+        self.database = None;
+        self.catalogue.hand_over(from, &self.places.root).map_err(|e| match e.kind() {
+            std::io::ErrorKind::AlreadyExists => Fault::Refused(error(
+                ErrorCode::Conflict,
+                format!("something is kept of {} already", self.places.root.display()),
+                "Export one of both with `opentoolbar projects export`, delete it, and import it into the other in the panel.",
+            )),
+            _ => Fault::Home(e),
+        })?;
+        self.changed(None);
+        Ok(())
+    }
+
+    pub(super) fn delete(&mut self) -> Result<(), Fault> {
+        self.database = None;
+        self.sync_at = None;
+        self.catalogue.delete(&self.places.root).map_err(Fault::Home)
     }
 
     /// What a file in the project is to say could not be read or written.

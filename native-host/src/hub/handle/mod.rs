@@ -12,6 +12,7 @@ mod roles;
 mod search;
 mod sessions;
 mod status;
+mod stored;
 mod wait;
 
 use std::sync::Arc;
@@ -103,6 +104,14 @@ pub(super) async fn handle(
             annotations::request(hub, peer, wish).await
         }
         Request::Search { query, limit } => search::search(hub, peer, query, limit).await,
+        Request::ListStored => stored::list(hub).await,
+        Request::ListOffers { session_id } => stored::offers(hub, peer, session_id).await,
+        Request::AnswerOffer { root, offer_id, accept } => {
+            stored::answer(hub, peer, id, (root, offer_id, accept)).await
+        }
+        Request::MoveStored { id, to } => stored::move_to(hub, &id, &to).await,
+        Request::DeleteStored { id } => stored::delete(hub, &id).await,
+        Request::ExportStored { id, cursor } => stored::export(hub, &id, cursor).await,
         Request::Status => Ok(status::status(hub, peer).await),
         Request::OpenGateway { port } => pairing::open(hub, peer, port).await,
         Request::BeginPairing => pairing::begin(hub),

@@ -28,7 +28,7 @@ pub(super) async fn choose(hub: &Arc<Hub>, origin: String, root: String) -> Resu
 }
 
 /// An absolute, existing directory that may be a project.
-fn usable(root: &Path) -> Result<PathBuf, ErrorBody> {
+pub(super) fn usable(root: &Path) -> Result<PathBuf, ErrorBody> {
     let canonical = root.canonicalize().ok().filter(|path| root.is_absolute() && root_of(path).is_some());
     canonical.ok_or_else(|| {
         error(

@@ -24,8 +24,12 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         | Request::UserMessage { .. }
         | Request::GetConversation { .. }
         | Request::StopWaiting
+        | Request::ListOffers { .. }
         | Request::AnswerAnnotation { .. } => peer.hello.role == Role::Browser,
-        Request::SetOriginProject { .. } | Request::Shutdown => peer.hello.role != Role::Agent,
+        // Whose words count as the project's is the person's to say.
+        Request::SetOriginProject { .. } | Request::AnswerOffer { .. } | Request::Shutdown => {
+            peer.hello.role != Role::Agent
+        }
         Request::GetFeedback(_)
         | Request::WaitForFeedback { .. }
         | Request::ListSessions
@@ -39,9 +43,13 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         // An agent's own pick is the agent's to remember.
         Request::SelectSession { .. } => peer.hello.role == Role::Cli,
         // Who can type a verb may let a browser in; an agent may not.
-        Request::OpenGateway { .. } | Request::BeginPairing | Request::EndPairings => {
-            peer.hello.role == Role::Cli
-        }
+        Request::ListStored
+        | Request::MoveStored { .. }
+        | Request::DeleteStored { .. }
+        | Request::ExportStored { .. }
+        | Request::OpenGateway { .. }
+        | Request::BeginPairing
+        | Request::EndPairings => peer.hello.role == Role::Cli,
         // What a page shows, where a pin sits and whether a comment exists is the person's to say.
         Request::ChangeComment { change, .. } => {
             peer.hello.role != Role::Agent

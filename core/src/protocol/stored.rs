@@ -1,0 +1,54 @@
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Project, Timestamp};
+
+/// What is kept of one project in the home.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct StoredProject {
+    /// Name of its directory in the home's `projects`.
+    pub id: String,
+    /// The project's directory: absolute, with links resolved.
+    pub root: String,
+    /// Whether that directory is there.
+    pub is_there: bool,
+    /// Bytes of its database with its log; 0 while nothing was said.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub bytes: u64,
+    /// When something was first stored.
+    pub first_used: Timestamp,
+    /// When something was last stored, as far as is noted.
+    pub last_used: Timestamp,
+}
+
+/// Where offered data comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum OfferKind {
+    /// What is kept of a project that is gone from where it was: all of it, as one's own.
+    Moved,
+    /// A database that stands in the project: its comments, as somebody else's.
+    Found,
+}
+
+/// Data that could belong to a project and is the person's to take or to decline, once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Offer {
+    /// Names it and its content: what changes afterwards is another offer.
+    pub id: String,
+    /// To which project.
+    pub project: Project,
+    /// Where it comes from.
+    pub kind: OfferKind,
+    /// The directory where the project was, or the file.
+    pub from: String,
+    /// Size of the database.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub bytes: u64,
+    /// Why it is offered and not simply taken.
+    pub reason: String,
+}

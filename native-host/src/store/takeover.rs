@@ -1,0 +1,159 @@
+//! Data that is not where it belongs: the database that an earlier version kept in the project, which is taken over once when
+//! nothing says that it may be a stranger's; and what is offered to the person instead: such a database, and the data of a
+//! project that seems to have moved.
+
+use std::path::{Path, PathBuf};
+
+use opentoolbar_core::model::{Author, Comment};
+use opentoolbar_core::protocol::{ErrorCode, Offer, OfferKind};
+
+use super::database::FILE;
+use super::fault::Fault;
+use super::{examine, in_project};
+use crate::hub::error::error;
+use crate::hub::now;
+use crate::project::{Catalogue, Decision, Identity, Record, project_at};
+
+/// Who wrote what came in a file, as it is shown: whoever it says, nobody here has seen them write it.
+pub(super) const STRANGER: &str = "imported from a file in the repository";
+
+/// Takes over the database that an earlier version kept in the project, when it is there and beyond doubt, or notes that it is
+/// not taken over: it is looked at once. Returns the directory in the home; `None` when there was nothing to look at.
+pub(super) fn take_over(root: &Path, catalogue: &Catalogue) -> Result<Option<PathBuf>, Fault> {
+    let Some(found) = in_project::look(root) else { return Ok(None) };
+    let taken = match found.doubt {
+        Some(doubt) => Err(doubt.to_owned()),
+        None => adopt(root, found.has_log, catalogue).map_err(Fault::Home)?,
+    };
+    let directory = catalogue.make(root, now()).map_err(Fault::Home)?;
+    match taken {
+        Ok(offer) => {
+            tracing::info!(
+                "the database that stood in the project is taken over into the home; the old one is left"
+            );
+            catalogue.decide(root, &offer, Decision::TakenOver).map_err(Fault::Home)?;
+        }
+        Err(why) => tracing::warn!(
+            why,
+            "the database in the project is not taken over; `opentoolbar projects` offers it"
+        ),
+    }
+    Ok(Some(directory))
+}
+
+/// Puts a copy into the home when it is as one of our versions made it. Returns the id that it would be offered by.
+fn adopt(root: &Path, has_log: bool, catalogue: &Catalogue) -> std::io::Result<Result<String, String>> {
+    let scratch = catalogue.scratch()?;
+    let fingerprint = in_project::copy_into(root, scratch.path(), has_log)?;
+    let copy = scratch.path().join(FILE);
+    if let Err(why) = examine::is_ours(&copy)? {
+        return Ok(Err(why));
+    }
+    // The project is known to be in the home only when its record is there, which comes after this.
+    let directory = catalogue.reserve(root)?;
+    std::fs::rename(copy, directory.join(FILE))?;
+    #[cfg(unix)]
+    std::fs::File::open(&directory)?.sync_all()?;
+    Ok(Ok(found_id(&fingerprint)))
+}
+
+fn found_id(fingerprint: &str) -> String {
+    format!("found-{fingerprint}")
+}
+
+/// What could belong to the project at `root` and is the person's to decide. What was decided is not among it.
+pub(super) fn offers(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<Offer>> {
+    let own = catalogue.record(root)?;
+    let is_open = |id: &str| own.as_ref().is_none_or(|(_, record)| !record.decided.contains_key(id));
+    let has_data = own.as_ref().is_some_and(|(directory, _)| directory.join(FILE).exists());
+    let Some(project) = project_at(root) else { return Ok(Vec::new()) };
+    let mut offers = Vec::new();
+    if !has_data {
+        for (directory, record) in moved(root, catalogue)? {
+            let Some(name) = directory.file_name().and_then(|name| name.to_str()) else { continue };
+            offers.push(Offer {
+                id: format!("moved-{name}"),
+                project: project.clone(),
+                kind: OfferKind::Moved,
+                from: record.root.to_string_lossy().into_owned(),
+                bytes: [FILE, &format!("{FILE}-wal")].iter().map(|name| size(&directory.join(name))).sum(),
+                reason: "the project that was there is gone, and this one looks like it".to_owned(),
+            });
+        }
+    }
+    if let Some(found) = in_project::look(root)
+        && let Ok(fingerprint) = in_project::fingerprint(root)
+    {
+        offers.push(Offer {
+            id: found_id(&fingerprint),
+            project,
+            kind: OfferKind::Found,
+            from: in_project::path(root).to_string_lossy().into_owned(),
+            bytes: found.bytes,
+            reason: found.doubt.unwrap_or("it was not made by this opentoolbar").to_owned(),
+        });
+    }
+    offers.retain(|offer| is_open(&offer.id));
+    Ok(offers)
+}
+
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
+}
+
+/// Known projects with data that are gone from where they were, and that this one may be: the same directory under another
+/// name; else those whose directory had the same name.
+fn moved(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<(PathBuf, Record)>> {
+    let mut gone = catalogue.records()?;
+    gone.retain(|(directory, record)| {
+        record.root != root && !record.root.exists() && directory.join(FILE).exists()
+    });
+    let here = Identity::of(root);
+    let is_same = |record: &Record| here.is_some() && record.identity == here;
+    if gone.iter().any(|(_, record)| is_same(record)) {
+        gone.retain(|(_, record)| is_same(record));
+    } else {
+        gone.retain(|(_, record)| record.root.file_name() == root.file_name());
+    }
+    Ok(gone)
+}
+
+/// The comments of the database that is offered under this id, as somebody else's, from a copy of it; with how many cannot be
+/// read. Blocks for as long as an examination may take.
+pub(super) fn read_found(root: &Path, id: &str, catalogue: &Catalogue) -> Result<(Vec<Comment>, u32), Fault> {
+    let scratch = catalogue.scratch().map_err(Fault::Home)?;
+    let fingerprint = in_project::copy_into(root, scratch.path(), false)?;
+    if found_id(&fingerprint) != id {
+        return Err(Fault::Refused(error(
+            ErrorCode::Conflict,
+            "the file in the project has changed since it was offered",
+            "Run `opentoolbar projects` again and look at what is offered now.",
+        )));
+    }
+    let (comments, unreadable) =
+        examine::comments(&scratch.path().join(FILE)).map_err(Fault::Home)?.map_err(|why| {
+            Fault::Refused(error(
+                ErrorCode::BadRequest,
+                format!("nothing can be taken over from {}: {why}", in_project::path(root).display()),
+                "Decline the offer; `opentoolbar projects decline` does.",
+            ))
+        })?;
+    Ok((comments.into_iter().map(as_strangers).collect(), unreadable))
+}
+
+/// Whoever the file says wrote it, here it is nobody's that we know: not the person's, and no agent's that was connected.
+fn as_strangers(comment: Comment) -> Comment {
+    let stranger = || Author::Agent { name: STRANGER.to_owned() };
+    let mut comment =
+        Comment { author: stranger(), session_id: None, screenshot: None, ..comment }.redacted();
+    for reply in &mut comment.replies {
+        reply.author = stranger();
+    }
+    if let Some(resolution) = &mut comment.resolution {
+        resolution.by = stranger();
+    }
+    for entry in &mut comment.history {
+        entry.by = stranger();
+    }
+    comment
+}

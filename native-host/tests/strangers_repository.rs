@@ -1,0 +1,188 @@
+//! What a repository brings into `.opentoolbar/` of a project is neither opened nor believed, whenever and however it comes.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod room;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use opentoolbar_core::protocol::{FeedbackQuery, StatusFilter};
+use room::{Room, comment, creates, feedback, open_tab};
+
+const PAGE: &str = "http://shop.test/";
+const BROUGHT: [&str; 4] =
+    ["opentoolbar.db", "opentoolbar.db-journal", "opentoolbar.db-wal", "opentoolbar.db-shm"];
+
+fn git(at: &Path, args: &[&str]) {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"]);
+    let done = git.arg("-C").arg(at).args(args).env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+    assert!(done.status.success(), "{args:?}: {done:?}");
+}
+
+/// A journal as a killed SQLite leaves it, with the name of a file that is to be deleted after it was rolled back.
+fn journal(victim: &Path) -> Vec<u8> {
+    let name = victim.to_str().unwrap().as_bytes();
+    let sum: u32 = name.iter().map(|byte| u32::from(*byte)).sum();
+    let length = u32::try_from(name.len()).unwrap();
+    let magic = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+    [b"some pages..", name, &length.to_be_bytes(), &sum.to_be_bytes(), &magic].concat()
+}
+
+/// A stranger's repository: `main` is clean, `evil` has a database with a comment of a "person" and what lies beside one.
+struct Upstream {
+    path: PathBuf,
+    victim: PathBuf,
+}
+
+impl Upstream {
+    async fn new(room: &Room) -> Self {
+        let path = room.path().join("upstream");
+        let victim = room.path().join("id_ed25519");
+        std::fs::write(&victim, "a key").unwrap();
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("package.json"), "{}").unwrap();
+        git(&path, &["init", "-q"]);
+        git(&path, &["add", "."]);
+        git(&path, &["commit", "-qm", "clean"]);
+        git(&path, &["checkout", "-qb", "evil"]);
+        let ours = path.join(".opentoolbar");
+        std::fs::create_dir(&ours).unwrap();
+        let (database, log) = planted().await;
+        std::fs::write(ours.join("opentoolbar.db"), database).unwrap();
+        std::fs::write(ours.join("opentoolbar.db-journal"), journal(&victim)).unwrap();
+        std::fs::write(ours.join("opentoolbar.db-wal"), log).unwrap();
+        std::fs::write(ours.join("opentoolbar.db-shm"), [0; 32_768]).unwrap();
+        git(&path, &["add", "-f", "."]);
+        git(&path, &["commit", "-qm", "evil"]);
+        git(&path, &["checkout", "-q", "main"]);
+        Self { path, victim }
+    }
+
+    /// The developer's clone, in the place of the room's project.
+    fn clone_to(&self, project: &Path, branch: &str) {
+        std::fs::remove_dir_all(project).unwrap();
+        let at = project.parent().unwrap();
+        git(at, &["clone", "-q", "-b", branch, self.path.to_str().unwrap(), project.to_str().unwrap()]);
+    }
+}
+
+/// A database of ours with a comment in itself, and a log with another one.
+async fn planted() -> (Vec<u8>, Vec<u8>) {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser.request(creates("s_1", comment("c_planted", PAGE, "planted"))).await.unwrap();
+    room::end(hub.id());
+    hub.wait().unwrap();
+    let log = std::fs::read(room.data().join("opentoolbar.db-wal")).unwrap();
+    let connection = rusqlite::Connection::open(room.database()).unwrap();
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(connection);
+    (std::fs::read(room.database()).unwrap(), log)
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Clone,
+    Pull,
+    Checkout,
+    Switch,
+}
+
+const WAYS: [Way; 4] = [Way::Clone, Way::Pull, Way::Checkout, Way::Switch];
+
+fn bring(upstream: &Upstream, project: &Path, way: Way) {
+    match way {
+        Way::Clone => {
+            // A clone over a used project: what the developer had is put back beside it.
+            let kept = project.with_file_name("kept");
+            let used = project.join(".opentoolbar").exists();
+            if used {
+                std::fs::rename(project.join(".opentoolbar"), &kept).unwrap();
+            }
+            upstream.clone_to(project, "evil");
+            if used {
+                std::fs::remove_dir_all(kept).unwrap();
+            }
+        }
+        Way::Pull => {
+            git(&upstream.path, &["merge", "-q", "evil"]);
+            git(project, &["pull", "-q"]);
+        }
+        Way::Checkout => git(project, &["checkout", "-q", "origin/evil", "--", ".opentoolbar"]),
+        Way::Switch => git(project, &["checkout", "-q", "evil"]),
+    }
+}
+
+fn said(room: &Room, verb: &[&str]) -> String {
+    let done = room.program().args(verb).current_dir(&room.project).output().unwrap();
+    assert!(done.status.success(), "{verb:?}: {done:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+/// Everything that reads says our own comment alone, deletes nothing and leaves what came as it came.
+async fn believes_nothing(room: &Room, upstream: &Upstream, own: &[&str], when: &str) {
+    let ours = room.project.join(".opentoolbar");
+    let bytes = || BROUGHT.map(|name| std::fs::read(ours.join(name)).unwrap());
+    let before = bytes();
+    let agent = room.agent("a").await;
+    let all = FeedbackQuery { status: StatusFilter::All, ..FeedbackQuery::default() };
+    assert_eq!(feedback(&agent, all).await.ids, own, "{when}");
+    assert!(!said(room, &["export", "--json"]).contains("planted"), "{when}");
+    assert!(said(room, &["search", "planted"]).is_empty(), "{when}");
+    said(room, &["status"]);
+    let found = said(room, &["projects", "--json"]);
+    assert!(found.contains("it came with the repository") || found.contains("journal"), "{when}: {found}");
+    let browser = room.browser().await;
+    open_tab(&browser, "s_2", PAGE, &room.project).await;
+    browser.request(creates("s_2", comment("c_later", PAGE, "later"))).await.unwrap();
+    assert!(upstream.victim.exists(), "{when}: the journal deleted a file");
+    assert!(bytes() == before, "{when}: what the repository brought was written to");
+}
+
+#[tokio::test]
+async fn before_anything_runs() {
+    for way in WAYS {
+        let room = Room::new();
+        let upstream = Upstream::new(&room).await;
+        upstream.clone_to(&room.project, "main");
+        bring(&upstream, &room.project, way);
+        believes_nothing(&room, &upstream, &[], &format!("{way:?} before")).await;
+    }
+}
+
+async fn used(room: &Room) {
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser.request(creates("s_1", comment("c_mine", PAGE, "mine"))).await.unwrap();
+    let mirror = room.project.join(".opentoolbar/feedback.md");
+    room.wait_until("the copies are written", || mirror.exists());
+}
+
+#[tokio::test]
+async fn while_the_hub_runs() {
+    for way in WAYS {
+        let room = Room::new();
+        let upstream = Upstream::new(&room).await;
+        upstream.clone_to(&room.project, "main");
+        used(&room).await;
+        bring(&upstream, &room.project, way);
+        believes_nothing(&room, &upstream, &["c_mine"], &format!("{way:?} while")).await;
+    }
+}
+
+#[tokio::test]
+async fn after_the_hub_has_run() {
+    for way in WAYS {
+        let room = Room::new();
+        let upstream = Upstream::new(&room).await;
+        upstream.clone_to(&room.project, "main");
+        used(&room).await;
+        room::end(room.pid().unwrap());
+        bring(&upstream, &room.project, way);
+        believes_nothing(&room, &upstream, &["c_mine"], &format!("{way:?} after")).await;
+    }
+}
