@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { write } from './conversation.ts';
 import type { Agent } from './harness/agent.ts';
+import { browserUnderTest } from './harness/paths.ts';
 import { scenario } from './harness/world.ts';
 
 /** What people said, as an agent reads it in the history. */
@@ -92,3 +93,21 @@ scenario(
     );
   },
 );
+
+if (browserUnderTest() === 'chromium') {
+  scenario(
+    'the browser takes the database away: the next comment is kept and delivered',
+    {},
+    async (world) => {
+      const agent = await world.agent('codex');
+      const first = await world.comment('#new-order', 'Before');
+      await world.delivered(agent, first);
+      const panel = await world.panel();
+      const devtools = await panel.page.createCDPSession();
+      const cleared = { origin: world.browser.extensionOrigin, storageTypes: 'indexeddb' };
+      await devtools.send('Storage.clearDataForOrigin', cleared);
+      const second = await world.comment('.payment', 'After');
+      await world.delivered(agent, second);
+    },
+  );
+}
