@@ -351,3 +351,17 @@ test('a jump on a page that does not answer says what to do', async () => {
     error: 'The page does not answer. Reload it and try again.',
   });
 });
+
+test('whether frames of other sites are seen in pictures is kept by site, and said when a page asks', async () => {
+  const shows = async (sender: Sender) => {
+    const answered = await ask({ type: 'get_page_state', payload: {} }, sender);
+    return (answered as { ok: { showsEmbedded: boolean } }).ok.showsEmbedded;
+  };
+  const elsewhere = { ...page, url: 'http://localhost:9999/', origin: 'http://localhost:9999' };
+  expect(await shows(page)).toBe(false);
+  await ask({ type: 'show_embedded', payload: { showsEmbedded: true } }, page);
+  expect(await shows(page)).toBe(true);
+  expect(await shows(elsewhere)).toBe(false);
+  await ask({ type: 'show_embedded', payload: { showsEmbedded: false } }, page);
+  expect(await shows(page)).toBe(false);
+});

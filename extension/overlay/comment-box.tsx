@@ -263,24 +263,26 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
 
 /** Whether pictures of this site show what other sites put into it. Remembered. */
 function EmbeddedChoice({ state }: { state: State }) {
-  const choose = (event: Event) => {
-    const showsEmbedded = (event.currentTarget as HTMLInputElement).checked;
+  const choose = () => {
+    const showsEmbedded = !state.showsEmbedded.peek();
     state.showsEmbedded.value = showsEmbedded;
     ask('show_embedded', { showsEmbedded }).catch((error) => {
       state.notice.value = { kind: 'error', text: sentence(error) };
     });
   };
+  // No `<input>`: a click reaches our parts as a copy of itself, and would tick it twice.
   return (
-    <label class="choice">
-      <input
-        type="checkbox"
-        data-testid="show-embedded"
-        data-part
-        checked={state.showsEmbedded.value}
-        onChange={choose}
-      />
+    <button
+      type="button"
+      class="choice"
+      aria-pressed={state.showsEmbedded.value}
+      data-testid="show-embedded"
+      data-part
+      onClick={choose}
+    >
+      <span aria-hidden="true">{state.showsEmbedded.value ? '☑' : '☐'}</span>
       Show frames of other sites in the picture
-    </label>
+    </button>
   );
 }
 

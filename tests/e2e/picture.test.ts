@@ -71,6 +71,16 @@ scenario(
       // The card stood over the right and the lower part of it.
       const rest = { x: 300, y: 0, width: 580, height: 680 };
       assert.deepEqual(await coloursIn(world, png, rest), [GREEN], 'nothing of ours is in the picture');
+
+      // The person wants the frame to be seen; fields stay hidden. The choice holds for the site.
+      await world.startPicking();
+      await overlay.pick('#vault');
+      await overlay.click('show-embedded');
+      await overlay.click('comment-input');
+      const again = await overlay.write('With the frame');
+      const second = await pictureOf(world, again.id);
+      assert.ok(!(await inVault(world, second, '#frame')).includes(MASKED));
+      assert.deepEqual(await inVault(world, second, '#late'), [MASKED]);
     } finally {
       site.stop();
     }
