@@ -8,6 +8,7 @@ import type { AnnotationRequest } from './generated/AnnotationRequest';
 import type { Comment } from './generated/Comment';
 import type { CommentChange } from './generated/CommentChange';
 import type { Message } from './generated/Message';
+import type { Offer } from './generated/Offer';
 import type { ProbeFacts } from './generated/ProbeFacts';
 import type { Project } from './generated/Project';
 import type { Selection } from './generated/Selection';
@@ -113,6 +114,8 @@ export interface TabState {
   pictures: string[];
   /** Where this origin's other comments are. */
   otherProjects: OtherProject[];
+  /** What the hub offers to the tab's project, for the person to take over or not. */
+  offers: Offer[];
   /** The tab's own conversation; absent where opentoolbar does not run. */
   sessionId?: string;
   /** What there is to read: the conversations of open tabs, and earlier ones of this origin. The tab's own first. */
@@ -280,6 +283,8 @@ export type ToBackground =
     }
   | { type: 'get_screenshot'; payload: { commentId: string } }
   | { type: 'set_project'; payload: { tabId: number; root: string } }
+  /** The person takes over what is offered to the tab's project, or does not want it. */
+  | { type: 'answer_offer'; payload: { tabId: number; offerId: string; accept: boolean } }
   /** Sends a refused change again. */
   | { type: 'retry_problem'; payload: { seq: number } }
   /** The person wants a refused change no more. */
@@ -366,6 +371,8 @@ export interface Answers {
   /** data: URL, or null. */
   get_screenshot: string | null;
   set_project: null;
+  /** How many comments came. */
+  answer_offer: number;
   retry_problem: null;
   discard_problem: null;
   deliver_now: null;

@@ -15,6 +15,7 @@ import { type Core, loadCore } from './core';
 import { Drafts } from './drafts';
 import { fateOf, pauseAfter } from './fate';
 import { Link } from './link';
+import { Offers } from './offers';
 import { Outbox } from './outbox';
 import { Paired } from './pairing';
 import { isAllowed } from './permissions';
@@ -39,6 +40,7 @@ export interface App {
   sessions: Sessions;
   picking: Picking;
   drafts: Drafts;
+  offers: Offers;
   outbox: Outbox;
   wakeup: Wakeup;
   problems: Problems;
@@ -144,6 +146,10 @@ export async function startApp(): Promise<App> {
     changedTab: (tabId) => views.changedTab(tabId),
     changedAll: () => void views.changedAll(),
   });
+  const offers = new Offers({
+    request: (request) => link.request(request),
+    changed: (tabId) => views.changedTab(tabId),
+  });
   const views = new Views({
     comments,
     conversations,
@@ -155,6 +161,7 @@ export async function startApp(): Promise<App> {
     roundTrips,
     paired: () => paired.host,
     unreadable: () => readable.sentences,
+    offers: (sessionId) => offers.of(sessionId),
     agents: () => agents,
   });
 
@@ -204,6 +211,7 @@ export async function startApp(): Promise<App> {
   };
 
   const opened = async (session: TabSession, project: Project) => {
+    void offers.look(session);
     await comments.belongs(session.origin, project.root);
     void conversations.resume(session.id);
     await refresh(session);
@@ -236,6 +244,7 @@ export async function startApp(): Promise<App> {
     sessions,
     picking,
     drafts,
+    offers,
     outbox,
     wakeup,
     problems,

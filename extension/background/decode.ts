@@ -94,6 +94,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   export_prompt: { tabId: integer, pathname: optional(url), level: oneOf('brief', 'standard', 'full') },
   get_screenshot: { commentId: id },
   set_project: { tabId: integer, root: text(8192) },
+  answer_offer: { tabId: integer, offerId: text(1_000), accept: boolean },
   retry_problem: { seq: integer },
   discard_problem: { seq: integer },
   deliver_now: { tabId: integer },

@@ -14,6 +14,7 @@ import { Comments } from './comments';
 import { Conversations } from './conversations';
 import { Drafts } from './drafts';
 import { LinkLost } from './link';
+import { Offers } from './offers';
 import { Outbox } from './outbox';
 import { Paired } from './pairing';
 import { Picking } from './picking';
@@ -112,6 +113,7 @@ beforeEach(async () => {
     sessions,
     picking,
     drafts: new Drafts(),
+    offers: new Offers({ request, changed: () => {} }),
     outbox,
     link,
     roundTrips,

@@ -212,6 +212,10 @@ const handlers: Handlers = {
     return null;
   },
 
+  async answer_offer({ offers, sessions }, { tabId, offerId, accept }) {
+    return offers.answer(await sessionOf(sessions, tabId), offerId, accept);
+  },
+
   async retry_problem({ problems, outbox }, { seq }) {
     await problems.retry(seq);
     void outbox.flush();

@@ -2,6 +2,7 @@
 import { browser } from 'wxt/browser';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
+import type { Offer } from '../generated/Offer';
 import type { BackgroundToPanel, Connection, PageState, PairedHost, TabState, ToContent } from '../messages';
 import { chatList } from './chat-state';
 import type { Comments } from './comments';
@@ -32,6 +33,8 @@ export interface ViewsOptions {
   agents: () => AgentLink[];
   /** What cannot be read, in sentences. */
   unreadable?: () => string[];
+  /** What the hub offers to a session's project. */
+  offers?: (sessionId: string) => Offer[];
 }
 
 const NOTHING_OUTSTANDING: Awaited<ReturnType<Comments['outstanding']>> = { waiting: 0, problems: [] };
@@ -107,6 +110,7 @@ export class Views {
       picking: await picking.of(tabId),
       comments: shown,
       pictures: shown.flatMap(({ id }) => (pictured.has(id) ? [id] : [])),
+      offers: session ? (this.#options.offers?.(session.id) ?? []) : [],
       otherProjects: origin === undefined ? [] : await comments.elsewhere(origin),
       ...(session ? { sessionId: session.id } : {}),
       chats: chatList(await conversations.list(), await sessions.all(), session),

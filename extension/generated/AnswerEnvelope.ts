@@ -13,10 +13,12 @@ import type { Hello } from "./Hello";
 import type { Hit } from "./Hit";
 import type { Message } from "./Message";
 import type { MessageId } from "./MessageId";
+import type { Offer } from "./Offer";
 import type { Project } from "./Project";
 import type { Session } from "./Session";
 import type { SessionId } from "./SessionId";
 import type { SessionSummary } from "./SessionSummary";
+import type { StoredProject } from "./StoredProject";
 import type { UiContext } from "./UiContext";
 
 /**
@@ -231,4 +233,28 @@ address: string,
 /**
  * How long the code is good.
  */
-validSeconds: number, } } | { "type": "done" } | { "type": "error", "payload": ErrorBody });
+validSeconds: number, } } | { "type": "stored", "payload": { 
+/**
+ * By id.
+ */
+projects: Array<StoredProject>, 
+/**
+ * To projects that are known.
+ */
+offers: Array<Offer>, } } | { "type": "offers", "payload": { 
+/**
+ * Which tab asked.
+ */
+sessionId: SessionId, 
+/**
+ * What is not decided.
+ */
+offers: Array<Offer>, } } | { "type": "offer_answered", "payload": { 
+/**
+ * Comments that the project has now and had not before.
+ */
+added: number, 
+/**
+ * Comments that it had already, or that cannot be read.
+ */
+skipped: number, } } | { "type": "done" } | { "type": "error", "payload": ErrorBody });

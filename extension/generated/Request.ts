@@ -185,7 +185,43 @@ timeoutMs: number, } } | { "type": "get_screenshot", "payload": {
 /**
  * Which.
  */
-commentId: CommentId, } } | { "type": "status" } | { "type": "open_gateway", "payload": { 
+commentId: CommentId, } } | { "type": "list_stored" } | { "type": "list_offers", "payload": { 
+/**
+ * Which tab.
+ */
+sessionId: SessionId, } } | { "type": "answer_offer", "payload": { 
+/**
+ * The project's directory.
+ */
+root: string, 
+/**
+ * Id of the offer.
+ */
+offerId: string, 
+/**
+ * Whether the person takes it.
+ */
+accept: boolean, } } | { "type": "move_stored", "payload": { 
+/**
+ * Id of what is kept.
+ */
+id: string, 
+/**
+ * Absolute path of the other project's directory.
+ */
+to: string, } } | { "type": "delete_stored", "payload": { 
+/**
+ * Id of what is kept.
+ */
+id: string, } } | { "type": "export_stored", "payload": { 
+/**
+ * Id of what is kept.
+ */
+id: string, 
+/**
+ * `nextCursor` of the answer before; absent: from the beginning.
+ */
+cursor?: string, } } | { "type": "status" } | { "type": "open_gateway", "payload": { 
 /**
  * TCP port on 127.0.0.1, 0 for any that is free; absent: the one of the settings.
  */

@@ -113,6 +113,27 @@ test('comments of a project that the site belonged to before are named, not show
   );
 });
 
+test('what is offered to the project is taken over or left, as the person says', async () => {
+  const offer = {
+    id: 'moved-shop-1',
+    project: { root: '/work/shop', name: 'shop' },
+    kind: 'moved' as const,
+    from: '/old/shop',
+    bytes: 4096,
+    reason: 'the project that was there is gone, and this one looks like it',
+  };
+  const { platform } = await show(tabState({ offers: [offer] }));
+  expect(the('offer').textContent).toContain('Take its comments and conversations over into /work/shop?');
+  await click('offer-accept');
+  const asked = (accept: boolean) => ({
+    type: 'answer_offer',
+    payload: { tabId: 7, offerId: offer.id, accept },
+  });
+  expect(platform.asked.at(-1)).toEqual(asked(true));
+  await click('offer-decline');
+  expect(platform.asked.at(-1)).toEqual(asked(false));
+});
+
 test('without a host it says where comments are stored and what to run', async () => {
   const { platform } = await show(tabState({ connection: connection({ hub: 'none', agents: [] }) }));
   expect(the('connection-hub').dataset.state).toBe('broken');

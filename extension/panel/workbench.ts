@@ -233,6 +233,15 @@ export class Workbench {
     if (state) await this.platform.ask('set_project', { tabId: state.tabId, root });
   }
 
+  /** Takes over what is offered to the tab's project, or not. Rejects with a sentence. */
+  async answerOffer(offerId: string, accept: boolean): Promise<void> {
+    const state = this.tab.state.peek();
+    if (!state) return;
+    const added = await this.platform.ask('answer_offer', { tabId: state.tabId, offerId, accept });
+    const comments = added === 1 ? '1 comment' : `${added} comments`;
+    this.messages.done(accept ? `Taken over: ${comments}.` : 'Left as it is; you aren’t asked again.');
+  }
+
   /** Asks for local dev servers, which the person or the browser withholds. */
   async allowLocalSites(): Promise<void> {
     try {

@@ -8,6 +8,7 @@ import { Command } from './Command';
 import { IconButton } from './IconButton';
 import { LightShape } from './LightShape';
 import { agentLight, hasAdvice, hubLight, type Light, type NextStep, waitingSentence } from './lights';
+import { OfferNotice } from './OfferNotice';
 import { ProjectChooser } from './ProjectChooser';
 
 function LightWord({ name, testId, light }: { name: string; testId: string; light: Light }) {
@@ -120,7 +121,8 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
   const choosing = project !== undefined && bench.choosingProject.value;
   const { length } = connection.problems;
   const { delayed, unreadable } = connection;
-  const lines = advised.length + state.otherProjects.length + length + unreadable.length;
+  const lines =
+    advised.length + state.offers.length + state.otherProjects.length + length + unreadable.length;
   if (lines === 0 && !choosing && !waiting) return null;
   return (
     <section class="connection details" aria-label="About the connection">
@@ -141,6 +143,9 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
           />
         </div>
       )}
+      {state.offers.map((offer) => (
+        <OfferNotice key={offer.id} bench={bench} offer={offer} />
+      ))}
       {state.otherProjects.map(({ root, comments }) => (
         <p key={root} class="advice muted" data-testid="other-project">
           {comments === 1 ? '1 more comment' : `${comments} more comments`} of this site{' '}
