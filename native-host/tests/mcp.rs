@@ -4,6 +4,8 @@
 
 mod world;
 
+use std::collections::BTreeSet;
+
 use opentoolbar_core::model::{Author, CommentChange, Status};
 use serde_json::{Value, json};
 use world::{World, comment, outdated, succeeded};
@@ -192,6 +194,33 @@ async fn malformed_lines_are_answered_and_survived() {
     agent.line(&String::from_utf8_lossy(b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff")).await;
     assert_eq!(agent.answer().await["error"]["code"], -32700);
     assert!(agent.ask("tools/list", json!({})).await["result"]["tools"].is_array(), "still serving");
+}
+
+/// As a script writes: all at once, the last line without its end, and then nothing more.
+#[test]
+fn a_last_line_without_its_end_is_read_and_what_was_asked_is_answered_after_the_end() {
+    let world = World::new();
+    let info = json!({ "name": "script", "version": "1" });
+    let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
+    let lines = [
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {} }),
+        json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call",
+            "params": { "name": "get_ui_feedback", "arguments": {} } }),
+        json!({ "jsonrpc": "2.0", "id": 4, "method": "ping", "params": {} }),
+    ];
+    let input = lines.map(|line| line.to_string()).join("\n");
+    let output = world.verb(&["mcp"]).write_stdin(input).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let answered: BTreeSet<i64> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|answer| answer["result"].is_object())
+        .map(|answer| answer["id"].as_i64().unwrap())
+        .collect();
+    assert_eq!(answered, BTreeSet::from([1, 2, 3, 4]));
 }
 
 #[tokio::test]

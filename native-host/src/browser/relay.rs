@@ -5,15 +5,22 @@
 //! opens its sessions and sends its outbox. Only the extension knows those, so a relay that reconnected silently
 //! would have to remember what it does not understand.
 
+use std::time::Duration;
+
 use interprocess::local_socket::tokio::Stream;
-use opentoolbar_core::protocol::{Answer, AnswerEnvelope, ErrorBody, MAX_FRAME, split};
+use opentoolbar_core::protocol::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, MAX_FRAME, split};
 use tokio::io::{AsyncRead, AsyncWrite, ReadHalf, WriteHalf};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 use super::frame::{self, FrameError};
 use crate::hub::client::Connector;
-use crate::hub::error::{internal, too_large};
+use crate::hub::error::{error, internal, too_large};
 use crate::hub::frame as local;
-use crate::hub::{Home, frame::Frame};
+use crate::hub::{Home, frame::Frame, stall};
+
+/// How long what the browser sent before its end may take to reach the hub.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Relays between standard input and output and the hub until either side ends. Blocks.
 ///
@@ -53,20 +60,50 @@ async fn relay(
     }
 }
 
-/// Browser to hub; ends at once when the browser closes the port.
+/// Browser to hub; ends with the browser, whatever the hub does.
 async fn upward(from: &mut (impl AsyncRead + Unpin), mut to: WriteHalf<Stream>) -> Result<(), ErrorBody> {
-    loop {
-        match frame::read(from).await {
-            Ok(Some(message)) => {
-                if local::write(&mut to, &Frame::Message(&message)).await.is_err() {
-                    return Ok(());
+    // Read ahead by one: a hub that takes nothing must not keep the browser's end from being seen.
+    let (messages, mut queue) = mpsc::channel::<Vec<u8>>(1);
+    let reading = async move {
+        loop {
+            match frame::read(from).await {
+                Ok(Some(message)) => {
+                    if messages.send(message).await.is_err() {
+                        return Ok(());
+                    }
                 }
+                // A browser that is killed ends in the middle of a message: nobody is left to tell.
+                Ok(None) | Err(FrameError::Truncated | FrameError::Io(_)) => return Ok(()),
+                Err(FrameError::TooLarge(size)) => return Err(too_large(size)),
             }
-            // A browser that is killed ends in the middle of a message: nobody is left to tell.
-            Ok(None) | Err(FrameError::Truncated | FrameError::Io(_)) => return Ok(()),
-            Err(FrameError::TooLarge(size)) => return Err(too_large(size)),
         }
-    }
+    };
+    let writing = async move {
+        while let Some(message) = queue.recv().await {
+            match local::write_within(&mut to, &Frame::Message(&message), stall()).await {
+                Ok(()) => {}
+                Err(local::FrameError::Stalled) => return Err(hangs()),
+                Err(_) => return Ok(()),
+            }
+        }
+        Ok(())
+    };
+    tokio::pin!(writing);
+    let read = tokio::select! {
+        read = reading => read,
+        written = &mut writing => return written,
+    };
+    // What came before the end still goes out, to a hub that takes it.
+    let _ = timeout(LAST_WORDS, writing).await;
+    read
+}
+
+fn hangs() -> ErrorBody {
+    error(
+        ErrorCode::Internal,
+        "the hub does not take what it is sent",
+        "Run `opentoolbar status`; when it gets no answer, it says which process to end.",
+    )
 }
 
 /// Hub to browser, cut to what a browser takes.
@@ -79,7 +116,7 @@ async fn downward(mut from: ReadHalf<Stream>, to: &mut (impl AsyncWrite + Unpin)
         };
         let Ok(Frame::Message(json)) = Frame::decode(&body) else { return Ok(()) };
         if json.len() <= MAX_FRAME {
-            if frame::write(to, json).await.is_err() {
+            if !write(to, json).await {
                 return Ok(());
             }
             continue;
@@ -89,18 +126,23 @@ async fn downward(mut from: ReadHalf<Stream>, to: &mut (impl AsyncWrite + Unpin)
         for part in split(json, transfer, MAX_FRAME).map_err(ErrorBody::from)? {
             let part =
                 serde_json::to_vec(&part).map_err(|e| internal(format!("cannot encode a part: {e}")))?;
-            if frame::write(to, &part).await.is_err() {
+            if !write(to, &part).await {
                 return Ok(());
             }
         }
     }
 }
 
+/// False when the browser is gone, or takes nothing.
+async fn write(to: &mut (impl AsyncWrite + Unpin), message: &[u8]) -> bool {
+    matches!(timeout(stall(), frame::write(to, message)).await, Ok(Ok(())))
+}
+
 /// The browser shows a person what the relay's standard error shows nobody.
 async fn tell(to: &mut (impl AsyncWrite + Unpin), error: ErrorBody) -> ErrorBody {
     let answer = AnswerEnvelope { reply_to: None, answer: Answer::Error(error.clone()) };
     if let Ok(json) = serde_json::to_vec(&answer) {
-        let _ = frame::write(to, &json).await;
+        write(to, &json).await;
     }
     error
 }

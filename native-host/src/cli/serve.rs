@@ -7,7 +7,7 @@ use clap::Args;
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request};
 
 use super::{Failure, connect, output};
-use crate::hub::client::{Client, Connector};
+use crate::hub::client::{Client, Connector, RequestError, new_message_id};
 use crate::hub::{self, Home, Mode};
 
 /// How soon a gateway is opened again after the hub that had it was replaced.
@@ -44,7 +44,7 @@ pub(super) fn run(args: ServeArgs) -> Result<(), Failure> {
 async fn keep_open(client: &Client, mut port: Option<u16>) -> Result<Option<u16>, Failure> {
     let mut told: Option<String> = None;
     loop {
-        match client.request(Request::OpenGateway { port }).await {
+        match client.ask(new_message_id()?, Request::OpenGateway { port }).await {
             Ok(Answer::Gateway { address }) => {
                 if told.as_ref() != Some(&address) {
                     tell(&address);
@@ -54,15 +54,14 @@ async fn keep_open(client: &Client, mut port: Option<u16>) -> Result<Option<u16>
                 }
             }
             Ok(_) => return Err(connect::mismatch("an address")),
-            Err(gone) if told.is_some() && is_gone(&gone) => return Ok(port),
-            Err(error) => return Err(error.into()),
+            Err(RequestError::Unreachable(_) | RequestError::Over(_)) if told.is_some() => return Ok(port),
+            // It is there and ill, or slow: it is asked again, and keeps the gateway as long as this connection stands.
+            Err(RequestError::Late(_)) if told.is_some() => {}
+            Err(RequestError::Answered(error)) if told.is_some() && error.code == ErrorCode::Internal => {}
+            Err(error) => return Err(ErrorBody::from(error).into()),
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }
-}
-
-fn is_gone(error: &ErrorBody) -> bool {
-    error.code == ErrorCode::Internal
 }
 
 fn opened(address: SocketAddr) {

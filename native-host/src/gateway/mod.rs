@@ -1,25 +1,27 @@
 //! The way into the hub for those who cannot reach its local socket: a WebSocket on 127.0.0.1, and pairing.
 //! Decides who comes in, before the upgrade; what is said then is `hub::talk`'s, as over every other carrier.
-//! The only room that says axum. Knows nothing of what messages mean, of SQL or of MCP.
+//! The only room that says axum and hyper. Knows nothing of what messages mean, of SQL or of MCP.
 
 mod admission;
+mod caller;
 mod config;
+mod farewell;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
+mod newcomers;
 mod pair_routes;
 mod paired;
 mod pairing;
 mod refusal;
 mod routes;
+mod server;
 mod token;
 mod websocket;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
-use axum::serve::ListenerExt;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -110,19 +112,15 @@ impl Opened {
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
-        let pairing = Mutex::new(Pairing::new(Instant::now()));
+        let pairing = Mutex::new(Pairing::new());
         let paired = Mutex::new(Paired::of(&hub.home)?);
         let gateway =
             Arc::new(Gateway { address, token, pairing, paired, closing: watch::Sender::new(false) });
         hub.set_gateway(Some(Arc::clone(&gateway)));
         let door = routes::Door { hub: Arc::clone(hub), gateway: Arc::clone(&gateway), visits };
         let routes = routes::of(door);
-        // Parts of an answer are small and must not wait for one another.
-        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-        let server = tokio::spawn(async move {
-            // Ends with the task alone: errors of one connection are its own.
-            let _ = axum::serve(listener, routes).await;
-        });
+        // Ends with the task alone.
+        let server = tokio::spawn(server::serve(listener, address, routes));
         tracing::info!(%address, "the gateway is open");
         Ok(Self { hub: Arc::clone(hub), gateway, server: server.abort_handle() })
     }

@@ -2,16 +2,17 @@
 
 use std::time::Instant;
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use opentoolbar_core::protocol::{ErrorCode, PROTOCOL_VERSION};
 use serde::{Deserialize, Serialize};
 
 use super::admission::{Visitor, authorised, shown, visitor};
+use super::caller::Caller;
 use super::refusal::Refusal;
 use super::routes::Door;
 
@@ -33,14 +34,20 @@ struct Welcome {
 /// A code that a person has read from the terminal, for a token.
 pub(super) async fn pair(
     State(door): State<Door>,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
     let origin = extension(&door, &headers)?;
-    Ok(readable(redeem(&door, origin, body), origin))
+    Ok(readable(redeem(&door, caller, origin, body), origin))
 }
 
-fn redeem(door: &Door, origin: &str, body: Result<Bytes, BytesRejection>) -> Result<Response, Refusal> {
+fn redeem(
+    door: &Door,
+    caller: Caller,
+    origin: &str,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Refusal> {
     let body = body.map_err(|rejection| {
         Refusal::new(
             rejection.status(),
@@ -51,12 +58,12 @@ fn redeem(door: &Door, origin: &str, body: Result<Bytes, BytesRejection>) -> Res
     })?;
     let Pair { code } = serde_json::from_slice(&body)
         .map_err(|_| Refusal::bad("the body is not {\"code\": \"...\"}", "Send the code as JSON."))?;
-    door.gateway.pairing().redeem(&code, Instant::now()).map_err(|body| {
+    door.gateway.pairing().redeem(caller, &code, Instant::now()).map_err(|body| {
         let status = match body.code {
             ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             _ => StatusCode::FORBIDDEN,
         };
-        tracing::warn!(code = ?body.code, "a pairing was refused");
+        tracing::warn!(code = ?body.code, ?caller, "a pairing was refused");
         Refusal { status, body }
     })?;
     // Writes a small file.

@@ -1,26 +1,29 @@
 //! One WebSocket, from the upgrade to its end: text in, text out, and a sign of life every now and then.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::{ErrorCode, MAX_MESSAGE};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::Gateway;
+use super::farewell::{self, Farewell};
 use super::paired::Pass;
 use crate::hub::error::error;
-use crate::hub::{Body, Carrier, FrameError, Hub, INBOX, Life, OUTBOX, Outgoing, Plain, talk};
+use crate::hub::{Body, Carrier, FrameError, Hub, INBOX, Life, Outbox, Plain, Queued, talk};
 
 /// Between two pings, unless `OPENTOOLBAR_PING_MS` says otherwise. A client that is silent for twice as long is gone.
 const PING: Duration = Duration::from_secs(20);
 /// How long what is queued may take to go out when the conversation is over.
 const LAST_WORDS: Duration = Duration::from_secs(5);
+/// How long the client may take to answer a close frame.
+const CLOSE_WITHIN: Duration = Duration::from_secs(1);
 
 /// Serves the connection until either side ends it.
 pub(super) async fn serve(
@@ -32,49 +35,29 @@ pub(super) async fn serve(
 ) {
     let (send, receive) = socket.split();
     let (bodies, inbox) = mpsc::channel(INBOX);
-    let (outbox, outgoing) = mpsc::channel(OUTBOX);
-    let session = plain.as_ref().map(|plain| plain.session.clone());
+    let (outbox, outgoing) = Outbox::new();
     let life = Arc::new(Life::default());
-    let mut reader = JoinSet::new();
-    let reading = read(Arc::clone(&hub), session, Arc::clone(&life), receive, bodies);
-    let ends = Ends { leaving: hub.leaving(), closing: gateway.closing.subscribe(), pass };
-    let (mut ended, mut closing) = (ends.pass.clone(), ends.closing.clone());
-    // Without a reader the conversation ends, and the writer says why.
-    reader.spawn(async move {
-        tokio::select! {
-            () = reading => {}
-            () = is_over(&mut ended) => tracing::info!("closed: its pairing was taken back"),
-            _ = closing.wait_for(|closing| *closing) => {}
-        }
-    });
-    let mut writer = tokio::spawn(write(send, outgoing, ends, Arc::clone(&life)));
-    talk(hub, Carrier::WebSocket(plain, life), inbox, outbox).await;
+    let why = Arc::new(OnceLock::new());
+    let reader = Reader {
+        hub: Arc::clone(&hub),
+        session: plain.as_ref().map(|plain| plain.session.clone()),
+        life: Arc::clone(&life),
+        bodies: Some(bodies),
+        why: Arc::clone(&why),
+    };
+    let mut reading = JoinSet::new();
+    reading.spawn(reader.run(receive, pass, gateway.closing.subscribe()));
+    let (farewell, told) = oneshot::channel();
+    let mut writer = tokio::spawn(write(send, outgoing, told, Arc::clone(&life)));
+    let ended = talk(hub, Carrier::WebSocket(plain, life), inbox, outbox).await;
+    // What the reader saw comes first: the conversation ended because of it.
+    let _ = farewell.send(why.get().cloned().unwrap_or_else(|| farewell::of(ended)));
     // The last sender of its channel is gone: it says goodbye and ends, unless the client takes nothing any more.
     if timeout(LAST_WORDS, &mut writer).await.is_err() {
         writer.abort();
-    }
-    reader.abort_all();
-}
-
-/// What may end a connection from this side.
-struct Ends {
-    leaving: watch::Receiver<bool>,
-    closing: watch::Receiver<bool>,
-    pass: Option<Pass>,
-}
-
-impl Ends {
-    /// The close frame's code and words, once the conversation is over.
-    fn why(&self) -> (u16, &'static str) {
-        if *self.leaving.borrow() {
-            (close_code::AWAY, "the hub leaves; connect again")
-        } else if *self.closing.borrow() {
-            (close_code::AWAY, "the gateway closes; connect again")
-        } else if self.pass.as_ref().is_some_and(|pass| pass.has_changed().is_err()) {
-            (close_code::POLICY, "the pairing was taken back")
-        } else {
-            (close_code::NORMAL, "")
-        }
+    } else {
+        // Until the client has seen the close frame: what it sent and nobody read would take that from it.
+        let _ = timeout(CLOSE_WITHIN, reading.join_next()).await;
     }
 }
 
@@ -92,55 +75,105 @@ fn ping() -> Duration {
     told.filter(|ms| *ms > 0).map_or(PING, Duration::from_millis)
 }
 
-/// Ends with the client, or when it has shown no sign of life although it was asked for one.
-async fn read(
+/// Hands on what the client sends.
+struct Reader {
     hub: Arc<Hub>,
+    /// Of a plain client.
     session: Option<SessionId>,
     life: Arc<Life>,
-    mut receive: SplitStream<WebSocket>,
-    bodies: mpsc::Sender<Result<Body, FrameError>>,
-) {
-    let patience = ping() * 2;
-    loop {
-        let received = timeout(patience, receive.next()).await;
-        life.heard();
-        let body = match received {
-            Err(_) => {
-                tracing::warn!("closed: a WebSocket answered no ping");
-                return;
-            }
-            Ok(None | Some(Ok(Message::Close(_)))) => return,
-            Ok(Some(Ok(Message::Text(text)))) => Ok(Body::Json(axum::body::Bytes::from(text).into())),
-            Ok(Some(Ok(Message::Binary(bytes)))) => Ok(Body::Refused(error(
-                ErrorCode::BadRequest,
-                format!("a binary message of {} bytes is not of this protocol", bytes.len()),
-                "Send JSON in text messages.",
-            ))),
-            Ok(Some(Ok(Message::Ping(_)))) => continue,
-            Ok(Some(Ok(Message::Pong(payload)))) => {
-                // What we wrote before the ping has arrived.
-                if let (Some(session), Some(position)) = (&session, position_of(&payload)) {
-                    hub.heard(session, position);
+    /// Until the conversation is over. Then what still comes is read and let go.
+    bodies: Option<mpsc::Sender<Result<Body, FrameError>>>,
+    /// Why it ended, when that was seen here.
+    why: Arc<OnceLock<Farewell>>,
+}
+
+impl Reader {
+    /// Ends with the client, or when it has shown no sign of life although it was asked for one.
+    async fn run(
+        mut self,
+        mut receive: SplitStream<WebSocket>,
+        mut pass: Option<Pass>,
+        mut closing: watch::Receiver<bool>,
+    ) {
+        let patience = ping() * 2;
+        loop {
+            let is_open = self.bodies.is_some();
+            let received = tokio::select! {
+                received = timeout(patience, receive.next()) => received,
+                () = is_over(&mut pass), if is_open => {
+                    tracing::info!("closed: its pairing was taken back");
+                    self.end(farewell::UNPAIRED);
+                    continue;
                 }
-                continue;
+                _ = closing.wait_for(|closing| *closing), if is_open => {
+                    self.end(farewell::CLOSING);
+                    continue;
+                }
+            };
+            let message = match received {
+                Err(_) => {
+                    tracing::warn!("closed: a WebSocket answered no ping");
+                    self.end(farewell::SILENT);
+                    break;
+                }
+                Ok(None) => break,
+                Ok(Some(Err(broken))) => {
+                    self.refuse(broken).await;
+                    break;
+                }
+                Ok(Some(Ok(message))) => message,
+            };
+            self.life.heard();
+            match message {
+                Message::Close(_) => break,
+                Message::Text(text) => self.hand_on(Body::Json(axum::body::Bytes::from(text).into())).await,
+                Message::Binary(bytes) => {
+                    let refusal = error(
+                        ErrorCode::BadRequest,
+                        format!("a binary message of {} bytes is not of this protocol", bytes.len()),
+                        "Send JSON in text messages.",
+                    );
+                    self.hand_on(Body::Refused(refusal)).await;
+                }
+                Message::Ping(_) => {}
+                Message::Pong(payload) => {
+                    // What we wrote before the ping has arrived.
+                    if let (Some(session), Some(position)) = (&self.session, position_of(&payload)) {
+                        self.hub.heard(session, position);
+                    }
+                }
             }
-            Ok(Some(Err(broken))) => {
-                let next = format!("Connect again, and send text of at most {MAX_MESSAGE} bytes at once.");
-                let what = error(ErrorCode::BadRequest, format!("the connection is broken: {broken}"), next);
-                let _ = bodies.send(Ok(Body::Refused(what))).await;
-                return;
-            }
-        };
-        if bodies.send(body).await.is_err() {
-            return;
         }
+        self.life.over();
+    }
+
+    /// The conversation ends, and the writer says why.
+    fn end(&mut self, why: Farewell) {
+        let _ = self.why.set(why);
+        self.bodies = None;
+    }
+
+    async fn hand_on(&mut self, body: Body) {
+        let Some(bodies) = &self.bodies else { return };
+        if bodies.send(Ok(body)).await.is_err() {
+            self.bodies = None;
+        }
+    }
+
+    /// What came is no WebSocket's, or too large. A link that broke is nobody's fault, and nobody is there to be told.
+    async fn refuse(&mut self, broken: axum::Error) {
+        let message = format!("the connection is broken: {broken}");
+        let Some(why) = farewell::of_broken(broken) else { return };
+        let next = format!("Connect again, and send text of at most {MAX_MESSAGE} bytes at once.");
+        self.hand_on(Body::Refused(error(ErrorCode::BadRequest, message, next))).await;
+        self.end(why);
     }
 }
 
 async fn write(
     mut send: SplitSink<WebSocket, Message>,
-    mut outgoing: mpsc::Receiver<Outgoing>,
-    ends: Ends,
+    mut outgoing: mpsc::Receiver<Queued>,
+    farewell: oneshot::Receiver<Farewell>,
     life: Arc<Life>,
 ) {
     let mut pings = interval(ping());
@@ -152,7 +185,7 @@ async fn write(
     loop {
         let (message, asks) = tokio::select! {
             message = outgoing.recv() => {
-                let Some(message) = message else { break };
+                let Some(Queued { message, .. }) = &message else { break };
                 position = message.position.max(position);
                 unasked |= message.position.is_some();
                 // Once for all that goes in a row.
@@ -179,7 +212,8 @@ async fn write(
             }
         }
     }
-    let (code, reason) = ends.why();
+    // Without a word the conversation ended by a defect of ours.
+    let Farewell { code, reason } = farewell.await.unwrap_or(farewell::DEFECT);
     let _ = send.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
     let _ = send.close().await;
 }

@@ -6,24 +6,38 @@ mod link;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::model::{MessageId, SessionId};
 use opentoolbar_core::protocol::{
-    Answer, ErrorBody, EventEnvelope, Hello, HubEnvelope, Request, RequestEnvelope,
+    Answer, ErrorBody, ErrorCode, EventEnvelope, Hello, HubEnvelope, MAX_MESSAGE, MAX_WAIT_MS, Request,
+    RequestEnvelope,
 };
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use super::Home;
-use super::error::internal;
+use super::budget::{Budget, Share};
+use super::error::{error, internal, too_large};
+use super::frame::FrameError;
 use crate::ids::random_id;
-use link::{Heard, Link};
+use link::Link;
 
 /// Events that a slow reader may be behind before it loses the oldest.
 const EVENT_BACKLOG: usize = 256;
 /// Pause between looks for a hub that somebody else started, while nothing is asked of us.
 const IDLE_LOOK: Duration = Duration::from_millis(500);
+
+/// Requests that wait to be sent.
+const INBOX: usize = 256;
+/// Bytes of requests that wait for their answers.
+const MOST_WAITING: usize = 2 * MAX_MESSAGE;
+/// How long the hub may take to answer, a restart of it included. A hub that takes longer hangs.
+const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+/// How long after its own time a request that waits for something is answered.
+const WAIT_SLACK: Duration = Duration::from_secs(5);
+const IMPORT_WITHIN: Duration = Duration::from_secs(120);
 
 /// How to find the hub.
 #[derive(Clone, Debug)]
@@ -64,8 +78,10 @@ impl Connector {
     /// # Errors
     /// `incompatible`, `storage` when the home cannot be used, `internal` when the hub cannot be reached or started.
     pub async fn connect(self, hello: Hello) -> Result<Client, ErrorBody> {
-        let link = Link::establish(&self, &hello, self.start).await?;
-        Ok(self.drive(hello, link))
+        let start = self.start;
+        let shared = Arc::new(Shared::new(self));
+        let link = Link::establish(&shared, &hello, start).await?;
+        Ok(shared.drive(hello, link))
     }
 
     /// Connects to a hub that runs already; `None` when none does. Never starts one.
@@ -73,25 +89,30 @@ impl Connector {
     /// # Errors
     /// As `connect`; `internal` also when something listens but does not talk to us.
     pub async fn connect_if_running(self, hello: Hello) -> Result<Option<Client>, ErrorBody> {
-        let this = self.never_start();
-        let link = Link::look_for(&this, &hello, false).await?;
-        Ok(link.map(|link| this.drive(hello, link)))
+        let shared = Arc::new(Shared::new(self.never_start()));
+        let link = Link::look_for(&shared, &hello, false).await?;
+        Ok(link.map(|link| shared.drive(hello, link)))
     }
 
-    fn drive(self, hello: Hello, link: Link) -> Client {
-        let hub = link.hub.clone();
-        let (requests, inbox) = mpsc::unbounded_channel();
-        let (events, _) = broadcast::channel(EVENT_BACKLOG);
-        let driver = Driver {
-            connector: self,
-            hello,
-            events: events.clone(),
-            inbox,
-            waiting: BTreeMap::new(),
-            sent: 0,
-        };
-        tokio::spawn(driver.run(link));
-        Client { requests, events, hub }
+    /// For a hub that is there and does not answer.
+    fn late(&self, within: Duration) -> ErrorBody {
+        error(
+            ErrorCode::Internal,
+            format!("the hub did not answer within {} seconds", within.as_secs()),
+            format!(
+                "Try again in a moment. If it stays, run `opentoolbar status`; when that gets no answer either, {}.",
+                self.way_out()
+            ),
+        )
+    }
+
+    /// What ends a hub that hangs.
+    fn way_out(&self) -> String {
+        let pid = std::fs::read_to_string(self.home.pid()).ok();
+        match pid.as_deref().map(str::trim).filter(|pid| pid.parse::<u32>().is_ok()) {
+            Some(pid) => format!("end the process {pid} (the hub) and try again"),
+            None => format!("end the process whose id is in {} and try again", self.home.pid().display()),
+        }
     }
 
     /// A connection on which nothing has been said yet, for a relay: the hello comes from whom it speaks for.
@@ -103,11 +124,45 @@ impl Connector {
     }
 }
 
+/// Why a request has no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RequestError {
+    /// The hub answered: it refuses, or has failed. The connection is as good as before.
+    #[error(transparent)]
+    Answered(ErrorBody),
+    /// No hub can be reached or started. The next request looks again.
+    #[error(transparent)]
+    Unreachable(ErrorBody),
+    /// A hub is there and has not answered in time. What was asked may still be done; sent again with the same id it is
+    /// done once.
+    #[error(transparent)]
+    Late(ErrorBody),
+    /// It was not sent.
+    #[error(transparent)]
+    Unsent(ErrorBody),
+    /// The connection is over for good.
+    #[error(transparent)]
+    Over(ErrorBody),
+}
+
+impl From<RequestError> for ErrorBody {
+    fn from(error: RequestError) -> Self {
+        match error {
+            RequestError::Answered(body)
+            | RequestError::Unreachable(body)
+            | RequestError::Late(body)
+            | RequestError::Unsent(body)
+            | RequestError::Over(body) => body,
+        }
+    }
+}
+
 /// A connection to the hub. Clones share it; it closes with the last clone.
 #[derive(Clone, Debug)]
 pub struct Client {
-    requests: mpsc::UnboundedSender<Asked>,
-    events: broadcast::Sender<EventEnvelope>,
+    requests: mpsc::Sender<Asked>,
+    shared: Arc<Shared>,
+    bytes: Budget,
     hub: Hello,
 }
 
@@ -120,10 +175,11 @@ impl Client {
         Connector::from_env()?.connect(hello).await
     }
 
-    /// Asks the hub. Survives a restart of the hub: the request is sent again with the same id and applied once.
+    /// Asks the hub. Survives a restart of the hub: the request is sent again with the same id and applied once. Returns
+    /// within 30 s; a request that waits for something, 5 s after its own time; an import, within 2 minutes.
     ///
     /// # Errors
-    /// What the hub answered, or `internal` when it cannot be reached.
+    /// What the hub answered, or `internal` when it cannot be reached or does not answer in time.
     pub async fn request(&self, request: Request) -> Result<Answer, ErrorBody> {
         self.request_as(new_message_id()?, request).await
     }
@@ -133,7 +189,7 @@ impl Client {
     /// # Errors
     /// As `request`.
     pub async fn request_as(&self, id: MessageId, request: Request) -> Result<Answer, ErrorBody> {
-        self.send(id, None, request).await
+        Ok(self.send(id, None, request).await?)
     }
 
     /// A message of the conversation of one session.
@@ -141,7 +197,15 @@ impl Client {
     /// # Errors
     /// As `request`.
     pub async fn request_in(&self, session: &SessionId, request: Request) -> Result<Answer, ErrorBody> {
-        self.send(new_message_id()?, Some(session.clone()), request).await
+        Ok(self.send(new_message_id()?, Some(session.clone()), request).await?)
+    }
+
+    /// As `request_as`, for callers that do one thing when the hub refused and another when it was not heard.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub async fn ask(&self, id: MessageId, request: Request) -> Result<Answer, RequestError> {
+        self.send(id, None, request).await
     }
 
     async fn send(
@@ -149,27 +213,56 @@ impl Client {
         id: MessageId,
         session_id: Option<SessionId>,
         request: Request,
-    ) -> Result<Answer, ErrorBody> {
+    ) -> Result<Answer, RequestError> {
+        let within = deadline(&request);
         let envelope = RequestEnvelope { id: Some(id.clone()), session_id, request };
-        let json = serde_json::to_vec(&envelope).map_err(|e| internal(format!("cannot encode: {e}")))?;
+        let json = serde_json::to_vec(&envelope)
+            .map_err(|e| RequestError::Unsent(internal(format!("cannot encode: {e}"))))?;
+        let share =
+            self.bytes.take(json.len(), MOST_WAITING).ok_or_else(|| RequestError::Unsent(too_much()))?;
         let (answer, answered) = oneshot::channel();
-        let gone = || internal("the connection to the hub has ended");
-        self.requests.send(Asked { id, json, answer }).map_err(|_| gone())?;
-        match answered.await.map_err(|_| gone())?? {
-            Answer::Error(error) => Err(error),
+        let gone = || RequestError::Over(internal("the connection to the hub has ended"));
+        let asked = Asked { id, json: json.into(), answer, _share: share };
+        let answered = async {
+            self.requests.send(asked).await.map_err(|_| gone())?;
+            answered.await.map_err(|_| gone())?
+        };
+        let answered = tokio::time::timeout(within, answered).await;
+        match answered.unwrap_or_else(|_| Err(RequestError::Late(self.shared.connector.late(within))))? {
+            Answer::Error(error) => Err(RequestError::Answered(error)),
             answer => Ok(answer),
         }
     }
 
     /// What the hub tells unasked, from now on.
     pub fn events(&self) -> broadcast::Receiver<EventEnvelope> {
-        self.events.subscribe()
+        self.shared.events.subscribe()
     }
 
     /// What the hub said of itself at the first hello.
     pub fn hub(&self) -> &Hello {
         &self.hub
     }
+}
+
+/// How long an answer may take: what waits for something has a time of its own.
+fn deadline(request: &Request) -> Duration {
+    let waits = |timeout_ms: u32| Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into()) + WAIT_SLACK;
+    match request {
+        Request::WaitForFeedback { timeout_ms, .. } | Request::RequestAnnotation { timeout_ms, .. } => {
+            waits(*timeout_ms)
+        }
+        Request::ImportComments { .. } => IMPORT_WITHIN,
+        _ => ANSWER_WITHIN,
+    }
+}
+
+fn too_much() -> ErrorBody {
+    error(
+        ErrorCode::RateLimited,
+        "too much waits for the hub already",
+        "Wait for earlier answers, then ask again; it was not sent.",
+    )
 }
 
 /// A fresh id, unique without asking anybody.
@@ -183,19 +276,90 @@ pub fn new_message_id() -> Result<MessageId, ErrorBody> {
 #[derive(Debug)]
 struct Asked {
     id: MessageId,
-    json: Vec<u8>,
-    answer: oneshot::Sender<Result<Answer, ErrorBody>>,
+    json: Arc<[u8]>,
+    answer: oneshot::Sender<Result<Answer, RequestError>>,
+    _share: Share,
 }
 
-/// Owns the connection: writes what is asked, hands out answers, connects again.
-struct Driver {
+/// What those who ask, the driver and the reader of the connection share.
+#[derive(Debug)]
+struct Shared {
     connector: Connector,
-    hello: Hello,
     events: broadcast::Sender<EventEnvelope>,
-    inbox: mpsc::UnboundedReceiver<Asked>,
+    waiting: Mutex<Waiting>,
+}
+
+/// Requests without an answer.
+#[derive(Debug, Default)]
+struct Waiting {
     /// In the order asked, so that a reconnect repeats them in that order.
-    waiting: BTreeMap<u64, Asked>,
+    asked: BTreeMap<u64, Asked>,
     sent: u64,
+}
+
+impl Shared {
+    fn new(connector: Connector) -> Self {
+        let (events, _) = broadcast::channel(EVENT_BACKLOG);
+        Self { connector, events, waiting: Mutex::default() }
+    }
+
+    fn drive(self: Arc<Self>, hello: Hello, link: Link) -> Client {
+        let hub = link.hub.clone();
+        let (requests, inbox) = mpsc::channel(INBOX);
+        let driver = Driver { shared: Arc::clone(&self), hello, inbox };
+        tokio::spawn(driver.run(link));
+        Client { requests, shared: self, bytes: Budget::default(), hub }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        // A panic in between leaves the map whole: every change is one insert or remove.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on it has an answer to come. `None` when nobody waits for that any more.
+    fn add(&self, asked: Asked) -> Option<(u64, Arc<[u8]>)> {
+        if asked.answer.is_closed() {
+            return None;
+        }
+        let mut waiting = self.waiting();
+        // Who has given up need not be remembered.
+        waiting.asked.retain(|_, asked| !asked.answer.is_closed());
+        waiting.sent += 1;
+        let number = waiting.sent;
+        let json = Arc::clone(&asked.json);
+        waiting.asked.insert(number, asked);
+        Some((number, json))
+    }
+
+    /// What came over the connection. Never waits: a reader that did could keep the hub from reading us.
+    fn received(&self, envelope: HubEnvelope) {
+        match envelope {
+            HubEnvelope::Answer(answer) => {
+                let Some(id) = answer.reply_to else { return };
+                let asked = {
+                    let mut waiting = self.waiting();
+                    let found = waiting.asked.iter().find(|(_, asked)| asked.id == id).map(|(n, _)| *n);
+                    found.and_then(|n| waiting.asked.remove(&n))
+                };
+                if let Some(asked) = asked {
+                    // The asker may have given up; its answer is then nobody's.
+                    let _ = asked.answer.send(Ok(answer.answer));
+                }
+            }
+            HubEnvelope::Event(event) => {
+                let _ = self.events.send(event);
+            }
+            // Only relays split messages, towards browsers.
+            HubEnvelope::Chunk(_) => {}
+        }
+    }
+}
+
+/// Owns the connection: writes what is asked, connects again.
+struct Driver {
+    shared: Arc<Shared>,
+    hello: Hello,
+    inbox: mpsc::Receiver<Asked>,
 }
 
 impl Driver {
@@ -218,52 +382,30 @@ impl Driver {
 
     /// Until the connection ends (`Some`) or nobody needs it any more (`None`).
     async fn serve(&mut self, mut link: Link) -> Option<()> {
-        for asked in self.waiting.values() {
-            if link.send(&asked.json).await.is_err() {
+        let repeated: Vec<_> =
+            self.shared.waiting().asked.values().map(|asked| Arc::clone(&asked.json)).collect();
+        for json in repeated {
+            if link.send(&json).await.is_err() {
                 return Some(());
             }
         }
         loop {
             tokio::select! {
                 asked = self.inbox.recv() => {
-                    let asked = asked?;
-                    self.sent += 1;
-                    let sent = link.send(&asked.json).await;
-                    match sent {
-                        Err(super::frame::FrameError::TooLarge(size)) => {
-                            let _ = asked.answer.send(Err(super::error::too_large(size)));
+                    // Known before it is sent: the answer may be faster than we are.
+                    let Some((number, json)) = self.shared.add(asked?) else { continue };
+                    match link.send(&json).await {
+                        Ok(()) => {}
+                        Err(FrameError::TooLarge(size)) => {
+                            let asked = self.shared.waiting().asked.remove(&number);
+                            let refused = Err(RequestError::Unsent(too_large(size)));
+                            drop(asked.map(|asked| asked.answer.send(refused)));
                         }
-                        sent => {
-                            self.waiting.insert(self.sent, asked);
-                            if sent.is_err() {
-                                return Some(());
-                            }
-                        }
+                        Err(_) => return Some(()),
                     }
                 }
-                heard = link.hear() => match heard {
-                    Heard::Envelope(envelope) => self.take(*envelope),
-                    Heard::End => return Some(()),
-                },
+                () = link.ended() => return Some(()),
             }
-        }
-    }
-
-    fn take(&mut self, envelope: HubEnvelope) {
-        match envelope {
-            HubEnvelope::Answer(answer) => {
-                let Some(id) = answer.reply_to else { return };
-                let found = self.waiting.iter().find(|(_, asked)| asked.id == id).map(|(n, _)| *n);
-                if let Some(asked) = found.and_then(|n| self.waiting.remove(&n)) {
-                    // The asker may have given up; its answer is then nobody's.
-                    let _ = asked.answer.send(Ok(answer.answer));
-                }
-            }
-            HubEnvelope::Event(event) => {
-                let _ = self.events.send(event);
-            }
-            // Only relays split messages, towards browsers.
-            HubEnvelope::Chunk(_) => {}
         }
     }
 
@@ -272,24 +414,38 @@ impl Driver {
     /// With a question waiting, a hub is started; without one we only look whether somebody else starts it, so
     /// that a hub that was stopped on purpose stays stopped.
     async fn find_again(&mut self) -> Option<Option<Link>> {
-        self.waiting.retain(|_, asked| !asked.answer.is_closed());
-        let needed = !self.waiting.is_empty();
-        let found = Link::establish(&self.connector, &self.hello, needed && self.connector.start).await;
-        match found {
+        let needed = {
+            let mut waiting = self.shared.waiting();
+            waiting.asked.retain(|_, asked| !asked.answer.is_closed());
+            !waiting.asked.is_empty()
+        };
+        let start = needed && self.shared.connector.start;
+        match Link::establish(&self.shared, &self.hello, start).await {
             Ok(link) => return Some(Some(link)),
             Err(error) => {
-                for (_, asked) in std::mem::take(&mut self.waiting) {
-                    let _ = asked.answer.send(Err(error.clone()));
+                let told = std::mem::take(&mut self.shared.waiting().asked);
+                for asked in told.into_values() {
+                    let _ = asked.answer.send(Err(RequestError::Unreachable(error.clone())));
                 }
             }
         }
         tokio::select! {
-            asked = self.inbox.recv() => {
-                self.sent += 1;
-                self.waiting.insert(self.sent, asked?);
-            }
+            asked = self.inbox.recv() => drop(self.shared.add(asked?)),
             () = tokio::time::sleep(IDLE_LOOK) => {}
         }
         Some(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_has_its_own_time_and_a_call_of_an_agent_ends_before_its_program_gives_up() {
+        let wait = |timeout_ms| deadline(&Request::WaitForFeedback { after: None, timeout_ms });
+        assert_eq!(wait(1_000), Duration::from_secs(6));
+        assert!(wait(u32::MAX) <= Duration::from_secs(50));
+        assert!(deadline(&Request::Status) <= Duration::from_secs(30));
     }
 }

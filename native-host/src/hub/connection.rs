@@ -1,6 +1,7 @@
 //! One connection of the local socket: frames in, frames out. What is said over it is `talk`'s.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use interprocess::local_socket::tokio::Stream;
 use tokio::io::{ReadHalf, WriteHalf};
@@ -8,9 +9,13 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use super::frame::{self, Frame, FrameError};
+use super::outbox::{Outbox, Queued, stall};
 use super::socket;
-use super::state::{Hub, Outgoing};
-use super::talk::{Body, Carrier, INBOX, OUTBOX, talk};
+use super::state::Hub;
+use super::talk::{Body, Carrier, INBOX, talk};
+
+/// How long what is queued may take to go out when the conversation is over.
+const LAST_WORDS: Duration = Duration::from_secs(30);
 
 /// Serves the connection until either side ends it.
 pub(super) async fn serve(hub: Arc<Hub>, stream: Stream) {
@@ -20,14 +25,16 @@ pub(super) async fn serve(hub: Arc<Hub>, stream: Stream) {
     }
     let (receive, send) = tokio::io::split(stream);
     let (bodies, inbox) = mpsc::channel(INBOX);
-    let (outbox, outgoing) = mpsc::channel(OUTBOX);
+    let (outbox, outgoing) = Outbox::new();
     let mut reader = JoinSet::new();
     reader.spawn(read(receive, bodies));
-    let writer = tokio::spawn(write(send, outgoing, hub.leaving()));
+    let mut writer = tokio::spawn(write(send, outgoing, hub.leaving()));
     talk(hub, Carrier::LocalSocket, inbox, outbox).await;
     reader.abort_all();
-    // Ends by itself: the last sender of its channel is gone. What is queued still goes out.
-    let _ = writer.await;
+    // Ends by itself: the last sender of its channel is gone. What is queued still goes out, to who reads it.
+    if tokio::time::timeout(LAST_WORDS, &mut writer).await.is_err() {
+        writer.abort();
+    }
 }
 
 async fn read(mut receive: ReadHalf<Stream>, bodies: mpsc::Sender<Result<Body, FrameError>>) {
@@ -46,15 +53,20 @@ async fn read(mut receive: ReadHalf<Stream>, bodies: mpsc::Sender<Result<Body, F
 
 async fn write(
     mut send: WriteHalf<Stream>,
-    mut outgoing: mpsc::Receiver<Outgoing>,
+    mut outgoing: mpsc::Receiver<Queued>,
     leaving: watch::Receiver<bool>,
 ) {
-    while let Some(Outgoing { json, .. }) = outgoing.recv().await {
-        if frame::write(&mut send, &Frame::Message(&json)).await.is_err() {
+    let stall = stall();
+    while let Some(queued) = outgoing.recv().await {
+        let frame = Frame::Message(&queued.message.json);
+        if let Err(fault) = frame::write_within(&mut send, &frame, stall).await {
+            if matches!(fault, FrameError::Stalled) {
+                tracing::warn!("cut off: it does not read what it is sent");
+            }
             return;
         }
     }
     if *leaving.borrow() {
-        let _ = frame::write(&mut send, &Frame::Goodbye).await;
+        let _ = frame::write_within(&mut send, &Frame::Goodbye, stall).await;
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! What a message says is JSON and decoded by whoever receives it; this file only knows where one ends.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize, Serializer};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
@@ -12,6 +14,9 @@ const FRAME_VERSION: u8 = 1;
 
 /// Largest body. A browser may send 64 MiB; the rest is the frame's own head.
 pub const MAX_FRAME: usize = 64 * 1024 * 1024 + 64;
+
+/// Bytes that a reader must take before its time is up.
+const PIECE: usize = 64 * 1024;
 
 /// What travels between the hub and those who talk to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +48,9 @@ pub enum FrameError {
     /// Not a frame.
     #[error("not a frame")]
     Malformed,
+    /// The other side takes nothing.
+    #[error("the other side does not read")]
+    Stalled,
     /// The stream broke.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -111,6 +119,22 @@ pub async fn read_body(stream: &mut (impl AsyncRead + Unpin)) -> Result<Option<V
 pub async fn write(stream: &mut (impl AsyncWrite + Unpin), frame: &Frame<'_>) -> Result<(), FrameError> {
     stream.write_all(&frame.encode()?).await?;
     stream.flush().await?;
+    Ok(())
+}
+
+/// Writes one frame to a reader that takes some of it every so often.
+///
+/// # Errors
+/// `TooLarge`, `Io`; `Stalled` when the reader takes nothing for so long. The frame may be there in part.
+pub(crate) async fn write_within(
+    stream: &mut (impl AsyncWrite + Unpin),
+    frame: &Frame<'_>,
+    stall: Duration,
+) -> Result<(), FrameError> {
+    for piece in frame.encode()?.chunks(PIECE) {
+        tokio::time::timeout(stall, stream.write_all(piece)).await.map_err(|_| FrameError::Stalled)??;
+    }
+    tokio::time::timeout(stall, stream.flush()).await.map_err(|_| FrameError::Stalled)??;
     Ok(())
 }
 

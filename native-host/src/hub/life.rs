@@ -13,20 +13,32 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Life {
     wanted: Notify,
-    /// Counts what was heard.
-    heard: watch::Sender<u64>,
+    heard: watch::Sender<Signs>,
+}
+
+/// What was heard of the other end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Signs {
+    count: u64,
+    /// Nothing will be heard any more.
+    is_over: bool,
 }
 
 impl Default for Life {
     fn default() -> Self {
-        Self { wanted: Notify::new(), heard: watch::Sender::new(0) }
+        Self { wanted: Notify::new(), heard: watch::Sender::default() }
     }
 }
 
 impl Life {
     /// The other end sent something, whatever it is.
     pub(crate) fn heard(&self) {
-        self.heard.send_modify(|count| *count = count.wrapping_add(1));
+        self.heard.send_modify(|signs| signs.count = signs.count.wrapping_add(1));
+    }
+
+    /// The other end is gone, or its time is up.
+    pub(crate) fn over(&self) {
+        self.heard.send_modify(|signs| signs.is_over = true);
     }
 
     /// For the writer: returns when a ping is to be sent.
@@ -37,7 +49,33 @@ impl Life {
     /// True when the other end answers in time.
     pub(super) async fn prove(&self) -> bool {
         let mut heard = self.heard.subscribe();
+        let before = heard.borrow().count;
         self.wanted.notify_one();
-        matches!(tokio::time::timeout(ANSWER_WITHIN, heard.changed()).await, Ok(Ok(())))
+        let sign = heard.wait_for(|signs| signs.is_over || signs.count != before);
+        matches!(tokio::time::timeout(ANSWER_WITHIN, sign).await, Ok(Ok(signs)) if !signs.is_over)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn only_what_the_other_end_sends_proves_that_it_is_there() {
+        let life = Arc::new(Life::default());
+        let prove = async || tokio::join!(life.prove(), life.wanted()).0;
+        assert!(!prove().await, "silence");
+        let answers = async {
+            life.wanted().await;
+            life.heard();
+        };
+        assert!(tokio::join!(life.prove(), answers).0);
+        let ends = async {
+            life.wanted().await;
+            life.over();
+        };
+        assert!(!tokio::join!(life.prove(), ends).0, "its time ran out while it was asked");
     }
 }

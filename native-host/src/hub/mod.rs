@@ -4,16 +4,19 @@
 //! `talk` holds a conversation whatever carries it: `connection` the local socket, the gateway WebSockets.
 //! Knows nothing of SQL (`store`), of browsers' framing (`browser`) or of MCP (`mcp`).
 
+pub(crate) mod budget;
 pub mod client;
 mod connection;
 mod conversation;
 pub(crate) mod error;
 pub mod frame;
 mod handle;
+mod handles;
 mod home;
 mod life;
 mod lock;
 mod log;
+mod outbox;
 mod plain;
 pub(crate) mod presence;
 mod rate;
@@ -31,6 +34,7 @@ pub(crate) use state::now;
 // What carries a conversation from elsewhere: the gateway.
 pub(crate) use frame::FrameError;
 pub(crate) use life::Life;
+pub(crate) use outbox::{Outbox, Queued, stall};
 pub(crate) use plain::Plain;
-pub(crate) use state::{Hub, Outgoing};
-pub(crate) use talk::{Body, Carrier, INBOX, OUTBOX, talk};
+pub(crate) use state::Hub;
+pub(crate) use talk::{Body, Carrier, Ended, INBOX, talk};

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use super::error::{error, internal};
 use super::lock::HubLock;
 use super::state::Hub;
-use super::{Home, connection, log, socket};
+use super::{Home, connection, handles, log, socket};
 use crate::gateway::{self, Opened, Visit};
 use crate::store::sweep;
 use crate::why::why;
@@ -74,6 +74,7 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
     }
     let foreground = matches!(mode, Mode::Foreground { .. });
     log::open(&home, foreground);
+    handles::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

@@ -12,32 +12,16 @@ use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hel
 use tokio::sync::{mpsc, watch};
 
 use super::Home;
+use super::budget::Budget;
 use super::conversation::LiveAnnotation;
 use super::life::Life;
+use super::outbox::{CutOff, OUTBOX, Outbox, Outgoing, Queued};
 use super::plain::{Heard, Plain};
 use super::presence::{Pulse, Rounds};
 use super::sessions::{LiveSession, must_be_free};
-use super::talk::OUTBOX;
 use crate::gateway::{Gateway, Opened, Visit};
 use crate::project::{Catalogue, Registry, project_at, root_of};
 use crate::store::Stores;
-
-/// A message on its way to a peer.
-#[derive(Clone, Debug)]
-pub(crate) struct Outgoing {
-    pub(crate) json: Arc<[u8]>,
-    /// Where in the conversation the peer stands once it has this.
-    pub(crate) position: Option<u64>,
-}
-
-impl Outgoing {
-    pub(super) fn new(json: Vec<u8>) -> Self {
-        Self { json: json.into(), position: None }
-    }
-}
-
-/// Where a connection's messages go.
-pub(crate) type Outbox = mpsc::Sender<Outgoing>;
 
 /// How long tabs that opened right after another are remembered in memory alone.
 const SAVE_AGAIN_AFTER: Duration = Duration::from_millis(250);
@@ -56,7 +40,7 @@ pub(crate) struct Peer {
     pub(super) pulse: Pulse,
     pub(super) outbox: Outbox,
     /// What happened while a plain client is told what it missed before.
-    held: Mutex<Option<Vec<Outgoing>>>,
+    held: Mutex<Option<Vec<Queued>>>,
     closed: watch::Sender<bool>,
     /// A client that never said hello: it is told of its conversation alone, in the plainest form.
     pub(crate) plain: Option<Plain>,
@@ -109,10 +93,16 @@ impl Peer {
     /// Never waits: a peer that does not read is cut off, connects again and asks for everything anew.
     pub(super) fn tell(&self, message: Outgoing) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *held {
-            Some(held) if held.len() < OUTBOX => held.push(message),
-            None if self.outbox.try_send(message).is_ok() => {}
-            Some(_) | None => drop(self.closed.send_replace(true)),
+        let told = self.outbox.take(message).and_then(|queued| match &mut *held {
+            None => self.outbox.put(queued),
+            Some(held) if held.len() < OUTBOX => {
+                held.push(queued);
+                Ok(())
+            }
+            Some(_) => Err(CutOff),
+        });
+        if told.is_err() {
+            self.close();
         }
     }
 
@@ -120,11 +110,10 @@ impl Peer {
     pub(super) fn release(&self, told_until: u64) {
         // Under the lock, so that nothing newer overtakes it.
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        for message in held.take().unwrap_or_default() {
-            if message.position.is_none_or(|position| position > told_until)
-                && self.outbox.try_send(message).is_err()
-            {
-                self.closed.send_replace(true);
+        for queued in held.take().unwrap_or_default() {
+            let is_news = queued.message.position.is_none_or(|position| position > told_until);
+            if is_news && self.outbox.put(queued).is_err() {
+                self.close();
             }
         }
     }
@@ -157,6 +146,8 @@ pub(crate) struct Hub {
     pub(super) settling: tokio::sync::Mutex<()>,
     live: Mutex<Live>,
     pub(super) rounds: Rounds,
+    /// The bytes of all requests that are being handled.
+    pub(super) under_way: Budget,
     leaving: watch::Sender<bool>,
     asked_to_leave: watch::Sender<bool>,
 }
@@ -215,6 +206,7 @@ impl Hub {
             opening: tokio::sync::Mutex::default(),
             live: Mutex::default(),
             rounds: Rounds::default(),
+            under_way: Budget::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
         })

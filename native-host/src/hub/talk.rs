@@ -6,23 +6,22 @@ use std::time::{Duration, Instant};
 
 use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{
-    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, MAX_IMPORT, MAX_MESSAGE, PROTOCOL_VERSION, Request,
+    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, MAX_MESSAGE, PROTOCOL_VERSION, Request,
     RequestEnvelope, Role,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
+use super::budget::Share;
 use super::error::{error, too_large};
 use super::frame::{Frame, FrameError};
 use super::handle;
 use super::life::Life;
+use super::outbox::{Outbox, Outgoing};
 use super::plain::Plain;
 use super::rate::Rate;
-use super::state::{Hub, Outbox, Outgoing, Peer};
+use super::state::{Hub, Peer};
 
-/// Messages that wait for a slow reader; one more and the connection is closed, so that it starts afresh. An import tells
-/// of every comment at once and must not cost its own browser the connection.
-pub(crate) const OUTBOX: usize = MAX_IMPORT + 512;
 /// Messages read ahead while one is being handled.
 pub(crate) const INBOX: usize = 4;
 /// Waits at once on one connection. An agent has one; a client that cancels and asks again has a few.
@@ -30,6 +29,8 @@ const WAITS: usize = 64;
 /// A message of this many bytes is decoded away from the other connections.
 const LARGE: usize = 256 * 1024;
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
+/// Bytes of all requests of everybody that are being handled, or wait for a project's disk: what comes then is refused.
+const MOST_UNDER_WAY: usize = 256 * 1024 * 1024;
 
 /// A message as its carrier brought it.
 #[derive(Debug)]
@@ -51,19 +52,32 @@ pub(crate) enum Carrier {
     WebSocket(Option<Plain>, Arc<Life>),
 }
 
+/// Why a conversation is over, for carriers that tell the other end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// The other end closed it or broke off.
+    ByPeer,
+    /// The hub leaves.
+    Leaving,
+    /// It reads too little of what it is sent, or another connection took its place.
+    CutOff,
+    /// It was told so; the conversation cannot begin, or not go on.
+    Refused(ErrorCode),
+}
+
 /// Holds the conversation with one peer until either side ends it.
 pub(crate) async fn talk(
     hub: Arc<Hub>,
     carrier: Carrier,
     inbox: mpsc::Receiver<Result<Body, FrameError>>,
     outbox: Outbox,
-) {
+) -> Ended {
     let (browsers_only, plain, life) = match carrier {
         Carrier::LocalSocket => (false, None, None),
         Carrier::WebSocket(plain, life) => (true, plain, Some(life)),
     };
     let rate = Rate::new(Instant::now());
-    Talk { hub, browsers_only, life, rate, inbox, outbox, waits: JoinSet::new() }.hold(plain).await;
+    Talk { hub, browsers_only, life, rate, inbox, outbox, waits: JoinSet::new() }.hold(plain).await
 }
 
 /// Waits until the flag is true or its owner is gone.
@@ -85,26 +99,38 @@ struct Talk {
 
 /// How a part of a connection ended.
 enum End {
-    Over,
+    Over(Ended),
     /// A client that could have been a plain one said hello as its first word.
     Hello(Body),
 }
 
 impl Talk {
-    async fn hold(mut self, plain: Option<Plain>) {
+    async fn hold(mut self, plain: Option<Plain>) -> Ended {
         let mut first = None;
         if let Some(plain) = plain {
             match self.hold_plain(plain).await {
                 End::Hello(body) => first = Some(body),
-                End::Over => return,
+                End::Over(ended) => return ended,
             }
         }
-        let Some((hello, greeting)) = self.greet(first).await else { return };
+        let (hello, greeting) = match self.greet(first).await {
+            Ok(greeted) => greeted,
+            Err(ended) => return ended,
+        };
         let (peer, closed) = Peer::new(hello, None, self.life.clone(), self.outbox.clone());
         match self.hub.enter(peer, Some(greeting)).await {
-            Ok(peer) => drop(self.serve(&peer, closed).await),
-            Err(refusal) => drop(self.answer(None, Answer::Error(refusal)).await),
+            Ok(peer) => match self.serve(&peer, closed).await {
+                End::Over(ended) => ended,
+                End::Hello(_) => Ended::Refused(ErrorCode::BadRequest),
+            },
+            Err(refusal) => self.refuse(None, refusal).await,
         }
+    }
+
+    async fn refuse(&self, id: Option<MessageId>, refusal: ErrorBody) -> Ended {
+        let code = refusal.code;
+        self.answer(id, Answer::Error(refusal)).await;
+        Ended::Refused(code)
     }
 
     /// A plain client is served before its first word: it may have come back to hear what it missed.
@@ -121,56 +147,57 @@ impl Talk {
             },
             Err(refusal) => refusal,
         };
-        tracing::warn!(code = ?refusal.code, "a plain client was refused");
+        let code = refusal.code;
+        tracing::warn!(?code, "a plain client was refused");
         if let Ok(json) = serde_json::to_vec(&Answer::Error(refusal)) {
             let _ = self.outbox.send(Outgoing::new(json)).await;
         }
-        End::Over
+        End::Over(Ended::Refused(code))
     }
 
     async fn serve(&mut self, peer: &Arc<Peer>, mut closed: watch::Receiver<bool>) -> End {
         tracing::info!(connection = peer.id, role = ?peer.hello.role, client = ?peer.hello.client, "connected");
         let mut leaving = self.hub.leaving();
-        let mut end = End::Over;
-        let (mut alive, mut is_first) = (true, true);
-        while alive {
+        let outbox = self.outbox.clone();
+        let mut is_first = true;
+        let end = loop {
             tokio::select! {
                 body = self.inbox.recv() => match body {
                     Some(Ok(body)) if is_first && peer.plain.is_some() && is_hello(&body) => {
-                        end = End::Hello(body);
-                        break;
+                        break End::Hello(body);
                     }
                     Some(Ok(body)) => {
                         is_first = false;
-                        alive = self.take(peer, body).await;
+                        if !self.take(peer, body).await {
+                            break End::Over(Ended::CutOff);
+                        }
                     }
-                    Some(Err(error)) => { self.refuse_frame(&error).await; break }
-                    None => break,
+                    Some(Err(error)) => break End::Over(self.refuse_frame(&error).await),
+                    None => break End::Over(Ended::ByPeer),
                 },
                 Some(_) = self.waits.join_next() => {}
-                () = raised(&mut leaving) => break,
+                () = raised(&mut leaving) => break End::Over(Ended::Leaving),
+                () = outbox.cut_off() => break End::Over(Ended::CutOff),
                 () = raised(&mut closed) => {
                     tracing::warn!(connection = peer.id, "closed: it does not read what it is sent, or is gone");
-                    break;
+                    break End::Over(Ended::CutOff);
                 }
             }
-        }
+        };
         self.hub.exit(peer).await;
         tracing::info!(connection = peer.id, "disconnected");
         end
     }
 
     /// The first message must be a hello of our protocol. Its answer is not sent yet.
-    async fn greet(&mut self, first: Option<Body>) -> Option<(Hello, Vec<u8>)> {
+    async fn greet(&mut self, first: Option<Body>) -> Result<(Hello, Vec<u8>), Ended> {
         let body = match first {
             Some(body) => body,
             None => match tokio::time::timeout(HELLO_WITHIN, self.inbox.recv()).await {
                 Ok(Some(Ok(body))) => body,
-                Ok(Some(Err(error))) => {
-                    self.refuse_frame(&error).await;
-                    return None;
-                }
-                Ok(None) | Err(_) => return None,
+                Ok(Some(Err(error))) => return Err(self.refuse_frame(&error).await),
+                Ok(None) => return Err(Ended::ByPeer),
+                Err(_) => return Err(Ended::Refused(ErrorCode::BadRequest)),
             },
         };
         let (id, refusal) = match decode(&body) {
@@ -181,7 +208,10 @@ impl Talk {
                     let next = "Start agents with `opentoolbar mcp`, and run verbs where the hub runs.";
                     (id, error(ErrorCode::Forbidden, "only browsers come over the gateway", next))
                 } else {
-                    return Some((hello, encode(id, Answer::Hello(self.hub.hello())).ok()?));
+                    let greeting = encode(id, Answer::Hello(self.hub.hello()));
+                    return greeting
+                        .map(|json| (hello, json))
+                        .map_err(|_| Ended::Refused(ErrorCode::Internal));
                 }
             }
             Ok(envelope) => {
@@ -190,8 +220,7 @@ impl Talk {
             }
             Err((id, error)) => (id, error),
         };
-        self.answer(id, Answer::Error(refusal)).await;
-        None
+        Err(self.refuse(id, refusal).await)
     }
 
     /// False when the connection cannot go on.
@@ -210,6 +239,11 @@ impl Talk {
         if in_time.is_err() {
             return self.refuse_flood(peer, id, in_time).await;
         }
+        let Some(share) = self.share_of(&body) else {
+            tracing::warn!(connection = peer.id, "too much is under way");
+            return self.answer_as(peer, id, Answer::Error(busy())).await;
+        };
+        drop(body);
         if is_wait(peer, &envelope.request) {
             if self.waits.len() >= WAITS {
                 if matches!(envelope.request, Request::Ping) {
@@ -225,6 +259,7 @@ impl Talk {
             }
             let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
             self.waits.spawn(async move {
+                let _counts = share;
                 let answer = handle::handle(&hub, &peer, envelope).await;
                 send_answer(&outbox, id, answer.unwrap_or_else(Answer::Error)).await;
             });
@@ -234,7 +269,17 @@ impl Talk {
             tracing::info!(connection = peer.id, code = ?error.code, "a request was refused");
             Answer::Error(error)
         });
+        drop(share);
         self.answer_as(peer, id, answer).await
+    }
+
+    /// What a request counts for while it is handled. A small one is never refused: a connection has few at once.
+    fn share_of(&self, body: &Body) -> Option<Share> {
+        let bytes = match body {
+            Body::Frame(bytes) | Body::Json(bytes) => bytes.len(),
+            Body::Refused(_) => 0,
+        };
+        self.hub.under_way.take(bytes, if bytes < LARGE { usize::MAX } else { MOST_UNDER_WAY })
     }
 
     async fn refuse_flood(&self, peer: &Peer, id: Option<MessageId>, in_time: Result<(), Duration>) -> bool {
@@ -268,14 +313,14 @@ impl Talk {
     }
 
     /// The connection ends with it: what comes next cannot be told.
-    async fn refuse_frame(&self, fault: &FrameError) {
+    async fn refuse_frame(&self, fault: &FrameError) -> Ended {
         tracing::warn!(%fault, "a frame was refused");
         let body = match fault {
             FrameError::TooLarge(size) => too_large(*size),
-            FrameError::Io(_) | FrameError::Truncated => return,
+            FrameError::Io(_) | FrameError::Truncated | FrameError::Stalled => return Ended::ByPeer,
             FrameError::Version(_) | FrameError::Malformed => bad_frame(fault),
         };
-        self.answer(None, Answer::Error(body)).await;
+        self.refuse(None, body).await
     }
 
     async fn answer(&self, reply_to: Option<MessageId>, answer: Answer) -> bool {
@@ -306,6 +351,15 @@ fn encode(reply_to: Option<MessageId>, answer: Answer) -> serde_json::Result<Vec
         "Ask for less at once; `opentoolbar export` writes everything to a file.",
     );
     serde_json::to_vec(&AnswerEnvelope { reply_to, answer: Answer::Error(too_much) })
+}
+
+/// Projects whose disk does not answer gather work; what comes meanwhile stays with who sends it.
+fn busy() -> ErrorBody {
+    error(
+        ErrorCode::RateLimited,
+        "too much is waiting for the disk",
+        "Wait a moment, then send it again; it was not stored.",
+    )
 }
 
 fn bad_frame(fault: &FrameError) -> ErrorBody {

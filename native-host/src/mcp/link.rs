@@ -6,13 +6,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use opentoolbar_core::model::Timestamp;
-use opentoolbar_core::protocol::{
-    Answer, ErrorBody, ErrorCode, Hello, PROTOCOL_VERSION, Presence, Request, Role,
-};
+use opentoolbar_core::protocol::{Answer, ErrorBody, Hello, PROTOCOL_VERSION, Presence, Request, Role};
 use tokio::sync::Mutex;
 
 use super::presence::{Program, answer_pings};
-use crate::hub::client::{Client, new_message_id};
+use super::unanswered::Unanswered;
+use crate::hub::client::{Client, RequestError, new_message_id};
 use crate::hub::presence::CAN_BE_ASKED;
 
 /// Who asked has given up by then.
@@ -32,6 +31,7 @@ struct State {
     client: Mutex<Option<Client>>,
     /// Where it may be asked.
     program: OnceLock<Program>,
+    unanswered: Unanswered,
 }
 
 impl Link {
@@ -45,6 +45,7 @@ impl Link {
             name: Mutex::default(),
             client: Mutex::default(),
             program: OnceLock::new(),
+            unanswered: Unanswered::default(),
         };
         Self { state: Arc::new(state) }
     }
@@ -85,7 +86,7 @@ impl Link {
         }
     }
 
-    async fn client(&self) -> Result<Client, ErrorBody> {
+    async fn client(&self) -> Result<Client, RequestError> {
         let mut slot = self.state.client.lock().await;
         if let Some(client) = slot.as_ref() {
             return Ok(client.clone());
@@ -100,23 +101,29 @@ impl Link {
             cwd: Some(self.state.directory.to_string_lossy().into_owned()),
             capabilities: vec![CAN_BE_ASKED.to_owned()],
         };
-        let client = Client::connect(hello).await?;
+        let client = Client::connect(hello).await.map_err(RequestError::Unreachable)?;
         tokio::spawn(answer_pings(self.clone(), client.events()));
         *slot = Some(client.clone());
         Ok(client)
     }
 
-    /// Asks the hub. A connection that has ended for good is replaced, and the request repeated once with its id.
+    /// Asks the hub. A connection that has ended for good is replaced, and the request repeated once with its id. What the
+    /// hub answers is its answer, whatever it says: a hub that is ill is asked once.
     pub(super) async fn ask(&self, request: Request) -> Result<Answer, ErrorBody> {
-        let id = new_message_id()?;
-        match self.client().await?.request_as(id.clone(), request.clone()).await {
-            Err(error) if error.code == ErrorCode::Internal => {
+        let asking = self.state.unanswered.begin(new_message_id()?, request);
+        let once = async || self.client().await?.ask(asking.id.clone(), asking.request.clone()).await;
+        let answered = match once().await {
+            Err(RequestError::Over(error)) => {
                 tracing::warn!(%error, "asking the hub again over a new connection");
                 self.state.client.lock().await.take();
-                self.client().await?.request_as(id, request).await
+                once().await
             }
             done => done,
+        };
+        if matches!(answered, Ok(_) | Err(RequestError::Answered(_) | RequestError::Unsent(_))) {
+            asking.answered();
         }
+        Ok(answered?)
     }
 }
 

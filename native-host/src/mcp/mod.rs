@@ -15,6 +15,8 @@ mod schema;
 mod server;
 mod tools;
 mod transport;
+mod unanswered;
+mod underway;
 mod view;
 
 pub use reference::markdown;

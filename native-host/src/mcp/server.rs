@@ -16,6 +16,7 @@ use super::outcome::Outcome;
 use super::presence::Program;
 use super::tools::{self, Context};
 use super::transport::Lines;
+use super::underway::Underway;
 
 /// The loop, for the agent's model.
 pub(super) const INSTRUCTIONS: &str = "\
@@ -39,7 +40,8 @@ pub struct ServeError(String);
 /// When the handshake fails or the connection breaks.
 pub async fn serve(directory: PathBuf) -> Result<(), ServeError> {
     let (read, write) = rmcp::transport::io::stdio_pipes();
-    let (lines, gone) = Lines::new(read, write);
+    let underway = Underway::default();
+    let (lines, gone) = Lines::new(read, write, underway.clone());
     let context = Context {
         link: Link::new(directory.clone()),
         directory,
@@ -47,7 +49,7 @@ pub async fn serve(directory: PathBuf) -> Result<(), ServeError> {
         selected: Mutex::default(),
         wishes: Mutex::default(),
     };
-    let server = Server { context };
+    let server = Server { context, underway };
     match serve_server(server, lines).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| ServeError(error.to_string())),
         // A client that only looked whether we start.
@@ -56,8 +58,12 @@ pub async fn serve(directory: PathBuf) -> Result<(), ServeError> {
     }
 }
 
+/// They wait for the person, and have an answer only then.
+const WAITING: [&str; 2] = ["wait_for_feedback", "request_annotation"];
+
 struct Server {
     context: Context,
+    underway: Underway,
 }
 
 impl Server {
@@ -136,8 +142,19 @@ impl ServerHandler for Server {
             let message = format!("Unknown tool {:?}. The tools are: {}.", request.name, names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
+        let answered = async {
+            let waits = WAITING.contains(&tool.name);
+            if !waits {
+                self.underway.may_answer(&context.id).await;
+            }
+            let outcome = (tool.run)(&self.context, request.arguments).await;
+            if waits {
+                self.underway.may_answer(&context.id).await;
+            }
+            outcome
+        };
         let outcome = tokio::select! {
-            outcome = (tool.run)(&self.context, request.arguments) => outcome,
+            outcome = answered => outcome,
             // The client does not want the answer any more; rmcp drops whatever we return.
             () = context.ct.cancelled() => Outcome::Unexpected("cancelled".to_owned()),
         };

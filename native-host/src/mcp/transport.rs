@@ -6,17 +6,24 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientRequest, JsonRpcMessage, RequestId};
+use rmcp::model::{ClientNotification, ClientRequest, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Mutex, watch};
+use tokio::time::{Instant, timeout_at};
+
+use super::underway::Underway;
 
 /// Longest line that is read, in bytes. A call's arguments are far smaller; a line without an end must not fill memory.
 const MAX_LINE: usize = 16 * 1024 * 1024;
+
+/// How long after the end of the input what was asked before it may take to be answered.
+const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
@@ -38,8 +45,11 @@ pub(super) struct Lines<R, W> {
     /// A request has been seen.
     begun: bool,
     write: Arc<Mutex<W>>,
+    underway: Underway,
     /// Becomes true when the client is gone.
     gone: watch::Sender<bool>,
+    /// Once the input has ended: when what is not answered yet is given up.
+    until: Option<Instant>,
 }
 
 enum Line {
@@ -50,7 +60,7 @@ enum Line {
 
 impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     /// The receiver turns true when the input ends.
-    pub(super) fn new(read: R, write: W) -> (Self, watch::Receiver<bool>) {
+    pub(super) fn new(read: R, write: W, underway: Underway) -> (Self, watch::Receiver<bool>) {
         let (gone, receiver) = watch::channel(false);
         let lines = Self {
             read: BufReader::new(read),
@@ -58,7 +68,9 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             skipping: false,
             begun: false,
             write: Arc::new(Mutex::new(write)),
+            underway,
             gone,
+            until: None,
         };
         (lines, receiver)
     }
@@ -68,7 +80,12 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         loop {
             let available = self.read.fill_buf().await?;
             if available.is_empty() {
-                return Ok(Line::End);
+                // The last line may come without its end.
+                return Ok(match (std::mem::take(&mut self.skipping), self.line.is_empty()) {
+                    (true, _) => Line::TooLong,
+                    (false, false) => Line::Whole,
+                    (false, true) => Line::End,
+                });
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(available.len(), |at| at + 1);
@@ -84,6 +101,26 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             if end.is_some() {
                 return Ok(if std::mem::take(&mut self.skipping) { Line::TooLong } else { Line::Whole });
             }
+        }
+    }
+}
+
+impl<R, W> Lines<R, W> {
+    /// What is to be answered, and what no longer is.
+    fn note(&mut self, message: &RxJsonRpcMessage<RoleServer>, bytes: usize) {
+        match message {
+            JsonRpcMessage::Request(request) => {
+                self.begun = true;
+                self.underway.begin(Some(request.id.clone()), bytes);
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.underway.answered(id);
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -217,15 +254,34 @@ where
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let write = self.write.clone();
-        async move { write_line(&write, serde_json::to_vec(&outward(message))?).await }
+        let (write, underway) = (self.write.clone(), self.underway.clone());
+        let answers = match &message {
+            JsonRpcMessage::Response(response) => Some(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            _ => None,
+        };
+        async move {
+            let written = match serde_json::to_vec(&outward(message)) {
+                Ok(line) => write_line(&write, line).await,
+                Err(error) => Err(error.into()),
+            };
+            if let Some(id) = answers {
+                underway.answered(&id);
+            }
+            written
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            // A client that does not read what it is answered is not read either.
+            self.underway.room().await;
+            let mut bytes = 0;
             let malformed = match self.next_line().await {
                 Err(_) | Ok(Line::End) => {
                     self.gone.send_replace(true);
+                    let until = *self.until.get_or_insert_with(|| Instant::now() + LAST_ANSWERS);
+                    let _ = timeout_at(until, self.underway.none()).await;
                     return None;
                 }
                 Ok(Line::TooLong) => Malformed {
@@ -239,9 +295,10 @@ where
                     if line.is_empty() {
                         continue;
                     }
+                    bytes = line.len();
                     match decode(line) {
                         Ok(message) => {
-                            self.begun |= matches!(message, JsonRpcMessage::Request(_));
+                            self.note(&message, bytes);
                             if self.begun {
                                 return Some(inward(message));
                             }
@@ -259,11 +316,13 @@ where
                 "error": { "code": malformed.code, "message": malformed.message },
             });
             // In a task of its own: `receive` is dropped at any await, an answer must be written whole.
-            let write = self.write.clone();
+            let (write, underway) = (self.write.clone(), self.underway.clone());
+            let number = underway.begin(None, bytes);
             tokio::spawn(async move {
                 if let Err(error) = write_line(&write, answer.to_string().into_bytes()).await {
                     tracing::warn!(%error, "cannot answer a malformed message");
                 }
+                underway.end(number);
             });
         }
     }

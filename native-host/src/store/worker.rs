@@ -26,6 +26,8 @@ const SESSIONS_AFTER: Duration = Duration::from_millis(50);
 const SYNC_AFTER: Duration = Duration::from_millis(250);
 /// How long after a disk has failed it is tried again, unless somebody waits for it.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(10);
+/// Pieces of work that wait for their turn. The hub bounds their bytes.
+const MOST_JOBS: usize = 1_024;
 /// Answers that wait for the disk together.
 const MOST_AT_ONCE: usize = 64;
 
@@ -46,7 +48,7 @@ enum Answer {
 /// The sending side of the thread.
 #[derive(Debug)]
 pub(super) struct Handle {
-    jobs: Mutex<Option<mpsc::Sender<Job>>>,
+    jobs: Mutex<Option<mpsc::SyncSender<Job>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     /// Never says anything; closed when the thread has ended, however it did.
     ended: Mutex<mpsc::Receiver<()>>,
@@ -54,7 +56,7 @@ pub(super) struct Handle {
 
 impl Handle {
     pub(super) fn start(mut worker: Worker) -> Self {
-        let (jobs, inbox) = mpsc::channel::<Job>();
+        let (jobs, inbox) = mpsc::sync_channel::<Job>(MOST_JOBS);
         let (alive, ended) = mpsc::channel::<()>();
         let run = move || {
             let _alive = alive;
@@ -125,7 +127,11 @@ impl Handle {
 
     fn queue(&self, job: Job) -> Result<(), ErrorBody> {
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        jobs.as_ref().and_then(|jobs| jobs.send(job).ok()).ok_or_else(gone)
+        match jobs.as_ref().ok_or_else(gone)?.try_send(job) {
+            Ok(()) => Ok(()),
+            Err(mpsc::TrySendError::Full(_)) => Err(busy()),
+            Err(mpsc::TrySendError::Disconnected(_)) => Err(gone()),
+        }
     }
 
     /// Lets the thread finish what is queued, and takes nothing more.
@@ -153,6 +159,15 @@ impl Handle {
         self.stop();
         assert!(self.wait(Instant::now() + Duration::from_secs(60)), "the thread does not end");
     }
+}
+
+/// A disk that does not answer gathers work; what comes meanwhile stays with who sends it.
+fn busy() -> ErrorBody {
+    error(
+        ErrorCode::RateLimited,
+        "too much is waiting for the project's disk",
+        "Wait a moment, then send it again; it was not stored.",
+    )
 }
 
 fn gone() -> ErrorBody {

@@ -1,18 +1,17 @@
 //! One connection, from the first attempt to its end.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::protocol::{
-    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, HubEnvelope, PROTOCOL_VERSION, Request,
-    RequestEnvelope,
+    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, PROTOCOL_VERSION, Request, RequestEnvelope,
 };
 use tokio::io::WriteHalf;
 use tokio::process::Child;
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::{Connector, new_message_id};
+use super::{Connector, Shared, new_message_id};
 use crate::hub::error::{error, internal};
 use crate::hub::frame::{self, Frame, FrameError};
 use crate::hub::home::cannot_use;
@@ -29,20 +28,12 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 /// does so for a moment.
 const LEAVING_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What came.
-pub(super) enum Heard {
-    Envelope(Box<HubEnvelope>),
-    /// The connection is over.
-    End,
-}
-
 /// One connection with its hello done.
 pub(super) struct Link {
     pub(super) hub: Hello,
     send: WriteHalf<Stream>,
-    heard: mpsc::UnboundedReceiver<HubEnvelope>,
     /// Holds the other half of the socket; ended with the link, so that the hub sees the end at once.
-    _reader: JoinSet<()>,
+    reader: JoinSet<()>,
 }
 
 enum Missed {
@@ -57,11 +48,11 @@ enum Missed {
 impl Link {
     /// Finds the hub and says hello; with `start`, starts one when there is none.
     pub(super) async fn establish(
-        connector: &Connector,
+        shared: &Arc<Shared>,
         hello: &Hello,
         start: bool,
     ) -> Result<Link, ErrorBody> {
-        Self::look_for(connector, hello, start).await?.ok_or_else(|| {
+        Self::look_for(shared, hello, start).await?.ok_or_else(|| {
             error(
                 ErrorCode::Internal,
                 "no hub is running",
@@ -72,18 +63,18 @@ impl Link {
 
     /// The same; `None` when no hub runs and none is to be started.
     pub(super) async fn look_for(
-        connector: &Connector,
+        shared: &Arc<Shared>,
         hello: &Hello,
         start: bool,
     ) -> Result<Option<Link>, ErrorBody> {
-        match find(connector, start, Some(hello)).await? {
+        match find(&shared.connector, start, Some((hello, shared))).await? {
             Some(Found::Greeted(link)) => Ok(Some(link)),
             Some(Found::Silent(_)) => Err(internal("the connection was not greeted")),
             None => Ok(None),
         }
     }
 
-    async fn greet(stream: Stream, hello: &Hello) -> Result<Link, Missed> {
+    async fn greet(stream: Stream, hello: &Hello, shared: &Arc<Shared>) -> Result<Link, Missed> {
         let (mut receive, mut send) = tokio::io::split(stream);
         let id = new_message_id().map_err(Missed::Refused)?;
         let envelope =
@@ -104,30 +95,27 @@ impl Link {
             Answer::Error(error) => return Err(Missed::Refused(error)),
             _ => return Err(Missed::Refused(internal("the hub did not answer hello"))),
         };
-        let (hear, heard) = mpsc::unbounded_channel();
+        let shared = Arc::clone(shared);
         let mut reader = JoinSet::new();
         reader.spawn(async move {
             while let Ok(Some(body)) = frame::read_body(&mut receive).await {
                 let Ok(Frame::Message(json)) = Frame::decode(&body) else { break };
                 // A kind of message that this version does not know is not for it.
                 let Ok(envelope) = serde_json::from_slice(json) else { continue };
-                if hear.send(envelope).is_err() {
-                    break;
-                }
+                shared.received(envelope);
             }
         });
-        Ok(Link { hub, send, heard, _reader: reader })
+        Ok(Link { hub, send, reader })
     }
 
     pub(super) async fn send(&mut self, json: &[u8]) -> Result<(), FrameError> {
         frame::write(&mut self.send, &Frame::Message(json)).await
     }
 
-    pub(super) async fn hear(&mut self) -> Heard {
-        match self.heard.recv().await {
-            Some(envelope) => Heard::Envelope(Box::new(envelope)),
-            None => Heard::End,
-        }
+    /// Returns when nothing will come any more.
+    pub(super) async fn ended(&mut self) {
+        // Its only task ends with the connection.
+        self.reader.join_next().await;
     }
 }
 
@@ -145,10 +133,13 @@ enum Found {
     Greeted(Link),
 }
 
-async fn attempt(connector: &Connector, hello: Option<&Hello>) -> Result<Found, Missed> {
+/// What is said first, and where what comes then goes.
+type Greeting<'a> = (&'a Hello, &'a Arc<Shared>);
+
+async fn attempt(connector: &Connector, greeting: Option<Greeting<'_>>) -> Result<Found, Missed> {
     let stream = open(connector).await?;
-    let Some(hello) = hello else { return Ok(Found::Silent(stream)) };
-    match tokio::time::timeout(HELLO_TIMEOUT, Link::greet(stream, hello)).await {
+    let Some((hello, shared)) = greeting else { return Ok(Found::Silent(stream)) };
+    match tokio::time::timeout(HELLO_TIMEOUT, Link::greet(stream, hello, shared)).await {
         Ok(done) => done.map(Found::Greeted),
         Err(_) => Err(Missed::Unreachable("it does not answer".into())),
     }
@@ -156,7 +147,11 @@ async fn attempt(connector: &Connector, hello: Option<&Hello>) -> Result<Found, 
 
 /// Tries until it works, will never work, or the time is over; with `start`, starts a hub meanwhile. Without, `None`
 /// when nobody listens.
-async fn find(connector: &Connector, start: bool, hello: Option<&Hello>) -> Result<Option<Found>, ErrorBody> {
+async fn find(
+    connector: &Connector,
+    start: bool,
+    greeting: Option<Greeting<'_>>,
+) -> Result<Option<Found>, ErrorBody> {
     if start {
         connector.home.ensure()?;
     }
@@ -164,23 +159,22 @@ async fn find(connector: &Connector, start: bool, hello: Option<&Hello>) -> Resu
     let mut pause = FIRST_PAUSE;
     let mut child: Option<Child> = None;
     loop {
-        let missed = match attempt(connector, hello).await {
+        let (missed, is_absent) = match attempt(connector, greeting).await {
             Ok(found) => return Ok(Some(found)),
             Err(Missed::Refused(error)) => return Err(error),
             Err(Missed::Absent(_)) if !start => return Ok(None),
-            Err(Missed::Absent(why) | Missed::Unreachable(why)) => why,
+            Err(Missed::Absent(why)) => (why, true),
+            Err(Missed::Unreachable(why)) => (why, false),
         };
-        if !start && began.elapsed() > LEAVING_TIMEOUT {
+        let patience = if start { START_TIMEOUT } else { LEAVING_TIMEOUT };
+        if !is_absent && began.elapsed() > patience {
             return Err(error(
                 ErrorCode::Internal,
                 format!(
                     "something listens at {} but does not talk to us ({missed})",
                     connector.home.socket().display()
                 ),
-                format!(
-                    "If a hub hangs, end the process whose id is in {} and try again.",
-                    connector.home.pid().display()
-                ),
+                format!("If a hub hangs, {}.", connector.way_out()),
             ));
         }
         if began.elapsed() > START_TIMEOUT {
@@ -191,7 +185,8 @@ async fn find(connector: &Connector, start: bool, hello: Option<&Hello>) -> Resu
                 format!("Look into the newest file in {}, or run `opentoolbar serve`.", logs.display()),
             ));
         }
-        if start {
+        // Beside one that is there another would leave at once.
+        if start && is_absent {
             see_to_child(connector, &mut child)?;
         }
         tokio::time::sleep(pause).await;

@@ -66,7 +66,7 @@ pub(super) async fn handle(
         Request::GetComment { comment_id } => comments::get(hub, peer, comment_id).await,
         Request::GetScreenshot { comment_id } => comments::screenshot(hub, peer, comment_id).await,
         Request::ListProjects => projects::list(hub, peer).await,
-        Request::SetOriginProject { origin, root } => projects::choose(hub, origin, root).await,
+        Request::SetOriginProject { origin, root } => projects::choose(hub, peer, origin, root).await,
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,
         Request::WaitForFeedback { after, timeout_ms } => {
             wait::wait_for_feedback(hub, peer, after, timeout_ms).await

@@ -17,14 +17,34 @@ pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBod
     Ok(Answer::Projects { projects })
 }
 
-pub(super) async fn choose(hub: &Arc<Hub>, origin: String, root: String) -> Result<Answer, ErrorBody> {
+/// The person's choice for an origin. Over the local socket comes this very user, who may name any directory; a browser
+/// over the gateway chooses among projects that were made known here: by an agent, a verb, or a browser of this machine.
+pub(super) async fn choose(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    origin: String,
+    root: String,
+) -> Result<Answer, ErrorBody> {
+    let is_over_gateway = peer.is_over_gateway();
     let work = move |hub: &Hub| {
+        // Before the disk is asked: what is there is nobody's to find out.
+        if is_over_gateway && !hub.registry().projects().iter().any(|project| project.root == root) {
+            return Err(unknown());
+        }
         let root = usable(Path::new(&root))?;
         hub.registry().choose(&origin_of(&origin), &root)
     };
     hub.blocking(work).await.ok_or_else(|| internal("the choice could not be remembered"))??;
     hub.settle().await;
     Ok(Answer::Done)
+}
+
+fn unknown() -> ErrorBody {
+    error(
+        ErrorCode::Forbidden,
+        "a browser that came over the gateway chooses among known projects",
+        "Start an agent in the project's directory once; then it is in the list.",
+    )
 }
 
 /// An absolute, existing directory that may be a project.

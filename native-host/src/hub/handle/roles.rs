@@ -26,10 +26,8 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         | Request::StopWaiting
         | Request::ListOffers { .. }
         | Request::AnswerAnnotation { .. } => peer.hello.role == Role::Browser,
-        // Whose words count as the project's is the person's to say.
-        Request::SetOriginProject { .. } | Request::AnswerOffer { .. } | Request::Shutdown => {
-            peer.hello.role != Role::Agent
-        }
+        // Which project is meant, `projects::choose` says among which; and whose words count as the project's.
+        Request::SetOriginProject { .. } | Request::AnswerOffer { .. } => peer.hello.role != Role::Agent,
         Request::GetFeedback(_)
         | Request::WaitForFeedback { .. }
         | Request::ListSessions
@@ -42,14 +40,15 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         | Request::RequestAnnotation { .. } => peer.hello.role == Role::Agent,
         // An agent's own pick is the agent's to remember.
         Request::SelectSession { .. } => peer.hello.role == Role::Cli,
-        // Who can type a verb may let a browser in; an agent may not.
+        // Who can type a verb may let a browser in, and end the hub for everybody; an agent or a browser may not.
         Request::ListStored
         | Request::MoveStored { .. }
         | Request::DeleteStored { .. }
         | Request::ExportStored { .. }
         | Request::OpenGateway { .. }
         | Request::BeginPairing
-        | Request::EndPairings => peer.hello.role == Role::Cli,
+        | Request::EndPairings
+        | Request::Shutdown => peer.hello.role == Role::Cli,
         // What a page shows, where a pin sits and whether a comment exists is the person's to say.
         Request::ChangeComment { change, .. } => {
             peer.hello.role != Role::Agent

@@ -69,12 +69,10 @@ pub(super) fn reply(text: String) -> Result<CommentChange, Outcome> {
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
     let message = arguments::words("message", wanted.message, 4_000)?;
-    let reply = reply(message)?;
-    let reply_id = match &reply {
-        CommentChange::Reply { id, .. } => id.to_string(),
-        _ => String::new(),
-    };
-    let comment = change(context, &wanted.comment_id, reply).await?;
+    let comment = change(context, &wanted.comment_id, reply(message.clone())?).await?;
+    // By its words: what is asked again after a silence has the id that it had.
+    let stored = comment.replies.iter().rfind(|reply| reply.text == message);
+    let reply_id = stored.map(|reply| reply.id.to_string()).unwrap_or_default();
     Ok(Outcome::success(&Replied {
         comment_id: comment.id.to_string(),
         reply_id,

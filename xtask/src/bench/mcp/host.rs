@@ -87,11 +87,13 @@ impl Browser {
         std::fs::read_to_string(home.join("server.pid")).ok()?.trim().parse().ok()
     }
 
-    /// Asks the hub to leave, and lets the relay go.
-    pub(super) fn stop_hub(mut self, home: &Path) {
-        // The hub leaves when idle anyway; the scratch home is deleted in any case.
-        let _ = self.ask("shutdown", Value::Null);
+    /// Tells the hub to leave, and lets the relay go.
+    pub(super) fn stop_hub(self, home: &Path) {
         let pid = self.hub_pid(home);
+        // The hub leaves when idle anyway; the scratch home is deleted in any case.
+        if let Some(pid) = pid {
+            let _ = Command::new("kill").arg(pid.to_string()).status();
+        }
         let Self { mut process, input, .. } = self;
         drop(input);
         let _ = process.wait();

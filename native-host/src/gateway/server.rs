@@ -1,0 +1,73 @@
+//! Takes the gateway's connections, and lets go who does not come in within its time: hyper alone would wait for ever, and
+//! anybody on this machine may connect.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::caller::Caller;
+use super::newcomers::Newcomers;
+
+/// How long a connection may take until it is upgraded, or to send its request and read the answer, whatever it is slow
+/// with; unless `OPENTOOLBAR_ADMISSION_MS` says otherwise.
+const ADMISSION: Duration = Duration::from_secs(10);
+/// The system lends no more handles: some must close first.
+const OUT_OF_HANDLES: Duration = Duration::from_millis(100);
+
+fn admission() -> Duration {
+    let told = std::env::var("OPENTOOLBAR_ADMISSION_MS").ok().and_then(|ms| ms.parse().ok());
+    told.filter(|ms| *ms > 0).map_or(ADMISSION, Duration::from_millis)
+}
+
+/// Serves until it is dropped, and with it every connection that is not upgraded.
+pub(super) async fn serve(listener: TcpListener, address: SocketAddr, routes: Router) {
+    let within = admission();
+    let mut connections = JoinSet::new();
+    let mut newcomers = Newcomers::new();
+    loop {
+        tokio::select! {
+            // Who has gone makes room before the next one needs it.
+            biased;
+            Some(ended) = connections.join_next_with_id() => {
+                newcomers.remove(ended.map_or_else(|error| error.id(), |(id, ())| id));
+            }
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => {
+                    let caller = Caller::of(peer, address).await;
+                    let routes = routes.clone().layer(Extension(caller));
+                    let task = connections.spawn(admit(stream, routes, within));
+                    if let Some(oldest) = newcomers.add(caller, task.id(), task) {
+                        tracing::warn!(?caller, "too many connections have shown no token: the oldest is closed");
+                        oldest.abort();
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "cannot take a connection");
+                    tokio::time::sleep(OUT_OF_HANDLES).await;
+                }
+            },
+        }
+    }
+}
+
+/// Returns when the connection was upgraded, answered or given up.
+async fn admit(stream: TcpStream, routes: Router, within: Duration) {
+    // Parts of an answer are small and must not wait for one another.
+    let _ = stream.set_nodelay(true);
+    let serving = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(within)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))
+        .with_upgrades();
+    // One deadline for head, body, answer and the silence between two requests. Errors of a connection are its own.
+    if timeout(within, serving).await.is_err() {
+        tracing::debug!("a connection showed no token in time");
+    }
+}
