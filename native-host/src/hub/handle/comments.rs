@@ -10,7 +10,7 @@ use opentoolbar_core::model::{
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
 
 use super::roles::own_project;
-use crate::hub::error::error;
+use crate::hub::error::{error, internal};
 use crate::hub::state::{Hub, Peer, now};
 use crate::store::Written;
 
@@ -83,12 +83,18 @@ pub(super) async fn import(
 ) -> Result<Answer, ErrorBody> {
     let url = comments.first().map(|comment| comment.url.clone());
     let project = hub.project_for(&session, url).await?;
-    let comments = comments.into_iter().map(Comment::redacted).collect();
+    let comments = redacted(hub, comments).await?;
     let imported = hub.stores.of(project.root.as_ref()).import(message, comments, now()).await?;
     for comment in &imported.changed {
         hub.tell_comment(&project.root, comment);
     }
     Ok(Answer::Imported { added: imported.added, updated: imported.updated, skipped: imported.skipped })
+}
+
+/// Away from the threads that serve connections: ten thousand comments take seconds.
+async fn redacted(hub: &Arc<Hub>, comments: Vec<Comment>) -> Result<Vec<Comment>, ErrorBody> {
+    let work = move |_: &Hub| comments.into_iter().map(Comment::redacted).collect();
+    hub.blocking(work).await.ok_or_else(|| internal("the comments could not be read"))
 }
 
 pub(super) async fn get(hub: &Arc<Hub>, peer: &Peer, id: CommentId) -> Result<Answer, ErrorBody> {

@@ -65,7 +65,8 @@ fn picture(field: &str, base64: Option<String>) -> Result<Option<Vec<u8>>, Error
     let Some(base64) = base64.filter(|base64| !base64.is_empty()) else { return Ok(None) };
     // As canvases give it.
     let base64 = base64.strip_prefix("data:image/png;base64,").unwrap_or(&base64);
-    STANDARD.decode(base64).map(Some).map_err(|e| {
+    // Megabytes, while other connections of this thread wait.
+    tokio::task::block_in_place(|| STANDARD.decode(base64)).map(Some).map_err(|e| {
         error(
             ErrorCode::BadRequest,
             format!("{field} is not base64: {e}"),
