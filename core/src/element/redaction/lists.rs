@@ -1,0 +1,77 @@
+//! Every list of words that redaction goes by, in one place. `cargo xtask codegen` writes them for the content script, so
+//! that page and core cannot differ. One string each, words parted by spaces: the smallest form in WASM.
+
+/// Parts of names of secrets, normalised: `access_token`, `X-Api-Key`, `user[password]`.
+pub(super) const WORDS: &str = "token secret passw passphrase apikey accesskey privatekey secretkey accountkey masterkey signingkey \
+    encryptionkey authkey signature credential credentials authorization csrf xsrf sessionid sessid";
+
+/// What may follow such a part when the name still means the secret itself; digits may follow too.
+pub(super) const WORD_ENDS: &str = "ord d rd ordconfirm ordconfirmation value";
+
+/// Ends of names of passwords that are too short to be looked for in the middle of a name.
+pub(super) const PASSWORD_ENDS: &str = "pass pwd jwt";
+
+/// Ends of names of short codes that people type.
+pub(super) const CODE_ENDS: &str = "otp pin cvv cvc passcode verificationcode securitycode onetimecode onetimepassword logincode \
+    signincode authcode accesscode resetcode recoverycode authenticationcode confirmationcode";
+
+/// Ends of names that may hold a secret, or a word of the page.
+pub(super) const MAYBE_ENDS: &str = "auth session sess sid sig hmac ticket invite magic oobcode";
+
+/// Names of the parameters of addresses that are always secrets, besides those with one of [`WORDS`].
+pub(super) const PARAMETERS: &str = "key sig sid code otp pin auth jwt pwd pass cvv cvc";
+
+/// Values that say nothing, whatever the name.
+pub(super) const FLAGS: &str = "true false null undefined none nil yes no on off auto enabled disabled required optional string password \
+    text hidden 0 1";
+
+/// Parts of the `name` or `id` of a form field whose value must not be seen.
+pub(super) const FIELDS: &str =
+    "passw cardnum ccnum cardcode cvv cvc securitycode onetimecode otpcode secret token csrf xsrf apikey ssn";
+
+/// What begins the keys and tokens of services.
+pub(super) const PREFIXES: &str = "sk- sk_live_ sk_test_ pk_live_ pk_test_ rk_live_ rk_test_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ \
+    github_pat_ xoxa- xoxb- xoxc- xoxd- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- GR1348941 npm_ pypi- \
+    AKIA ASIA ABIA ACCA A3T AKCp AIza ya29. GOCSPX- 1//0 hf_ gsk_ xai- pplx- r8_ dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ sq0atp- sq0csp- \
+    EAAA SG. xkeysib- key- hvs. hvb. dp.pt. dp.st. dckr_pat_ dapi PMAK- rubygems_ lin_api_ figd_ ATATT3 ATBB NRAK- NRJS- sntrys_ sntryu_ phc_ \
+    phx_ sbp_ sb_secret_ pscale_ tskey- CFPAT- rzp_live_ rzp_test_ shippo_live_ EZAK FLWSECK sl. LTAI AKID ntn_ glsa_ glc_ CCIPAT_ nfp_ pcsk_ \
+    AGE-SECRET-KEY- secret_ tfp_ aio_ pat- cio bkua_ ops_ dG9r oy2 CLOJARS_ HRKU- pul- rdme_ shpit_ access- lsv2_ re_";
+
+/// In addresses: after one of these everything is secret.
+pub(super) const HOOKS: &str = "hooks.slack.com/ /api/webhooks/ .office.com/webhook hooks.zapier.com/hooks/ telegram.org/bot /with/key/ \
+    .logic.azure.com/workflows/ hooks.airtable.com/ webhook.site/";
+
+/// Parts of a path's segment after which a segment that looks random is a link meant for one person.
+pub(super) const LINKS: &str = "reset magic verif invit activat confirm unsubscri login signin auth passw recover token session share \
+    join secret otp sso accept";
+
+#[cfg(all(test, feature = "typescript"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
+
+    /// Written with the types of the wire, and compared with them by `cargo xtask codegen --check`.
+    #[test]
+    fn export_bindings_redaction_lists() {
+        let Ok(folder) = std::env::var("TS_RS_EXPORT_DIR") else { return };
+        let lists = [
+            ("WORDS", super::WORDS),
+            ("WORD_ENDS", super::WORD_ENDS),
+            ("PASSWORD_ENDS", super::PASSWORD_ENDS),
+            ("CODE_ENDS", super::CODE_ENDS),
+            ("MAYBE_ENDS", super::MAYBE_ENDS),
+            ("PARAMETERS", super::PARAMETERS),
+            ("FLAGS", super::FLAGS),
+            ("FIELDS", super::FIELDS),
+            ("PREFIXES", super::PREFIXES),
+            ("HOOKS", super::HOOKS),
+            ("LINKS", super::LINKS),
+        ];
+        let mut file =
+            "// Written by `cargo xtask codegen` from core/src/element/redaction/lists.rs. Do not edit.\n"
+                .to_owned();
+        for (name, list) in lists {
+            file += &format!("\nexport const {name}: readonly string[] =\n  {list:?}.split(' ');\n");
+        }
+        std::fs::write(std::path::Path::new(&folder).join("redactionLists.ts"), file).unwrap();
+    }
+}

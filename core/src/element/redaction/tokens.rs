@@ -1,0 +1,274 @@
+//! Secrets that are known by themselves or by what stands before them.
+
+use std::ops::Range;
+
+use super::lists::{HOOKS, LINKS, PREFIXES};
+use super::names::normalised;
+use super::shape::{is_bearer, is_dense, is_key, is_mixed, is_token, is_uuid};
+use super::steps::{authorities, is_token_byte, run_end};
+use crate::find;
+
+const MIN_JWT_PART: usize = 8;
+/// Shortest key with its prefix.
+const MIN_KEY: usize = 16;
+/// Most dots and slashes within a key.
+const MAX_KEY_PARTS: usize = 4;
+/// Shortest base64 with slashes in it, so that no path is taken for it.
+const MIN_BASE64: usize = 40;
+
+/// Private keys whole, from header to footer; one whose end or beginning is missing as far as it goes.
+pub(super) fn private_keys(text: &str) -> Vec<Range<usize>> {
+    const BEGIN: &str = "-----BEGIN ";
+    const END: &str = "-----END ";
+    let bytes = text.as_bytes();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<usize> = None;
+    // Up to where nothing is left to be looked for.
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(dashes) = text.get(at..).and_then(|rest| find::first(rest, "-----")) {
+        let start = at + dashes;
+        let rest = &text[start..];
+        let is_end = rest.starts_with(END);
+        if !is_end && !rest.starts_with(BEGIN) {
+            at = start + 1;
+            continue;
+        }
+        let label = start + if is_end { END.len() } else { BEGIN.len() };
+        let close = run_end(bytes, label, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
+        at = close;
+        if !find::has(&text[label..close], "PRIVATE KEY") {
+            continue;
+        }
+        let end = run_end(bytes, close, |b| b == b'-').min(close + 5);
+        at = end;
+        if !is_end {
+            if let Some((from, end)) = open.and_then(|from| Some((from, cut_key(&text[..start], done)?))) {
+                found.push(from..end);
+                open = None;
+            }
+            open.get_or_insert(start);
+            done = start;
+            continue;
+        }
+        let first = open.take().unwrap_or_else(|| {
+            let is_body = |b: &&u8| {
+                b.is_ascii_alphanumeric()
+                    || matches!(b, b'+' | b'/' | b'=' | b'\\')
+                    || b.is_ascii_whitespace()
+            };
+            start - bytes[done..start].iter().rev().take_while(is_body).count()
+        });
+        found.push(first..end);
+        done = end;
+    }
+    if let Some(start) = open {
+        found.push(start..cut_key(text, start.max(done)).unwrap_or(text.len()));
+    }
+    found
+}
+
+/// Where what cannot be in a private key without its footer begins.
+fn cut_key(text: &str, from: usize) -> Option<usize> {
+    let ends = |c: char| matches!(c, '"' | '\'' | '`' | '<' | '}');
+    text[from..].find(ends).map(|length| from + length)
+}
+
+/// What stands behind `Bearer`, and behind `Basic` when it is a name and a password.
+pub(super) fn schemes(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let is_value = |b: u8| is_token_byte(b) || matches!(b, b'.' | b'~' | b'+' | b'/' | b'=');
+    for (at, _) in text.match_indices(' ') {
+        let word = |word: &str| {
+            at.checked_sub(word.len()).is_some_and(|from| {
+                bytes[from..at].eq_ignore_ascii_case(word.as_bytes())
+                    && from.checked_sub(1).is_none_or(|i| !bytes[i].is_ascii_alphanumeric())
+            })
+        };
+        let value = at + 1..run_end(bytes, at + 1, is_value);
+        let is_secret = (word("bearer") && is_bearer(&bytes[value.clone()]))
+            || (word("basic") && is_name_and_password(&bytes[value.clone()]));
+        if is_secret {
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// base64 of readable text with a colon in it.
+fn is_name_and_password(value: &[u8]) -> bool {
+    let mut bits = 0_u32;
+    let mut count = 0;
+    let mut has_colon = false;
+    for byte in value.iter().take_while(|b| **b != b'=') {
+        let six = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return false,
+        };
+        bits = bits << 6 | u32::from(six);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            let said = (bits >> count & 0xff) as u8;
+            if said < b' ' || said == 0x7f {
+                return false;
+            }
+            has_colon |= said == b':';
+        }
+    }
+    has_colon && value.len() >= 4
+}
+
+fn ends_address(b: u8) -> bool {
+    b <= b' ' || b >= 0x7f || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b')')
+}
+
+/// The paths of addresses that are secrets themselves.
+pub(super) fn hooks(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut done = 0;
+    for (slash, _) in text.match_indices('/') {
+        if slash < done {
+            continue;
+        }
+        // A hook's mark ends at a slash, but for those that end in a word.
+        for mark in HOOKS.split(' ') {
+            let Some(last) = mark.rfind('/') else { continue };
+            let Some(from) = slash.checked_sub(last) else { continue };
+            if !bytes[from..].starts_with(mark.as_bytes()) {
+                continue;
+            }
+            let start = from + mark.len();
+            let end = run_end(bytes, start, |b| !ends_address(b));
+            if end - start >= 8 {
+                found.push(start..end);
+                done = end;
+            }
+            break;
+        }
+    }
+    found
+}
+
+/// In paths, what looks random behind a word like `reset`: who has such a link is let in.
+pub(super) fn links(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut hosts = authorities(text).into_iter().peekable();
+    let mut at = 0;
+    let mut is_link = false;
+    while at < bytes.len() {
+        let end = run_end(bytes, at, |b| is_token_byte(b) || matches!(b, b'.' | b'=' | b':' | b'%' | b'~'));
+        while hosts.next_if(|host| host.end < at).is_some() {}
+        let in_host = hosts.peek().is_some_and(|host| host.start <= at && at < host.end);
+        // What is no segment may begin within a character.
+        let segment = text.get(at..end).unwrap_or("");
+        if !in_host && at > 0 && bytes[at - 1] == b'/' && !segment.is_empty() {
+            if is_link && (is_mixed(segment) || is_uuid(segment.as_bytes())) {
+                found.push(at..end);
+            }
+            let name = normalised(segment);
+            is_link |= LINKS.split(' ').any(|word| find::has(&name, word));
+        }
+        // A path ends where something else than a slash follows.
+        is_link &= bytes.get(end) == Some(&b'/');
+        at = end + 1;
+    }
+    found
+}
+
+/// JSON web tokens, signed or not, encrypted ones too.
+pub(super) fn json_web_tokens(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut done = 0;
+    for (start, _) in bytes.windows(3).enumerate().filter(|(_, letters)| letters == b"eyJ") {
+        if start < done || (start > 0 && is_token_byte(bytes[start - 1])) {
+            continue;
+        }
+        let head = run_end(bytes, start + 3, is_token_byte);
+        if head - start - 3 < MIN_JWT_PART || bytes.get(head) != Some(&b'.') {
+            continue;
+        }
+        let mut end = run_end(bytes, head + 1, is_token_byte);
+        if end - head - 1 < MIN_JWT_PART {
+            continue;
+        }
+        while bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(|b| is_token_byte(*b)) {
+            end = run_end(bytes, end + 1, is_token_byte);
+        }
+        found.push(start..end);
+        done = end;
+    }
+    found
+}
+
+/// Keys by the prefixes that services give them.
+pub(super) fn keys(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut start = 0;
+    while start < bytes.len() {
+        if !is_token_byte(bytes[start]) {
+            start += 1;
+            continue;
+        }
+        let end = run_end(bytes, start, is_token_byte);
+        let mut last = end;
+        // Few services put dots or slashes between the parts; those of a host or a sentence part words.
+        for _ in 0..MAX_KEY_PARTS {
+            if !matches!(bytes.get(last), Some(b'.' | b'/' | b'='))
+                || !bytes.get(last + 1).is_some_and(|b| is_token_byte(*b) || *b == b'/')
+            {
+                break;
+            }
+            last = run_end(bytes, last + 1, is_token_byte);
+        }
+        let run = &text[start..last];
+        let is_its = |prefix: &&str| run.len() >= MIN_KEY && run.starts_with(*prefix);
+        match PREFIXES.split(' ').find(is_its) {
+            Some(prefix) if is_key(run[prefix.len()..].as_bytes()) => {
+                found.push(start..last);
+                start = last;
+            }
+            _ => start = end,
+        }
+    }
+    found
+}
+
+/// Long runs that look random, wherever they stand.
+pub(super) fn long_tokens(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let belongs = |b: u8| is_token_byte(b) || b == b'+';
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    while start < bytes.len() {
+        let whole = start..run_end(bytes, start, |b| belongs(b) || b == b'/');
+        let run = &bytes[whole.clone()];
+        let is_base64 = run.len() >= MIN_BASE64
+            && run[0] != b'/'
+            && is_token(run)
+            && run.split(|b| *b == b'/').all(is_dense);
+        if is_base64 {
+            found.push(whole.start..run_end(bytes, whole.end, |b| b == b'=').min(whole.end + 2));
+            start = whole.end + 1;
+            continue;
+        }
+        let mut from = whole.start;
+        for part in run.split(|b| *b == b'/') {
+            if is_token(part) {
+                found.push(from..from + part.len());
+            }
+            from += part.len() + 1;
+        }
+        start = whole.end.max(start + 1);
+    }
+    found
+}

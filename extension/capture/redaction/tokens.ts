@@ -1,0 +1,180 @@
+/** Secrets that are known by themselves or by what stands before them. */
+import { HOOKS, LINKS, PREFIXES } from '../../generated/redactionLists';
+import { authorities } from './hosts';
+import { normalised } from './names';
+import { type Range, runEnd } from './range';
+import { isBearer, isDense, isKey, isMixed, isToken, isUuid } from './shape';
+
+const TOKEN = /[A-Za-z0-9_-]/;
+/** Shortest key with its prefix. */
+const MIN_KEY = 16;
+/** Most dots and slashes within a key. */
+const MAX_KEY_PARTS = 4;
+/** Shortest base64 with slashes in it, so that no path is taken for it. */
+const MIN_BASE64 = 40;
+
+const KEY_BODY = /[A-Za-z0-9+/=\\ \t\n\r\f]/;
+
+/** Private keys whole, from header to footer; one whose end or beginning is missing as far as it goes. */
+export function privateKeys(text: string): Range[] {
+  const found: Range[] = [];
+  let open: number | null = null;
+  // Up to where nothing is left to be looked for.
+  let done = 0;
+  for (let at = text.indexOf('-----'); at >= 0; ) {
+    const start = at;
+    const isEnd = text.startsWith('-----END ', start);
+    if (!isEnd && !text.startsWith('-----BEGIN ', start)) {
+      at = text.indexOf('-----', start + 1);
+      continue;
+    }
+    const label = start + (isEnd ? 9 : 11);
+    const close = runEnd(text, label, /[A-Z0-9 ]/);
+    if (!text.slice(label, close).includes('PRIVATE KEY')) {
+      at = text.indexOf('-----', close);
+      continue;
+    }
+    const end = Math.min(runEnd(text, close, /-/), close + 5);
+    at = text.indexOf('-----', end);
+    if (!isEnd) {
+      const cut = open === null ? -1 : cutKey(text.slice(done, start));
+      if (open !== null && cut >= 0) found.push([open, done + cut]);
+      if (open === null || cut >= 0) open = start;
+      done = start;
+      continue;
+    }
+    let first: number = open ?? start;
+    if (open === null) while (first > done && KEY_BODY.test(text.charAt(first - 1))) first--;
+    open = null;
+    found.push([first, end]);
+    done = end;
+  }
+  if (open !== null) {
+    const cut = cutKey(text.slice(done));
+    found.push([open, cut < 0 ? text.length : done + cut]);
+  }
+  return found;
+}
+
+/** Where what cannot be in a private key without its footer begins; negative when there is no such place. */
+function cutKey(rest: string): number {
+  return rest.search(/["'`<}]/);
+}
+
+/** What stands behind `Bearer`, and behind `Basic` when it is a name and a password. */
+export function schemes(text: string): Range[] {
+  const found: Range[] = [];
+  for (const match of text.matchAll(/(?<![A-Za-z0-9])(bearer|basic) /gi)) {
+    const start = match.index + match[0].length;
+    const end = runEnd(text, start, /[A-Za-z0-9_\-.~+/=]/);
+    const value = text.slice(start, end);
+    const isBasic = match[1]?.length === 5;
+    if (isBasic ? isNameAndPassword(value) : isBearer(value)) found.push([start, end]);
+  }
+  return found;
+}
+
+/** base64 of readable text with a colon in it. */
+function isNameAndPassword(value: string): boolean {
+  const body = value.split('=', 1)[0] ?? '';
+  if (value.length < 4 || !/^[A-Za-z0-9+/]*$/.test(body)) return false;
+  // What is left of a last, incomplete group of four says nothing that the core would look at.
+  const whole = body.length % 4 === 1 ? body.slice(0, -1) : body;
+  const said = atob(whole);
+  return said.includes(':') && [...said].every((character) => character >= ' ' && character !== '\u007f');
+}
+
+/** The paths of addresses that are secrets themselves. */
+export function hooks(text: string): Range[] {
+  const found: Range[] = [];
+  let done = 0;
+  for (let slash = text.indexOf('/'); slash >= 0; slash = text.indexOf('/', Math.max(done, slash + 1))) {
+    for (const mark of HOOKS) {
+      const from = slash - mark.lastIndexOf('/');
+      if (from < 0 || !text.startsWith(mark, from)) continue;
+      const start = from + mark.length;
+      const end = runEnd(text, start, /[!#-&(*-;=?-_a-~]/);
+      if (end - start >= 8) {
+        found.push([start, end]);
+        done = end;
+      }
+      break;
+    }
+  }
+  return found;
+}
+
+/** In paths, what looks random behind a word like `reset`: who has such a link is let in. */
+export function links(text: string): Range[] {
+  const found: Range[] = [];
+  const hosts = authorities(text);
+  let host = 0;
+  let isLink = false;
+  for (let at = 0; at < text.length; ) {
+    const end = runEnd(text, at, /[A-Za-z0-9_\-.=:%~]/);
+    while ((hosts[host]?.[1] ?? Number.POSITIVE_INFINITY) < at) host++;
+    const current = hosts[host];
+    const inHost = current !== undefined && current[0] <= at && at < current[1];
+    if (!inHost && end > at && text[at - 1] === '/') {
+      const segment = text.slice(at, end);
+      if (isLink && (isMixed(segment) || isUuid(segment))) found.push([at, end]);
+      const name = normalised(segment);
+      isLink ||= LINKS.some((word) => name.includes(word));
+    }
+    // A path ends where something else than a slash follows.
+    isLink &&= text[end] === '/';
+    at = end + 1;
+  }
+  return found;
+}
+
+const JWT = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)*/g;
+
+/** JSON web tokens, signed or not, encrypted ones too. */
+export function jsonWebTokens(text: string): Range[] {
+  return [...text.matchAll(JWT)].map(({ 0: token, index }) => [index, index + token.length]);
+}
+
+/** Keys by the prefixes that services give them. */
+export function keys(text: string): Range[] {
+  const found: Range[] = [];
+  for (let start = 0; start < text.length; ) {
+    if (!TOKEN.test(text.charAt(start))) {
+      start++;
+      continue;
+    }
+    const end = runEnd(text, start, TOKEN);
+    let last = end;
+    // Few services put dots or slashes between the parts; those of a host or a sentence part words.
+    for (let parts = 0; parts < MAX_KEY_PARTS; parts++) {
+      if (!/[./=]/.test(text.charAt(last)) || !/[A-Za-z0-9_\-/]/.test(text.charAt(last + 1))) break;
+      last = runEnd(text, last + 1, TOKEN);
+    }
+    const run = text.slice(start, last);
+    const prefix = run.length >= MIN_KEY ? PREFIXES.find((each) => run.startsWith(each)) : undefined;
+    if (prefix !== undefined && isKey(run.slice(prefix.length))) {
+      found.push([start, last]);
+      start = last;
+    } else start = end;
+  }
+  return found;
+}
+
+/** Long runs that look random, wherever they stand. */
+export function longTokens(text: string): Range[] {
+  const found: Range[] = [];
+  for (const { 0: run, index } of text.matchAll(/[A-Za-z0-9_\-+/]{24,}/g)) {
+    const parts = run.split('/');
+    if (run.length >= MIN_BASE64 && run[0] !== '/' && isToken(run) && parts.every(isDense)) {
+      const end = index + run.length;
+      found.push([index, Math.min(runEnd(text, end, /=/), end + 2)]);
+      continue;
+    }
+    let from = index;
+    for (const part of parts) {
+      if (isToken(part)) found.push([from, from + part.length]);
+      from += part.length + 1;
+    }
+  }
+  return found;
+}
