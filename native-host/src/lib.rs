@@ -11,6 +11,7 @@ pub mod cli;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod gateway;
+mod harmless;
 pub mod hub;
 pub mod identity;
 mod ids;

@@ -15,7 +15,7 @@ pub use exchange::{check_import_outline, check_import_size, collect_import};
 pub use markdown::{comment_markdown, markdown};
 pub use project::{brief_json, max_projection, project};
 pub use selection::project_selection;
-pub use untrusted::{fence, inline_code, neutralise, one_line};
+pub use untrusted::{escape_json, fence, inline_code, neutralise, one_line};
 
 use serde::{Deserialize, Serialize};
 

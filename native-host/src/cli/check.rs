@@ -99,7 +99,11 @@ fn checked(args: CheckArgs) -> Result<Exit, Failure> {
         }
         Ok(Report { project, page: page.to_string(), comments, looked, report: args.report })
     })?;
-    output::print(&if json { json::of(&report) } else { text::of(&report) })?;
+    if json {
+        output::print_json(&json::of(&report))?;
+    } else {
+        output::print(&text::of(&report))?;
+    }
     Ok(exit(&report.looked.comments))
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use opentoolbar_core::prompt::{Level, PromptOptions, export_json, markdown};
+use opentoolbar_core::prompt::{Level, PromptOptions, escape_json, export_json, markdown};
 use opentoolbar_core::protocol::{FeedbackQuery, StatusFilter};
 
 use super::{Failure, comments, connect, directory, output};
@@ -59,7 +59,10 @@ pub(super) fn run(args: ExportArgs) -> Result<(), Failure> {
         // Beside what is exported, so that a script gets the same as ever.
         let of = args.pathname.map(|pathname| format!(" on {pathname}")).unwrap_or_default();
         let which = if args.json { "has no comments" } else { "has no comments that wait for work" };
-        output::note(&format!("The project {root} {which}{of}. Another one: --project DIR."));
+        output::note(&format!(
+            "The project {} {which}{of}. Another one: --project DIR.",
+            output::plain(&root)
+        ));
     }
     let text = if args.json {
         export_json(&comments, connect::now())
@@ -71,6 +74,7 @@ pub(super) fn run(args: ExportArgs) -> Result<(), Failure> {
         };
         markdown(&comments, &PromptOptions { level, ..PromptOptions::default() })
     };
+    let text = if args.json { escape_json(&text) } else { text };
     put_out(args.output, &text)
 }
 

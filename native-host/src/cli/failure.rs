@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use opentoolbar_core::prompt::neutralise;
 use opentoolbar_core::protocol::ErrorBody;
 
 use crate::check::Refusal;
@@ -80,7 +81,7 @@ impl Failure {
     pub fn report(&self) -> ExitCode {
         if !self.message.is_empty() {
             // Nobody may be listening on standard error either; the exit code still tells.
-            let _ = writeln!(std::io::stderr(), "opentoolbar: {self}");
+            let _ = writeln!(std::io::stderr(), "opentoolbar: {}", neutralise(&self.to_string()));
         }
         self.exit.into()
     }

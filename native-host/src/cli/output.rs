@@ -1,11 +1,28 @@
 //! Standard output of verbs that print for people or scripts. `mcp` and the relay never come here.
+//!
+//! What pages, clients and directories call themselves comes from strangers: whatever goes out by here is neutralised
+//! once more as a whole, so that no verb can forget it.
 
 use std::io::Write;
 
+use opentoolbar_core::prompt::{escape_json, neutralise, one_line};
+
 use super::Failure;
 
-/// Writes the text and a line's end.
+/// Longest name that is shown, in characters; a longer one is cut.
+const MAX_NAME: usize = 1_000;
+
+/// Writes text for people, and a line's end.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
+    write_out(&neutralise(text))
+}
+
+/// Writes JSON for programs, and a line's end. Its strings mean what they did: deceiving characters are escapes.
+pub(super) fn print_json(json: &str) -> Result<(), Failure> {
+    write_out(&escape_json(json))
+}
+
+fn write_out(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let ended = if text.ends_with('\n') { "" } else { "\n" };
     write!(out, "{text}{ended}").and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
@@ -14,11 +31,10 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 /// Something that belongs beside the output, on standard error.
 pub(super) fn note(text: &str) {
     // Nobody may be listening there.
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", neutralise(text));
 }
 
-/// In one line, with nothing in it that a terminal would obey.
+/// In one line, cut when it is very long, with nothing in it that a terminal would obey.
 pub(super) fn plain(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if c.is_control() || turns(c) { ' ' } else { c }).collect()
+    one_line(text, MAX_NAME)
 }

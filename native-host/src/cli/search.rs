@@ -52,7 +52,7 @@ pub(super) fn run(args: SearchArgs) -> Result<(), Failure> {
     })?;
     let Answer::Found { hits, more } = answer else { return Err(connect::mismatch("what was found")) };
     if args.json {
-        return output::print(&json!({ "hits": hits, "more": more }).to_string());
+        return output::print_json(&json!({ "hits": hits, "more": more }).to_string());
     }
     if hits.is_empty() {
         output::note(&nothing(&query, &project));
@@ -81,6 +81,6 @@ fn nothing(query: &str, project: &Path) -> String {
     let query = output::plain(query);
     format!(
         "Nothing in {} has all of: {query}. Try fewer words or their beginnings; another project: --project DIR.",
-        project.display()
+        output::plain(&project.to_string_lossy())
     )
 }

@@ -33,11 +33,12 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         Ok(Some((status, offers)))
     })?;
     let Some((answer, offers)) = answer else {
-        return output::print(&if args.json {
-            json!({ "running": false }).to_string()
-        } else {
-            "The hub is not running. It starts by itself when a browser or an agent needs it.".to_owned()
-        });
+        if args.json {
+            return output::print_json(&json!({ "running": false }).to_string());
+        }
+        return output::print(
+            "The hub is not running. It starts by itself when a browser or an agent needs it.",
+        );
     };
     let Answer::Status { pid, version, uptime_seconds, browsers, agents, sessions, projects, gateway } =
         answer
@@ -53,7 +54,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
             "browsers": browsers, "agents": agents, "sessions": sessions, "projects": projects,
             "gateway": gateway, "offers": offers,
         });
-        return output::print(&value.to_string());
+        return output::print_json(&value.to_string());
     }
     let mut text =
         format!("The hub is running: version {version}, process {pid}, up {}.\n", duration(uptime_seconds));
@@ -79,7 +80,7 @@ fn list(text: &mut String, title: &str, empty: &str, lines: Vec<String>) {
     }
     let _ = writeln!(text, "{title}:");
     for line in lines {
-        let _ = writeln!(text, "  {line}");
+        let _ = writeln!(text, "  {}", output::plain(&line));
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn run(args: UiArgs) -> Result<(), Failure> {
     let project = directory::of_project(args.project)?;
     let sessions = connect::block_on(ask(&what, &project))?;
     if args.json {
-        return output::print(&json!({ "sessions": sessions }).to_string());
+        return output::print_json(&json!({ "sessions": sessions }).to_string());
     }
     output::print(&text(&sessions, &project, connect::now()))
 }
@@ -113,7 +113,7 @@ fn text(sessions: &[SessionSummary], project: &Path, now: Timestamp) -> String {
     if sessions.is_empty() {
         return format!(
             "No page of {} is open. Open the app in a browser with opentoolbar; `opentoolbar status` shows every tab.",
-            project.display()
+            output::plain(&project.to_string_lossy())
         );
     }
     let mut text = String::new();

@@ -2,14 +2,13 @@
 
 mod bounded;
 
-use std::io::IsTerminal as _;
-
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use self::bounded::Bounded;
 use super::Home;
+use crate::harmless::Harmless;
 
 /// Most bytes of `hub.log` and of the file before it, each: some 20,000 lines.
 const MOST_BYTES: u64 = 2 * 1024 * 1024;
@@ -28,14 +27,15 @@ pub(super) fn open(home: &Home, visible: bool) {
         tracing_subscriber::fmt::layer()
             .with_ansi(false)
             .with_target(false)
-            .with_writer(std::sync::Mutex::new(file))
+            .with_writer(std::sync::Mutex::new(Harmless(file)))
             .with_filter(filter(LevelFilter::INFO))
     });
     let to_stderr = visible.then(|| {
         tracing_subscriber::fmt::layer()
-            .with_ansi(std::io::stderr().is_terminal())
+            // Colours would be neutralised with the rest.
+            .with_ansi(false)
             .with_target(false)
-            .with_writer(std::io::stderr)
+            .with_writer(|| Harmless(std::io::stderr()))
             .with_filter(filter(LevelFilter::WARN))
     });
     // A second call in one process (tests) keeps the first.

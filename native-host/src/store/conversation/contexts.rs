@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use opentoolbar_core::model::{Context, ContextId, Message, MessageId, SessionId, Timestamp};
+use opentoolbar_core::prompt::neutralise;
 use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde_json::json;
@@ -184,5 +185,24 @@ pub(in crate::store) fn mirrored(worker: &mut Worker, session: &SessionId) -> Re
     {
         object.extend(selection);
     }
+    neutralise_all(&mut value);
     Ok(Some(serde_json::to_vec_pretty(&value)?))
+}
+
+/// Every string, names of attributes too: agents read the file as it stands. No deeper than a selection is.
+fn neutralise_all(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => *text = neutralise(text),
+        serde_json::Value::Array(entries) => entries.iter_mut().for_each(neutralise_all),
+        serde_json::Value::Object(fields) => {
+            *fields = std::mem::take(fields)
+                .into_iter()
+                .map(|(name, mut value)| {
+                    neutralise_all(&mut value);
+                    (neutralise(&name), value)
+                })
+                .collect();
+        }
+        _ => {}
+    }
 }
