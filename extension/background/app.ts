@@ -17,6 +17,7 @@ import { fateOf, pauseAfter } from './fate';
 import { Link } from './link';
 import { Offers } from './offers';
 import { Outbox } from './outbox';
+import { PageKeys } from './page-keys';
 import { Paired } from './pairing';
 import { isAllowed } from './permissions';
 import { Picking } from './picking';
@@ -35,6 +36,7 @@ export interface App {
   core: Core;
   captures: Captures;
   comments: Comments;
+  pages: PageKeys;
   conversations: Conversations;
   chatViews: ChatViews;
   sessions: Sessions;
@@ -150,8 +152,10 @@ export async function startApp(): Promise<App> {
     request: (request) => link.request(request),
     changed: (tabId) => views.changedTab(tabId),
   });
+  const pages = new PageKeys(store, core.redactText);
   const views = new Views({
     comments,
+    pages,
     conversations,
     sessions,
     picking,
@@ -239,6 +243,7 @@ export async function startApp(): Promise<App> {
     core,
     captures: new Captures(),
     comments,
+    pages,
     conversations,
     chatViews,
     sessions,

@@ -88,13 +88,27 @@ export class Comments {
     return record && this.#readable(record.current);
   }
 
-  /** Keeps a new comment, and its screenshot, to be sent to `sessionId`'s project. One that is known stays as it is. */
-  async create(comment: Comment, sessionId: string, screenshot: Blob | null): Promise<void> {
+  /** The keys of their pages, of those that have one, by comment id. */
+  async pages(origin: string): Promise<Map<string, string>> {
+    const stored = await this.#store.getAllFromIndex('comments', 'origin', origin);
+    return new Map(stored.flatMap(({ id, page }) => (page === undefined ? [] : [[id, page] as const])));
+  }
+
+  /**
+   * Keeps a new comment, and its screenshot, to be sent to `sessionId`'s project. One that is known stays as it is. `page`: the
+   * key of its page, where the address does not tell that apart.
+   */
+  async create(comment: Comment, sessionId: string, screenshot: Blob | null, page?: string): Promise<void> {
     const origin = new URL(comment.url).origin;
     await this.#queueing();
     await writing(this.#store, async (tx) => {
       if (await tx.objectStore('comments').get(comment.id)) return;
-      await tx.objectStore('comments').put({ id: comment.id, origin, current: comment });
+      await tx.objectStore('comments').put({
+        id: comment.id,
+        origin,
+        current: comment,
+        ...(page === undefined ? {} : { page }),
+      });
       if (screenshot) await tx.objectStore('screenshots').put(screenshot, comment.id);
       await queue(tx, comment.id, origin, { type: 'create_comment', payload: { sessionId, comment } });
     });

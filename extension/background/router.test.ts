@@ -16,6 +16,7 @@ import { Drafts } from './drafts';
 import { LinkLost } from './link';
 import { Offers } from './offers';
 import { Outbox } from './outbox';
+import { PageKeys } from './page-keys';
 import { Paired } from './pairing';
 import { Picking } from './picking';
 import { Problems } from './problems';
@@ -79,8 +80,10 @@ beforeEach(async () => {
     changedTab: () => {},
     changedAll: () => {},
   });
+  const pages = new PageKeys(store, core.redactText);
   const views = new Views({
     comments,
+    pages,
     conversations,
     sessions,
     picking,
@@ -108,6 +111,7 @@ beforeEach(async () => {
     core,
     captures: new Captures(),
     comments,
+    pages,
     conversations,
     chatViews,
     sessions,

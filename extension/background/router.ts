@@ -60,8 +60,8 @@ const handlers: Handlers = {
     return null;
   },
 
-  async create_comment({ core, comments, sessions, outbox }, payload, sender) {
-    const { tabId, origin } = contentOf(sender);
+  async create_comment({ core, comments, pages, sessions, outbox }, payload, sender) {
+    const { tabId, origin, url: unredacted } = contentOf(sender);
     const url = core.redactText(payload.url);
     if (!URL.canParse(url) || new URL(url).origin !== origin) {
       throw new Error('The comment is for another page than the one it came from. Reload the page.');
@@ -95,7 +95,11 @@ const handlers: Handlers = {
       updatedAt: at,
     });
     const taken = await shot;
-    await comments.create(comment, session.id, taken?.element ?? null);
+    // Of the address that the comment was made at: the tab may be at another by now.
+    const addresses = [(await browser.tabs.get(tabId).catch(() => undefined))?.url ?? '', unredacted];
+    const whole = addresses.find((address) => core.redactText(address) === url);
+    const page = whole === undefined ? undefined : await pages.of(whole);
+    await comments.create(comment, session.id, taken?.element ?? null, page);
     void outbox.flush();
     return { comment, picture: pictureWord(taken) };
   },
@@ -190,12 +194,13 @@ const handlers: Handlers = {
     return { added: added.length, updated: updated.length, skipped: skipped.length };
   },
 
-  async export_json({ core, comments, sessions }, { tabId, pathname }) {
-    return core.exportJson(await commentsOf(comments, sessions, tabId, pathname), Date.now());
+  async export_json(app, { tabId, pathname }) {
+    return app.core.exportJson(await commentsOf(app, tabId, pathname), Date.now());
   },
 
-  async export_prompt({ core, comments, sessions }, { tabId, pathname, level }) {
-    const those = await commentsOf(comments, sessions, tabId, pathname);
+  async export_prompt(app, { tabId, pathname, level }) {
+    const { core } = app;
+    const those = await commentsOf(app, tabId, pathname);
     return core.exportPrompt(those, { level, includeResolved: false });
   },
 
@@ -378,12 +383,15 @@ async function sessionOf(sessions: App['sessions'], tabId: number) {
 }
 
 async function commentsOf(
-  comments: App['comments'],
-  sessions: App['sessions'],
+  { comments, sessions, views }: App,
   tabId: number,
   pathname: string | undefined,
 ): Promise<Comment[]> {
   const { origin } = await sessionOf(sessions, tabId);
   const all = await comments.of(origin);
-  return pathname === undefined ? all : all.filter((comment) => comment.pathname === pathname);
+  if (pathname === undefined) return all;
+  // Pages whose addresses differ in what is redacted alone are told apart where they are shown.
+  const shown = (await views.stateOf(tabId)).comments.filter((comment) => comment.pathname === pathname);
+  const ids = new Set(shown.map(({ id }) => id));
+  return all.filter(({ id }) => ids.has(id));
 }

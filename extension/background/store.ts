@@ -21,6 +21,8 @@ export interface StoredComment {
   base?: Comment;
   /** Root of the project whose hub database has it; absent while no hub has. */
   project?: string;
+  /** Of its page, when the redacted address does not tell that apart from others; never sent anywhere. */
+  page?: string;
   /** `base` with everything applied that still waits in the outbox: what people see. */
   current: Comment;
 }
@@ -131,6 +133,8 @@ interface Schema extends DBSchema {
   messages: { key: string; value: StoredMessage; indexes: { sessionId: string } };
   contexts: { key: string; value: StoredContext; indexes: { sessionId: string } };
   pairings: { key: string; value: Pairing };
+  /** Secrets of this browser, by what they are for. */
+  keys: { key: string; value: Uint8Array<ArrayBuffer> };
 }
 
 /** What is asked of the database outside transactions, as `idb` says it. */
@@ -174,8 +178,9 @@ export async function openStore(name = DATABASE): Promise<Store> {
 }
 
 function open(name: string, closed: () => void): Promise<Raw> {
-  return openDB<Schema>(name, 4, {
+  return openDB<Schema>(name, 5, {
     upgrade(db, before) {
+      if (before < 5) db.createObjectStore('keys');
       if (before < 4) db.createObjectStore('pairings');
       if (before < 2) db.createObjectStore('projects');
       if (before < 3) {

@@ -8,6 +8,7 @@ import { eventually, quiet } from '../testing/eventually';
 import { sampleComment } from '../testing/samples';
 import { Comments } from './comments';
 import type { LinkState } from './link';
+import { PageKeys } from './page-keys';
 import { Picking } from './picking';
 import { Sessions } from './sessions';
 import { openStore } from './store';
@@ -36,7 +37,8 @@ beforeEach(async () => {
   }) as typeof fakeBrowser.tabs.sendMessage;
   Object.assign(fakeBrowser, { permissions: { contains: async () => true } });
   tab = (await fakeBrowser.tabs.create({ url: 'http://localhost:5173/shop' })).id ?? -1;
-  comments = new Comments(await openStore(), core.applyChange, (origin) => void views.changedOrigin(origin));
+  const store = await openStore();
+  comments = new Comments(store, core.applyChange, (origin) => void views.changedOrigin(origin));
   sessions = new Sessions({
     request: async (request) => ({
       type: 'session',
@@ -53,6 +55,7 @@ beforeEach(async () => {
   });
   views = new Views({
     comments,
+    pages: new PageKeys(store, core.redactText),
     conversations: {
       list: async () => {
         await meanwhile();

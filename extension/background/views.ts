@@ -8,6 +8,7 @@ import { chatList } from './chat-state';
 import type { Comments } from './comments';
 import type { Conversations } from './conversations';
 import type { LinkState } from './link';
+import type { PageKeys } from './page-keys';
 import { isAllowed } from './permissions';
 import type { Picking } from './picking';
 import { canRetry, textOf } from './problems';
@@ -21,6 +22,7 @@ export interface PanelPort {
 
 export interface ViewsOptions {
   comments: Comments;
+  pages: Pick<PageKeys, 'seenFrom'>;
   conversations: Pick<Conversations, 'list' | 'annotations'>;
   sessions: Sessions;
   picking: Picking;
@@ -93,14 +95,15 @@ export class Views {
 
   /** Everything a view of a tab needs. Throws an Error when the tab is gone. */
   async stateOf(tabId: number): Promise<TabState> {
-    const { comments, conversations, sessions, picking } = this.#options;
+    const { comments, pages, conversations, sessions, picking } = this.#options;
     const tab = await browser.tabs.get(tabId).catch(() => undefined);
     if (!tab) throw new Error('This tab is closed.');
     const session = await sessions.of(tabId);
     // Without permission for the site the browser does not tell the address.
     const url = tab.url ?? session?.url ?? '';
     const origin = session?.origin ?? (URL.canParse(url) ? new URL(url).origin : undefined);
-    const shown = origin === undefined ? [] : await comments.of(origin);
+    const all = origin === undefined ? [] : await comments.of(origin);
+    const shown = origin === undefined ? [] : await pages.seenFrom(url, all, () => comments.pages(origin));
     const pictured = await comments.pictured();
     return {
       tabId,
@@ -192,8 +195,8 @@ export class Views {
   }
 }
 
-const versionOf = ({ id, revision, updatedAt, status, deletedAt }: Comment) =>
-  [id, revision, updatedAt, status, deletedAt].join();
+const versionOf = ({ id, revision, updatedAt, status, deletedAt, pathname }: Comment) =>
+  [id, revision, updatedAt, status, deletedAt, pathname].join();
 
 /** What of it is for the page's own script: nothing of other tabs, of agents, of this machine's folders. */
 export function pageStateOf({

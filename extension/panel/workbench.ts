@@ -1,5 +1,7 @@
 /** The panel's state and actions in one place, without any markup. */
+
 import { computed, signal } from '@preact/signals';
+import { REDACTED, redactUrl } from '../capture/redact';
 import { commentNumbers } from '../design/comment-number';
 import type { Comment } from '../generated/Comment';
 import { Chat } from './chat/chat';
@@ -57,7 +59,8 @@ export class Workbench {
   /** The comment that takes the keyboard's focus as soon as it is drawn. */
   readonly wantsFocus = signal<string | null>(null);
 
-  readonly address = computed(() => pageAddress(this.tab.state.value?.url ?? ''));
+  /** Redacted, as the addresses of comments are. */
+  readonly address = computed(() => pageAddress(redactUrl(this.tab.state.value?.url ?? '')));
   readonly all = computed(() => this.tab.state.value?.comments ?? []);
   readonly numbers = computed(() => commentNumbers(this.all.value));
   readonly here = computed(() => inScope(this.all.value, this.scope.value, this.address.value.pathname));
@@ -170,6 +173,11 @@ export class Workbench {
       return this.#ask(async (tabId) => {
         if (!sameOrigin(comment.url, this.tab.state.peek()?.url ?? '')) {
           throw new Error(`This comment was made on ${comment.url}. Open that page to see its element.`);
+        }
+        if (comment.url.includes(REDACTED)) {
+          throw new Error(
+            "The address of this comment's page holds a secret that is not kept. Open that page yourself to see its element.",
+          );
         }
         await this.platform.navigate(tabId, comment.url);
       });

@@ -54,12 +54,11 @@ export function isSecret(said: number, value: string, isValue: boolean): boolean
   return said === SECRET && isValue ? !isHarmless(value) : isPassword(value);
 }
 
-/** A flag, a sentence, or a mask of dots. */
-function isHarmless(text: string): boolean {
-  const value = text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '');
+/** A flag, a sentence, or a mask. */
+function isHarmless(value: string): boolean {
   return (
-    !/[\p{Alphabetic}\p{N}]/u.test(value) ||
     (hasBlank(value) && !/[0-9]/.test(value)) ||
+    /^[*•●._-]*$/.test(value) ||
     (/^[A-Za-z01]+$/.test(value) && FLAGS.includes(value.toLowerCase()))
   );
 }

@@ -105,7 +105,7 @@ fn secret_value(text: &str, from: usize, sign: u8, is_encoded: bool, names: &Nam
     let always = near && is_secret_parameter(&names.name);
     let mut says = says(&names.name);
     if sign == b':' && says != Says::Secret && !names.before.is_empty() {
-        says = says.max(self::says(&format!("{}{}", names.before, names.name)));
+        says = says.max(self::says(&[names.before.as_str(), names.name.as_str()].concat()));
     }
     if !always && says == Says::Nothing {
         return None;
@@ -122,15 +122,15 @@ fn secret_value(text: &str, from: usize, sign: u8, is_encoded: bool, names: &Nam
 
 fn find_value(text: &str, sign_end: usize, sign: u8, is_encoded: bool) -> Option<Value> {
     let bytes = text.as_bytes();
-    let blanks =
-        |from: usize| bytes[from..].iter().take(MAX_BLANKS).take_while(|b| matches!(b, b' ' | b'\t')).count();
     let mut from = sign_end;
     // `=>` and `:=`
     if matches!((sign, bytes.get(from)), (b'=', Some(b'>')) | (b':', Some(b'='))) {
         from += 1;
     }
-    let gap = blanks(from);
-    from += gap;
+    let most = from + MAX_BLANKS;
+    while from < most && matches!(bytes.get(from), Some(b' ' | b'\t')) {
+        from += 1;
+    }
     let is_near = from == sign_end;
     if let Some(inside) = quote_end(bytes, from) {
         let mark = &bytes[from..inside];

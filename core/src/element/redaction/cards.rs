@@ -21,12 +21,12 @@ pub(super) fn cards(text: &str) -> Vec<Range<usize>> {
             at += 1;
             continue;
         }
-        let mut end = run_end(bytes, at, |b| b.is_ascii_digit());
+        let mut end = run_end(bytes, at, &|b| b.is_ascii_digit());
         let mut groups = std::iter::once(at..end).collect::<Vec<_>>();
         while matches!(bytes.get(end), Some(b' ' | b'-'))
             && bytes.get(end + 1).is_some_and(u8::is_ascii_digit)
         {
-            let next = end + 1..run_end(bytes, end + 1, |b| b.is_ascii_digit());
+            let next = end + 1..run_end(bytes, end + 1, &|b| b.is_ascii_digit());
             end = next.end;
             groups.push(next);
         }
@@ -92,7 +92,7 @@ pub(super) fn codes(text: &str) -> Vec<Range<usize>> {
             at += 1;
             continue;
         }
-        let end = run_end(bytes, at, |b| b.is_ascii_digit());
+        let end = run_end(bytes, at, &|b| b.is_ascii_digit());
         let touches = at.checked_sub(1).is_some_and(|i| is_word(bytes[i]))
             || bytes.get(end).is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_');
         if CODE_DIGITS.contains(&(end - at)) && !touches && is_told_of(text, at..end) {

@@ -75,12 +75,11 @@ pub(super) fn is_secret(says: Says, value: &str, is_value: bool) -> bool {
     }
 }
 
-/// A flag, a sentence, or a mask of dots.
+/// A flag, a sentence, or a mask.
 fn is_harmless(value: &str) -> bool {
-    let value = value.trim();
-    let is_told = |c: char| c.is_alphanumeric();
-    !value.contains(is_told)
-        || (value.contains(char::is_whitespace) && !value.contains(|c: char| c.is_ascii_digit()))
+    let has_digit = value.bytes().any(|b| b.is_ascii_digit());
+    (!has_digit && value.contains(char::is_whitespace))
+        || value.chars().all(|c| matches!(c, '*' | '•' | '●' | '.' | '-' | '_'))
         || any(FLAGS, &|flag| value.eq_ignore_ascii_case(flag))
 }
 

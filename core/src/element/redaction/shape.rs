@@ -53,11 +53,16 @@ pub(super) fn is_dense(part: &[u8]) -> bool {
     part.len() < 4 || shape(part).changes * 3 >= part.len() - 1
 }
 
+/// Whether one of the parts of letters and digits passes.
+fn any_part(run: &[u8], test: &dyn Fn(&[u8]) -> bool) -> bool {
+    run.split(|b| !b.is_ascii_alphanumeric()).any(test)
+}
+
 /// Letters with digits among them, or letters of both cases in turns, as no name has: what stands under a name that
 /// may mean a secret.
 pub(super) fn is_mixed(value: &str) -> bool {
     !value.contains(char::is_whitespace)
-        && value.as_bytes().split(|b| !b.is_ascii_alphanumeric()).any(|part| {
+        && any_part(value.as_bytes(), &|part| {
             let Shape { changes, flips, .. } = shape(part);
             (part.len() >= 6 && flips >= 2) || (part.len() >= 10 && changes >= 5)
         })
@@ -86,7 +91,7 @@ pub(super) fn is_code(value: &str) -> bool {
 /// name is taken.
 pub(super) fn is_key(tail: &[u8]) -> bool {
     tail.len() >= 14
-        && tail.split(|b| !b.is_ascii_alphanumeric()).any(|part| {
+        && any_part(tail, &|part| {
             let Shape { digits, upper, lower, .. } = shape(part);
             part.len() >= 8 && digits > 0 && (upper + lower > 0 || part.len() >= 10)
         })

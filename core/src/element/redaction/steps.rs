@@ -31,25 +31,32 @@ pub fn redact_text(text: &str) -> String {
         codes,
     ];
     for (at, step) in steps.into_iter().enumerate() {
-        let mut found = step(&current);
-        if at > 1 && !found.is_empty() {
-            leave_hosts(&current, &mut found);
-        }
+        let found = step(&current);
         if !found.is_empty() {
-            current = Cow::Owned(replaced(&current, &found));
+            let hosts = if at > 1 { authorities(&current) } else { Vec::new() };
+            current = Cow::Owned(replaced(&current, &found, &hosts));
         }
     }
     current.into_owned()
 }
 
-/// `found` is sorted and does not overlap.
-fn replaced(text: &str, found: &[Range<usize>]) -> String {
+/// Both are sorted and do not overlap themselves. What begins in the name of a machine stays.
+fn replaced(text: &str, found: &[Range<usize>], hosts: &[Range<usize>]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
+    let mut host = 0;
     for range in found {
-        out.push_str(text.get(from..range.start).unwrap_or(""));
-        out.push_str(REDACTED);
-        from = range.end;
+        while hosts.get(host).is_some_and(|host| host.end <= range.start) {
+            host += 1;
+        }
+        let is_host = hosts.get(host).is_some_and(|host| {
+            host.start <= range.start && text.as_bytes()[host.start..host.end].contains(&b'.')
+        });
+        if !is_host {
+            out.push_str(text.get(from..range.start).unwrap_or(""));
+            out.push_str(REDACTED);
+            from = range.end;
+        }
     }
     out.push_str(text.get(from..).unwrap_or(""));
     out
@@ -60,8 +67,14 @@ pub(super) fn is_token_byte(b: u8) -> bool {
 }
 
 /// The end of the run that begins at `from`.
-pub(super) fn run_end(bytes: &[u8], from: usize, belongs: impl Fn(u8) -> bool) -> usize {
-    from + bytes.get(from..).unwrap_or(&[]).iter().take_while(|b| belongs(**b)).count()
+///
+/// By `dyn`: each of its many callers would have a copy.
+pub(super) fn run_end(bytes: &[u8], from: usize, belongs: &dyn Fn(u8) -> bool) -> usize {
+    let mut end = from;
+    while bytes.get(end).is_some_and(|b| belongs(*b)) {
+        end += 1;
+    }
+    end
 }
 
 /// What stands between `://` and the path of every address in the text: user info and host.
@@ -88,18 +101,11 @@ pub(super) fn authorities(text: &str) -> Vec<Range<usize>> {
 }
 
 fn user_info(text: &str) -> Vec<Range<usize>> {
-    let of = |authority: Range<usize>| {
-        let last = text[authority.clone()].rfind('@').filter(|&last| last > 0)?;
-        Some(authority.start..authority.start + last)
-    };
-    authorities(text).into_iter().filter_map(of).collect()
-}
-
-/// Takes out what begins in the name of a machine. Both are sorted.
-fn leave_hosts(text: &str, found: &mut Vec<Range<usize>>) {
-    let mut hosts = authorities(text).into_iter().filter(|host| text[host.clone()].contains('.')).peekable();
-    found.retain(|range| {
-        while hosts.next_if(|host| host.end <= range.start).is_some() {}
-        hosts.peek().is_none_or(|host| range.start < host.start)
+    let mut found = authorities(text);
+    found.retain_mut(|authority| {
+        let last = text.as_bytes()[authority.start..authority.end].iter().rposition(|b| *b == b'@');
+        authority.end = authority.start + last.unwrap_or(0);
+        authority.end > authority.start
     });
+    found
 }

@@ -35,12 +35,12 @@ pub(super) fn private_keys(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let label = start + if is_end { END.len() } else { BEGIN.len() };
-        let close = run_end(bytes, label, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
+        let close = run_end(bytes, label, &|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
         at = close;
         if !find::has(&text[label..close], "PRIVATE KEY") {
             continue;
         }
-        let end = run_end(bytes, close, |b| b == b'-').min(close + 5);
+        let end = run_end(bytes, close, &|b| b == b'-').min(close + 5);
         at = end;
         if !is_end {
             if let Some((from, end)) = open.and_then(|from| Some((from, cut_key(&text[..start], done)?))) {
@@ -79,14 +79,16 @@ pub(super) fn schemes(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
     let is_value = |b: u8| is_token_byte(b) || matches!(b, b'.' | b'~' | b'+' | b'/' | b'=');
-    for (at, _) in text.match_indices(' ') {
+    for at in 0..bytes.len() {
+        if bytes[at] != b' ' {
+            continue;
+        }
         let word = |word: &str| {
-            at.checked_sub(word.len()).is_some_and(|from| {
-                bytes[from..at].eq_ignore_ascii_case(word.as_bytes())
-                    && from.checked_sub(1).is_none_or(|i| !bytes[i].is_ascii_alphanumeric())
-            })
+            let before = &bytes[at.saturating_sub(word.len())..at];
+            before.eq_ignore_ascii_case(word.as_bytes())
+                && (at == word.len() || !bytes[at - word.len() - 1].is_ascii_alphanumeric())
         };
-        let value = at + 1..run_end(bytes, at + 1, is_value);
+        let value = at + 1..run_end(bytes, at + 1, &is_value);
         let is_secret = (word("bearer") && is_bearer(&bytes[value.clone()]))
             || (word("basic") && is_name_and_password(&bytes[value.clone()]));
         if is_secret {
@@ -133,19 +135,19 @@ pub(super) fn hooks(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut done = 0;
-    for (slash, _) in text.match_indices('/') {
-        if slash < done {
+    for slash in 0..bytes.len() {
+        if bytes[slash] != b'/' || slash < done {
             continue;
         }
         // A hook's mark ends at a slash, but for those that end in a word.
         for mark in HOOKS.split(' ') {
-            let Some(last) = mark.rfind('/') else { continue };
+            let last = mark.bytes().rposition(|b| b == b'/').unwrap_or(0);
             let Some(from) = slash.checked_sub(last) else { continue };
-            if !bytes[from..].starts_with(mark.as_bytes()) {
+            let start = from + mark.len();
+            if bytes.get(from..start) != Some(mark.as_bytes()) {
                 continue;
             }
-            let start = from + mark.len();
-            let end = run_end(bytes, start, |b| !ends_address(b));
+            let end = run_end(bytes, start, &|b| !ends_address(b));
             if end - start >= 8 {
                 found.push(start..end);
                 done = end;
@@ -160,13 +162,16 @@ pub(super) fn hooks(text: &str) -> Vec<Range<usize>> {
 pub(super) fn links(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
-    let mut hosts = authorities(text).into_iter().peekable();
+    let hosts = authorities(text);
+    let mut host = 0;
     let mut at = 0;
     let mut is_link = false;
     while at < bytes.len() {
-        let end = run_end(bytes, at, |b| is_token_byte(b) || matches!(b, b'.' | b'=' | b':' | b'%' | b'~'));
-        while hosts.next_if(|host| host.end < at).is_some() {}
-        let in_host = hosts.peek().is_some_and(|host| host.start <= at && at < host.end);
+        let end = run_end(bytes, at, &|b| is_token_byte(b) || matches!(b, b'.' | b'=' | b':' | b'%' | b'~'));
+        while hosts.get(host).is_some_and(|host| host.end < at) {
+            host += 1;
+        }
+        let in_host = hosts.get(host).is_some_and(|host| host.start <= at && at < host.end);
         // What is no segment may begin within a character.
         let segment = text.get(at..end).unwrap_or("");
         if !in_host && at > 0 && bytes[at - 1] == b'/' && !segment.is_empty() {
@@ -192,16 +197,16 @@ pub(super) fn json_web_tokens(text: &str) -> Vec<Range<usize>> {
         if start < done || (start > 0 && is_token_byte(bytes[start - 1])) {
             continue;
         }
-        let head = run_end(bytes, start + 3, is_token_byte);
+        let head = run_end(bytes, start + 3, &is_token_byte);
         if head - start - 3 < MIN_JWT_PART || bytes.get(head) != Some(&b'.') {
             continue;
         }
-        let mut end = run_end(bytes, head + 1, is_token_byte);
+        let mut end = run_end(bytes, head + 1, &is_token_byte);
         if end - head - 1 < MIN_JWT_PART {
             continue;
         }
         while bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(|b| is_token_byte(*b)) {
-            end = run_end(bytes, end + 1, is_token_byte);
+            end = run_end(bytes, end + 1, &is_token_byte);
         }
         found.push(start..end);
         done = end;
@@ -219,7 +224,7 @@ pub(super) fn keys(text: &str) -> Vec<Range<usize>> {
             start += 1;
             continue;
         }
-        let end = run_end(bytes, start, is_token_byte);
+        let end = run_end(bytes, start, &is_token_byte);
         let mut last = end;
         // Few services put dots or slashes between the parts; those of a host or a sentence part words.
         for _ in 0..MAX_KEY_PARTS {
@@ -228,7 +233,7 @@ pub(super) fn keys(text: &str) -> Vec<Range<usize>> {
             {
                 break;
             }
-            last = run_end(bytes, last + 1, is_token_byte);
+            last = run_end(bytes, last + 1, &is_token_byte);
         }
         let run = &text[start..last];
         let is_its = |prefix: &&str| run.len() >= MIN_KEY && run.starts_with(*prefix);
@@ -250,23 +255,21 @@ pub(super) fn long_tokens(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     while start < bytes.len() {
-        let whole = start..run_end(bytes, start, |b| belongs(b) || b == b'/');
+        let whole = start..run_end(bytes, start, &|b| belongs(b) || b == b'/');
         let run = &bytes[whole.clone()];
-        let is_base64 = run.len() >= MIN_BASE64
-            && run[0] != b'/'
-            && is_token(run)
-            && run.split(|b| *b == b'/').all(is_dense);
-        if is_base64 {
-            found.push(whole.start..run_end(bytes, whole.end, |b| b == b'=').min(whole.end + 2));
-            start = whole.end + 1;
-            continue;
-        }
+        let mut is_base64 = run.len() >= MIN_BASE64 && run[0] != b'/' && is_token(run);
+        let before = found.len();
         let mut from = whole.start;
         for part in run.split(|b| *b == b'/') {
+            is_base64 &= is_dense(part);
             if is_token(part) {
                 found.push(from..from + part.len());
             }
             from += part.len() + 1;
+        }
+        if is_base64 {
+            found.truncate(before);
+            found.push(whole.start..run_end(bytes, whole.end, &|b| b == b'=').min(whole.end + 2));
         }
         start = whole.end.max(start + 1);
     }
