@@ -8,10 +8,10 @@ import { assignments } from './redaction/assignments';
 import { cards, codes } from './redaction/cards';
 import { outsideHosts, userInfo } from './redaction/hosts';
 import { isSecretFieldName, isSecretOf } from './redaction/names';
-import type { Range } from './redaction/range';
+import { type Range, REDACTED } from './redaction/range';
 import { hooks, jsonWebTokens, keys, links, longTokens, privateKeys, schemes } from './redaction/tokens';
 
-export const REDACTED = '[redacted]';
+export { REDACTED };
 
 /** What is asked of an element: tests use plain data. */
 export interface Described {

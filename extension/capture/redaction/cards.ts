@@ -12,7 +12,7 @@ export function cards(text: string): Range[] {
   const found: Range[] = [];
   for (const { 0: sequence, index } of text.matchAll(/\d+(?:[ -]\d+)*/g)) {
     if (sequence.length < 13) continue;
-    const left = /[A-Za-z0-9_.]/.test(text.charAt(index - 1));
+    const left = /[A-Za-z0-9_.%]/.test(text.charAt(index - 1));
     const right = /[A-Za-z0-9_]/.test(text.charAt(index + sequence.length));
     for (const [start, end] of cardsWithin(sequence, left, right)) found.push([index + start, index + end]);
   }
@@ -59,7 +59,7 @@ function passesLuhn(number: string): boolean {
 /** `Your verification code is 482913`, `482913 is your login code`: the digits. */
 export function codes(text: string): Range[] {
   const found: Range[] = [];
-  for (const { 0: digits, index } of text.matchAll(/(?<![A-Za-z0-9_.-])\d{4,8}(?![A-Za-z0-9_])/g)) {
+  for (const { 0: digits, index } of text.matchAll(/(?<![A-Za-z0-9_.%-])\d{4,8}(?![A-Za-z0-9_])/g)) {
     if (isToldOf(text, index, index + digits.length)) found.push([index, index + digits.length]);
   }
   return found;

@@ -5,7 +5,7 @@ import type { Range } from './range';
 export function authorities(text: string): Range[] {
   const found: Range[] = [];
   // `]` ends a scheme that was redacted itself.
-  for (const match of text.matchAll(/(?<=[A-Za-z0-9+.\-\]]):\/\/([^/?#"'<>\p{White_Space}]*)/gu)) {
+  for (const match of text.matchAll(/(?<=[A-Za-z0-9+.\-\]]):\/\/(?=([^/?#"'<>\p{White_Space}]*))/gu)) {
     const start = match.index + 3;
     found.push([start, start + (match[1]?.length ?? 0)]);
   }

@@ -9,6 +9,7 @@ import {
   WORD_ENDS,
   WORDS,
 } from '../../generated/redactionLists';
+import { REDACTED } from './range';
 import { hasBlank, isCode, isMixed, isPassword } from './shape';
 
 /** Lower-case, without separators: `api-key`, `api_key` and `apiKey` are one word. */
@@ -49,6 +50,8 @@ export function says(name: string): number {
  */
 export function isSecret(said: number, value: string, isValue: boolean): boolean {
   if (said === NOTHING) return false;
+  // What was secret in it is gone, and what stands for that has a shape of its own; the value may end before the bracket.
+  if (value.includes(REDACTED.slice(0, -1))) return value === REDACTED;
   if (said === MAYBE) return isMixed(value);
   if (said === CODE) return isCode(value) || isPassword(value);
   return said === SECRET && isValue ? !isHarmless(value) : isPassword(value);

@@ -2,7 +2,7 @@
 import { HOOKS, LINKS, PREFIXES } from '../../generated/redactionLists';
 import { authorities } from './hosts';
 import { normalised } from './names';
-import { type Range, runEnd } from './range';
+import { afterEscape, type Range, runEnd } from './range';
 import { isBearer, isDense, isKey, isMixed, isToken, isUuid } from './shape';
 
 const TOKEN = /[A-Za-z0-9_-]/;
@@ -93,7 +93,7 @@ export function hooks(text: string): Range[] {
       const from = slash - mark.lastIndexOf('/');
       if (from < 0 || !text.startsWith(mark, from)) continue;
       const start = from + mark.length;
-      const end = runEnd(text, start, /[!#-&(*-;=?-_a-~]/);
+      const end = runEnd(text, start, /[!#-&(*-;=?-Z\\\]^_a-~]/);
       if (end - start >= 8) {
         found.push([start, end]);
         done = end;
@@ -143,6 +143,7 @@ export function keys(text: string): Range[] {
       start++;
       continue;
     }
+    start = afterEscape(text, start);
     const end = runEnd(text, start, TOKEN);
     let last = end;
     // Few services put dots or slashes between the parts; those of a host or a sentence part words.
@@ -163,7 +164,9 @@ export function keys(text: string): Range[] {
 /** Long runs that look random, wherever they stand. */
 export function longTokens(text: string): Range[] {
   const found: Range[] = [];
-  for (const { 0: run, index } of text.matchAll(/[A-Za-z0-9_\-+/]{24,}/g)) {
+  for (const match of text.matchAll(/[A-Za-z0-9_\-+/]{24,}/g)) {
+    const index = afterEscape(text, match.index);
+    const run = match[0].slice(index - match.index);
     const parts = run.split('/');
     if (run.length >= MIN_BASE64 && run[0] !== '/' && isToken(run) && parts.every(isDense)) {
       const end = index + run.length;

@@ -199,13 +199,13 @@ fn unit(bytes: &[u8], at: usize) -> (u8, usize) {
         _ => None,
     };
     let raw = bytes[at];
-    if raw == b'%' {
-        let skip = if bytes[at + 1..].starts_with(b"25") { 3 } else { 1 };
-        if let (Some(high), Some(low)) = (digit(at + skip), digit(at + skip + 1)) {
-            let byte = high << 4 | low;
-            if byte.is_ascii() {
-                return (byte, skip + 2);
-            }
+    if raw != b'%' {
+        return (raw, 1);
+    }
+    let twice = if bytes[at + 1..].starts_with(b"25") { 3 } else { 1 };
+    for skip in [twice, 1] {
+        if let (Some(high @ 0..8), Some(low)) = (digit(at + skip), digit(at + skip + 1)) {
+            return (high << 4 | low, skip + 2);
         }
     }
     (raw, 1)

@@ -33,7 +33,7 @@ pub(super) fn cards(text: &str) -> Vec<Range<usize>> {
         let before = at.checked_sub(1).map(|i| bytes[i]);
         let after = bytes.get(end).copied();
         let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-        let first = usize::from(before.is_some_and(|b| is_word(b) || b == b'.'));
+        let first = usize::from(before.is_some_and(|b| is_word(b) || matches!(b, b'.' | b'%')));
         let last = groups.len() - usize::from(after.is_some_and(is_word));
         cards_in(bytes, groups.get(first..last).unwrap_or(&[]), &mut found);
         at = end;
@@ -84,7 +84,7 @@ fn is_card(span: &[u8]) -> bool {
 /// `Your verification code is 482913`, `482913 is your login code`: the digits.
 pub(super) fn codes(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'%');
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {

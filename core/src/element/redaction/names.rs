@@ -1,5 +1,6 @@
 //! Which names say that what they name is a secret, and how sure they are of it.
 
+use super::REDACTED;
 use super::lists::{CODE_ENDS, FIELDS, FLAGS, MAYBE_ENDS, PARAMETERS, PASSWORD_ENDS, WORD_ENDS, WORDS};
 use super::shape::{is_code, is_mixed, is_password};
 use crate::find;
@@ -66,6 +67,10 @@ pub(super) fn says(name: &str) -> Says {
 /// Whether the value is a secret. `is_value`: it is certainly the name's value, by quotes or as an attribute, and no
 /// sentence that goes on.
 pub(super) fn is_secret(says: Says, value: &str, is_value: bool) -> bool {
+    // What was secret in it is gone, and what stands for that has a shape of its own; the value may end before the bracket.
+    if find::has(value, REDACTED.trim_end_matches(']')) {
+        return says != Says::Nothing && value == REDACTED;
+    }
     match says {
         Says::Nothing => false,
         Says::Maybe => is_mixed(value),

@@ -77,6 +77,15 @@ pub(super) fn run_end(bytes: &[u8], from: usize, belongs: &dyn Fn(u8) -> bool) -
     end
 }
 
+/// Where a run goes on that begins with the digits of a percent-encoded character, encoded once or twice.
+pub(super) fn after_escape(bytes: &[u8], from: usize) -> usize {
+    let is_hex = |at: usize| bytes.get(at..at + 2).is_some_and(|pair| pair.iter().all(u8::is_ascii_hexdigit));
+    if from == 0 || bytes[from - 1] != b'%' || !is_hex(from) {
+        return from;
+    }
+    if bytes[from..].starts_with(b"25") && is_hex(from + 2) { from + 4 } else { from + 2 }
+}
+
 /// What stands between `://` and the path of every address in the text: user info and host.
 pub(super) fn authorities(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::lists::{HOOKS, LINKS, PREFIXES};
 use super::names::normalised;
 use super::shape::{is_bearer, is_dense, is_key, is_mixed, is_token, is_uuid};
-use super::steps::{authorities, is_token_byte, run_end};
+use super::steps::{after_escape, authorities, is_token_byte, run_end};
 use crate::find;
 
 const MIN_JWT_PART: usize = 8;
@@ -127,7 +127,7 @@ fn is_name_and_password(value: &[u8]) -> bool {
 }
 
 fn ends_address(b: u8) -> bool {
-    b <= b' ' || b >= 0x7f || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b')')
+    b <= b' ' || b >= 0x7f || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'[')
 }
 
 /// The paths of addresses that are secrets themselves.
@@ -224,6 +224,7 @@ pub(super) fn keys(text: &str) -> Vec<Range<usize>> {
             start += 1;
             continue;
         }
+        start = after_escape(bytes, start);
         let end = run_end(bytes, start, &is_token_byte);
         let mut last = end;
         // Few services put dots or slashes between the parts; those of a host or a sentence part words.
@@ -255,6 +256,7 @@ pub(super) fn long_tokens(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     while start < bytes.len() {
+        start = after_escape(bytes, start);
         let whole = start..run_end(bytes, start, &|b| belongs(b) || b == b'/');
         let run = &bytes[whole.clone()];
         let mut is_base64 = run.len() >= MIN_BASE64 && run[0] != b'/' && is_token(run);
