@@ -52,7 +52,7 @@ async fn a_copy_that_cannot_be_written_fails_no_message() {
 }
 
 #[tokio::test]
-async fn pictures_that_cannot_be_stored_are_said_so_and_leave_no_selection() {
+async fn pictures_that_the_project_cannot_take_are_kept_in_the_home_or_said_not_to_be() {
     let room = Room::new();
     let (browser, agent) = (room.browser().await, room.agent("a").await);
     open_tab(&browser, "s_1", PAGE, &room.project).await;
@@ -60,10 +60,21 @@ async fn pictures_that_cannot_be_stored_are_said_so_and_leave_no_selection() {
     let pictures = ours(&room).join("screenshots");
     std::fs::remove_dir_all(&pictures).unwrap();
     std::fs::write(&pictures, "in the way").unwrap();
-    let refused = select_as(&browser, "s_1", "ctx_2", "INPUT").await.unwrap_err();
+    select_as(&browser, "s_1", "ctx_2", "INPUT").await.unwrap();
+    let told = context(&agent, None).await;
+    assert_eq!(told.context.unwrap().selection.element.tag_name, "INPUT");
+    for path in [told.screenshot_path, told.viewport_screenshot_path] {
+        let path = PathBuf::from(path.unwrap());
+        assert!(path.starts_with(room.data()) && std::fs::read(path).unwrap().starts_with(b"\x89PNG"));
+    }
+    // Where it can be put nowhere there is no selection either.
+    let at_home = room.data().join("screenshots");
+    std::fs::remove_dir_all(&at_home).unwrap();
+    std::fs::write(&at_home, "in the way").unwrap();
+    let refused = select_as(&browser, "s_1", "ctx_3", "SELECT").await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::Storage, "{refused}");
     let told = context(&agent, None).await.context.unwrap();
-    assert_eq!(told.selection.element.tag_name, "BUTTON");
+    assert_eq!(told.selection.element.tag_name, "INPUT");
 }
 
 #[tokio::test]
@@ -166,15 +177,9 @@ async fn links_that_lead_out_of_the_project_are_not_followed() {
         std::os::unix::fs::symlink(&elsewhere, link).unwrap();
         let (browser, agent) = (room.browser().await, room.agent("a").await);
         open_tab(&browser, "s_1", PAGE, &room.project).await;
-        let stored = select_as(&browser, "s_1", "ctx_1", "BUTTON").await;
-        if name == "sessions" {
-            // A copy only.
-            stored.unwrap();
-        } else {
-            let refused = stored.unwrap_err();
-            assert_eq!(refused.code, ErrorCode::Storage, "{name}: {refused}");
-            assert!(refused.message.contains("link"), "{name}: {refused}");
-        }
+        select_as(&browser, "s_1", "ctx_1", "BUTTON").await.unwrap();
+        let told = context(&agent, None).await.screenshot_path.unwrap();
+        assert!(std::fs::read(told).unwrap().starts_with(b"\x89PNG"), "{name}");
         assert!(is_empty(&elsewhere), "{name}");
         drop(agent);
     }

@@ -325,3 +325,210 @@ async fn what_a_kill_left_half_written_is_swept_and_nothing_else() {
     }
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), MINE);
 }
+
+/// What an agent is told of the pictures of the selection, and of a comment's.
+async fn pictures(
+    room: &Room,
+    agent: &Client,
+) -> (Option<String>, Option<String>, Result<String, ErrorBody>) {
+    let told = room::conversation::context(agent, None).await;
+    let of_comment = match agent.request(Request::GetScreenshot { comment_id: "c_1".parse().unwrap() }).await
+    {
+        Ok(Answer::Screenshot { path }) => Ok(path),
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => Err(error),
+    };
+    for path in [&told.screenshot_path, &told.viewport_screenshot_path].into_iter().flatten() {
+        assert!(Path::new(path).starts_with(ours(room)), "{path}");
+    }
+    (told.screenshot_path, told.viewport_screenshot_path, of_comment)
+}
+
+async fn make_pictures(browser: &Client) {
+    let create = Request::CreateComment {
+        session_id: id("s_1"),
+        comment: Box::new(comment("c_1", PAGE, "make it blue")),
+        screenshot: Some(PNG.into()),
+    };
+    browser.request(create).await.unwrap();
+    select(browser, "ctx_1").await.unwrap();
+}
+
+const PICTURES: [&str; 3] = ["ctx_1.png", "ctx_1.viewport.png", "c_1.png"];
+
+/// Somebody who can write into the project, by a pull or by hand, shows an agent a picture of theirs.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_that_is_not_the_one_that_was_taken_is_not_served() {
+    let mut theirs = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, PNG).unwrap();
+    let last = theirs.last_mut().unwrap();
+    // As long as the one that was taken, and a PNG to whoever looks at its first bytes alone.
+    *last ^= 1;
+    for restart in [false, true] {
+        let room = Room::new();
+        let (browser, agent) = (tab(&room).await, room.agent("a").await);
+        make_pictures(&browser).await;
+        let told = pictures(&room, &agent).await;
+        assert!(told.0.is_some() && told.1.is_some() && told.2.is_ok(), "{told:?}");
+        let folder = ours(&room).join("screenshots");
+        let taken: Vec<_> = PICTURES.iter().map(|name| std::fs::read(folder.join(name)).unwrap()).collect();
+        for by_hand in [false, true] {
+            for name in PICTURES {
+                if !by_hand {
+                    std::fs::remove_file(folder.join(name)).unwrap();
+                }
+                std::fs::write(folder.join(name), &theirs).unwrap();
+            }
+            if restart {
+                room::end(room.pid().unwrap());
+                open_tab(&browser, "s_1", PAGE, &room.project).await;
+            }
+            let told = pictures(&room, &agent).await;
+            assert!(told.0.is_none() && told.1.is_none(), "{told:?}");
+            let refused = told.2.unwrap_err();
+            assert!(refused.message.contains("not the one that was taken"), "{refused}");
+            assert!(refused.next_step.contains("snapshot"), "{refused}");
+        }
+        // Each obstacle, and a file that is larger than any picture of ours.
+        let mine = room.path().join("mine");
+        std::fs::write(&mine, &taken[0]).unwrap();
+        for obstacle in OBSTACLES.into_iter().filter(|obstacle| !matches!(obstacle, Obstacle::HardLink)) {
+            PICTURES.iter().for_each(|name| obstacle.put(&folder.join(name), &mine));
+            let told = pictures(&room, &agent).await;
+            assert!(told.0.is_none() && told.1.is_none() && told.2.is_err(), "{obstacle:?} {told:?}");
+        }
+        for name in PICTURES {
+            std::fs::remove_file(folder.join(name)).unwrap();
+            std::fs::File::create(folder.join(name)).unwrap().set_len(1 << 40).unwrap();
+        }
+        let told = pictures(&room, &agent).await;
+        assert!(told.0.is_none() && told.1.is_none() && told.2.is_err(), "{told:?}");
+        // The right ones, put back.
+        for (name, content) in PICTURES.iter().zip(&taken) {
+            std::fs::remove_file(folder.join(name)).unwrap();
+            std::fs::write(folder.join(name), content).unwrap();
+        }
+        let told = pictures(&room, &agent).await;
+        assert!(told.0.is_some() && told.1.is_some() && told.2.is_ok(), "{told:?}");
+    }
+}
+
+/// Names of pictures come from ids alone; those of an import or of a stranger's file are no pictures of ours.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_for_a_comment_that_has_none_is_not_served() {
+    let room = Room::new();
+    let (browser, agent) = (tab(&room).await, room.agent("a").await);
+    browser.request(creates("s_1", comment("c_1", PAGE, "make it blue"))).await.unwrap();
+    let folder = ours(&room).join("screenshots");
+    std::fs::create_dir_all(&folder).unwrap();
+    let png = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, PNG).unwrap();
+    std::fs::write(folder.join("c_1.png"), png).unwrap();
+    let ask = Request::GetScreenshot { comment_id: "c_1".parse().unwrap() };
+    let refused = agent.request(ask).await.unwrap_err();
+    assert!(refused.message.contains("has no screenshot"), "{refused}");
+}
+
+/// Role, words, selection and session of each message, as anybody with SQLite reads them.
+fn history(room: &Room) -> Vec<(String, String, Option<String>, String)> {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let database = rusqlite::Connection::open_with_flags(ours(room).join("history.db"), flags).unwrap();
+    let verdict: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(verdict, "ok");
+    let sql = "SELECT role, content, contextId, sessionId FROM messages WHERE timestamp > 0 ORDER BY sessionId, number";
+    let mut statement = database.prepare(sql).unwrap();
+    let rows =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+fn is_there(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|there| there.is_file())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_latest_conversations_are_a_database_for_others_once_things_are_quiet() {
+    let room = Room::new();
+    let (browser, agent) = (tab(&room).await, room.agent("codex").await);
+    select(&browser, "ctx_1").await.unwrap();
+    say(&browser, "s_1", "ctx_1", "Make it bigger").await.unwrap();
+    agent.request(room::conversation::responds("s_1", "ctx_1", "It is bigger", true)).await.unwrap();
+    let file = ours(&room).join("history.db");
+    room.wait_until("the history is there", || is_there(&file) && history(&room).len() == 2);
+    let said = |role: &str, content: &str| {
+        (role.to_owned(), content.to_owned(), Some("ctx_1".to_owned()), "s_1".to_owned())
+    };
+    assert_eq!(history(&room), [said("user", "Make it bigger"), said("assistant", "It is bigger")]);
+    let database = rusqlite::Connection::open(&file).unwrap();
+    let sql = "SELECT sessionId, pageUrl, pageTitle, lastActive > 0 FROM sessions";
+    let session: (String, String, String, bool) =
+        database.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap();
+    assert_eq!(session, ("s_1".into(), PAGE.into(), "Cart".into(), true));
+    drop(database);
+    assert!(!file.with_extension("db-wal").exists() && !file.with_extension("db-journal").exists());
+    use std::os::unix::fs::PermissionsExt as _;
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_history_is_written_when_the_hub_leaves_and_never_read() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    std::fs::create_dir_all(ours(&room)).unwrap();
+    let file = ours(&room).join("history.db");
+    // A stranger's, with a journal that SQLite would roll back; and what it would delete then.
+    let planted = rusqlite::Connection::open(&file).unwrap();
+    planted
+        .execute_batch(
+            "CREATE TABLE messages (role, content); INSERT INTO messages VALUES ('user', 'planted')",
+        )
+        .unwrap();
+    drop(planted);
+    let journal = ours(&room).join("history.db-journal");
+    std::fs::write(&journal, b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 a journal of a stranger").unwrap();
+    let browser = tab(&room).await;
+    select(&browser, "ctx_1").await.unwrap();
+    say(&browser, "s_1", "ctx_1", "Make it bigger").await.unwrap();
+    assert!(
+        std::process::Command::new("kill").args(["-TERM", &hub.id().to_string()]).status().unwrap().success()
+    );
+    assert!(hub.wait().unwrap().success());
+    assert!(
+        std::fs::read(&journal).unwrap().ends_with(b"a journal of a stranger"),
+        "it is not ours to touch"
+    );
+    std::fs::remove_file(&journal).unwrap();
+    assert_eq!(history(&room).iter().map(|one| one.1.as_str()).collect::<Vec<_>>(), ["Make it bigger"]);
+}
+
+/// 60 sessions, one of them with 250 messages and another with more words than the file may have.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_history_is_bounded_and_has_what_was_said_last() {
+    let room = Room::new();
+    let browser = tab(&room).await;
+    select(&browser, "ctx_1").await.unwrap();
+    for number in 0..12 {
+        let words = format!("{number:02} {}", "x".repeat(1024 * 1024 - 10));
+        say(&browser, "s_1", "ctx_1", &words).await.unwrap();
+    }
+    for session in 0..60 {
+        let name = format!("s_more{session:02}");
+        open_tab(&browser, &name, PAGE, &room.project).await;
+        for number in 0..if session == 30 { 250 } else { 1 } {
+            let request = Request::UserMessage { context_id: None, message: format!("{session}.{number}") };
+            browser.request_in(&id(&name), request).await.unwrap();
+        }
+    }
+    // Said last, so that it is told first.
+    say(&browser, "s_1", "ctx_1", "the last").await.unwrap();
+    let file = ours(&room).join("history.db");
+    room.wait_until("the history has what was said last", || {
+        is_there(&file) && history(&room).iter().any(|one| one.1 == "the last")
+    });
+    assert!(std::fs::metadata(&file).unwrap().len() <= 8 * 1024 * 1024);
+    let all = history(&room);
+    let of = |session: &str| all.iter().filter(|one| one.3 == session).count();
+    assert_eq!((of("s_1"), of("s_more30"), of("s_more59")), (1, 200, 1));
+    let sessions: std::collections::BTreeSet<_> = all.iter().map(|one| &one.3).collect();
+    assert_eq!((sessions.len(), of("s_more10")), (50, 0), "the fifty in which something was said last");
+    let last = all.iter().rfind(|one| one.3 == "s_more30").unwrap();
+    assert_eq!(last.1, "30.249");
+}

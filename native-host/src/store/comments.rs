@@ -25,7 +25,7 @@ pub(super) fn create(
     png: Option<&[u8]>,
     at: Timestamp,
 ) -> Result<Written, Fault> {
-    let root = worker.root().to_owned();
+    let shelf = worker.shelf()?;
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // A tab may have another session by the next attempt, and its screenshot may be gone.
@@ -39,8 +39,11 @@ pub(super) fn create(
         }
         return Ok(Written { comment: stored, changed: false });
     }
-    let kept = png.map(|png| screenshot::keep(&root, &screenshot::name(&comment.id), png)).transpose()?;
+    let kept = png.map(|png| shelf.keep(&screenshot::name(&comment.id), png)).transpose()?;
     comment.screenshot = kept.as_ref().map(|kept| kept.name.clone());
+    if let Some(kept) = &kept {
+        kept.remember(&transaction)?;
+    }
     write(&transaction, &comment)?;
     let position = note(&transaction, &comment)?;
     applied::remember(&transaction, message, &target, None, at)?;

@@ -45,17 +45,17 @@ pub(super) struct Stamp {
     device: u64,
     number: u64,
     bytes: u64,
-    written: Option<SystemTime>,
+    /// When anything of it changed; nobody can set this to another time. Seconds and nanoseconds.
+    changed: (i64, i64),
 }
 
 /// What stands at a name. A link is a link.
 #[derive(Debug, PartialEq, Eq)]
 enum Standing {
     File {
+        stamp: Stamp,
         bytes: u64,
-        written: Option<SystemTime>,
-        device: u64,
-        number: u64,
+        written: SystemTime,
         names: u64,
     },
     Directory,
@@ -147,7 +147,7 @@ impl Directory {
     /// The system refuses.
     pub(super) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
         // Looked at before: opening a device can do something by itself. And after: it may be another one by then.
-        if !self.stands_for(name, most)? {
+        if self.size(name)?.is_none_or(|bytes| bytes > most) {
             return Ok(None);
         }
         let Some(file) = system::open_file(&self.handle, name)? else { return Ok(None) };
@@ -160,21 +160,23 @@ impl Directory {
         Ok(Some(content).filter(|content| content.len() as u64 <= most))
     }
 
-    fn stands_for(&self, name: &str, most: u64) -> Result<bool> {
-        Ok(matches!(self.standing(name)?, Some(Standing::File { bytes, .. }) if bytes <= most))
+    /// Bytes of the regular file at the name; `None` when there is none such.
+    pub(super) fn size(&self, name: &str) -> Result<Option<u64>> {
+        Ok(match self.standing(name)? {
+            Some(Standing::File { bytes, .. }) => Some(bytes),
+            _ => None,
+        })
     }
 
     /// Whether a regular file stands at the name.
     pub(super) fn has_file(&self, name: &str) -> Result<bool> {
-        Ok(matches!(self.standing(name)?, Some(Standing::File { .. })))
+        Ok(self.size(name)?.is_some())
     }
 
     /// Of the regular file at the name.
     pub(super) fn stamp(&self, name: &str) -> Option<Stamp> {
         match self.standing(name) {
-            Ok(Some(Standing::File { bytes, written, device, number, .. })) => {
-                Some(Stamp { device, number, bytes, written })
-            }
+            Ok(Some(Standing::File { stamp, .. })) => Some(stamp),
             _ => None,
         }
     }
@@ -195,9 +197,7 @@ impl Directory {
     pub(super) fn files(&self, wanted: impl Fn(&str) -> bool) -> Vec<Entry> {
         let names = system::names(&self.handle, MOST_ENTRIES).unwrap_or_default();
         let entry = |name: String| match self.standing(&name) {
-            Ok(Some(Standing::File { bytes, written: Some(written), .. })) => {
-                Some(Entry { name, written, bytes })
-            }
+            Ok(Some(Standing::File { bytes, written, .. })) => Some(Entry { name, written, bytes }),
             _ => None,
         };
         names.into_iter().filter(|name| wanted(name)).filter_map(entry).collect()

@@ -26,7 +26,6 @@ pub(super) fn import(
     incoming: Vec<Comment>,
     at: Timestamp,
 ) -> Result<Imported, Fault> {
-    let root = worker.root().to_owned();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let content: Vec<_> =
@@ -48,8 +47,8 @@ pub(super) fn import(
             Some(_) => done.updated += 1,
             None => done.added += 1,
         }
-        // An export carries no pictures: the name counts only where the file is.
-        comment.screenshot = screenshot::find(&root, &comment.id).and(Some(screenshot::name(&comment.id)));
+        // An export carries no pictures: the name counts only where one was taken.
+        comment.screenshot = screenshot::known(&transaction, &comment.id)?;
         comments::write(&transaction, &comment)?;
         if comment.deleted_at.is_none() {
             position = Some(news::note(&transaction, &comment.id)?);

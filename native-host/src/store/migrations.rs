@@ -127,8 +127,22 @@ SELECT indexed.number, coalesce(json_extract(document, '$.text'), '') || coalesc
 FROM indexed JOIN comments ON comments.id = indexed.id;
 ";
 
-const STEPS: [&str; 8] =
-    [COMMENTS, APPLIED, NEWS, MORE_FILTERS, ADDRESS_IN_ORDER, CONVERSATION, NEWS_OF_MESSAGES, SEARCH];
+/// Of the pictures that were stored, by file name. A picture of before has no hash: nobody can tell whose it is.
+const PICTURES: &str = "
+CREATE TABLE pictures (name TEXT PRIMARY KEY, sha256 BLOB NOT NULL) WITHOUT ROWID;
+";
+
+const STEPS: [&str; 9] = [
+    COMMENTS,
+    APPLIED,
+    NEWS,
+    MORE_FILTERS,
+    ADDRESS_IN_ORDER,
+    CONVERSATION,
+    NEWS_OF_MESSAGES,
+    SEARCH,
+    PICTURES,
+];
 
 /// An empty database as the version of this number made it; `None` for a number that no version known to this one has.
 pub(super) fn schema_of(version: u32) -> Option<Connection> {

@@ -1,5 +1,5 @@
 //! What a project's database says, in files for agents that read files but speak no MCP: `feedback.md`, the current prompt,
-//! and `sessions/<id>.json`, the latest selection of a tab with what is not answered. They come a moment later than the
+//! `sessions/<id>.json`, the latest selection of a tab with what is not answered, and `history.db`. They come a moment later than the
 //! database, and are written by a thread of their own: nobody waits for them.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use super::complaints::Complaints;
 use super::directory::{Directory, Stamp};
 use super::fault::Fault;
 use super::worker::Worker;
-use super::{Feedback, conversation, feedback, files};
+use super::{Feedback, conversation, feedback, files, history};
 
 /// A file that an agent reads whole should leave it room to think.
 const TOKENS: u32 = 20_000;
@@ -28,6 +28,7 @@ const REPORT: &str = "feedback.md";
 pub(super) struct Due {
     pub(super) comments: bool,
     pub(super) sessions: BTreeSet<SessionId>,
+    pub(super) history: bool,
 }
 
 /// What the files will say.
@@ -35,6 +36,7 @@ pub(super) struct Due {
 pub(super) struct Content {
     feedback: Option<Waiting>,
     sessions: Vec<(SessionId, Vec<u8>)>,
+    history: Option<Vec<history::Session>>,
 }
 
 /// The first 200 comments that wait for work, and how many there are.
@@ -50,6 +52,8 @@ pub(super) struct Mirror {
     pub(super) complaints: Complaints,
     /// The report as it was put there, and what tells that it still is.
     report: Arc<Mutex<Option<(String, Stamp)>>>,
+    /// The same of `history.db`, by its hash.
+    pub(super) history: Arc<Mutex<Option<([u8; 32], Stamp)>>>,
     is_swept: Arc<AtomicBool>,
 }
 
@@ -68,7 +72,12 @@ pub(super) fn read(worker: &mut Worker, due: &Due) -> Content {
             Err(fault) => worker.warn_of_copy(&path_of(session), fault),
         }
     }
-    Content { feedback, sessions }
+    let history = due.history.then(|| history::read(worker)).transpose();
+    let history = history.unwrap_or_else(|fault| {
+        worker.warn_of_copy(history::FILE, fault);
+        None
+    });
+    Content { feedback, sessions, history }
 }
 
 fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
@@ -78,7 +87,8 @@ fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
 }
 
 /// Writes the files, each whole or not at all, whatever becomes of the others.
-pub(super) fn write(root: &Path, Content { feedback, sessions }: &Content, mirror: &Mirror) {
+pub(super) fn write(root: &Path, content: &Content, mirror: &Mirror) {
+    let Content { feedback, sessions, history } = content;
     let complaints = &mirror.complaints;
     let Some(ours) = complaints.note(root, ".", files::project_directory(root)) else { return };
     if !mirror.is_swept.swap(true, Ordering::Relaxed) {
@@ -86,6 +96,9 @@ pub(super) fn write(root: &Path, Content { feedback, sessions }: &Content, mirro
     }
     if let Some(waiting) = feedback {
         complaints.note(root, REPORT, write_report(&ours, waiting, mirror));
+    }
+    if let Some(history) = history {
+        history::write(root, &ours, history, mirror);
     }
     if sessions.is_empty() {
         return;

@@ -14,6 +14,7 @@ mod examine;
 mod fault;
 mod feedback;
 mod files;
+mod history;
 mod import;
 mod in_project;
 mod migrations;
@@ -38,9 +39,10 @@ use tokio::sync::watch;
 pub use conversation::{Answered, Conversation, Pictures, Response, Said, StoredContext};
 pub(crate) use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;
-pub(crate) use files::{sweep, write_whole};
+pub(crate) use files::{Content, read_file, sweep, write_whole};
 pub use import::Imported;
 pub use news::News;
+pub use screenshot::Picture;
 
 use crate::project::{Catalogue, Decision, Record};
 use fault::{Fault, Places};
@@ -269,12 +271,12 @@ impl Store {
         self.position.subscribe()
     }
 
-    /// Where a comment's screenshot is, when it has one.
+    /// What became of a comment's screenshot.
     ///
     /// # Errors
     /// `storage`.
-    pub async fn screenshot(&self, id: CommentId) -> Result<Option<PathBuf>, ErrorBody> {
-        self.worker.ask(move |worker| Ok(screenshot::find(worker.root(), &id))).await
+    pub async fn screenshot(&self, id: CommentId) -> Result<Picture, ErrorBody> {
+        self.worker.ask(move |worker| screenshot::find(worker, &id)).await
     }
 
     /// Stores a selection with its pictures, or nothing when its id is known.

@@ -1,12 +1,19 @@
-//! Screenshots: PNG files named after their comment or selection, written whole or not at all.
+//! Screenshots: PNG files named after their comment or selection, written whole or not at all. They stand in the project, where
+//! agents can read them and anybody can put others in their place: the database has the hash of each, and one that does not
+//! fit is none. What a project cannot take is kept in the home.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use opentoolbar_core::model::{CommentId, Timestamp};
 use opentoolbar_core::protocol::ErrorCode;
+use rusqlite::{OptionalExtension as _, Transaction, params};
+use sha2::{Digest as _, Sha256};
 
-use super::directory::Directory;
-use super::fault::Fault;
+use super::complaints::Complaints;
+use super::directory::{Directory, Stamp};
+use super::fault::{Fault, Places};
+use super::worker::Worker;
 use super::{DIRECTORY, files};
 use crate::hub::error::error;
 
@@ -20,16 +27,58 @@ const MOST_BYTES: u64 = 512 * 1024 * 1024;
 /// How long a picture of a selection is kept, in milliseconds.
 const KEEP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
+const FOLDER: &str = "screenshots";
+/// Pictures of all names, in complaints.
+const ANY: &str = "screenshots/*.png";
+/// Pictures that are not read again while nobody has changed them.
+const MOST_SEEN: usize = 1_000;
+
+/// What became of a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Picture {
+    /// None was taken, or none that this home knows of.
+    None,
+    /// The one that was taken is not in its place: it was removed, or something else stands there.
+    Gone,
+    /// Its absolute path.
+    At(PathBuf),
+}
+
+impl Picture {
+    /// The path, when there is one.
+    pub fn path(self) -> Option<PathBuf> {
+        match self {
+            Self::At(path) => Some(path),
+            Self::None | Self::Gone => None,
+        }
+    }
+}
+
+/// Puts pictures where they belong.
+#[derive(Clone, Debug)]
+pub(super) struct Shelf {
+    places: Places,
+    complaints: Complaints,
+}
 
 /// A picture that goes away again unless `commit` is called.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) name: String,
     directory: Directory,
+    hash: [u8; 32],
     stays: bool,
 }
 
 impl Kept {
+    /// In the transaction that stores what the picture belongs to.
+    pub(super) fn remember(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        transaction
+            .prepare_cached("INSERT OR REPLACE INTO pictures (name, sha256) VALUES (?1, ?2)")?
+            .execute(params![self.name, self.hash])?;
+        Ok(())
+    }
+
     pub(super) fn commit(mut self) {
         self.stays = true;
     }
@@ -48,40 +97,123 @@ pub(super) fn name(id: &CommentId) -> String {
     format!("{id}.png")
 }
 
-const FOLDER: &str = "screenshots";
+impl Shelf {
+    pub(super) fn new(places: Places, complaints: Complaints) -> Self {
+        Self { places, complaints }
+    }
 
-/// Writes the picture; what it belongs to is not stored yet. `name`: a file name made of ids.
-pub(super) fn keep(root: &Path, name: &str, png: &[u8]) -> Result<Kept, Fault> {
-    check(png)?;
-    let directory = files::project_directory(root)?.make(FOLDER)?;
-    directory.put_durably(name, png)?;
-    Ok(Kept { name: name.to_owned(), directory, stays: false })
+    /// Writes the picture; what it belongs to is not stored yet. `name`: a file name made of ids.
+    pub(super) fn keep(&self, name: &str, png: &[u8]) -> Result<Kept, Fault> {
+        check(png)?;
+        let directory = match self.put_in_project(ANY, |directory| directory.put_durably(name, png)) {
+            Some(directory) => directory,
+            None => self.in_home(name, png).map_err(Fault::Home)?,
+        };
+        Ok(Kept { name: name.to_owned(), directory, hash: Sha256::digest(png).into(), stays: false })
+    }
+
+    /// A copy under another name, for those who look for it there.
+    pub(super) fn keep_copy(&self, name: &str, png: &[u8]) {
+        let _ = self.put_in_project(&format!("{FOLDER}/{name}"), |directory| directory.put(name, png));
+    }
+
+    /// `what`: what is complained of.
+    fn put_in_project(
+        &self,
+        what: &str,
+        put: impl FnOnce(&Directory) -> std::io::Result<()>,
+    ) -> Option<Directory> {
+        let Places { root, .. } = &self.places;
+        let open = files::project_directory(root).and_then(|ours| ours.make(FOLDER));
+        let directory = self.complaints.note(root, FOLDER, open)?;
+        let done = put(&directory);
+        self.complaints.note(root, what, done)?;
+        Some(directory)
+    }
+
+    fn in_home(&self, name: &str, png: &[u8]) -> std::io::Result<Directory> {
+        let directory = Directory::open(&self.places.data)?.make(FOLDER)?;
+        directory.sweep();
+        directory.put_durably(name, png)?;
+        Ok(directory)
+    }
+
+    /// Removes pictures of selections that are old, too many or too large together. Those of comments stay with their comments,
+    /// and those of this selection and session whatever the clock says: they may be the newest.
+    pub(super) fn tidy(&self, now: Timestamp, context: &str, session: &str) {
+        let mine =
+            [format!("{context}.png"), format!("{context}.viewport.png"), format!("{session}_ctx.png")];
+        let of_selection = |name: &str| {
+            let is_latest = name.starts_with("s_") && name.ends_with("_ctx.png");
+            (name.starts_with("ctx_") || is_latest) && !mine.iter().any(|own| own == name)
+        };
+        for (directory, _) in shelves(&self.places) {
+            files::remove_older(&directory, now.0.saturating_sub(KEEP_MS), of_selection);
+            files::keep_newest(&directory, MOST_FILES, MOST_BYTES, of_selection);
+        }
+    }
 }
 
-/// Removes pictures of selections that are old, too many or too large together. Those of comments stay with their comments,
-/// and those of this selection and session whatever the clock says: they may be the newest.
-pub(super) fn tidy(root: &Path, now: Timestamp, context: &str, session: &str) {
-    let Ok(Some(directory)) = files::existing_in_project(root, FOLDER) else { return };
-    let mine = [format!("{context}.png"), format!("{context}.viewport.png"), format!("{session}_ctx.png")];
-    let of_selection = |name: &str| {
-        let is_latest = name.starts_with("s_") && name.ends_with("_ctx.png");
-        (name.starts_with("ctx_") || is_latest) && !mine.iter().any(|own| own == name)
-    };
-    files::remove_older(&directory, now.0.saturating_sub(KEEP_MS), of_selection);
-    files::keep_newest(&directory, MOST_FILES, MOST_BYTES, of_selection);
+/// The directories that may have pictures, with their paths.
+fn shelves(places: &Places) -> impl Iterator<Item = (Directory, PathBuf)> {
+    let in_project = files::existing_in_project(&places.root, FOLDER);
+    let in_home = Directory::open(&places.data).and_then(|home| home.existing(FOLDER));
+    let paths = [places.root.join(DIRECTORY).join(FOLDER), places.data.join(FOLDER)];
+    [in_project, in_home]
+        .into_iter()
+        .zip(paths)
+        .filter_map(|(directory, path)| Some((directory.ok()??, path)))
 }
 
-/// By the name that [`keep`] gave.
-pub(super) fn find_named(root: &Path, name: &str) -> Option<PathBuf> {
-    let is_plain = !name.contains(['/', '\\']) && !name.starts_with('.');
-    let directory = files::existing_in_project(root, FOLDER).ok().flatten().filter(|_| is_plain)?;
-    // A file, and not through a link: those would lead an agent to something else than a picture.
-    directory.has_file(name).unwrap_or(false).then(|| root.join(DIRECTORY).join(FOLDER).join(name))
+/// Pictures that fitted their hash, by name, with what tells that they are still the same. Saves reading them each time that
+/// somebody asks where they are.
+pub(super) type Seen = BTreeMap<String, Stamp>;
+
+/// By the name that [`Shelf::keep`] gave. The path is made from that name, never from what a comment says.
+pub(super) fn find_named(worker: &mut Worker, name: &str) -> Result<Picture, Fault> {
+    let Some(database) = worker.reading()? else { return Ok(Picture::None) };
+    let hash: Option<[u8; 32]> = database
+        .connection
+        .prepare_cached("SELECT sha256 FROM pictures WHERE name = ?1")?
+        .query_row([name], |row| row.get(0))
+        .optional()?;
+    let Some(hash) = hash else { return Ok(Picture::None) };
+    let places = worker.places().clone();
+    let seen = worker.seen_pictures();
+    for (directory, path) in shelves(&places) {
+        if fits(&directory, name, &hash, seen) {
+            return Ok(Picture::At(path.join(name)));
+        }
+    }
+    Ok(Picture::Gone)
 }
 
-/// Where it is, if it is. The path is made from the id, never from what a comment says.
-pub(super) fn find(root: &Path, id: &CommentId) -> Option<PathBuf> {
-    find_named(root, &name(id))
+fn fits(directory: &Directory, name: &str, hash: &[u8; 32], seen: &mut Seen) -> bool {
+    let before = directory.stamp(name);
+    if before.is_some() && seen.get(name).copied() == before {
+        return true;
+    }
+    let content = directory.read(name, MOST as u64).ok().flatten();
+    let is_it = content.is_some_and(|content| Sha256::digest(content).as_slice() == hash);
+    // Changed while it was read, it is read again the next time.
+    if let (true, Some(stamp)) = (is_it && before == directory.stamp(name), before) {
+        if seen.len() >= MOST_SEEN {
+            seen.clear();
+        }
+        seen.insert(name.to_owned(), stamp);
+    }
+    is_it
+}
+
+/// The name of a comment's picture, when one was taken.
+pub(super) fn known(transaction: &Transaction<'_>, id: &CommentId) -> Result<Option<String>, Fault> {
+    let mut known = transaction.prepare_cached("SELECT name FROM pictures WHERE name = ?1")?;
+    Ok(known.query_row([name(id)], |row| row.get(0)).optional()?)
+}
+
+/// Of a comment.
+pub(super) fn find(worker: &mut Worker, id: &CommentId) -> Result<Picture, Fault> {
+    find_named(worker, &name(id))
 }
 
 fn check(png: &[u8]) -> Result<(), Fault> {
@@ -142,13 +274,14 @@ mod tests {
     #[test]
     fn a_picture_whose_comment_was_not_stored_goes_away() {
         let root = tempfile::tempdir().unwrap();
-        std::fs::create_dir(root.path().join(DIRECTORY)).unwrap();
-        let id: CommentId = "c_1".parse().unwrap();
-        let kept = keep(root.path(), &name(&id), &head(1, 1)).unwrap();
-        assert!(find(root.path(), &id).is_some());
+        let places = Places { root: root.path().into(), data: root.path().join("data") };
+        let shelf = Shelf::new(places, Complaints::default());
+        let path = root.path().join(DIRECTORY).join(FOLDER).join("c_1.png");
+        let kept = shelf.keep("c_1.png", &head(1, 1)).unwrap();
+        assert!(path.is_file());
         drop(kept);
-        assert!(find(root.path(), &id).is_none());
-        keep(root.path(), &name(&id), &head(1, 1)).unwrap().commit();
-        assert!(find(root.path(), &id).is_some());
+        assert!(!path.exists());
+        shelf.keep("c_1.png", &head(1, 1)).unwrap().commit();
+        assert!(path.is_file());
     }
 }

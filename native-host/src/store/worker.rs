@@ -13,6 +13,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::database::Database;
 use super::fault::{Fault, Places};
+use super::screenshot::{self, Shelf};
 use super::{files, mirror, takeover};
 use crate::hub::error::{error, internal};
 use crate::hub::now;
@@ -22,6 +23,9 @@ use crate::project::{Catalogue, Decision};
 const MIRROR_AFTER: Duration = Duration::from_millis(250);
 /// How long after something was said the session's file is written.
 const SESSIONS_AFTER: Duration = Duration::from_millis(50);
+/// How long nothing must have been said before the history is written, and how long it may be put off by what is said.
+const HISTORY_AFTER: Duration = Duration::from_secs(2);
+const HISTORY_WITHIN: Duration = Duration::from_secs(60);
 /// How long something may be not on disk that nobody waits for.
 const SYNC_AFTER: Duration = Duration::from_millis(250);
 /// How long after a disk has failed it is tried again, unless somebody waits for it.
@@ -191,9 +195,12 @@ pub(super) struct Worker {
     /// Whether the job that runs may have changed something.
     is_written: bool,
     mirror_at: Option<Instant>,
+    /// When the history is written if nothing is said until then, and when in any case.
+    history_at: Option<(Instant, Instant)>,
     mirror_due: mirror::Due,
     mirror: mirror::Mirror,
     mirroring: Option<JoinHandle<()>>,
+    seen_pictures: screenshot::Seen,
     /// How often the disk was waited for.
     #[cfg(test)]
     syncs: u32,
@@ -212,22 +219,35 @@ impl Worker {
             untold: Vec::new(),
             is_written: false,
             mirror_at: None,
+            history_at: None,
             mirror_due: mirror::Due::default(),
             mirror: mirror::Mirror::default(),
             mirroring: None,
+            seen_pictures: screenshot::Seen::new(),
             #[cfg(test)]
             syncs: 0,
         }
     }
 
     /// The project itself: for copies of what is kept, never to be read as truth.
-    pub(super) fn root(&self) -> &Path {
-        &self.places.root
+    pub(super) fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// Where pictures go, of a project that is to be written.
+    pub(super) fn shelf(&mut self) -> Result<Shelf, Fault> {
+        // Makes the place in the home.
+        self.writing()?;
+        Ok(Shelf::new(self.places.clone(), self.mirror.complaints.clone()))
+    }
+
+    pub(super) fn seen_pictures(&mut self) -> &mut screenshot::Seen {
+        &mut self.seen_pictures
     }
 
     fn run(&mut self, inbox: &mpsc::Receiver<Job>) {
         loop {
-            let due = [self.sync_at, self.mirror_at].into_iter().flatten().min();
+            let due = [self.sync_at, self.mirror_at, self.history_due()].into_iter().flatten().min();
             let left = due.map(|due| due.saturating_duration_since(Instant::now()));
             let job = match left {
                 None => inbox.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
@@ -241,6 +261,9 @@ impl Worker {
                     let now = Instant::now();
                     if self.sync_at.is_some_and(|at| at <= now) {
                         self.sync();
+                    }
+                    if self.history_due().is_some_and(|at| at <= now) {
+                        self.history_is_due();
                     }
                     if self.mirror_at.is_some_and(|at| at <= now) {
                         self.write_mirror();
@@ -332,6 +355,16 @@ impl Worker {
         self.mirroring = self.mirror.complaints.note(&self.places.root, ".", started);
     }
 
+    fn history_due(&self) -> Option<Instant> {
+        self.history_at.map(|(quiet, latest)| quiet.min(latest))
+    }
+
+    fn history_is_due(&mut self) {
+        self.history_at = None;
+        self.mirror_due.history = true;
+        self.mirror_at = Some(Instant::now());
+    }
+
     fn mirror_content(&mut self) -> mirror::Content {
         let due = std::mem::take(&mut self.mirror_due);
         mirror::read(self, &due)
@@ -340,6 +373,9 @@ impl Worker {
     /// The last of the thread: the database first, for the project's own disk may not answer any more.
     fn finish(&mut self) {
         self.sync();
+        if self.history_at.is_some() {
+            self.history_is_due();
+        }
         let content = self.mirror_at.take().map(|_| self.mirror_content());
         self.database = None;
         if self.mirroring.take().is_some_and(|writing| writing.join().is_err()) {
@@ -466,7 +502,10 @@ impl Worker {
     /// Something was selected, said or answered in a session.
     pub(super) fn said(&mut self, session: &SessionId) {
         self.mirror_due.sessions.insert(session.clone());
-        let soon = Instant::now() + SESSIONS_AFTER;
+        let now = Instant::now();
+        let latest = self.history_at.map_or(now + HISTORY_WITHIN, |(_, latest)| latest);
+        self.history_at = Some((now + HISTORY_AFTER, latest));
+        let soon = now + SESSIONS_AFTER;
         self.mirror_at = Some(self.mirror_at.map_or(soon, |at| at.min(soon)));
     }
 

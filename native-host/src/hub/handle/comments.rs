@@ -12,7 +12,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
 use super::roles::own_project;
 use crate::hub::error::{error, internal};
 use crate::hub::state::{Hub, Peer, now};
-use crate::store::Written;
+use crate::store::{Picture, Written};
 
 pub(super) async fn create(
     hub: &Arc<Hub>,
@@ -104,15 +104,20 @@ pub(super) async fn get(hub: &Arc<Hub>, peer: &Peer, id: CommentId) -> Result<An
 
 pub(super) async fn screenshot(hub: &Arc<Hub>, peer: &Peer, id: CommentId) -> Result<Answer, ErrorBody> {
     let (project, _) = find(hub, peer, &id).await?;
-    let path = hub.stores.of(project.root.as_ref()).screenshot(id.clone()).await?;
-    match path.as_deref().and_then(|path| path.to_str()) {
-        Some(path) => Ok(Answer::Screenshot { path: path.to_owned() }),
-        None => Err(error(
-            ErrorCode::BadRequest,
-            format!("the comment {id} has no screenshot"),
-            "Work from its element snapshot and selector instead.",
-        )),
-    }
+    let picture = hub.stores.of(project.root.as_ref()).screenshot(id.clone()).await?;
+    let why = match &picture {
+        Picture::At(path) => match path.to_str() {
+            Some(path) => return Ok(Answer::Screenshot { path: path.to_owned() }),
+            None => format!("the screenshot of {id} is in a directory whose name is no text"),
+        },
+        Picture::Gone => {
+            format!(
+                "the screenshot of {id} was removed, or is not the one that was taken when the comment was made"
+            )
+        }
+        Picture::None => format!("the comment {id} has no screenshot"),
+    };
+    Err(error(ErrorCode::BadRequest, why, "Work from its element snapshot and selector instead."))
 }
 
 async fn find(hub: &Arc<Hub>, peer: &Peer, id: &CommentId) -> Result<(Project, Comment), ErrorBody> {

@@ -5,11 +5,11 @@ use base64::engine::general_purpose::STANDARD;
 use opentoolbar_core::protocol::{Answer, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::io::AsyncReadExt;
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
+use crate::store::{Content, read_file};
 use crate::why::why;
 
 const NAME: &str = "get_screenshot";
@@ -71,28 +71,37 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     let Answer::Screenshot { path } = context.link.ask(Request::GetScreenshot { comment_id }).await? else {
         return Err(Outcome::mismatch("a screenshot"));
     };
-    let gone = |error: std::io::Error| {
-        Outcome::Refused(format!(
-            "The screenshot {path} cannot be read: {}. Work from the comment's element instead.",
-            why(&error)
-        ))
+    let gone = |why: String| {
+        Outcome::Refused(format!("The screenshot {path} {why}. Work from the comment's element instead."))
     };
-    let bytes = tokio::fs::metadata(&path).await.map_err(gone)?.len();
-    let mut taken =
-        Taken { comment_id: wanted.comment_id, path: path.clone(), bytes, image_included: false, note: None };
-    if bytes > LARGEST {
-        taken.note =
-            Some("The image is larger than 1 MB and is not included. Open the file at `path`.".to_owned());
-        return Ok(Outcome::success(&taken));
-    }
-    // No more than that, also of a file that has become another meanwhile.
-    let mut image = Vec::new();
-    let file = tokio::fs::File::open(&path).await.map_err(gone)?;
-    file.take(LARGEST).read_to_end(&mut image).await.map_err(gone)?;
+    // It fitted its hash a moment ago; it may have become anything since.
+    let place = std::path::PathBuf::from(&path);
+    let read = tokio::task::spawn_blocking(move || read_file(&place, LARGEST)).await;
+    let content = match read {
+        Ok(Ok(content)) => content.ok_or_else(|| gone("is not there any more".to_owned()))?,
+        Ok(Err(error)) => return Err(gone(format!("cannot be read: {}", why(&error)))),
+        Err(_) => return Err(gone("cannot be read".to_owned())),
+    };
+    let mut taken = Taken {
+        comment_id: wanted.comment_id,
+        path: path.clone(),
+        bytes: 0,
+        image_included: false,
+        note: None,
+    };
+    let image = match content {
+        Content::Larger(bytes) => {
+            taken.bytes = bytes;
+            taken.note = Some(
+                "The image is larger than 1 MB and is not included. Open the file at `path`.".to_owned(),
+            );
+            return Ok(Outcome::success(&taken));
+        }
+        Content::Whole(image) => image,
+    };
+    taken.bytes = image.len() as u64;
     if !image.starts_with(PNG) {
-        return Err(Outcome::Refused(format!(
-            "{path} is not a PNG any more. Work from the comment's element instead."
-        )));
+        return Err(gone("is not a PNG any more".to_owned()));
     }
     taken.image_included = true;
     Ok(Outcome::success(&taken).with_image(STANDARD.encode(image), "image/png"))

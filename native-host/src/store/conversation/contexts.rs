@@ -42,7 +42,7 @@ pub(in crate::store) fn store_context(
     pictures: &Pictures,
     at: Timestamp,
 ) -> Result<ContextId, Fault> {
-    let root = worker.root().to_owned();
+    let shelf = worker.shelf()?;
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // A tab may have another session by the next attempt, and the picture may be gone.
@@ -64,8 +64,11 @@ pub(in crate::store) fn store_context(
     let viewport = pictures.viewport.as_deref();
     // No id has a dot in it, so no picture has the name of another's.
     let names = [format!("{}.png", context.id), format!("{}.viewport.png", context.id)];
-    let kept = element.map(|png| screenshot::keep(&root, &names[0], png)).transpose()?;
-    let kept_viewport = viewport.map(|png| screenshot::keep(&root, &names[1], png)).transpose()?;
+    let kept = element.map(|png| shelf.keep(&names[0], png)).transpose()?;
+    let kept_viewport = viewport.map(|png| shelf.keep(&names[1], png)).transpose()?;
+    for kept in [&kept, &kept_viewport].into_iter().flatten() {
+        kept.remember(&transaction)?;
+    }
     context.screenshot = kept.as_ref().map(|kept| kept.name.clone());
     context.viewport_screenshot = kept_viewport.as_ref().map(|kept| kept.name.clone());
     transaction
@@ -82,14 +85,10 @@ pub(in crate::store) fn store_context(
     }
     if let Some(png) = element {
         // The name under which the latest of a session is looked for.
-        let name = format!("{}_ctx.png", context.session_id);
-        match screenshot::keep(&root, &name, png) {
-            Ok(kept) => kept.commit(),
-            Err(fault) => worker.warn_of_copy(&name, fault),
-        }
+        shelf.keep_copy(&format!("{}_ctx.png", context.session_id), png);
     }
     if element.is_some() || viewport.is_some() {
-        screenshot::tidy(&root, at, context.id.as_str(), context.session_id.as_str());
+        shelf.tidy(at, context.id.as_str(), context.session_id.as_str());
     }
     worker.said(&context.session_id);
     Ok(context.id)
@@ -148,7 +147,6 @@ pub(in crate::store) fn ui_context(
     worker: &mut Worker,
     session: &SessionId,
 ) -> Result<(Option<StoredContext>, Vec<Message>), Fault> {
-    let root = worker.root().to_owned();
     let Some(database) = worker.reading()? else { return Ok((None, Vec::new())) };
     let connection = &database.connection;
     let pending = messages::pending(connection, session)?;
@@ -157,13 +155,15 @@ pub(in crate::store) fn ui_context(
         Some(id) => read(connection, id)?,
         None => latest(connection, session)?,
     };
-    let place = |name: &Option<String>| name.as_ref().and_then(|name| screenshot::find_named(&root, name));
-    let stored = context.map(|context| StoredContext {
-        screenshot: place(&context.screenshot),
-        viewport: place(&context.viewport_screenshot),
-        context,
-    });
-    Ok((stored, pending))
+    let Some(context) = context else { return Ok((None, pending)) };
+    let mut place = |name: &Option<String>| -> Result<Option<PathBuf>, Fault> {
+        match name {
+            Some(name) => Ok(screenshot::find_named(worker, name)?.path()),
+            None => Ok(None),
+        }
+    };
+    let (screenshot, viewport) = (place(&context.screenshot)?, place(&context.viewport_screenshot)?);
+    Ok((Some(StoredContext { context, screenshot, viewport }), pending))
 }
 
 /// What `sessions/<id>.json` says: the same as `get_ui_context`, for agents that read files but speak no MCP. `None` when

@@ -4,8 +4,9 @@
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
-use super::Standing;
+use super::{Stamp, Standing};
 
 pub(super) type Handle = PathBuf;
 
@@ -67,7 +68,11 @@ pub(super) fn standing(directory: &Handle, name: &str) -> Result<Option<Standing
     } else if about.is_dir() {
         Standing::Directory
     } else if about.is_file() {
-        Standing::File { bytes: about.len(), written: about.modified().ok(), device: 0, number: 0, names: 1 }
+        let written = about.modified().unwrap_or(UNIX_EPOCH);
+        let since = written.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let changed = (i64::try_from(since.as_secs()).unwrap_or(0), i64::from(since.subsec_nanos()));
+        let stamp = Stamp { device: 0, number: 0, bytes: about.len(), changed };
+        Standing::File { stamp, bytes: about.len(), written, names: 1 }
     } else {
         Standing::Other
     }))

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{ErrorKind, Result};
 use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::Standing;
+use super::{Stamp, Standing};
 
 pub(super) type Handle = OwnedFd;
 
@@ -64,33 +64,25 @@ pub(super) fn standing(directory: &Handle, name: &str) -> Result<Option<Standing
     Ok(Some(match FileType::from_raw_mode(about.st_mode) {
         FileType::Directory => Standing::Directory,
         FileType::Symlink => Standing::Link,
-        FileType::RegularFile => {
-            // Types of these numbers differ between systems.
-            #[expect(
-                clippy::unnecessary_cast,
-                clippy::useless_conversion,
-                reason = "so it is on some systems"
-            )]
-            let (device, number, names, nanoseconds) = (
-                about.st_dev as u64,
-                about.st_ino as u64,
-                about.st_nlink as u64,
-                u32::try_from(about.st_mtime_nsec).unwrap_or(0),
-            );
-            let seconds = u64::try_from(about.st_mtime).ok();
-            let written = seconds
-                .and_then(|seconds| UNIX_EPOCH.checked_add(Duration::new(seconds, 0)))
-                .and_then(|at| at.checked_add(Duration::from_nanos(nanoseconds.into())));
-            Standing::File {
-                bytes: u64::try_from(about.st_size).unwrap_or(0),
-                written: written.or(Some(SystemTime::UNIX_EPOCH)),
-                device,
-                number,
-                names,
-            }
-        }
+        FileType::RegularFile => regular(&about),
         _ => Standing::Other,
     }))
+}
+
+#[expect(clippy::unnecessary_cast, reason = "the types of these numbers differ between systems")]
+fn regular(about: &rustix::fs::Stat) -> Standing {
+    let bytes = u64::try_from(about.st_size).unwrap_or(0);
+    let since = Duration::new(
+        u64::try_from(about.st_mtime).unwrap_or(0),
+        u32::try_from(about.st_mtime_nsec).unwrap_or(0),
+    );
+    let changed = (about.st_ctime as i64, about.st_ctime_nsec as i64);
+    Standing::File {
+        stamp: Stamp { device: about.st_dev as u64, number: about.st_ino as u64, bytes, changed },
+        bytes,
+        written: UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH),
+        names: about.st_nlink as u64,
+    }
 }
 
 /// The first so many names that are text; ours are.

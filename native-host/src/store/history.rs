@@ -1,0 +1,167 @@
+//! `history.db`: the latest conversations of a project in a small SQLite file, for others to read. It is made whole in memory and
+//! put in place whole, when things are quiet. It is never read or opened here: whatever stands at its name may be a stranger's.
+
+use std::path::Path;
+use std::sync::PoisonError;
+
+use opentoolbar_core::model::{Message, MessageRole, SessionId};
+use rusqlite::{Connection, params};
+use sha2::{Digest as _, Sha256};
+
+use super::applied::millis;
+use super::conversation;
+use super::directory::Directory;
+use super::fault::Fault;
+use super::mirror::Mirror;
+use super::worker::Worker;
+
+/// Its name in the project.
+pub(super) const FILE: &str = "history.db";
+/// Sessions in it, those in which something was said last.
+const MOST_SESSIONS: u32 = 50;
+/// Messages of each, the last.
+const MOST_MESSAGES: u32 = 200;
+/// Bytes of the words of one session, so that a long one leaves room to others, and of all; pages and indexes come on top.
+const MOST_OF_SESSION: usize = 1024 * 1024;
+const MOST_WORDS: usize = 6 * 1024 * 1024;
+/// Bytes of the file.
+const MOST_BYTES: usize = 8 * 1024 * 1024;
+
+/// Described in `docs/agents.md`. Columns are called as `list_sessions` and `get_conversation_history` call them.
+const SCHEMA: &str = "
+PRAGMA user_version = 1;
+CREATE TABLE sessions (
+    sessionId TEXT PRIMARY KEY,
+    pageUrl TEXT,
+    pageTitle TEXT,
+    lastActive INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE messages (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    sessionId TEXT NOT NULL REFERENCES sessions (sessionId),
+    role TEXT NOT NULL CHECK (role IN ('user', 'assistant')),
+    content TEXT NOT NULL,
+    contextId TEXT,
+    timestamp INTEGER NOT NULL,
+    agent TEXT,
+    isComplete INTEGER NOT NULL
+);
+CREATE INDEX messages_by_session ON messages (sessionId, number);
+";
+
+/// One session with what was said last in it.
+#[derive(Debug)]
+pub(super) struct Session {
+    id: SessionId,
+    /// Address and title of the page that was pointed at last.
+    page: Option<(String, String)>,
+    /// Oldest first; at least one.
+    messages: Vec<Message>,
+}
+
+/// What the file will say: the latest session first. One that cannot be read is left out.
+pub(super) fn read(worker: &mut Worker) -> Result<Vec<Session>, Fault> {
+    let ids = latest_sessions(worker)?;
+    let mut sessions = Vec::new();
+    let mut words = 0_usize;
+    for id in ids {
+        let found = match conversation::history(worker, &id, MOST_MESSAGES) {
+            Ok(found) => found,
+            Err(fault) => {
+                worker.warn_of_copy(FILE, fault);
+                continue;
+            }
+        };
+        let count = found.messages.len();
+        let room = MOST_OF_SESSION.min(MOST_WORDS - words);
+        let mut taken = 0_usize;
+        let fitting = found.messages.iter().rev().map(|message| message.content.len());
+        let fitting = fitting.take_while(|bytes| {
+            let fits = taken + bytes <= room;
+            taken += if fits { *bytes } else { 0 };
+            fits
+        });
+        let fitting = fitting.count();
+        words += taken;
+        let page = found.contexts.iter().max_by_key(|context| context.created_at);
+        let page =
+            page.map(|context| (context.selection.page.url.clone(), context.selection.page.title.clone()));
+        let messages = found.messages.into_iter().skip(count - fitting).collect::<Vec<_>>();
+        if !messages.is_empty() {
+            sessions.push(Session { id, page, messages });
+        }
+    }
+    Ok(sessions)
+}
+
+fn latest_sessions(worker: &mut Worker) -> Result<Vec<SessionId>, Fault> {
+    let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
+    let mut statement = database.connection.prepare_cached(
+        "SELECT session_id FROM messages GROUP BY session_id ORDER BY max(number) DESC LIMIT ?1",
+    )?;
+    let rows = statement.query_map([MOST_SESSIONS], |row| row.get::<_, String>(0))?;
+    let ids = rows.collect::<Result<Vec<_>, _>>()?;
+    Ok(ids.into_iter().filter_map(|id| id.parse().ok()).collect())
+}
+
+/// Puts the file in place, unless it is there as it was and nothing new is to be said.
+pub(super) fn write(root: &Path, ours: &Directory, sessions: &[Session], mirror: &Mirror) {
+    let database = match database(sessions) {
+        Ok(database) if database.len() <= MOST_BYTES => database,
+        Ok(database) => {
+            let why = format!("it would have {} bytes, of at most {MOST_BYTES}", database.len());
+            return mirror.complaints.say(root, FILE, &why);
+        }
+        Err(error) => return mirror.complaints.say(root, FILE, &error.to_string()),
+    };
+    let hash: [u8; 32] = Sha256::digest(&database).into();
+    let mut before = mirror.history.lock().unwrap_or_else(PoisonError::into_inner);
+    if before.as_ref().is_some_and(|(written, stamp)| *written == hash && ours.stamp(FILE) == Some(*stamp)) {
+        return;
+    }
+    *before = None;
+    if mirror.complaints.note(root, FILE, ours.put(FILE, &database)).is_some() {
+        *before = ours.stamp(FILE).map(|stamp| (hash, stamp));
+    }
+}
+
+/// The whole file.
+fn database(sessions: &[Session]) -> rusqlite::Result<Vec<u8>> {
+    let mut connection = Connection::open_in_memory()?;
+    connection.execute_batch(SCHEMA)?;
+    let transaction = connection.transaction()?;
+    let mut all: Vec<&Message> = Vec::new();
+    for Session { id, page, messages } in sessions {
+        let last = messages.last().map_or(0, |message| millis(message.created_at));
+        let (url, title) = page.as_ref().map(|(url, title)| (url, title)).unzip();
+        transaction.execute(
+            "INSERT INTO sessions VALUES (?1, ?2, ?3, ?4)",
+            params![id.as_str(), url, title, last],
+        )?;
+        all.extend(messages);
+    }
+    {
+        let mut insert =
+            transaction.prepare("INSERT INTO messages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
+        for (number, message) in (1_i64..).zip(all) {
+            let role = match message.role {
+                MessageRole::User => "user",
+                MessageRole::Assistant => "assistant",
+            };
+            insert.execute(params![
+                number,
+                message.id.as_str(),
+                message.session_id.as_str(),
+                role,
+                message.content,
+                message.context_id.as_ref().map(|id| id.as_str()),
+                millis(message.created_at),
+                message.agent,
+                message.is_complete,
+            ])?;
+        }
+    }
+    transaction.commit()?;
+    Ok(connection.serialize(rusqlite::MAIN_DB)?.to_vec())
+}
