@@ -138,8 +138,9 @@ impl Stores {
         for store in open.values() {
             store.worker.stop();
         }
-        // Not lazily: one that is late keeps no other from its share of the time.
-        open.values().map(|store| store.worker.wait(until)).fold(true, |all, ended| all && ended)
+        // Each is waited for, also after one that is late: all have the same time.
+        let ended: Vec<bool> = open.values().map(|store| store.worker.wait(until)).collect();
+        ended.into_iter().all(|ended| ended)
     }
 }
 

@@ -43,7 +43,6 @@ pub(super) fn remove(directory: &Handle, name: &str) -> Result<()> {
 }
 
 /// A directory cannot be made durable here, and need not.
-#[expect(clippy::unnecessary_wraps, reason = "as on other systems")]
 pub(super) fn sync(_: &Handle) -> Result<()> {
     Ok(())
 }

@@ -69,7 +69,7 @@ pub(super) fn standing(directory: &Handle, name: &str) -> Result<Option<Standing
     }))
 }
 
-#[expect(clippy::unnecessary_cast, reason = "the types of these numbers differ between systems")]
+#[allow(clippy::unnecessary_cast, reason = "the types of these numbers differ between systems")]
 fn regular(about: &rustix::fs::Stat) -> Standing {
     let bytes = u64::try_from(about.st_size).unwrap_or(0);
     let since = Duration::new(
