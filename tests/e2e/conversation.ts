@@ -4,7 +4,6 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent } from './harness/agent.ts';
 import { ARTIFACTS } from './harness/paths.ts';
-import { MASKED } from './harness/picture.ts';
 import type { World } from './harness/world.ts';
 
 /** Pictures of the panel for people to look at, light and dark, next to what failing tests leave. */
@@ -86,9 +85,6 @@ export async function selectSayAnswer(world: World): Promise<void> {
   assert.ok(!told.includes('correct horse'), 'what was typed into the password field stays in the page');
   assert.match(String((context.element as { tagName: string }).tagName), /form|section|div/i);
   await isPng(context.screenshotPath);
-  // As in a comment's picture: the password field has no glyphs left in it.
-  const bytes = await readFile(String(context.screenshotPath));
-  assert.deepEqual(await world.coloursInside(bytes, '.payment', 'input[name=password]'), [MASKED]);
 
   const { about, sessionId } = context;
   await agent.call('update_status', { sessionId, status: 'editing', detail: 'PaymentForm.css' });
