@@ -69,6 +69,7 @@ export async function startApp(): Promise<App> {
   const wakeup = new Wakeup();
   const queueing = () => wakeup.queueing();
   const comments = new Comments(store, core.applyChange, changed, {
+    merge: core.mergeComments,
     readable: (comment) => readable.stored(comment),
     queueing,
   });

@@ -6,7 +6,7 @@ import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
 import type { OtherProject } from '../messages';
 import { newId } from '../new-id';
-import { type ApplyChange, PERSON, rebase } from './rebase';
+import { type ApplyChange, type MergeComments, PERSON, rebase } from './rebase';
 import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
 import { writing } from './store';
 
@@ -18,6 +18,8 @@ export type Listener = (origin: string) => void;
 
 /** What `Comments` needs of others besides the database and the rule for changes. */
 export interface CommentsOptions {
+  /** The core's rule for an imported copy; without it the hub's word is waited for. */
+  merge?: MergeComments;
   /** A comment that was kept, or nothing when it cannot be read. */
   readable?: (comment: Comment) => Comment | undefined;
   /** Something is about to be put into the outbox. */
@@ -28,6 +30,7 @@ export class Comments {
   #store: Store;
   #apply: ApplyChange;
   #changed: Listener;
+  #merge: MergeComments;
   #readable: (comment: Comment) => Comment | undefined;
   #queueing: () => Promise<void>;
 
@@ -36,11 +39,12 @@ export class Comments {
     store: Store,
     apply: ApplyChange,
     changed: Listener,
-    { readable = (comment) => comment, queueing = async () => {} }: CommentsOptions = {},
+    { merge = (comment) => comment, readable = (comment) => comment, queueing = async () => {} }: CommentsOptions = {},
   ) {
     this.#store = store;
     this.#apply = apply;
     this.#changed = changed;
+    this.#merge = merge;
     this.#readable = readable;
     this.#queueing = queueing;
   }
@@ -131,8 +135,11 @@ export class Comments {
     return current;
   }
 
-  /** Takes comments from an export, already validated and merged by the core: `comments` are those to store. */
-  async import(comments: Comment[], sessionId: string, origin: string): Promise<void> {
+  /**
+   * Takes comments from an export, already validated and merged by the core: `comments` are those to store, `imported`
+   * what the export says of them. That is what the hub gets, which merges it with what it has by the same rule.
+   */
+  async import(comments: Comment[], imported: Comment[], sessionId: string, origin: string): Promise<void> {
     const origins = new Set([origin]);
     await this.#queueing();
     await writing(this.#store, async (tx) => {
@@ -144,7 +151,7 @@ export class Comments {
           .objectStore('comments')
           .put({ ...record, id: comment.id, origin: itsOrigin, current: comment });
       }
-      const payload = { sessionId, comments };
+      const payload = { sessionId, comments: imported };
       await queue(tx, 'import', origin, { type: 'import_comments', payload });
     });
     for (const changed of origins) this.#changed(changed);
@@ -209,7 +216,7 @@ export class Comments {
     const own = await pending(tx, record.id);
     const requests = [...own, ...imports].sort((a, b) => a.seq - b.seq).map((item) => item.request);
     // A comment that the hub refused stays as it was: nothing that a person wrote is taken away.
-    const current = rebase(record.id, record.base, requests, this.#apply) ?? record.current;
+    const current = rebase(record.id, record.base, requests, this.#apply, this.#merge) ?? record.current;
     await tx.objectStore('comments').put({ ...record, current });
   }
 

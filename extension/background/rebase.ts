@@ -10,6 +10,9 @@ import type { DurableRequest } from './store';
 /** The core's rule for changes; throws an Error with a sentence when the change does not fit. */
 export type ApplyChange = (comment: Comment, change: CommentChange, by: Author, at: number) => Comment;
 
+/** The core's rule for a comment and an imported copy of it; throws when they do not fit into one. */
+export type MergeComments = (comment: Comment, imported: Comment) => Comment;
+
 export const PERSON: Author = { kind: 'person' };
 
 /**
@@ -22,6 +25,7 @@ export function rebase(
   base: Comment | undefined,
   pending: DurableRequest[],
   apply: ApplyChange,
+  merge: MergeComments,
 ): Comment | undefined {
   let current = base;
   for (const request of pending) {
@@ -31,7 +35,7 @@ export function rebase(
         break;
       case 'import_comments': {
         const imported = request.payload.comments.find((comment) => comment.id === id);
-        if (imported && (!current || imported.revision > current.revision)) current = imported;
+        if (imported) current = current ? merged(current, imported, merge) : imported;
         break;
       }
       case 'change_comment':
@@ -42,6 +46,14 @@ export function rebase(
     }
   }
   return current;
+}
+
+function merged(comment: Comment, imported: Comment, merge: MergeComments): Comment {
+  try {
+    return merge(comment, imported);
+  } catch {
+    return comment;
+  }
 }
 
 function applied(comment: Comment, change: CommentChange, at: number, apply: ApplyChange): Comment {

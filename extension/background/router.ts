@@ -186,10 +186,11 @@ const handlers: Handlers = {
   async import_comments({ core, comments, sessions, outbox }, { tabId, json }) {
     const session = await sessionOf(sessions, tabId);
     // All comments, not only the origin's: an export may hold comments of several.
-    const { comments: merged, added, updated, skipped } = core.importJson(await comments.all(), json);
+    const all = await comments.all();
+    const { comments: merged, imported, added, updated, skipped } = core.importJson(all, json, Date.now());
     const taken = new Set([...added, ...updated]);
-    const changed = merged.filter((comment) => taken.has(comment.id));
-    if (changed.length > 0) await comments.import(changed, session.id, session.origin);
+    const [changed, theirs] = [merged, imported].map((list) => list.filter(({ id }) => taken.has(id)));
+    if (changed?.length && theirs) await comments.import(changed, theirs, session.id, session.origin);
     void outbox.flush();
     return { added: added.length, updated: updated.length, skipped: skipped.length };
   },

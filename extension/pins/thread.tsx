@@ -12,6 +12,7 @@ import {
   ReopenIcon,
   StatusShape,
   WarningIcon,
+import { authorName } from '../design/author';
 } from '../design/icons';
 import { statusLook } from '../design/status';
 import type { Author } from '../generated/Author';
@@ -155,6 +156,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
       <div class="thread-body">
         {editing === null ? (
           <p class="said" data-testid="thread-text">
+            {comment.importedAt !== undefined && <span class="hint">Imported: </span>}
             {comment.text}
           </p>
         ) : (
@@ -207,7 +209,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         {comment.replies.length > 0 && (
           <ol class="replies" aria-label="Replies" data-testid="thread-replies">
             {comment.replies.map((reply) => (
-              <Said key={reply.id} by={reply.author} at={reply.createdAt}>
+              <Said key={reply.id} by={reply.author} at={reply.createdAt} importedAt={reply.importedAt}>
                 <Markdown text={reply.text} />
               </Said>
             ))}
@@ -215,7 +217,12 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         )}
         {comment.resolution && (
           <div class="resolution" data-testid="thread-resolution">
-            <Said by={comment.resolution.by} at={comment.resolution.at} verb="resolved this">
+            <Said
+              by={comment.resolution.by}
+              at={comment.resolution.at}
+              importedAt={comment.resolution.importedAt}
+              verb="resolved this"
+            >
               {comment.resolution.summary ? <Markdown text={comment.resolution.summary} /> : null}
             </Said>
           </div>
@@ -289,16 +296,17 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
 interface SaidProps {
   by: Author;
   at: number;
+  importedAt: number | undefined;
   verb?: string;
   children: ComponentChildren;
 }
 
-function Said({ by, at, verb, children }: SaidProps) {
+function Said({ by, at, importedAt, verb, children }: SaidProps) {
   return (
     <li class="reply">
       <div class="reply-head">
         {by.kind === 'agent' ? <AgentIcon size={14} /> : <PersonIcon size={14} />}
-        <strong>{by.kind === 'agent' ? by.name : 'You'}</strong> {verb}
+        <strong>{authorName(by, importedAt)}</strong> {verb}
         <time class="hint" dateTime={new Date(at).toISOString()}>
           {moment(at)}
         </time>

@@ -5,7 +5,7 @@ mod room;
 
 use std::time::Duration;
 
-use opentoolbar_core::model::{Author, CommentChange, Status};
+use opentoolbar_core::model::{Author, CommentChange, Status, Timestamp};
 use opentoolbar_core::protocol::{Answer, ErrorCode, Event, FeedbackQuery, Request, StatusFilter};
 use room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 
@@ -299,25 +299,45 @@ async fn a_wait_ends_with_what_a_person_does_and_not_with_what_an_agent_does() {
 }
 
 #[tokio::test]
-async fn an_import_merges_by_id_and_revision() {
+async fn an_import_keeps_what_either_side_has_and_marks_what_it_brings() {
     let room = Room::new();
     let (browser, agent) = (room.browser().await, room.agent("a").await);
     open_tab(&browser, "s_1", PAGE, &room.project).await;
-    browser.request(creates("s_1", comment("c_1", PAGE, "mine"))).await.unwrap();
-    browser.request(creates("s_1", comment("c_2", PAGE, "mine"))).await.unwrap();
-    let mut newer = comment("c_1", PAGE, "theirs");
-    newer.revision = 2;
-    let comments = vec![newer, comment("c_2", PAGE, "theirs"), comment("c_3", PAGE, "theirs")];
+    for id in ["c_1", "c_2"] {
+        browser.request(creates("s_1", comment(id, PAGE, "mine"))).await.unwrap();
+    }
+    // Here it was answered and resolved; in the file it was edited later, and answered too.
+    let reply = |id: &str| CommentChange::Reply { id: id.parse().unwrap(), text: format!("{id} says") };
+    agent.request(changes("c_1", reply("r_here"))).await.unwrap();
+    let resolve = CommentChange::Resolve { summary: Some("made it blue".into()) };
+    agent.request(changes("c_1", resolve)).await.unwrap();
+    let mut theirs = comment("c_1", PAGE, "mine");
+    let edit = CommentChange::Edit { text: "theirs".into(), base_revision: 1 };
+    for (after, change) in [edit, reply("r_there")].iter().enumerate() {
+        let at = Timestamp(1_700_000_000_100 + after as u64);
+        theirs = theirs.apply(change, &Author::Person, at).unwrap();
+    }
+    let comments = vec![theirs, comment("c_2", PAGE, "mine"), comment("c_3", PAGE, "theirs")];
     let import =
         || Request::ImportComments { session_id: "s_1".parse().unwrap(), comments: comments.clone() };
     for _ in 0..2 {
         let answer = browser.request_as("m_import".parse().unwrap(), import()).await.unwrap();
         assert!(matches!(answer, Answer::Imported { added: 1, updated: 1, skipped: 1 }), "{answer:?}");
     }
-    for (id, text) in [("c_1", "theirs"), ("c_2", "mine"), ("c_3", "theirs")] {
-        let stored = agent.request(Request::GetComment { comment_id: id.parse().unwrap() }).await.unwrap();
-        assert_eq!(the_comment(stored).text, text);
-    }
+    let again = browser.request(import()).await.unwrap();
+    assert!(matches!(again, Answer::Imported { added: 0, updated: 0, skipped: 3 }), "{again:?}");
+    let get = async |id: &str| {
+        the_comment(agent.request(Request::GetComment { comment_id: id.parse().unwrap() }).await.unwrap())
+    };
+    let merged = get("c_1").await;
+    assert_eq!((merged.text.as_str(), merged.imported_at.is_some()), ("theirs", true));
+    assert!(merged.history.iter().any(|step| step.previous_text.as_deref() == Some("mine")), "{merged:?}");
+    let replies: Vec<_> =
+        merged.replies.iter().map(|one| (one.id.as_str(), one.imported_at.is_some())).collect();
+    assert_eq!(replies, [("r_here", false), ("r_there", true)]);
+    let resolution = merged.resolution.unwrap();
+    assert_eq!((resolution.summary.as_deref(), resolution.imported_at), (Some("made it blue"), None));
+    assert_eq!((get("c_2").await.imported_at, get("c_3").await.imported_at.is_some()), (None, true));
 }
 
 #[tokio::test]

@@ -14,11 +14,13 @@ const MERGE: &str = r#"
 export interface Merge {
   /** Everything, oldest first. */
   comments: Comment[];
+  /** What was imported, every word of it marked as imported: what is sent on. */
+  imported: Comment[];
   /** Ids that were new. */
   added: string[];
-  /** Ids whose imported revision was newer. */
+  /** Ids of which the import knew something more. */
   updated: string[];
-  /** Ids whose imported revision was the same or older. */
+  /** Ids of which the import knew nothing more. */
   skipped: string[];
 }
 "#;
@@ -26,6 +28,7 @@ export interface Merge {
 #[derive(Serialize)]
 struct Merge {
     comments: Vec<Comment>,
+    imported: Vec<Comment>,
     added: Vec<CommentId>,
     updated: Vec<CommentId>,
     skipped: Vec<CommentId>,
@@ -69,7 +72,8 @@ pub fn export_json(
         .map_err(|_| JsError::new("the export could not be written as JSON"))
 }
 
-/// Reads the JSON text of an export, checks all of it, and merges it by id into the comments that are there.
+/// Reads the JSON text of an export, checks all of it, and merges it by id into the comments that are there, at `at`
+/// (milliseconds since the epoch).
 ///
 /// # Errors
 /// Throws an Error that names the comment and the field; then nothing is to be taken from the export.
@@ -77,11 +81,27 @@ pub fn export_json(
 pub fn import_json(
     #[wasm_bindgen(unchecked_param_type = "Comment[]")] existing: &JsValue,
     json: &str,
+    at: f64,
 ) -> Result<JsValue, JsError> {
     let existing: Vec<Comment> = from_js(existing, "comments")?;
     let imported = read_export(json).map_err(sentence)?;
-    let prompt::Merge { comments, added, updated, skipped } = prompt::merge(&existing, &imported);
-    to_js(&Merge { comments, added, updated, skipped })
+    let merge = prompt::merge(&existing, imported, Timestamp(at as u64)).map_err(sentence)?;
+    let prompt::Merge { comments, imported, added, updated, skipped } = merge;
+    to_js(&Merge { comments, imported, added, updated, skipped })
+}
+
+/// A comment with what an imported copy of it knows more.
+///
+/// # Errors
+/// Throws an Error when they do not fit into one comment.
+#[wasm_bindgen(js_name = mergeComments, unchecked_return_type = "Comment")]
+pub fn merge_comments(
+    #[wasm_bindgen(unchecked_param_type = "Comment")] comment: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "Comment")] imported: &JsValue,
+) -> Result<JsValue, JsError> {
+    let comment: Comment = from_js(comment, "comment")?;
+    let imported: Comment = from_js(imported, "imported")?;
+    to_js(&comment.merge(&imported).map_err(sentence)?)
 }
 
 fn read_export(json: &str) -> Result<Vec<Comment>, ImportError> {

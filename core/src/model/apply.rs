@@ -4,6 +4,14 @@ use super::{Author, ChangeError, Comment, CommentChange, HistoryEntry, Reply, Re
 use super::{Target, TargetState, Timestamp, limits};
 use crate::anchor::{self, VerdictKind};
 
+/// How steps of the history begin that a merge of two copies looks for: each says when a part of the comment was last set.
+pub(super) mod step {
+    pub(in crate::model) const PINNED: &str = "pinned to";
+    pub(in crate::model) const REOPENED: &str = "reopened";
+    pub(in crate::model) const RESTORED: &str = "restored";
+    pub(in crate::model) const STAGES: [&str; 3] = ["set to open", "set to in progress", "ready for review"];
+}
+
 impl Comment {
     /// The comment after `change`, made by `by` at `at`; `self` stays as it is.
     ///
@@ -19,12 +27,13 @@ impl Comment {
         }
         let mut next = self.clone();
         let step = match change {
-            CommentChange::Edit { text, base_revision } => next.edit(text, *base_revision)?,
+            CommentChange::Edit { text, base_revision } => next.edit(text, *base_revision, by)?,
             CommentChange::Resolve { summary } => next.resolve(summary.as_deref(), by, at)?,
             CommentChange::Reopen => next.reopen()?,
             CommentChange::SetStage { stage } => next.set_stage(*stage)?,
             CommentChange::Reply { id, text } => {
-                let reply = Reply { id: id.clone(), author: by.clone(), text: text.clone(), created_at: at };
+                let (id, author, text) = (id.clone(), by.clone(), text.clone());
+                let reply = Reply { id, author, text, created_at: at, imported_at: None };
                 next.reply(reply)?
             }
             CommentChange::ReportStates { states } => next.report_states(states)?,
@@ -34,7 +43,7 @@ impl Comment {
                 Some(Step::new("deleted"))
             }
             CommentChange::Restore => match next.deleted_at.take() {
-                Some(_) => Some(Step::new("restored")),
+                Some(_) => Some(Step::new(step::RESTORED)),
                 None => return Err(ChangeError::NotDeleted { id: self.id.clone() }),
             },
         };
@@ -44,7 +53,7 @@ impl Comment {
         Ok(next)
     }
 
-    fn edit(&mut self, text: &str, base_revision: u32) -> Result<Option<Step>, ChangeError> {
+    fn edit(&mut self, text: &str, base_revision: u32, by: &Author) -> Result<Option<Step>, ChangeError> {
         self.refuse_if_resolved()?;
         limits::check_text(text)?;
         if text == self.text {
@@ -72,6 +81,10 @@ impl Comment {
             });
         }
         let previous = std::mem::replace(&mut self.text, text.to_owned());
+        // What was somebody else's is the person's now. An agent vouches for nobody.
+        if *by == Author::Person {
+            self.imported_at = None;
+        }
         Ok(Some(Step { what: "edited the text".to_owned(), previous_text: Some(previous) }))
     }
 
@@ -87,7 +100,8 @@ impl Comment {
         let summary = summary.map(str::trim).filter(|summary| !summary.is_empty());
         summary.map_or(Ok(()), limits::check_summary)?;
         self.status = Status::Resolved;
-        self.resolution = Some(Resolution { summary: summary.map(str::to_owned), by: by.clone(), at });
+        let (summary_kept, by) = (summary.map(str::to_owned), by.clone());
+        self.resolution = Some(Resolution { summary: summary_kept, by, at, imported_at: None });
         Ok(Some(Step::new(summary.map_or("resolved".to_owned(), |summary| format!("resolved: {summary}")))))
     }
 
@@ -97,7 +111,7 @@ impl Comment {
         }
         self.status = waiting_status(&self.targets);
         self.stage = Stage::Open;
-        Ok(Some(Step::new("reopened")))
+        Ok(Some(Step::new(step::REOPENED)))
     }
 
     fn set_stage(&mut self, stage: Stage) -> Result<Option<Step>, ChangeError> {
@@ -107,9 +121,9 @@ impl Comment {
         }
         self.stage = stage;
         Ok(Some(Step::new(match stage {
-            Stage::Open => "set to open",
-            Stage::InProgress => "set to in progress",
-            Stage::Review => "ready for review",
+            Stage::Open => step::STAGES[0],
+            Stage::InProgress => step::STAGES[1],
+            Stage::Review => step::STAGES[2],
         })))
     }
 
@@ -167,7 +181,7 @@ impl Comment {
             self.status = waiting_status(&self.targets);
         }
         let count = targets.len();
-        Ok(Some(Step::new(format!("pinned to {count} element{}", if count == 1 { "" } else { "s" }))))
+        Ok(Some(Step::new(format!("{} {count} element{}", step::PINNED, if count == 1 { "" } else { "s" }))))
     }
 
     fn refuse_if_resolved(&self) -> Result<(), ChangeError> {
@@ -198,7 +212,8 @@ impl Comment {
         self.updated_at = at.max(self.updated_at);
         let Step { what, previous_text } = step;
         let what = what.trim_end_matches([' ', ':']).to_owned();
-        self.history.push(HistoryEntry { revision: self.revision, at, by: by.clone(), what, previous_text });
+        let (revision, by) = (self.revision, by.clone());
+        self.history.push(HistoryEntry { revision, at, by, what, previous_text, imported_at: None });
         Ok(())
     }
 }
@@ -216,7 +231,7 @@ impl Step {
 }
 
 /// Active or outdated, by what the last look said about the targets.
-fn waiting_status(targets: &[Target]) -> Status {
+pub(super) fn waiting_status(targets: &[Target]) -> Status {
     let states = targets.iter().filter_map(|target| target.state.as_ref());
     if states.into_iter().any(|state| anchor::outdates(state.verdict)) {
         Status::Outdated

@@ -79,6 +79,7 @@ pub(crate) fn sample(id: &str) -> Comment {
         created_at: Timestamp(1_763_719_200_000),
         updated_at: Timestamp(1_763_719_200_000),
         deleted_at: None,
+        imported_at: None,
     }
 }
 
@@ -183,12 +184,16 @@ fn any_target() -> impl Strategy<Value = Target> {
 }
 
 fn reply() -> impl Strategy<Value = Reply> {
-    ("r_[a-z0-9]{1,6}", author(), text(), moment()).prop_map(|(id, author, text, created_at)| Reply {
-        id: id.parse().unwrap(),
-        author,
-        text,
-        created_at,
-    })
+    let label = option::of(moment());
+    ("r_[a-z0-9]{1,6}", author(), text(), moment(), label).prop_map(
+        |(id, author, text, created_at, imported_at)| Reply {
+            id: id.parse().unwrap(),
+            author,
+            text,
+            created_at,
+            imported_at,
+        },
+    )
 }
 
 /// Any valid comment.
@@ -198,42 +203,54 @@ pub(crate) fn comment() -> impl Strategy<Value = Comment> {
     let targets = prop::collection::vec(any_target(), 1..3);
     let thread = (prop::collection::vec(reply(), 0..3), option::of(text()), option::of(text()));
     let times = (moment(), moment(), option::of(moment()), option::of("[a-z0-9]{1,9}\\.png"));
-    (head, kind, targets, thread, times).prop_map(|(head, kind, targets, thread, times)| {
-        let (id, revision, pathname, title, text) = head;
-        let (status, author) = kind;
-        let (replies, summary, previous_text) = thread;
-        let (created_at, updated_at, deleted_at, screenshot) = times;
-        let at = updated_at;
-        let resolved = status == Status::Resolved;
-        let history = vec![
-            HistoryEntry {
-                revision: 2,
-                at,
-                by: author.clone(),
-                what: "edited the text".into(),
-                previous_text,
-            },
-            HistoryEntry { revision: 3, at, by: Author::Person, what: "replied".into(), previous_text: None },
-        ];
-        Comment {
-            id: id.parse().unwrap(),
-            revision,
-            url: format!("http://localhost:5173{pathname}"),
-            pathname,
-            title,
-            session_id: None,
-            status,
-            stage: Stage::Open,
-            text,
-            author: author.clone(),
-            targets,
-            replies,
-            resolution: resolved.then(|| Resolution { summary, by: author.clone(), at }),
-            history,
-            screenshot,
-            created_at,
-            updated_at,
-            deleted_at,
-        }
-    })
+    let label = option::of(moment());
+    (head, kind, targets, thread, times, label).prop_map(
+        |(head, kind, targets, thread, times, imported_at)| {
+            let (id, revision, pathname, title, text) = head;
+            let (status, author) = kind;
+            let (replies, summary, previous_text) = thread;
+            let (created_at, updated_at, deleted_at, screenshot) = times;
+            let at = updated_at;
+            let resolved = status == Status::Resolved;
+            let history = vec![
+                HistoryEntry {
+                    revision: 2,
+                    at,
+                    by: author.clone(),
+                    what: "edited the text".into(),
+                    previous_text,
+                    imported_at,
+                },
+                HistoryEntry {
+                    revision: 3,
+                    at,
+                    by: Author::Person,
+                    what: "replied".into(),
+                    previous_text: None,
+                    imported_at,
+                },
+            ];
+            Comment {
+                id: id.parse().unwrap(),
+                revision,
+                url: format!("http://localhost:5173{pathname}"),
+                pathname,
+                title,
+                session_id: None,
+                status,
+                stage: Stage::Open,
+                text,
+                author: author.clone(),
+                targets,
+                replies,
+                resolution: resolved.then(|| Resolution { summary, by: author.clone(), at, imported_at }),
+                history,
+                screenshot,
+                created_at,
+                updated_at,
+                deleted_at,
+                imported_at,
+            }
+        },
+    )
 }

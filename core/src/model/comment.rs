@@ -119,6 +119,10 @@ pub struct Reply {
     pub text: String,
     /// When.
     pub created_at: Timestamp,
+    /// When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub imported_at: Option<Timestamp>,
 }
 
 /// How a comment was resolved.
@@ -134,6 +138,10 @@ pub struct Resolution {
     pub by: Author,
     /// When.
     pub at: Timestamp,
+    /// When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub imported_at: Option<Timestamp>,
 }
 
 /// One step in a comment's life. The text that an edit replaced is kept, so an edit loses nothing.
@@ -153,6 +161,10 @@ pub struct HistoryEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub previous_text: Option<String>,
+    /// When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub imported_at: Option<Timestamp>,
 }
 
 /// A note pinned to one or several elements of a page.
@@ -209,6 +221,11 @@ pub struct Comment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub deleted_at: Option<Timestamp>,
+    /// When its text was imported from a file: somebody else's words then, whoever `author` says. Absent for words of ours.
+    /// Replies, resolution and history say it each for itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub imported_at: Option<Timestamp>,
 }
 
 impl Serialize for Comment {

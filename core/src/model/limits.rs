@@ -168,6 +168,10 @@ fn moment(at: &Place<'_>, moment: Timestamp) -> Result<(), CommentError> {
     must(moment.0 <= MAX_MOMENT, at, "a moment in milliseconds since 1970, before the year 10000")
 }
 
+fn label(at: &Place<'_>, imported_at: Option<Timestamp>) -> Result<(), CommentError> {
+    imported_at.map_or(Ok(()), |imported_at| moment(&at.part("importedAt"), imported_at))
+}
+
 fn author(at: &Place<'_>, author: &super::Author) -> Result<(), CommentError> {
     match author {
         super::Author::Person => Ok(()),
@@ -193,7 +197,8 @@ pub fn check_reply(field: &str, reply: &Reply) -> Result<(), CommentError> {
 fn check_reply_at(at: &Place<'_>, reply: &Reply) -> Result<(), CommentError> {
     text(&at.part("text"), &reply.text, MAX_TEXT)?;
     author(&at.part("author").part("name"), &reply.author)?;
-    moment(&at.part("createdAt"), reply.created_at)
+    moment(&at.part("createdAt"), reply.created_at)?;
+    label(at, reply.imported_at)
 }
 
 /// All targets together: 1..=50, each valid.
@@ -301,12 +306,13 @@ fn check_resolution(comment: &Comment) -> Result<(), CommentError> {
         &Place::Whole("resolution"),
         "there exactly when the status is resolved",
     )?;
-    let Some(Resolution { summary, by, at }) = &comment.resolution else { return Ok(()) };
+    let Some(Resolution { summary, by, at, imported_at }) = &comment.resolution else { return Ok(()) };
     if let Some(summary) = summary {
         text(&Place::Whole("resolution.summary"), summary, MAX_SUMMARY)?;
     }
     author(&Place::Whole("resolution.by.name"), by)?;
-    moment(&Place::Whole("resolution.at"), *at)
+    moment(&Place::Whole("resolution.at"), *at)?;
+    label(&Place::Whole("resolution"), *imported_at)
 }
 
 fn check_history(comment: &Comment) -> Result<(), CommentError> {
@@ -327,6 +333,7 @@ fn check_history(comment: &Comment) -> Result<(), CommentError> {
         }
         author(&at.part("by").part("name"), &entry.by)?;
         moment(&at.part("at"), entry.at)?;
+        label(&at, entry.imported_at)?;
     }
     Ok(())
 }
@@ -363,6 +370,7 @@ impl Comment {
         }
         moment(&Place::Whole("createdAt"), self.created_at)?;
         moment(&Place::Whole("updatedAt"), self.updated_at)?;
+        self.imported_at.map_or(Ok(()), |at| moment(&Place::Whole("importedAt"), at))?;
         self.deleted_at.map_or(Ok(()), |at| moment(&Place::Whole("deletedAt"), at))
     }
 }

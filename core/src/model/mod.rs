@@ -11,6 +11,7 @@ mod context;
 mod flat;
 mod id;
 pub mod limits;
+mod merge;
 mod message;
 mod project;
 mod redacted;

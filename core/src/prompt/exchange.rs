@@ -62,6 +62,9 @@ pub enum ImportError {
         /// Names the field.
         problem: String,
     },
+    /// The copy in the file and the one that is there do not fit into one comment.
+    #[error("{0}, and the file has more. Remove it from the file")]
+    Full(String),
     /// The same id twice.
     #[error("comments[{index}] has the id {id} of an earlier one. Remove one of the two")]
     Duplicate {
@@ -193,23 +196,27 @@ fn read_comment(value: &RawValue) -> Result<Comment, (Option<String>, String)> {
 pub struct Merge {
     /// Everything, oldest first.
     pub comments: Vec<Comment>,
+    /// What was imported, every word of it marked as imported: what is sent on.
+    pub imported: Vec<Comment>,
     /// Ids that were new.
     pub added: Vec<CommentId>,
-    /// Ids whose imported revision was newer.
+    /// Ids of which the import knew something more.
     pub updated: Vec<CommentId>,
-    /// Ids whose imported revision was the same or older; what is there stays.
+    /// Ids of which the import knew nothing more.
     pub skipped: Vec<CommentId>,
 }
 
-/// Merges by id: a newer revision replaces, the same or an older one is skipped, nothing else goes away. Replies that
-/// only the replaced comment had are kept.
-#[must_use]
-pub fn merge(existing: &[Comment], imported: &[Comment]) -> Merge {
+/// Merges by id, each comment as [`Comment::merge`] says. `at` is when: imported words are marked with it.
+///
+/// # Errors
+/// [`ImportError::Full`]; nothing is to be taken from the import then.
+pub fn merge(existing: &[Comment], imported: Vec<Comment>, at: Timestamp) -> Result<Merge, ImportError> {
     let mut merge = Merge { comments: existing.to_vec(), ..Merge::default() };
     // Places in `merge.comments`, by id.
     let mut places: Vec<u32> = (0..existing.len() as u32).collect();
     sort::by(&mut places, |&a, &b| existing[a as usize].id.cmp(&existing[b as usize].id));
     for new in imported {
+        let new = new.imported(at);
         match places.binary_search_by(|&place| merge.comments[place as usize].id.cmp(&new.id)) {
             Err(at) => {
                 places.insert(at, merge.comments.len() as u32);
@@ -218,25 +225,14 @@ pub fn merge(existing: &[Comment], imported: &[Comment]) -> Merge {
             }
             Ok(at) => {
                 let old = &mut merge.comments[places[at] as usize];
-                if new.revision > old.revision {
-                    merge.updated.push(new.id.clone());
-                    let old = std::mem::replace(old, new.clone());
-                    keep_replies(&mut merge.comments[places[at] as usize], old);
-                } else {
-                    merge.skipped.push(new.id.clone());
-                }
+                let both = old.merge(&new).map_err(|error| ImportError::Full(error.to_string()))?;
+                let ids = if both == *old { &mut merge.skipped } else { &mut merge.updated };
+                ids.push(new.id.clone());
+                *old = both;
             }
         }
+        merge.imported.push(new);
     }
     sort::by(&mut merge.comments, |a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
-    merge
-}
-
-fn keep_replies(new: &mut Comment, old: Comment) {
-    for reply in old.replies {
-        if new.replies.len() < limits::MAX_REPLIES && new.replies.iter().all(|known| known.id != reply.id) {
-            new.replies.push(reply);
-        }
-    }
-    sort::by_key(&mut new.replies, |reply| reply.created_at);
+    Ok(merge)
 }

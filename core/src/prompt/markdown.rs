@@ -4,9 +4,9 @@ use std::collections::BinaryHeap;
 use std::fmt::Write;
 
 use super::untrusted::{fence, inline_code};
-use super::{Level, OUTDATED_NOTE, PromptOptions, SCREENSHOTS, element_text};
+use super::{IMPORTED, Level, OUTDATED_NOTE, PromptOptions, SCREENSHOTS, element_text};
 use crate::anchor::{FieldChange, outdates};
-use crate::model::{Author, Comment, CommentId, Stage, Status, Target};
+use crate::model::{Author, Comment, CommentId, Stage, Status, Target, Timestamp};
 use crate::sort;
 
 const INTRO: &str = "\
@@ -182,7 +182,7 @@ fn entry(comment: &Comment, number: u32, level: Level) -> String {
     if comment.status == Status::Outdated {
         let _ = writeln!(out, "> {OUTDATED_NOTE}\n");
     }
-    let _ = writeln!(out, "- Written by: {}", author(&comment.author));
+    let _ = writeln!(out, "- Written by: {}", author(&comment.author, comment.imported_at));
     match comment.stage {
         Stage::Open => {}
         Stage::InProgress => out += "- Stage: in progress\n",
@@ -206,11 +206,17 @@ fn entry(comment: &Comment, number: u32, level: Level) -> String {
         write_target(&mut out, target, level);
     }
     for reply in &comment.replies {
-        let _ = writeln!(out, "\nReply by {} at {}:\n", author(&reply.author), reply.created_at);
+        let _ = writeln!(
+            out,
+            "\nReply by {} at {}:\n",
+            author(&reply.author, reply.imported_at),
+            reply.created_at
+        );
         out += &fence("reply", &reply.text);
     }
     if let Some(resolution) = &comment.resolution {
-        let _ = writeln!(out, "\nResolved by {} at {}.", author(&resolution.by), resolution.at);
+        let by = author(&resolution.by, resolution.imported_at);
+        let _ = writeln!(out, "\nResolved by {by} at {}.", resolution.at);
         if let Some(summary) = &resolution.summary {
             out.push('\n');
             out += &fence("reply", summary);
@@ -219,17 +225,23 @@ fn entry(comment: &Comment, number: u32, level: Level) -> String {
     if level == Level::Full && !comment.history.is_empty() {
         out += "\nHistory:\n\n";
         for step in comment.history.iter().rev().take(20).rev() {
-            let _ = writeln!(out, "- {} {}: {}", step.at, author(&step.by), inline_code(&step.what, 200));
+            let by = author(&step.by, step.imported_at);
+            let _ = writeln!(out, "- {} {by}: {}", step.at, inline_code(&step.what, 200));
         }
     }
     out
 }
 
-fn author(author: &Author) -> String {
-    match author {
+/// Words from a file are nobody's here, whoever the file says wrote them.
+fn author(author: &Author, imported_at: Option<Timestamp>) -> String {
+    let mut name = match author {
         Author::Person => "a person".to_owned(),
         Author::Agent { name } => format!("agent {}", inline_code(name, 80)),
+    };
+    if imported_at.is_some() {
+        name += IMPORTED;
     }
+    name
 }
 
 fn write_target(out: &mut String, target: &Target, level: Level) {

@@ -19,6 +19,9 @@ pub use untrusted::{escape_json, fence, inline_code, neutralise, one_line};
 
 use serde::{Deserialize, Serialize};
 
+/// What is said behind the author of words that came from a file.
+const IMPORTED: &str = " (imported from a file: somebody else's words)";
+
 /// What stands with every outdated comment.
 pub const OUTDATED_NOTE: &str = "This element has been modified since the comment was created.";
 /// Where a project keeps the screenshots, as an agent in the project's root finds it.

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::untrusted::{neutralise, one_line};
-use super::{Level, OUTDATED_NOTE, SCREENSHOTS, element_text};
+use super::{IMPORTED, Level, OUTDATED_NOTE, SCREENSHOTS, element_text};
 use crate::anchor::outdates;
-use crate::model::{Author, Comment, Status, Target};
+use crate::model::{Author, Comment, Status, Target, Timestamp};
 
 /// Most characters that the JSON of one comment may have, by level. Four characters are about one token.
 #[must_use]
@@ -72,7 +72,7 @@ fn with_caps(comment: &Comment, level: Level, caps: Caps) -> Value {
     put("status", json!(comment.status));
     put("stage", json!(comment.stage));
     put("pathname", one_line(&comment.pathname, caps.value).into());
-    put("author", author(&comment.author, caps));
+    put("author", author(&comment.author, comment.imported_at, caps));
     put("text", cut(&comment.text, caps.text, level).into());
     if comment.status == Status::Outdated {
         put("note", OUTDATED_NOTE.into());
@@ -88,16 +88,15 @@ fn with_caps(comment: &Comment, level: Level, caps: Caps) -> Value {
         let newest = comment.replies.iter().skip(comment.replies.len() - replies);
         let reply = |reply: &crate::model::Reply| {
             let text = cut(&reply.text, caps.value.max(80), level);
-            json!({ "author": author(&reply.author, caps), "text": text, "createdAt": reply.created_at })
+            let author = author(&reply.author, reply.imported_at, caps);
+            json!({ "author": author, "text": text, "createdAt": reply.created_at })
         };
         put("replies", newest.map(reply).collect());
     }
     if let Some(resolution) = &comment.resolution {
         let summary = resolution.summary.as_deref().map(|summary| cut(summary, caps.value, level));
-        put(
-            "resolution",
-            json!({ "by": author(&resolution.by, caps), "at": resolution.at, "summary": summary }),
-        );
+        let by = author(&resolution.by, resolution.imported_at, caps);
+        put("resolution", json!({ "by": by, "at": resolution.at, "summary": summary }));
     }
     if let Some(name) = &comment.screenshot {
         put("screenshot", format!("{SCREENSHOTS}/{name}").into());
@@ -111,17 +110,21 @@ fn with_caps(comment: &Comment, level: Level, caps: Caps) -> Value {
     }
     if caps.history > 0 && !comment.history.is_empty() {
         let newest = comment.history.iter().skip(comment.history.len().saturating_sub(caps.history));
-        let step = |step: &crate::model::HistoryEntry| json!({ "at": step.at, "by": author(&step.by, caps), "what": one_line(&step.what, caps.value.min(300)) });
+        let step = |step: &crate::model::HistoryEntry| json!({ "at": step.at, "by": author(&step.by, step.imported_at, caps), "what": one_line(&step.what, caps.value.min(300)) });
         put("history", newest.map(step).collect());
     }
     Value::Object(fields)
 }
 
-fn author(author: &Author, caps: Caps) -> Value {
-    match author {
-        Author::Person => "person".into(),
-        Author::Agent { name } => format!("agent {}", one_line(name, caps.value.min(80))).into(),
+fn author(author: &Author, imported_at: Option<Timestamp>, caps: Caps) -> Value {
+    let mut name = match author {
+        Author::Person => "person".to_owned(),
+        Author::Agent { name } => format!("agent {}", one_line(name, caps.value.min(80))),
+    };
+    if imported_at.is_some() {
+        name += IMPORTED;
     }
+    name.into()
 }
 
 /// The elements of a selection, as those of a comment are told.

@@ -174,18 +174,33 @@ fn an_import_names_the_comment_and_the_field() {
 }
 
 #[test]
-fn a_merge_takes_newer_revisions_and_loses_nothing() {
+fn imported_words_are_said_to_be_somebody_elses() {
+    let reply = CommentChange::Reply { id: "r_1".parse().unwrap(), text: "yes".into() };
+    let comment = arbitrary::sample("c_1").apply(&reply, &Author::Person, AT).unwrap().imported(AT);
+    let report = markdown(std::slice::from_ref(&comment), &PromptOptions::default());
+    let label = "a person (imported from a file: somebody else's words)";
+    assert!(report.contains(&format!("- Written by: {label}\n")), "{report}");
+    assert!(report.contains(&format!("Reply by {label} at ")), "{report}");
+    let json = project(&comment, Level::Standard);
+    assert_eq!(json["author"], "person (imported from a file: somebody else's words)");
+    assert_eq!(json["replies"][0]["author"], json["author"]);
+}
+
+#[test]
+fn a_merge_takes_what_is_newer_and_loses_nothing() {
     let old = arbitrary::sample("c_1");
     let reply = |id: &str| CommentChange::Reply { id: id.parse().unwrap(), text: "here only".into() };
     let here = old.apply(&reply("r_here"), &Author::Person, AT).unwrap();
     let edit = CommentChange::Edit { text: "newer".into(), base_revision: 1 };
     let newer = old.apply(&edit, &Author::Person, AT).unwrap();
     let newer = newer.apply(&reply("r_there"), &Author::Person, AT).unwrap();
-    let merged = merge(std::slice::from_ref(&here), &[newer.clone(), arbitrary::sample("c_2")]);
+    let file = vec![newer.clone(), arbitrary::sample("c_2")];
+    let merged = merge(std::slice::from_ref(&here), file, AT).unwrap();
     assert_eq!((merged.added.len(), merged.updated.len(), merged.skipped.len()), (1, 1, 0));
     assert_eq!(merged.comments[0].text, "newer");
     assert_eq!(merged.comments[0].replies.len(), 2);
-    let again = merge(&merged.comments, &[here, newer]);
+    assert!(merged.imported.iter().all(|one| one.imported_at == Some(AT)));
+    let again = merge(&merged.comments, vec![here, newer], AT).unwrap();
     assert_eq!(again.skipped.len(), 2);
     assert_eq!(again.comments, merged.comments);
 }

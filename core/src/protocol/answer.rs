@@ -114,9 +114,9 @@ pub enum Answer {
     Imported {
         /// How many were new.
         added: u32,
-        /// How many replaced an older revision.
+        /// Of how many the import knew something more.
         updated: u32,
-        /// How many were the same or older than what is stored.
+        /// Of how many the import knew nothing more.
         skipped: u32,
     },
     /// To `list_projects`.

@@ -72,6 +72,11 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
           {look.word}
         </span>
         {comment.stage !== 'open' && !resolved && <span class="stage">{stageWord[comment.stage]}</span>}
+        {comment.importedAt !== undefined && (
+          <span class="stage" title="These words came from a file: somebody else wrote them.">
+            Imported
+          </span>
+        )}
         <span class="time muted">
           <Ago bench={bench} at={comment.createdAt} />
         </span>

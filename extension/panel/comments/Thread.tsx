@@ -1,20 +1,20 @@
 /** The answers to a comment, oldest first, and how it was resolved. Older answers of a long thread are folded. */
 import { useSignal } from '@preact/signals';
+import { authorName } from '../../design/author';
 import { AgentIcon, CheckIcon, PersonIcon } from '../../design/icons';
 import type { Author } from '../../generated/Author';
 import type { Comment } from '../../generated/Comment';
 import { Ago } from '../frame/Ago';
 import type { Workbench } from '../workbench';
 import { Markdown } from './Markdown';
-import { authorName } from './news';
 
 const UNFOLDED = 3;
 
-function AuthorLine({ author }: { author: Author }) {
+function AuthorLine({ author, importedAt }: { author: Author; importedAt: number | undefined }) {
   return (
     <span class="author">
       {author.kind === 'agent' ? <AgentIcon size={14} /> : <PersonIcon size={14} />}
-      {authorName(author)}
+      {authorName(author, importedAt)}
     </span>
   );
 }
@@ -40,7 +40,7 @@ export function Thread({ bench, comment }: { bench: Workbench; comment: Comment 
       {replies.slice(folded).map((reply) => (
         <div key={reply.id} class="reply">
           <p class="by">
-            <AuthorLine author={reply.author} />
+            <AuthorLine author={reply.author} importedAt={reply.importedAt} />
             <Ago bench={bench} at={reply.createdAt} />
           </p>
           <Markdown bench={bench} text={reply.text} />
@@ -51,7 +51,7 @@ export function Thread({ bench, comment }: { bench: Workbench; comment: Comment 
           <p class="by">
             <span class="author">
               <CheckIcon size={14} />
-              Resolved by {authorName(resolution.by)}
+              Resolved by {authorName(resolution.by, resolution.importedAt)}
             </span>
             <Ago bench={bench} at={resolution.at} />
           </p>

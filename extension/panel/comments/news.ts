@@ -1,13 +1,8 @@
 /** What a screen reader is told when comments change by someone else's hand. Pure. */
 
+import { authorName } from '../../design/author';
 import { stageWord, statusLook } from '../../design/status';
-import type { Author } from '../../generated/Author';
 import type { Comment } from '../../generated/Comment';
-
-/** `You`, or the agent's name. */
-export function authorName(author: Author): string {
-  return author.kind === 'person' ? 'You' : author.name;
-}
 
 function newsOf(before: Comment | undefined, after: Comment, name: string): string | undefined {
   if (before === undefined) return after.deletedAt === undefined ? `New ${name.toLowerCase()}.` : undefined;
@@ -16,12 +11,13 @@ function newsOf(before: Comment | undefined, after: Comment, name: string): stri
   if (before.deletedAt !== undefined && after.deletedAt === undefined) return `${name} restored.`;
   if (after.deletedAt !== undefined) return undefined;
   if (before.status !== after.status) {
-    const by = after.resolution ? ` by ${authorName(after.resolution.by)}` : '';
+    const { resolution } = after;
+    const by = resolution ? ` by ${authorName(resolution.by, resolution.importedAt)}` : '';
     return `${name}: ${statusLook[after.status].word.toLowerCase()}${by}.`;
   }
   const reply = after.replies.at(-1);
   if (reply && after.replies.length > before.replies.length)
-    return `${name}: reply from ${authorName(reply.author)}.`;
+    return `${name}: reply from ${authorName(reply.author, reply.importedAt)}.`;
   if (before.stage !== after.stage) return `${name}: ${stageWord[after.stage].toLowerCase()}.`;
   return undefined;
 }

@@ -1,4 +1,4 @@
-//! Comments from an export, merged by id.
+//! Comments from an export, merged by id as the core says.
 
 use opentoolbar_core::model::{Comment, MessageId, Timestamp};
 use rusqlite::TransactionBehavior;
@@ -12,9 +12,9 @@ use super::{applied, comments, news, screenshot};
 pub struct Imported {
     /// How many were new.
     pub added: u32,
-    /// How many replaced an older revision.
+    /// Of how many the import knew something more.
     pub updated: u32,
-    /// How many were the same or older than what is stored.
+    /// Of how many the import knew nothing more.
     pub skipped: u32,
     /// Those that were added or updated; empty when the message had been applied before.
     pub changed: Vec<Comment>,
@@ -37,16 +37,24 @@ pub(super) fn import(
     }
     let mut done = Imported::default();
     let mut position = None;
-    for mut comment in incoming {
-        let stored = comments::read(&transaction, &comment.id)?;
-        match &stored {
-            Some(stored) if stored.revision >= comment.revision => {
-                done.skipped += 1;
-                continue;
+    for comment in incoming {
+        // Whatever the file says: these are not the words of this person or of an agent here.
+        let comment = comment.imported(at);
+        let mut comment = match comments::read(&transaction, &comment.id)? {
+            None => {
+                done.added += 1;
+                comment
             }
-            Some(_) => done.updated += 1,
-            None => done.added += 1,
-        }
+            Some(stored) => {
+                let merged = stored.merge(&comment).map_err(|e| Fault::Refused(e.into()))?;
+                if merged == stored {
+                    done.skipped += 1;
+                    continue;
+                }
+                done.updated += 1;
+                merged
+            }
+        };
         // An export carries no pictures: the name counts only where one was taken.
         comment.screenshot = screenshot::known(&transaction, &comment.id)?;
         comments::write(&transaction, &comment)?;

@@ -182,7 +182,7 @@ impl Store {
         self.worker.ask(move |worker| comments::change(worker, &message, &id, &change, &by, at)).await
     }
 
-    /// Merges comments by id: the higher revision stays. All or nothing.
+    /// Merges comments by id; what is imported is marked so. All or nothing.
     ///
     /// # Errors
     /// `storage`; `bad_request` as for `create`.
