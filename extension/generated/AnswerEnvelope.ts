@@ -63,11 +63,11 @@ comment: Comment, } } | { "type": "imported", "payload": {
  */
 added: number, 
 /**
- * How many replaced an older revision.
+ * Of how many the import knew something more.
  */
 updated: number, 
 /**
- * How many were the same or older than what is stored.
+ * Of how many the import knew nothing more.
  */
 skipped: number, } } | { "type": "projects", "payload": { 
 /**

@@ -87,4 +87,9 @@ updatedAt: Timestamp,
 /**
  * When the person deleted it; a deleted comment is hidden, can be restored, and is never sent to agents.
  */
-deletedAt?: Timestamp, };
+deletedAt?: Timestamp, 
+/**
+ * When its text was imported from a file: somebody else's words then, whoever `author` says. Absent for words of ours.
+ * Replies, resolution and history say it each for itself.
+ */
+importedAt?: Timestamp, };

@@ -25,4 +25,8 @@ what: string,
 /**
  * The text before an edit.
  */
-previousText?: string, };
+previousText?: string, 
+/**
+ * When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+ */
+importedAt?: Timestamp, };

@@ -22,4 +22,8 @@ text: string,
 /**
  * When.
  */
-createdAt: Timestamp, };
+createdAt: Timestamp, 
+/**
+ * When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+ */
+importedAt?: Timestamp, };

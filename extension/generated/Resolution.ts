@@ -17,4 +17,8 @@ by: Author,
 /**
  * When.
  */
-at: Timestamp, };
+at: Timestamp, 
+/**
+ * When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+ */
+importedAt?: Timestamp, };

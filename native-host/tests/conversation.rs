@@ -345,7 +345,7 @@ async fn who_waits_for_feedback_hears_what_is_said_and_who_stops_waiting_is_not_
     let waiting = agent.request(wait(Some(0)));
     let (news, said) = tokio::join!(waiting, say(&browser, "s_1", &selected, "Hello?"));
     said.unwrap();
-    let Answer::News { messages, comments, position } = news.unwrap() else { panic!() };
+    let Answer::News { messages, comments, position, .. } = news.unwrap() else { panic!() };
     assert!(comments.is_empty());
     assert_eq!(messages[0].content, "Hello?");
     say(&browser, "s_1", &selected, "Never mind").await.unwrap();

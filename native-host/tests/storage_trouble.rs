@@ -346,6 +346,35 @@ async fn a_deleted_database_is_made_anew_and_not_written_into_through_the_old_ha
     check_integrity(&room);
 }
 
+/// An agent's change whose write the disk refused, which turned out to be stored all the same.
+#[tokio::test]
+async fn what_turns_out_stored_is_announced_once() {
+    let room = Room::new();
+    let (browser, agent) = (tab(&room).await, room.agent("a").await);
+    create(&browser, "c_1").await.unwrap();
+    let mut events = browser.events();
+    let log = room.database().with_extension("db-wal");
+    let aside = log.with_extension("aside");
+    std::fs::rename(&log, &aside).unwrap();
+    std::os::unix::fs::symlink("/dev/full", &log).unwrap();
+    let id: opentoolbar_core::model::MessageId = "m_resolve".parse().unwrap();
+    let resolve = || changes("c_1", CommentChange::Resolve { summary: None });
+    is_storage(&agent.request_as(id.clone(), resolve()).await.unwrap_err(), "");
+    std::fs::rename(&aside, &log).unwrap();
+    // The agent sends it again: it was applied before, so that it changes nothing.
+    agent.request_as(id, resolve()).await.unwrap();
+    create(&browser, "c_2").await.unwrap();
+    let mut announced = Vec::new();
+    while announced.last().is_none_or(|(id, _)| id != "c_2") {
+        let event = tokio::time::timeout(std::time::Duration::from_secs(30), events.recv()).await;
+        if let opentoolbar_core::protocol::Event::CommentChanged { comment } = event.unwrap().unwrap().event {
+            announced.push((comment.id.to_string(), comment.status));
+        }
+    }
+    use opentoolbar_core::model::Status::{Active, Resolved};
+    assert_eq!(announced, [("c_1".to_owned(), Resolved), ("c_2".to_owned(), Active)]);
+}
+
 /// Ends the hub in the middle of its work again and again. Whatever it acknowledged is there, once, and whole.
 #[tokio::test]
 async fn a_hub_killed_while_it_writes_loses_nothing_it_acknowledged() {

@@ -20,7 +20,9 @@ impl Comment {
     /// their mark.
     #[must_use]
     pub fn imported(mut self, at: Timestamp) -> Self {
-        self.labels().for_each(|label| drop(label.get_or_insert(at)));
+        for label in self.labels() {
+            label.get_or_insert(at);
+        }
         if self.revision > MAX_IMPORTED_REVISION {
             self.revision = self.history.len() as u32 + 1;
             self.history.iter_mut().zip(2..).for_each(|(entry, revision)| entry.revision = revision);

@@ -78,6 +78,11 @@ pub struct FeedbackSummary {
     pub resolved: u32,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
 /// What the hub answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
@@ -104,6 +109,10 @@ pub enum Answer {
         session_id: SessionId,
         /// Oldest first.
         comments: Vec<Comment>,
+        /// How many could not be read, where they are kept or here; they are left out.
+        #[serde(default, skip_serializing_if = "is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        unreadable: u32,
     },
     /// To `create_comment`, `change_comment`, `get_comment`.
     Comment {
@@ -159,6 +168,10 @@ pub enum Answer {
         /// Ask for what comes after this.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
+        /// How many could not be read, where they are kept or here; they are left out.
+        #[serde(default, skip_serializing_if = "is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        unreadable: u32,
     },
     /// To `get_ui_context`.
     UiContext(UiContext),
@@ -199,6 +212,10 @@ pub enum Answer {
         /// Pass to `wait_for_feedback` to hear of everything after this answer.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
+        /// How many could not be read, where they are kept or here; they are left out.
+        #[serde(default, skip_serializing_if = "is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        unreadable: u32,
     },
     /// To `wait_for_feedback`; empty when the time ran out.
     News {
@@ -210,6 +227,10 @@ pub enum Answer {
         /// For the next wait.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
+        /// How many could not be read, where they are kept or here; they are left out.
+        #[serde(default, skip_serializing_if = "is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        unreadable: u32,
     },
     /// To `get_screenshot`.
     Screenshot {
@@ -236,6 +257,10 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         gateway: Option<GatewayStatus>,
+        /// How many stored comments, messages and selections could not be read since the hub started.
+        #[serde(default, skip_serializing_if = "is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        unreadable: u32,
     },
     /// To `open_gateway`.
     Gateway {

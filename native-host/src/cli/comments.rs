@@ -3,7 +3,7 @@
 use opentoolbar_core::model::Comment;
 use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request};
 
-use super::{Exit, Failure, connect};
+use super::{Exit, Failure, connect, output};
 use crate::hub::client::Client;
 
 /// Comments asked for at a time; the most that the hub gives.
@@ -21,17 +21,24 @@ pub(super) fn pathname(given: &str) -> Result<String, Failure> {
 /// Every comment that the query means, however many there are, and the root of the project.
 pub(super) async fn all(client: &Client, query: FeedbackQuery) -> Result<(String, Vec<Comment>), Failure> {
     let mut all = Vec::new();
+    let mut left_out: u32 = 0;
     let mut cursor = None;
     loop {
         let asked = FeedbackQuery { cursor, limit: Some(PAGE), ..query.clone() };
-        let Answer::Feedback { project, comments, next_cursor, .. } =
+        let Answer::Feedback { project, comments, next_cursor, unreadable, .. } =
             client.request(Request::GetFeedback(asked)).await?
         else {
             return Err(connect::mismatch("comments"));
         };
         all.extend(comments);
+        left_out = left_out.saturating_add(unreadable);
         cursor = next_cursor;
         if cursor.is_none() {
+            if left_out > 0 {
+                output::note(&format!(
+                    "Comments that could not be read and are left out: {left_out}. They stay as they are; update opentoolbar."
+                ));
+            }
             return Ok((project.root, all));
         }
     }

@@ -40,8 +40,17 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
             "The hub is not running. It starts by itself when a browser or an agent needs it.",
         );
     };
-    let Answer::Status { pid, version, uptime_seconds, browsers, agents, sessions, projects, gateway } =
-        answer
+    let Answer::Status {
+        pid,
+        version,
+        uptime_seconds,
+        browsers,
+        agents,
+        sessions,
+        projects,
+        gateway,
+        unreadable,
+    } = answer
     else {
         return Err(Failure::new(
             "the hub did not answer with its status",
@@ -52,7 +61,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         let value = json!({
             "running": true, "pid": pid, "version": version, "uptimeSeconds": uptime_seconds,
             "browsers": browsers, "agents": agents, "sessions": sessions, "projects": projects,
-            "gateway": gateway, "offers": offers,
+            "gateway": gateway, "offers": offers, "unreadable": unreadable,
         });
         return output::print_json(&value.to_string());
     }
@@ -70,6 +79,12 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     let closed = "closed; `opentoolbar serve` opens it for browsers that find no host".to_owned();
     let _ = writeln!(text, "Gateway: {}", gateway.unwrap_or(closed));
     text.push_str(&super::projects::offered(&offers));
+    if unreadable > 0 {
+        let _ = writeln!(
+            text,
+            "Unreadable: {unreadable} stored items, left as they are; update opentoolbar to read them"
+        );
+    }
     output::print(&text)
 }
 

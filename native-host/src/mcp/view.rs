@@ -98,6 +98,18 @@ pub(super) fn stage(stage: Stage) -> &'static str {
     }
 }
 
+/// A note with what was left out because it could not be read.
+pub(super) fn with_unreadable(note: Option<String>, count: u32) -> Option<String> {
+    if count == 0 {
+        return note;
+    }
+    let left_out = format!(
+        "{count} could not be read and {} left out: update opentoolbar, and tell the developer (`opentoolbar status` counts them).",
+        if count == 1 { "is" } else { "are" }
+    );
+    Some(note.map_or(left_out.clone(), |note| format!("{note} {left_out}")))
+}
+
 /// As many comments as fit.
 #[derive(Debug)]
 pub(super) struct Fitted {

@@ -9,8 +9,10 @@ use std::hash::Hasher;
 use super::fault::Fault;
 use crate::hub::error::error;
 
-/// How long a sender may keep a message in its outbox and still have it applied once.
+/// How long a sender may keep a message in its outbox and still have it applied once, by the clock.
 const KEEP_MS: u64 = 90 * 24 * 60 * 60 * 1000;
+/// Whatever the clock says: so many of the latest messages are remembered.
+const KEEP: i64 = 100_000;
 
 /// What a message does, to what, and a fingerprint of its `content`: the same for every attempt to send the message, so
 /// `content` must hold nothing that a sender may bring up to date in between.
@@ -55,7 +57,8 @@ pub(super) fn before(
     }
 }
 
-/// Remembers the message, and forgets those that nobody can still have in an outbox.
+/// Remembers the message, and forgets some of those that nobody can still have in an outbox: those that many came after and
+/// that are old. A clock that jumps makes none of the latest old.
 pub(super) fn remember(
     transaction: &Transaction<'_>,
     message: &MessageId,
@@ -66,13 +69,63 @@ pub(super) fn remember(
     transaction
         .prepare_cached("INSERT INTO applied (message_id, target, answer, at) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![message.as_str(), target, answer, millis(at)])?;
+    forget(transaction, at, KEEP)
+}
+
+/// A few at a time, so that each message costs the same.
+fn forget(transaction: &Transaction<'_>, at: Timestamp, keep: i64) -> Result<(), Fault> {
+    let old = millis(Timestamp(at.0.saturating_sub(KEEP_MS)));
     transaction
-        .prepare_cached("DELETE FROM applied WHERE at < ?1")?
-        .execute([millis(Timestamp(at.0.saturating_sub(KEEP_MS)))])?;
+        .prepare_cached(
+            "DELETE FROM applied WHERE number IN (SELECT number FROM applied WHERE number <= (SELECT max(number) FROM \
+             applied) - ?1 ORDER BY number LIMIT 8) AND (at < ?2 OR at > ?3)",
+        )?
+        .execute(params![keep, old, millis(at)])?;
     Ok(())
 }
 
 /// As SQLite stores it.
 pub(super) fn millis(at: Timestamp) -> i64 {
     i64::try_from(at.0).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use rusqlite::Connection;
+
+    const DAY: u64 = 24 * 60 * 60 * 1000;
+    const NOW: u64 = 1_700_000_000_000;
+
+    fn known(connection: &Connection) -> Vec<i64> {
+        let mut statement = connection.prepare("SELECT number FROM applied ORDER BY number").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn a_clock_that_jumps_forgets_nothing_that_may_be_sent_again() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        super::super::migrations::migrate(&mut connection).unwrap();
+        let transaction = connection.transaction().unwrap();
+        for (n, days) in [100, 200, 0, 300, 100].into_iter().enumerate() {
+            let id = format!("m_{n}").parse().unwrap();
+            remember(&transaction, &id, "say", None, Timestamp(NOW + days * DAY)).unwrap();
+        }
+        assert_eq!(known(&transaction), [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn what_many_came_after_is_forgotten_once_it_is_old() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        super::super::migrations::migrate(&mut connection).unwrap();
+        let transaction = connection.transaction().unwrap();
+        // Old, new, and of a clock that was ahead.
+        for (n, at) in [NOW, NOW + 99 * DAY, NOW + 500 * DAY, NOW + 100 * DAY].into_iter().enumerate() {
+            let id = format!("m_{n}").parse().unwrap();
+            remember(&transaction, &id, "say", None, Timestamp(at)).unwrap();
+        }
+        forget(&transaction, Timestamp(NOW + 100 * DAY), 1).unwrap();
+        assert_eq!(known(&transaction), [2, 4]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Comments in the database: made, changed, read.
 
 use opentoolbar_core::model::{Author, Comment, CommentChange, CommentId, MessageId, Status, Timestamp};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::applied::{self, millis};
 use super::fault::Fault;
@@ -124,21 +124,31 @@ pub(super) fn get(worker: &mut Worker, id: &CommentId) -> Result<Option<Comment>
     }
 }
 
-pub(super) fn on_origin(worker: &mut Worker, origin: &str) -> Result<Vec<Comment>, Fault> {
-    let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
+/// Those that can be read, and how many cannot.
+pub(super) fn on_origin(worker: &mut Worker, origin: &str) -> Result<(Vec<Comment>, u32), Fault> {
+    let unreadable = worker.unreadable();
+    let Some(database) = worker.reading()? else { return Ok((Vec::new(), 0)) };
     let mut statement = database
         .connection
-        .prepare_cached("SELECT document FROM comments WHERE origin = ?1 ORDER BY created_at, id")?;
-    let rows = statement.query_map([origin], |row| row.get::<_, String>(0))?;
-    rows.map(|document| Ok(serde_json::from_str(&document?)?)).collect()
+        .prepare_cached("SELECT id, document FROM comments WHERE origin = ?1 ORDER BY created_at, id")?;
+    let mut rows = statement.query([origin])?;
+    let (mut comments, mut skipped) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        match unreadable.comment(row.get_ref(0)?, row.get_ref(1)?) {
+            Some(comment) => comments.push(comment),
+            None => skipped += 1,
+        }
+    }
+    Ok((comments, skipped))
 }
 
 pub(super) fn read(connection: &Connection, id: &CommentId) -> Result<Option<Comment>, Fault> {
-    let document: Option<String> = connection
-        .prepare_cached("SELECT document FROM comments WHERE id = ?1")?
-        .query_row([id.as_str()], |row| row.get(0))
-        .optional()?;
-    Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
+    let mut statement = connection.prepare_cached("SELECT document FROM comments WHERE id = ?1")?;
+    let mut rows = statement.query([id.as_str()])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let damaged = |error| Fault::Document(serde::de::Error::custom(error));
+    let document = row.get_ref(0)?.as_str().map_err(damaged)?;
+    Ok(Some(serde_json::from_str(document)?))
 }
 
 /// Inserts or replaces, columns and document together.

@@ -49,6 +49,24 @@ const FREE_SPACE: &str =
     "Free some space on that disk, then try again; what was not stored is still with its sender.";
 
 impl Fault {
+    /// Whether one row holds what this version cannot read; all others may be well.
+    pub(super) fn is_of_a_row(&self) -> bool {
+        use rusqlite::Error::{
+            FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+        };
+        match self {
+            Self::Document(_) => true,
+            Self::Sql(error) => matches!(
+                error,
+                FromSqlConversionFailure(..)
+                    | IntegralValueOutOfRange(..)
+                    | InvalidColumnType(..)
+                    | Utf8Error(..)
+            ),
+            _ => false,
+        }
+    }
+
     pub(super) fn into_body(self, places: &Places) -> ErrorBody {
         let place = places.root.display();
         let data = places.data.display();
@@ -119,7 +137,12 @@ impl Fault {
             Self::Migration(e) => {
                 internal(format!("the database of {place} could not be brought up to date: {e}"))
             }
-            Self::Document(e) => internal(format!("a stored comment of {place} cannot be read: {e}")),
+            // Not `internal`: asked again it says the same, and what waits behind it must not.
+            Self::Document(_) => error(
+                ErrorCode::Conflict,
+                format!("what is stored of it in the database of {place} cannot be read"),
+                "Update opentoolbar: a newer one may have written it. It stays in the database as it is.",
+            ),
         }
     }
 }

@@ -1,14 +1,15 @@
 //! What an agent asks for: one page of comments, and counts over everything the question covers.
 
-use opentoolbar_core::model::Comment;
+use opentoolbar_core::model::{Comment, Status, Timestamp};
 use opentoolbar_core::protocol::{ErrorCode, FeedbackCursor, FeedbackQuery, FeedbackSummary, StatusFilter};
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 
 use super::applied::millis;
 use super::comments::rank;
 use super::fault::Fault;
 use super::news;
+use super::unreadable::Unreadable;
 use super::worker::Worker;
 use crate::hub::error::error;
 
@@ -26,6 +27,8 @@ pub struct Feedback {
     pub next_cursor: Option<String>,
     /// For `wait_for_feedback`.
     pub position: u64,
+    /// How many of this page cannot be read; they are left out.
+    pub unreadable: u32,
 }
 
 /// Conditions with their values, in step.
@@ -60,14 +63,15 @@ impl Filter {
 
 pub(super) fn feedback(worker: &mut Worker, query: &FeedbackQuery) -> Result<Feedback, Fault> {
     let cursor = query.cursor.as_deref().map(decode).transpose()?;
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Feedback::default()) };
     // One moment for counts, comments and position.
     let transaction = database.connection.transaction()?;
     let filter = Filter::of(query);
     let summary = count(&transaction, &filter)?;
-    let (comments, next_cursor) = page(&transaction, filter, query, cursor)?;
+    let page = page(&transaction, filter, query, cursor, &unreadable)?;
     let position = news::position(&transaction)?;
-    Ok(Feedback { summary, comments, next_cursor, position })
+    Ok(Feedback { summary, position, ..page })
 }
 
 fn decode(cursor: &str) -> Result<FeedbackCursor, Fault> {
@@ -102,7 +106,8 @@ fn page(
     mut filter: Filter,
     query: &FeedbackQuery,
     cursor: Option<FeedbackCursor>,
-) -> Result<(Vec<Comment>, Option<String>), Fault> {
+    unreadable: &Unreadable,
+) -> Result<Feedback, Fault> {
     match query.status {
         StatusFilter::Unresolved => filter.and("status < 2", []),
         StatusFilter::Active => filter.and("status = 0", []),
@@ -123,18 +128,38 @@ fn page(
     filter.values.push(i64::from(limit).saturating_add(1).into());
     // The inner question sorts keys, not documents: those are read for the answer only.
     let sql = format!(
-        "SELECT document FROM comments WHERE rowid IN (SELECT rowid FROM comments WHERE {} ORDER BY status, created_at, \
+        "SELECT id, document, status, created_at FROM comments WHERE rowid IN (SELECT rowid FROM comments WHERE {} ORDER BY status, created_at, \
          id LIMIT ?) ORDER BY status, created_at, id",
         filter.sql
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params_from_iter(&filter.values), |row| row.get::<_, String>(0))?;
-    let mut comments: Vec<Comment> = Vec::new();
-    for document in rows {
-        comments.push(serde_json::from_str(&document?)?);
+    let mut rows = statement.query(params_from_iter(&filter.values))?;
+    let mut page = Feedback::default();
+    let mut left = limit;
+    // The place of the last row, also when that one cannot be read.
+    let mut last = None;
+    while let Some(row) = rows.next()? {
+        if left == 0 {
+            page.next_cursor = last.map(|last: FeedbackCursor| last.encode());
+            break;
+        }
+        left -= 1;
+        match unreadable.comment(row.get_ref(0)?, row.get_ref(1)?) {
+            Some(comment) => page.comments.push(comment),
+            None => page.unreadable += 1,
+        }
+        last = place(row).or(last);
     }
-    let more = comments.len() > limit as usize;
-    comments.truncate(limit as usize);
-    let next = comments.last().filter(|_| more).map(|last| FeedbackCursor::after(last).encode());
-    Ok((comments, next))
+    Ok(page)
+}
+
+/// Where a row stands in the order of answers.
+fn place(row: &Row<'_>) -> Option<FeedbackCursor> {
+    let status = match row.get::<_, u8>(2).ok()? {
+        0 => Status::Active,
+        1 => Status::Outdated,
+        _ => Status::Resolved,
+    };
+    let created_at = Timestamp(u64::try_from(row.get::<_, i64>(3).ok()?).ok()?);
+    Some(FeedbackCursor { status, created_at, id: row.get_ref(0).ok()?.as_str().ok()?.parse().ok()? })
 }

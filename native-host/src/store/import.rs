@@ -26,6 +26,7 @@ pub(super) fn import(
     incoming: Vec<Comment>,
     at: Timestamp,
 ) -> Result<Imported, Fault> {
+    let unreadable = worker.unreadable();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let content: Vec<_> =
@@ -40,12 +41,18 @@ pub(super) fn import(
     for comment in incoming {
         // Whatever the file says: these are not the words of this person or of an agent here.
         let comment = comment.imported(at);
-        let mut comment = match comments::read(&transaction, &comment.id)? {
+        let stored = comments::read(&transaction, &comment.id);
+        let mut comment = match unreadable.skip("comment", comment.id.as_str(), stored)? {
+            // What cannot be read is not written over.
             None => {
+                done.skipped += 1;
+                continue;
+            }
+            Some(None) => {
                 done.added += 1;
                 comment
             }
-            Some(stored) => {
+            Some(Some(stored)) => {
                 let merged = stored.merge(&comment).map_err(|e| Fault::Refused(e.into()))?;
                 if merged == stored {
                     done.skipped += 1;

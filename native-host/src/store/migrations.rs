@@ -124,7 +124,7 @@ INSERT INTO indexed (kind, id) SELECT 'comment', id FROM comments WHERE deleted_
 INSERT INTO search (rowid, text)
 SELECT indexed.number, coalesce(json_extract(document, '$.text'), '') || coalesce(
     (SELECT group_concat(char(10) || json_extract(value, '$.text'), '') FROM json_each(document, '$.replies')), '')
-FROM indexed JOIN comments ON comments.id = indexed.id;
+FROM indexed JOIN comments ON comments.id = indexed.id AND json_valid(document);
 ";
 
 /// Of the pictures that were stored, by file name. A picture of before has no hash: nobody can tell whose it is.
@@ -132,7 +132,34 @@ const PICTURES: &str = "
 CREATE TABLE pictures (name TEXT PRIMARY KEY, sha256 BLOB NOT NULL) WITHOUT ROWID;
 ";
 
-const STEPS: [&str; 9] = [
+/// Messages that were applied are forgotten by how many came after them: a clock may jump. AUTOINCREMENT: in the order of
+/// their coming, whatever the clock says.
+const APPLIED_IN_ORDER: &str = "
+ALTER TABLE applied RENAME TO applied_before;
+DROP INDEX applied_by_age;
+CREATE TABLE applied (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    message_id TEXT NOT NULL UNIQUE,
+    target TEXT NOT NULL,
+    answer TEXT,
+    at INTEGER NOT NULL
+);
+INSERT INTO applied (message_id, target, answer, at) SELECT message_id, target, answer, at FROM applied_before ORDER BY at;
+DROP TABLE applied_before;
+";
+
+/// A part of an answer costs the same however many came before: `bytes` is the length of the parts of an answer that still
+/// comes, and what the next part asks for has an index of its own.
+const PARTS: &str = "
+ALTER TABLE messages ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+UPDATE messages SET bytes = (SELECT coalesce(sum(octet_length(text)), 0) FROM parts WHERE message_id = messages.id)
+WHERE is_complete = 0;
+CREATE INDEX messages_open ON messages (session_id, context_id, answerer, number) WHERE role = 1 AND is_complete = 0;
+CREATE INDEX messages_said ON messages (session_id, number) WHERE role = 0;
+CREATE INDEX messages_answered ON messages (session_id, number) WHERE role = 1 AND is_complete = 1;
+";
+
+const STEPS: [&str; 11] = [
     COMMENTS,
     APPLIED,
     NEWS,
@@ -142,6 +169,8 @@ const STEPS: [&str; 9] = [
     NEWS_OF_MESSAGES,
     SEARCH,
     PICTURES,
+    APPLIED_IN_ORDER,
+    PARTS,
 ];
 
 /// An empty database as the version of this number made it; `None` for a number that no version known to this one has.

@@ -44,6 +44,7 @@ pub(super) struct Content {
 struct Waiting {
     comments: Vec<Comment>,
     count: u32,
+    unreadable: u32,
 }
 
 /// What was written before. Shared with the thread that writes.
@@ -82,8 +83,8 @@ pub(super) fn read(worker: &mut Worker, due: &Due) -> Content {
 
 fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
     let query = FeedbackQuery { limit: Some(MAX_FEEDBACK), ..FeedbackQuery::default() };
-    let Feedback { comments, summary, .. } = feedback::feedback(worker, &query)?;
-    Ok(Waiting { comments, count: summary.active + summary.outdated })
+    let Feedback { comments, summary, unreadable, .. } = feedback::feedback(worker, &query)?;
+    Ok(Waiting { comments, count: summary.active + summary.outdated, unreadable })
 }
 
 /// Writes the files, each whole or not at all, whatever becomes of the others.
@@ -138,11 +139,16 @@ fn write_report(ours: &Directory, waiting: &Waiting, mirror: &Mirror) -> std::io
     Ok(())
 }
 
-fn report(Waiting { comments, count }: &Waiting) -> String {
+fn report(Waiting { comments, count, unreadable }: &Waiting) -> String {
     let options =
         PromptOptions { level: Level::Standard, token_budget: Some(TOKENS), include_resolved: false };
-    let markdown = prompt::markdown(comments, &options);
-    if *count as usize <= comments.len() {
+    let mut markdown = prompt::markdown(comments, &options);
+    if *unreadable > 0 {
+        markdown = format!(
+            "> {unreadable} stored comments could not be read and are left out; update opentoolbar.\n\n{markdown}"
+        );
+    }
+    if *count as usize <= comments.len() + *unreadable as usize {
         return markdown;
     }
     let first = comments.len();

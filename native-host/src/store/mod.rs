@@ -23,6 +23,7 @@ mod news;
 mod screenshot;
 mod search;
 mod takeover;
+mod unreadable;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -123,12 +124,20 @@ impl Stores {
             _ => {
                 let (position, _) = watch::channel(0);
                 let worker = Worker::new(root.to_owned(), Arc::clone(&self.catalogue), position.clone());
+                let unreadable = worker.unreadable();
                 let worker = worker::Handle::start(worker);
-                let store = Arc::new(Store { worker, position });
+                let store = Arc::new(Store { worker, position, unreadable });
                 open.insert(root.to_owned(), Arc::clone(&store));
                 store
             }
         }
+    }
+
+    /// How many stored rows of these projects could not be read since the hub started, among those that were looked at.
+    pub fn unreadable<'a>(&self, roots: impl IntoIterator<Item = &'a Path>) -> u32 {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let stores = roots.into_iter().filter_map(|root| open.get(root));
+        stores.map(|store| store.unreadable.count()).fold(0, u32::saturating_add)
     }
 
     /// Finishes what is queued, writes due copies, closes the databases. Blocks, but not beyond `until`: a thread that is stuck
@@ -150,10 +159,11 @@ impl Stores {
 pub struct Store {
     worker: worker::Handle,
     position: watch::Sender<u64>,
+    unreadable: unreadable::Unreadable,
 }
 
 impl Store {
-    /// Stores a new comment with its screenshot (PNG), or nothing when its id is known.
+    /// Stores a new comment with its screenshot (PNG), or nothing when its id is known. `told` as in [`Self::respond`].
     ///
     /// # Errors
     /// `storage`; `bad_request` when the screenshot is no PNG or the message id was used for something else.
@@ -163,11 +173,18 @@ impl Store {
         comment: Comment,
         png: Option<Vec<u8>>,
         at: Timestamp,
+        told: impl FnOnce(&Comment) + Send + 'static,
     ) -> Result<Written, ErrorBody> {
-        self.worker.ask(move |worker| comments::create(worker, &message, comment, png.as_deref(), at)).await
+        let tell = |written: &Written| {
+            if written.changed {
+                told(&written.comment);
+            }
+        };
+        let job = move |worker: &mut Worker| comments::create(worker, &message, comment, png.as_deref(), at);
+        self.worker.ask_and_tell(job, tell).await
     }
 
-    /// Changes a comment; `None` when this project has no such comment.
+    /// Changes a comment; `None` when this project has no such comment. `told` as in [`Self::respond`].
     ///
     /// # Errors
     /// What `Comment::apply` says; `storage`; `bad_request` as for `create`.
@@ -178,11 +195,18 @@ impl Store {
         change: CommentChange,
         by: Author,
         at: Timestamp,
+        told: impl FnOnce(&Comment) + Send + 'static,
     ) -> Result<Option<Written>, ErrorBody> {
-        self.worker.ask(move |worker| comments::change(worker, &message, &id, &change, &by, at)).await
+        let tell = |written: &Option<Written>| {
+            if let Some(written) = written.as_ref().filter(|written| written.changed) {
+                told(&written.comment);
+            }
+        };
+        let job = move |worker: &mut Worker| comments::change(worker, &message, &id, &change, &by, at);
+        self.worker.ask_and_tell(job, tell).await
     }
 
-    /// Merges comments by id; what is imported is marked so. All or nothing.
+    /// Merges comments by id; what is imported is marked so. All or nothing. `told` as in [`Self::respond`].
     ///
     /// # Errors
     /// `storage`; `bad_request` as for `create`.
@@ -191,8 +215,10 @@ impl Store {
         message: MessageId,
         comments: Vec<Comment>,
         at: Timestamp,
+        told: impl FnOnce(&[Comment]) + Send + 'static,
     ) -> Result<Imported, ErrorBody> {
-        self.worker.ask(move |worker| import::import(worker, &message, comments, at)).await
+        let tell = |imported: &Imported| told(&imported.changed);
+        self.worker.ask_and_tell(move |worker| import::import(worker, &message, comments, at), tell).await
     }
 
     /// What became of an offer.
@@ -243,11 +269,11 @@ impl Store {
         self.worker.ask(move |worker| comments::get(worker, &id)).await
     }
 
-    /// All comments of one origin, deleted ones too, oldest first.
+    /// All comments of one origin, deleted ones too, oldest first, and how many cannot be read.
     ///
     /// # Errors
     /// `storage`.
-    pub async fn on_origin(&self, origin: String) -> Result<Vec<Comment>, ErrorBody> {
+    pub async fn on_origin(&self, origin: String) -> Result<(Vec<Comment>, u32), ErrorBody> {
         self.worker.ask(move |worker| comments::on_origin(worker, &origin)).await
     }
 
@@ -332,8 +358,9 @@ impl Store {
             .await
     }
 
-    /// An agent answers, whole or in part. `told` is called with what is new, in the order in which everything of the
-    /// project is stored, and must not wait: who has heard a position has heard all before it.
+    /// An agent answers, whole or in part. `told` is called with what is new once it is on disk, also when the asker was told
+    /// that the disk failed and it turns out stored; in the order in which everything of the project is stored. It must not
+    /// wait: who has heard a position has heard all before it.
     ///
     /// # Errors
     /// `storage`; `unknown_context`; `conflict` for a part out of order or after the end; `too_large`.

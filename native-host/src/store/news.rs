@@ -19,6 +19,8 @@ pub struct News {
     pub messages: Vec<Message>,
     /// For the next question.
     pub position: u64,
+    /// How many of what is new cannot be read; they are left out.
+    pub unreadable: u32,
 }
 
 /// One entry per comment: its latest. Returns the position.
@@ -45,6 +47,7 @@ pub(super) fn position(connection: &Connection) -> Result<u64, Fault> {
 
 /// `after` absent: nothing yet, only where the log stands now.
 pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fault> {
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(News::default()) };
     let connection = &database.connection;
     let now = position(connection)?;
@@ -52,25 +55,26 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
     // A position beyond the log is of a database that was deleted: everything here is new to whoever has it.
     let after = if after > now { 0 } else { after };
     let mut statement = connection.prepare_cached(
-        "SELECT news.position, comments.document, news.message_id FROM news \
+        "SELECT news.position, news.comment_id, comments.document, news.message_id FROM news \
          LEFT JOIN comments ON comments.id = news.comment_id AND comments.deleted_at IS NULL \
          LEFT JOIN messages ON messages.id = news.message_id AND messages.is_withdrawn = 0 \
          WHERE news.position > ?1 AND (messages.id IS NOT NULL OR comments.id IS NOT NULL) \
          ORDER BY news.position LIMIT ?2",
     )?;
-    let rows = statement.query_map([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST)], |row| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, Option<String>>(2)?))
-    })?;
+    let mut rows = statement.query([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST)])?;
     let mut news = News { position: now, ..News::default() };
     let mut count = 0;
-    for row in rows {
-        let (position, document, message) = row?;
-        if let Some(document) = document {
-            news.comments.push(serde_json::from_str(&document)?);
+    while let Some(row) = rows.next()? {
+        let position: i64 = row.get(0)?;
+        let before = news.comments.len() + news.messages.len();
+        match row.get_ref(3)?.as_str() {
+            Ok(message) => {
+                let said = conversation::said(connection, message);
+                news.messages.extend(unreadable.skip("message", message, said)?.flatten());
+            }
+            Err(_) => news.comments.extend(unreadable.comment(row.get_ref(1)?, row.get_ref(2)?)),
         }
-        if let Some(message) = message {
-            news.messages.extend(conversation::said(connection, &message)?);
-        }
+        news.unreadable += u32::from(news.comments.len() + news.messages.len() == before);
         count += 1;
         if count == MOST {
             news.position = u64::try_from(position).unwrap_or(now);

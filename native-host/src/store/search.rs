@@ -70,8 +70,9 @@ pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Ve
             row.get::<_, String>(0)?,
             row.get::<_, String>(1)?,
             row.get::<_, String>(2)?,
-            row.get::<_, Option<String>>(3)?,
-            row.get::<_, i64>(4)?,
+            // A row that is damaged beside its words is found by them all the same.
+            row.get::<_, Option<String>>(3).unwrap_or_default(),
+            row.get::<_, i64>(4).unwrap_or_default(),
         ))
     })?;
     let mut hits = Vec::new();

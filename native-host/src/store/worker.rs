@@ -14,6 +14,7 @@ use tokio::sync::{oneshot, watch};
 use super::database::Database;
 use super::fault::{Fault, Places};
 use super::screenshot::{self, Shelf};
+use super::unreadable::Unreadable;
 use super::{files, mirror, takeover};
 use crate::hub::error::{error, internal};
 use crate::hub::now;
@@ -186,6 +187,7 @@ pub(super) struct Worker {
     /// Whether the job that runs needs no directory of the project.
     allows_gone: bool,
     position: watch::Sender<u64>,
+    unreadable: Unreadable,
     /// When what is committed and may not be on disk is put there, unless somebody asks before.
     sync_at: Option<Instant>,
     /// Whether the disk failed the last time.
@@ -209,6 +211,7 @@ pub(super) struct Worker {
 impl Worker {
     pub(super) fn new(root: PathBuf, catalogue: Arc<Catalogue>, position: watch::Sender<u64>) -> Self {
         Self {
+            unreadable: Unreadable::default(),
             places: Places { root, data: catalogue.directory().to_owned() },
             catalogue,
             database: None,
@@ -243,6 +246,11 @@ impl Worker {
 
     pub(super) fn seen_pictures(&mut self) -> &mut screenshot::Seen {
         &mut self.seen_pictures
+    }
+
+    /// Shared with whoever tells of it.
+    pub(super) fn unreadable(&self) -> Unreadable {
+        self.unreadable.clone()
     }
 
     fn run(&mut self, inbox: &mpsc::Receiver<Job>) {

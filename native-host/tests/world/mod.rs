@@ -200,6 +200,7 @@ pub fn comment(id: &str, pathname: &str, text: &str) -> Comment {
         created_at: BORN,
         updated_at: BORN,
         deleted_at: None,
+        imported_at: None,
     }
 }
 

@@ -36,8 +36,8 @@ pub(super) async fn create(
     comment.session_id = Some(session);
     comment.author = peer.author();
     let store = hub.stores.of(project.root.as_ref());
-    let written = store.create(message, comment, png.transpose()?, now()).await?;
-    Ok(announce(hub, &project, written))
+    let written = store.create(message, comment, png.transpose()?, now(), announce(hub, &project)).await?;
+    Ok(answer(written))
 }
 
 pub(super) async fn change(
@@ -58,8 +58,9 @@ pub(super) async fn change(
         if matches!(by, Author::Agent { .. }) && is_hidden(&store, &id).await? {
             break;
         }
-        match store.change(message.clone(), id.clone(), change.clone(), by.clone(), at).await {
-            Ok(Some(written)) => return Ok(announce(hub, &project, written)),
+        let told = announce(hub, &project);
+        match store.change(message.clone(), id.clone(), change.clone(), by.clone(), at, told).await {
+            Ok(Some(written)) => return Ok(answer(written)),
             Ok(None) => {}
             // The comment may be in another project; if not, this one may have it once it can be read.
             Err(error) if error.code == ErrorCode::Storage && peer.hello.role == Role::Browser => {
@@ -84,10 +85,9 @@ pub(super) async fn import(
     let url = comments.first().map(|comment| comment.url.clone());
     let project = hub.project_for(&session, url).await?;
     let comments = redacted(hub, comments).await?;
-    let imported = hub.stores.of(project.root.as_ref()).import(message, comments, now()).await?;
-    for comment in &imported.changed {
-        hub.tell_comment(&project.root, comment);
-    }
+    let announce = announce(hub, &project);
+    let told = move |changed: &[Comment]| changed.iter().for_each(announce);
+    let imported = hub.stores.of(project.root.as_ref()).import(message, comments, now(), told).await?;
     Ok(Answer::Imported { added: imported.added, updated: imported.updated, skipped: imported.skipped })
 }
 
@@ -152,10 +152,14 @@ async fn places(hub: &Arc<Hub>, peer: &Peer) -> Result<Vec<Project>, ErrorBody> 
     Ok(places)
 }
 
-fn announce(hub: &Hub, project: &Project, written: Written) -> Answer {
-    if written.changed {
-        hub.tell_comment(&project.root, &written.comment);
-    }
+/// Tells browsers of a comment of this project. Called by the store once the comment is on disk, whether or not somebody
+/// still waits for the answer.
+fn announce(hub: &Arc<Hub>, project: &Project) -> impl Fn(&Comment) + Send + 'static {
+    let (hub, root) = (Arc::clone(hub), project.root.clone());
+    move |comment| hub.tell_comment(&root, comment)
+}
+
+fn answer(written: Written) -> Answer {
     Answer::Comment { comment: Box::new(written.comment) }
 }
 

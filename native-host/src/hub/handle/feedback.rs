@@ -8,7 +8,7 @@ use crate::store::Feedback;
 
 pub(super) async fn get(hub: &Hub, peer: &Peer, query: FeedbackQuery) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?.clone();
-    let Feedback { summary, comments, next_cursor, position } =
+    let Feedback { summary, comments, next_cursor, position, unreadable } =
         hub.stores.of(project.root.as_ref()).feedback(query).await?;
-    Ok(Answer::Feedback { project, summary, comments, next_cursor, position })
+    Ok(Answer::Feedback { project, summary, comments, next_cursor, position, unreadable })
 }

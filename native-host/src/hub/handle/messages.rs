@@ -78,7 +78,7 @@ fn answer(hub: &Hub, session_id: SessionId, found: Conversation) -> Answer {
         .filter(|one| one.session == session_id && one.is_open())
         .map(|one| one.request.clone())
         .collect();
-    let Conversation { messages, contexts, position } = found;
+    let Conversation { messages, contexts, position, unreadable } = found;
     Answer::Conversation {
         session_id,
         messages,
@@ -86,6 +86,7 @@ fn answer(hub: &Hub, session_id: SessionId, found: Conversation) -> Answer {
         activities: activities.unwrap_or_default(),
         annotations,
         position,
+        unreadable,
     }
 }
 

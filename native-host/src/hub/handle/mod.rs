@@ -31,7 +31,7 @@ pub(super) fn decode(json: &[u8]) -> Result<RequestEnvelope, (Option<MessageId>,
 /// Everything but `hello` as the first message. Those that wait are waited for elsewhere.
 pub(super) async fn handle(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    peer: &Arc<Peer>,
     envelope: RequestEnvelope,
 ) -> Result<Answer, ErrorBody> {
     let RequestEnvelope { id: given, session_id: session, request } = envelope;

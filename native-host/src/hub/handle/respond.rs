@@ -22,7 +22,7 @@ pub(super) struct Words {
 
 pub(super) async fn respond(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    peer: &Arc<Peer>,
     message: MessageId,
     words: Words,
 ) -> Result<Answer, ErrorBody> {
@@ -40,7 +40,7 @@ pub(super) async fn respond(
     };
     // The tab may be closed by now; what an agent says is kept all the same.
     let tell = {
-        let (hub, session, agent) = (Arc::clone(hub), session.clone(), peer.agent_name());
+        let (hub, peer, agent) = (Arc::clone(hub), Arc::clone(peer), peer.agent_name());
         move |answered: &Answered| {
             let event = match answered.whole.clone() {
                 Some(message) => Event::AgentResponse { context_id: context, message, is_complete: true },
@@ -52,12 +52,12 @@ pub(super) async fn respond(
                 position: answered.position,
             };
             hub.tell_session(&session, event, Some(agent), Some(part));
+            if is_complete {
+                hub.set_activity(&session, &peer, AgentStatus::Idle, None);
+            }
         }
     };
     let answered = hub.stores.of(project.root.as_ref()).respond(response, now(), tell).await?;
-    if answered.is_new && is_complete {
-        hub.set_activity(&session, peer, AgentStatus::Idle, None);
-    }
     Ok(Answer::MessageStored { message_id: answered.id, parts: answered.parts, position: answered.position })
 }
 

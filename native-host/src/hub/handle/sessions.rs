@@ -97,6 +97,6 @@ pub(super) async fn list_comments(
     let session = hub.live().sessions.get(&session_id).filter(|session| session.peer == peer.id).cloned();
     let session = session.ok_or_else(|| unknown_session(&session_id))?;
     let project = hub.project_for(&session_id, None).await?;
-    let comments = hub.stores.of(project.root.as_ref()).on_origin(session.origin).await?;
-    Ok(Answer::Comments { session_id, comments })
+    let (comments, unreadable) = hub.stores.of(project.root.as_ref()).on_origin(session.origin).await?;
+    Ok(Answer::Comments { session_id, comments, unreadable })
 }

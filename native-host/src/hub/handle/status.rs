@@ -21,6 +21,7 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
     let sees = |project: Option<&Project>| peer.hello.role != Role::Agent || project == peer.project.as_ref();
     let mut projects = hub.blocking(|hub| hub.registry().projects()).await.unwrap_or_default();
     projects.retain(|project| sees(Some(project)));
+    let unreadable = hub.stores.unreadable(projects.iter().map(|project| project.root.as_ref()));
     let mut agents = hub.agents();
     agents.retain(|agent| sees(Some(&agent.project)));
     let live = hub.live();
@@ -40,5 +41,6 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
         sessions: sessions.map(|session| session.session.clone()).collect(),
         projects,
         gateway,
+        unreadable,
     }
 }

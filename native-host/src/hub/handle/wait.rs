@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::roles;
 use crate::hub::state::{Hub, Peer};
+use crate::store::News;
 
 /// Returns at once when there is something after `after`; empty when the time ran out.
 pub(super) async fn wait_for_feedback(
@@ -23,7 +24,7 @@ pub(super) async fn wait_for_feedback(
     let mut watch = store.watch_news();
     let mut news = store.news(after).await?;
     let after = after.unwrap_or(news.position);
-    while news.comments.is_empty() && news.messages.is_empty() {
+    while news.comments.is_empty() && news.messages.is_empty() && news.unreadable == 0 {
         match tokio::time::timeout_at(until, watch.changed()).await {
             Ok(Ok(())) => news = store.news(Some(after)).await?,
             Ok(Err(_)) | Err(_) => break,
@@ -36,5 +37,6 @@ pub(super) async fn wait_for_feedback(
         let event = Event::MessageRead { message_id: message.id.clone() };
         hub.tell_session(&message.session_id, event, Some(peer.agent_name()), None);
     }
-    Ok(Answer::News { comments: news.comments, messages: news.messages, position: news.position })
+    let News { comments, messages, position, unreadable } = news;
+    Ok(Answer::News { comments, messages, position, unreadable })
 }

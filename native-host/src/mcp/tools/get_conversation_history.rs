@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::view::with_unreadable;
 use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "get_conversation_history";
@@ -121,13 +122,14 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     let limit = arguments::within("limit", wanted.limit.unwrap_or(DEFAULT_HISTORY), 1, MAX_HISTORY_LIMIT)?;
     let session_id = arguments::session_id(&wanted.session_id)?;
     let request = Request::GetConversationHistory { session_id, limit: Some(limit) };
-    let Answer::Conversation { messages, .. } = context.link.ask(request).await? else {
+    let Answer::Conversation { messages, unreadable, .. } = context.link.ask(request).await? else {
         return Err(Outcome::mismatch("the conversation"));
     };
     let all = messages.len();
     let kept = fit(messages.iter().map(|message| Told::of(message, false)), budget::ANSWER - 400);
     let note = (kept.len() < all)
         .then(|| format!("{} older messages are too long to be told with these.", all - kept.len()));
+    let note = with_unreadable(note, unreadable);
     Ok(Outcome::success(&History { messages: kept, note, notice: NOTICE }))
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::view::{Detail, NOTICE, comments_schema, fit};
+use crate::mcp::view::{Detail, NOTICE, comments_schema, fit, with_unreadable};
 use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "get_ui_feedback";
@@ -157,7 +157,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         limit: Some(limit),
         cursor: wanted.cursor,
     };
-    let Answer::Feedback { project, summary, comments, mut next_cursor, position } =
+    let Answer::Feedback { project, summary, comments, mut next_cursor, position, unreadable } =
         context.link.ask(Request::GetFeedback(query)).await?
     else {
         return Err(Outcome::mismatch("feedback"));
@@ -170,6 +170,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         next_cursor = last.map(|last| FeedbackCursor::after(last).encode());
     }
     let note = note(fitted.comments.len(), detail, fitted.detail, cut);
+    let note = with_unreadable(note, unreadable);
     Ok(Outcome::success(&Found {
         project: project.root,
         summary: summary.into(),

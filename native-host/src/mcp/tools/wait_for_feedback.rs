@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::get_conversation_history::{self, Told};
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::view::{Detail, NOTICE, comments_schema, fit};
+use crate::mcp::view::{Detail, NOTICE, comments_schema, fit, with_unreadable};
 use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "wait_for_feedback";
@@ -98,10 +98,13 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     let timeout_ms = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
     let asked = context.link.ask(Request::WaitForFeedback { after: Some(after), timeout_ms });
     // A hub that restarts meanwhile begins the wait anew; the client's own patience does not.
-    let (comments, messages, position) = match tokio::time::timeout_at(until + GRACE, asked).await {
-        Err(_) => (Vec::new(), Vec::new(), after),
+    let (comments, messages, position, unreadable) = match tokio::time::timeout_at(until + GRACE, asked).await
+    {
+        Err(_) => (Vec::new(), Vec::new(), after, 0),
         Ok(answer) => match answer? {
-            Answer::News { comments, messages, position } => (comments, messages, position),
+            Answer::News { comments, messages, position, unreadable } => {
+                (comments, messages, position, unreadable)
+            }
             _ => return Err(Outcome::mismatch("news")),
         },
     };
@@ -113,7 +116,7 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     let fitted = fit(&comments, Detail::Standard, budget::ANSWER - 400 - cost);
     let missing = comments.len() - fitted.comments.len();
     let unsaid = said - messages.len();
-    let timed_out = comments.is_empty() && said == 0;
+    let timed_out = comments.is_empty() && said == 0 && unreadable == 0;
     let note = if timed_out {
         Some("Nothing new. Call again to keep waiting.".to_owned())
     } else if unsaid > 0 {
@@ -123,6 +126,7 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     } else {
         None
     };
+    let note = with_unreadable(note, unreadable);
     let comments = fitted.comments;
     let notice = format!("{NOTICE} `messages` are the developer's words too.");
     Ok(Outcome::success(&News { comments, messages, timed_out, position, note, notice }))

@@ -147,14 +147,17 @@ pub(in crate::store) fn ui_context(
     worker: &mut Worker,
     session: &SessionId,
 ) -> Result<(Option<StoredContext>, Vec<Message>), Fault> {
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok((None, Vec::new())) };
     let connection = &database.connection;
-    let pending = messages::pending(connection, session)?;
+    let pending = messages::pending(connection, session, &unreadable)?;
     let about = pending.iter().rev().find_map(|message| message.context_id.as_ref());
     let context = match about {
-        Some(id) => read(connection, id)?,
-        None => latest(connection, session)?,
+        Some(id) => read(connection, id),
+        None => latest(connection, session),
     };
+    let context =
+        unreadable.skip("context", about.map_or("of a session", ContextId::as_str), context)?.flatten();
     let Some(context) = context else { return Ok((None, pending)) };
     let mut place = |name: &Option<String>| -> Result<Option<PathBuf>, Fault> {
         match name {

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use opentoolbar_core::model::{Context, ContextId, Message, MessageId, MessageRole, SessionId, Timestamp};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, TransactionBehavior, params};
 
 use super::super::applied::{self, millis};
 use super::super::fault::Fault;
+use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{news, search};
 use super::contexts;
@@ -30,6 +31,8 @@ pub struct Conversation {
     pub contexts: Vec<Context>,
     /// Ask for what comes after this.
     pub position: u64,
+    /// How many messages cannot be read; they are left out.
+    pub unreadable: u32,
 }
 
 /// A message of the person's as it was stored.
@@ -136,6 +139,10 @@ pub(in crate::store) fn say(
         let position = answer.and_then(|answer| answer.parse().ok()).unwrap_or(0);
         return Ok(Said { id: message.clone(), position });
     }
+    // Who kept it longer than it was remembered as applied gets the same answer.
+    if let Some(position) = said_before(&transaction, message, session, text)? {
+        return Ok(Said { id: message.clone(), position });
+    }
     if let Some(context) = context {
         contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN)?;
     }
@@ -162,6 +169,22 @@ pub(in crate::store) fn say(
     Ok(Said { id: message.clone(), position })
 }
 
+/// Where this very message is, if it was stored.
+fn said_before(
+    transaction: &Transaction<'_>,
+    id: &MessageId,
+    session: &SessionId,
+    text: &str,
+) -> Result<Option<u64>, Fault> {
+    let position: Option<i64> = transaction
+        .prepare_cached(
+            "SELECT position FROM messages WHERE id = ?1 AND session_id = ?2 AND role = 0 AND content = ?3",
+        )?
+        .query_row(params![id.as_str(), session.as_str(), text], |row| row.get(0))
+        .optional()?;
+    Ok(position.and_then(|position| u64::try_from(position).ok()))
+}
+
 /// A number as SQLite stores it.
 pub(super) fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
@@ -175,16 +198,24 @@ pub(in crate::store) fn said(connection: &Connection, id: &str) -> Result<Option
 }
 
 /// What the person said since the last whole answer and did not take back, oldest first.
-pub(super) fn pending(connection: &Connection, session: &SessionId) -> Result<Vec<Message>, Fault> {
+pub(super) fn pending(
+    connection: &Connection,
+    session: &SessionId,
+    unreadable: &Unreadable,
+) -> Result<Vec<Message>, Fault> {
     let sql = format!(
         "SELECT {COLUMNS} FROM messages WHERE session_id = ?1 AND role = 0 AND is_withdrawn = 0 AND number > coalesce(\
          (SELECT max(number) FROM messages WHERE session_id = ?1 AND role = 1 AND is_complete = 1), 0) \
          ORDER BY number DESC LIMIT ?2"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![session.as_str(), MOST_PENDING], Raw::of)?;
-    let raw: Vec<Raw> = rows.collect::<Result<_, _>>()?;
-    raw.into_iter().rev().map(|raw| raw.whole(connection)).collect()
+    let mut rows = statement.query(params![session.as_str(), MOST_PENDING])?;
+    let mut messages = Vec::new();
+    while let Some(row) = rows.next()? {
+        messages.extend(readable(connection, row, unreadable)?);
+    }
+    messages.reverse();
+    Ok(messages)
 }
 
 /// Marks what an agent has been handed as read. Returns those that were not.
@@ -248,33 +279,52 @@ pub(in crate::store) fn history(
     session: &SessionId,
     limit: u32,
 ) -> Result<Conversation, Fault> {
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
     let connection = &database.connection;
     let sql = format!("SELECT {COLUMNS} FROM messages WHERE session_id = ?1 ORDER BY number DESC LIMIT ?2");
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![session.as_str(), limit], Raw::of)?;
-    let (mut messages, _) = bounded(connection, rows)?;
-    messages.reverse();
-    with_contexts(connection, session, messages)
+    let mut rows = statement.query(params![session.as_str(), limit])?;
+    let mut found = bounded(connection, &mut rows, &unreadable)?;
+    found.messages.reverse();
+    with_contexts(connection, session, found, &unreadable)
+}
+
+/// What a page of a conversation holds.
+struct Bounded {
+    messages: Vec<Message>,
+    skipped: u32,
+    is_all: bool,
 }
 
 /// As many as fit into one answer, with the parts of those that still come, and whether these are all.
-fn bounded(
-    connection: &Connection,
-    rows: impl Iterator<Item = rusqlite::Result<Raw>>,
-) -> Result<(Vec<Message>, bool), Fault> {
-    let mut messages: Vec<Message> = Vec::new();
+fn bounded(connection: &Connection, rows: &mut Rows<'_>, unreadable: &Unreadable) -> Result<Bounded, Fault> {
+    let mut found = Bounded { messages: Vec::new(), skipped: 0, is_all: false };
     let mut bytes = 0;
-    for row in rows {
-        let message = row?.whole(connection)?;
+    while let Some(row) = rows.next()? {
+        let Some(message) = readable(connection, row, unreadable)? else {
+            found.skipped += 1;
+            continue;
+        };
         bytes += message.content.len();
-        if bytes > MOST_BYTES && !messages.is_empty() {
-            return Ok((messages, false));
+        if bytes > MOST_BYTES && !found.messages.is_empty() {
+            return Ok(found);
         }
-        messages.push(message);
+        found.messages.push(message);
     }
-    let is_all = messages.len() < MOST as usize;
-    Ok((messages, is_all))
+    found.is_all = found.messages.len() + (found.skipped as usize) < MOST as usize;
+    Ok(found)
+}
+
+/// The message of this row, unless this version cannot read it.
+fn readable(
+    connection: &Connection,
+    row: &Row<'_>,
+    unreadable: &Unreadable,
+) -> Result<Option<Message>, Fault> {
+    let id = row.get_ref(0)?.as_str().unwrap_or("of no id").to_owned();
+    let read = Raw::of(row).map_err(Fault::from).and_then(|raw| raw.whole(connection));
+    unreadable.skip("message", &id, read)
 }
 
 /// Messages that changed after a position, by position; without one, the latest.
@@ -284,6 +334,7 @@ pub(in crate::store) fn conversation(
     after: Option<u64>,
 ) -> Result<Conversation, Fault> {
     let Some(after) = after else { return history(worker, session, MOST) };
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
     let connection = &database.connection;
     // A position beyond the last is of a database that was deleted.
@@ -292,10 +343,10 @@ pub(in crate::store) fn conversation(
         "SELECT {COLUMNS} FROM messages WHERE session_id = ?1 AND position > ?2 ORDER BY position LIMIT {MOST}"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![session.as_str(), stored(after)], Raw::of)?;
-    let (messages, is_all) = bounded(connection, rows)?;
-    let last = messages.last().map(|message| message.position);
-    let mut found = with_contexts(connection, session, messages)?;
+    let mut rows = statement.query(params![session.as_str(), stored(after)])?;
+    let part = bounded(connection, &mut rows, &unreadable)?;
+    let (is_all, last) = (part.is_all, part.messages.last().map(|message| message.position));
+    let mut found = with_contexts(connection, session, part, &unreadable)?;
     if let (false, Some(last)) = (is_all, last) {
         found.position = last;
     }
@@ -305,7 +356,8 @@ pub(in crate::store) fn conversation(
 fn with_contexts(
     connection: &Connection,
     session: &SessionId,
-    messages: Vec<Message>,
+    Bounded { messages, skipped, .. }: Bounded,
+    unreadable: &Unreadable,
 ) -> Result<Conversation, Fault> {
     let position = position(connection)?;
     let latest: Option<String> = connection
@@ -317,7 +369,8 @@ fn with_contexts(
         messages.iter().filter_map(|message| message.context_id.clone()).chain(latest).collect();
     let mut about = Vec::new();
     for id in ids {
-        about.extend(contexts::read(connection, &id)?);
+        let read = contexts::read(connection, &id);
+        about.extend(unreadable.skip("context", id.as_str(), read)?.flatten());
     }
-    Ok(Conversation { messages, contexts: about, position })
+    Ok(Conversation { messages, contexts: about, position, unreadable: skipped })
 }

@@ -15,6 +15,13 @@ use crate::hub::error::error;
 /// Longest answer of all its parts together, in bytes.
 const MAX_ANSWER: usize = 4 * MAX_MESSAGE_TEXT;
 
+/// What each part asks for and writes, whatever came before it.
+const OPEN: &str = "SELECT id, parts, bytes FROM messages WHERE session_id = ?1 AND context_id = ?2 AND answerer = ?3 AND \
+    role = 1 AND is_complete = 0 ORDER BY number DESC LIMIT 1";
+const ADD_PART: &str = "INSERT INTO parts (message_id, at, text) VALUES (?1, ?2, ?3)";
+const COUNT_PART: &str = "UPDATE messages SET parts = ?2, position = ?3, is_complete = ?4, content = ?5, bytes = ?6 \
+    WHERE id = ?1";
+
 const ASK_AGAIN: &str = "Ask with `get_ui_context` for the session's selection and use its `contextId`.";
 
 /// What an agent says.
@@ -69,24 +76,26 @@ pub(in crate::store) fn respond(
         return Ok(serde_json::from_str(&answer)?);
     }
     contexts::must_be_of(&transaction, context, session, ASK_AGAIN)?;
-    let open: Option<(String, u32)> = transaction
-        .prepare_cached(
-            "SELECT id, parts FROM messages WHERE session_id = ?1 AND context_id = ?2 AND answerer = ?3 AND role = 1 \
-             AND is_complete = 0 ORDER BY number DESC LIMIT 1",
-        )?
-        .query_row([session.as_str(), context.as_str(), answerer], |row| Ok((row.get(0)?, row.get(1)?)))
+    let open: Option<(String, u32, i64)> = transaction
+        .prepare_cached(OPEN)?
+        .query_row([session.as_str(), context.as_str(), answerer], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
         .optional()?;
-    let (id, count) = match open {
-        Some((id, count)) => (id.parse().map_err(|e| Fault::Document(serde::de::Error::custom(e)))?, count),
+    let (id, count, before) = match open {
+        Some((id, count, bytes)) => {
+            let id = id.parse().map_err(|e| Fault::Document(serde::de::Error::custom(e)))?;
+            (id, count, usize::try_from(bytes).unwrap_or(usize::MAX))
+        }
         None => {
             may_begin(&transaction, response)?;
-            (message.clone(), 0)
+            (message.clone(), 0, 0)
         }
     };
     if index.is_some_and(|index| index != count) {
         return Err(Fault::Refused(out_of_order(count)));
     }
-    let length = text.len() + if count == 0 { 0 } else { bytes(&transaction, &id)? };
+    let length = text.len().saturating_add(before);
     if length > MAX_ANSWER {
         return Err(Fault::Refused(error(
             ErrorCode::TooLarge,
@@ -112,26 +121,21 @@ pub(in crate::store) fn respond(
     };
     match &whole {
         None => {
-            transaction
-                .prepare_cached("INSERT INTO parts (message_id, at, text) VALUES (?1, ?2, ?3)")?
-                .execute(params![id.as_str(), count, text])?;
+            transaction.prepare_cached(ADD_PART)?.execute(params![id.as_str(), count, text])?;
         }
         Some(whole) => {
             transaction.prepare_cached("DELETE FROM parts WHERE message_id = ?1")?.execute([id.as_str()])?;
             search::index(&transaction, "message", id.as_str(), whole)?;
         }
     }
-    transaction
-        .prepare_cached(
-            "UPDATE messages SET parts = ?2, position = ?3, is_complete = ?4, content = ?5 WHERE id = ?1",
-        )?
-        .execute(params![
-            id.as_str(),
-            count + 1,
-            stored(position),
-            is_complete,
-            whole.as_deref().unwrap_or_default(),
-        ])?;
+    transaction.prepare_cached(COUNT_PART)?.execute(params![
+        id.as_str(),
+        count + 1,
+        stored(position),
+        is_complete,
+        whole.as_deref().unwrap_or_default(),
+        if *is_complete { 0 } else { stored(length as u64) },
+    ])?;
     let mut answered = Answered { id, parts: count + 1, position, whole: None, is_new: false };
     applied::remember(&transaction, message, &target, Some(&serde_json::to_string(&answered)?), at)?;
     transaction.commit()?;
@@ -141,14 +145,6 @@ pub(in crate::store) fn respond(
         worker.said(session);
     }
     Ok(answered)
-}
-
-/// How long the parts are that came so far.
-fn bytes(transaction: &Transaction<'_>, id: &MessageId) -> Result<usize, Fault> {
-    let bytes: i64 = transaction
-        .prepare_cached("SELECT coalesce(sum(octet_length(text)), 0) FROM parts WHERE message_id = ?1")?
-        .query_row([id.as_str()], |row| row.get(0))?;
-    Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 /// The whole answer: some agents end with the last part, others say everything again. Who counts its parts says that this is
@@ -165,9 +161,9 @@ fn may_begin(transaction: &Transaction<'_>, response: &Response) -> Result<(), F
     }
     let is_over: bool = transaction
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM messages AS mine WHERE mine.session_id = ?1 AND mine.context_id = ?2 AND \
-             mine.answerer = ?3 AND mine.role = 1 AND mine.is_complete = 1 AND NOT EXISTS (SELECT 1 FROM messages AS \
-             later WHERE later.session_id = ?1 AND later.role = 0 AND later.number > mine.number))",
+            "SELECT EXISTS (SELECT 1 FROM messages WHERE session_id = ?1 AND context_id = ?2 AND answerer = ?3 AND \
+             role = 1 AND is_complete = 1 AND number > coalesce((SELECT max(number) FROM messages WHERE \
+             session_id = ?1 AND role = 0), 0))",
         )?
         .query_row([response.session.as_str(), response.context.as_str(), &response.answerer], |row| row.get(0))?;
     if !is_over {
@@ -190,6 +186,7 @@ fn out_of_order(next: u32) -> ErrorBody {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -205,6 +202,36 @@ mod tests {
         ] {
             assert_eq!(joined(before.into(), last, false), whole, "{before} {last}");
         }
+    }
+
+    /// Steps of SQLite's machine, not time.
+    #[test]
+    fn a_part_costs_the_same_however_many_came_before() {
+        let cost = |before: u32| {
+            let mut connection = rusqlite::Connection::open_in_memory().unwrap();
+            super::super::super::migrations::migrate(&mut connection).unwrap();
+            let insert = "INSERT INTO messages (id, session_id, context_id, role, answerer, content, is_complete, is_read, \
+                          parts, position, created_at) VALUES (?1, 's_1', 'x_1', 1, 'a', '', ?2, 1, ?3, 1, 1)";
+            for n in 0..before {
+                connection.execute(insert, params![format!("m_{n}"), true, 1]).unwrap();
+            }
+            connection.execute(insert, params!["m_open", false, before]).unwrap();
+            for n in 0..before {
+                connection.execute(ADD_PART, params!["m_open", n, "part"]).unwrap();
+            }
+            let steps =
+                |statement: &rusqlite::Statement<'_>| statement.get_status(rusqlite::StatementStatus::VmStep);
+            let mut open = connection.prepare(OPEN).unwrap();
+            let id: String = open.query_row(["s_1", "x_1", "a"], |row| row.get(0)).unwrap();
+            assert_eq!(id, "m_open");
+            let mut add = connection.prepare(ADD_PART).unwrap();
+            add.execute(params!["m_open", before, "part"]).unwrap();
+            let mut count = connection.prepare(COUNT_PART).unwrap();
+            count.execute(params!["m_open", before + 1, 2, false, "", 8]).unwrap();
+            steps(&open) + steps(&add) + steps(&count)
+        };
+        let (first, late) = (cost(2), cost(3_000));
+        assert!(late <= first + 8, "{first} steps for the third part, {late} for the 3,001st");
     }
 
     #[test]

@@ -1,0 +1,51 @@
+//! What this version cannot read of a database: skipped and left as it is, counted, and told.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opentoolbar_core::model::Comment;
+use rusqlite::types::ValueRef;
+
+use super::fault::Fault;
+
+/// The rows of one project that were met and could not be read, since the hub started.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unreadable(Arc<Mutex<BTreeSet<String>>>);
+
+impl Unreadable {
+    /// How many rows.
+    pub(super) fn count(&self) -> u32 {
+        let rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        u32::try_from(rows.len()).unwrap_or(u32::MAX)
+    }
+
+    /// `id`: as it stands in the database, of a `what`.
+    pub(super) fn note(&self, what: &str, id: &str) {
+        let row = format!("{what} {id}");
+        if self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(row) {
+            // What the error says may quote what a person wrote.
+            tracing::warn!(what, id, "a stored row cannot be read; it is skipped and stays as it is");
+        }
+    }
+
+    /// The comment in this column, or none.
+    pub(super) fn comment(&self, id: ValueRef<'_>, document: ValueRef<'_>) -> Option<Comment> {
+        let read = document.as_str().ok().and_then(|json| serde_json::from_str(json).ok());
+        if read.is_none() {
+            self.note("comment", id.as_str().unwrap_or("of no id"));
+        }
+        read
+    }
+
+    /// What a row of `what` gave, or none when the row is at fault.
+    pub(super) fn skip<T>(&self, what: &str, id: &str, read: Result<T, Fault>) -> Result<Option<T>, Fault> {
+        match read {
+            Ok(value) => Ok(Some(value)),
+            Err(fault) if fault.is_of_a_row() => {
+                self.note(what, id);
+                Ok(None)
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+}
