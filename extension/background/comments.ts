@@ -39,7 +39,11 @@ export class Comments {
     store: Store,
     apply: ApplyChange,
     changed: Listener,
-    { merge = (comment) => comment, readable = (comment) => comment, queueing = async () => {} }: CommentsOptions = {},
+    {
+      merge = (comment) => comment,
+      readable = (comment) => comment,
+      queueing = async () => {},
+    }: CommentsOptions = {},
   ) {
     this.#store = store;
     this.#apply = apply;

@@ -53,7 +53,11 @@ sessionId: SessionId,
 /**
  * Oldest first.
  */
-comments: Array<Comment>, } } | { "type": "comment", "payload": { 
+comments: Array<Comment>, 
+/**
+ * How many could not be read, where they are kept or here; they are left out.
+ */
+unreadable?: number, } } | { "type": "comment", "payload": { 
 /**
  * As it is now.
  */
@@ -117,7 +121,11 @@ annotations: Array<AnnotationRequest>,
 /**
  * Ask for what comes after this.
  */
-position: number, } } | { "type": "ui_context", "payload": UiContext } | { "type": "sessions", "payload": { 
+position: number, 
+/**
+ * How many could not be read, where they are kept or here; they are left out.
+ */
+unreadable?: number, } } | { "type": "ui_context", "payload": UiContext } | { "type": "sessions", "payload": { 
 /**
  * Latest active first.
  */
@@ -169,7 +177,11 @@ nextCursor?: string,
 /**
  * Pass to `wait_for_feedback` to hear of everything after this answer.
  */
-position: number, } } | { "type": "news", "payload": { 
+position: number, 
+/**
+ * How many could not be read, where they are kept or here; they are left out.
+ */
+unreadable?: number, } } | { "type": "news", "payload": { 
 /**
  * Comments that a person made or changed.
  */
@@ -181,7 +193,11 @@ messages: Array<Message>,
 /**
  * For the next wait.
  */
-position: number, } } | { "type": "screenshot", "payload": { 
+position: number, 
+/**
+ * How many could not be read, where they are kept or here; they are left out.
+ */
+unreadable?: number, } } | { "type": "screenshot", "payload": { 
 /**
  * Absolute path of the PNG.
  */
@@ -217,7 +233,11 @@ projects: Array<Project>,
 /**
  * The way in over TCP, while it is open.
  */
-gateway?: GatewayStatus, } } | { "type": "gateway", "payload": { 
+gateway?: GatewayStatus, 
+/**
+ * How many stored comments, messages and selections could not be read since the hub started.
+ */
+unreadable?: number, } } | { "type": "gateway", "payload": { 
 /**
  * `127.0.0.1:7847`.
  */

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { authorName } from '../design/author';
 import {
   AgentIcon,
   CheckIcon,
@@ -12,7 +13,6 @@ import {
   ReopenIcon,
   StatusShape,
   WarningIcon,
-import { authorName } from '../design/author';
 } from '../design/icons';
 import { statusLook } from '../design/status';
 import type { Author } from '../generated/Author';
