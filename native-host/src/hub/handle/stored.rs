@@ -100,11 +100,12 @@ pub(super) async fn answer(
                     None => fresh.push(comment),
                 }
             }
-            let imported = store.import(message, fresh, now()).await?;
+            let (teller, place) = (Arc::clone(hub), path(&root)?.to_owned());
+            let told = move |changed: &[Comment]| {
+                changed.iter().for_each(|comment| teller.tell_comment(&place, comment));
+            };
+            let imported = store.import(message, fresh, now(), told).await?;
             store.decide(offer.id, Decision::Accepted).await?;
-            for comment in &imported.changed {
-                hub.tell_comment(path(&root)?, comment);
-            }
             Ok(Answer::OfferAnswered { added: imported.added, skipped: skipped + imported.skipped })
         }
     }
@@ -179,9 +180,10 @@ pub(super) async fn export(hub: &Arc<Hub>, id: &str, cursor: Option<String>) -> 
         cursor,
         ..FeedbackQuery::default()
     };
-    let Feedback { summary, comments, next_cursor, position } = hub.stores.of(&root).kept(query).await?;
+    let Feedback { summary, comments, next_cursor, position, unreadable } =
+        hub.stores.of(&root).kept(query).await?;
     let project = project_at(&root).ok_or_else(|| internal("a project's path is not UTF-8"))?;
-    Ok(Answer::Feedback { project, summary, comments, next_cursor, position })
+    Ok(Answer::Feedback { project, summary, comments, next_cursor, position, unreadable })
 }
 
 async fn root_of_id(hub: &Arc<Hub>, id: &str) -> Result<PathBuf, ErrorBody> {
