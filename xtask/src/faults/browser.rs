@@ -56,7 +56,12 @@ impl Connection {
         connection.ask("m_hello", "hello", None, &hello)?;
         let origin = world::origin(project);
         let root = world.project(project).map_err(again)?;
-        connection.ask("m_choose", "set_origin_project", None, &json!({ "origin": origin, "root": root }))?;
+        // Refused while the hub does not know the project: its agent, who makes it known, may still be on its way.
+        let choice = json!({ "origin": origin, "root": root });
+        connection.ask("m_choose", "set_origin_project", None, &choice).map_err(|trouble| match trouble {
+            Trouble::Refused(answer) => Trouble::Again(format!("refused: {answer}")),
+            other => other,
+        })?;
         let url = format!("{origin}/cart");
         let tab =
             json!({ "id": session(name), "url": url, "title": "Cart", "lastActive": 1_763_700_000_000_u64 });
