@@ -45,7 +45,10 @@ async fn work_that_waits_for_a_locked_database_keeps_no_hub_from_leaving() {
         open_tab(&browser, "s_1", PAGE, &room.project).await;
         let mut clients = Vec::new();
         for _ in 0..8 {
-            clients.push(room.browser().await);
+            // One that starts no hub of its own, which would take the lock.
+            let never = room.connector().never_start();
+            let hello = room::hello(opentoolbar_core::protocol::Role::Browser, "b", None);
+            clients.push(never.connect(hello).await.unwrap());
         }
         browser.request(creates("s_1", comment("c_1", PAGE, "make it blue"))).await.unwrap();
         let other = rusqlite::Connection::open(room.database()).unwrap();
