@@ -47,6 +47,9 @@ struct Waiting {
     unreadable: u32,
 }
 
+/// Hash of a history that was put in place, and what tells that it is still there.
+pub(super) type WrittenHistory = ([u8; 32], Stamp);
+
 /// What was written before. Shared with the thread that writes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mirror {
@@ -54,7 +57,7 @@ pub(super) struct Mirror {
     /// The report as it was put there, and what tells that it still is.
     report: Arc<Mutex<Option<(String, Stamp)>>>,
     /// The same of `history.db`, by its hash.
-    pub(super) history: Arc<Mutex<Option<([u8; 32], Stamp)>>>,
+    pub(super) history: Arc<Mutex<Option<WrittenHistory>>>,
     is_swept: Arc<AtomicBool>,
 }
 
