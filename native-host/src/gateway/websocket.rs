@@ -16,7 +16,7 @@ use super::Gateway;
 use super::farewell::{self, Farewell};
 use super::paired::Pass;
 use crate::hub::error::error;
-use crate::hub::{Body, Carrier, FrameError, Hub, INBOX, Life, Outbox, Plain, Queued, talk};
+use crate::hub::{Body, Carrier, Ended, FrameError, Hub, INBOX, Life, Outbox, Plain, Queued, talk};
 
 /// Between two pings, unless `OPENTOOLBAR_PING_MS` says otherwise. A client that is silent for twice as long is gone.
 const PING: Duration = Duration::from_secs(20);
@@ -49,9 +49,11 @@ pub(super) async fn serve(
     reading.spawn(reader.run(receive, pass, gateway.closing.subscribe()));
     let (farewell, told) = oneshot::channel();
     let mut writer = tokio::spawn(write(send, outgoing, told, Arc::clone(&life)));
+    let leaving = hub.leaving();
     let ended = talk(hub, Carrier::WebSocket(plain, life), inbox, outbox).await;
-    // What the reader saw comes first: the conversation ended because of it.
-    let _ = farewell.send(why.get().cloned().unwrap_or_else(|| farewell::of(ended)));
+    // A hub that leaves closes its gateway as well. Else what the reader saw comes first: the conversation ended of it.
+    let of_hub = leaving.borrow().then(|| farewell::of(Ended::Leaving));
+    let _ = farewell.send(of_hub.or_else(|| why.get().copied()).unwrap_or_else(|| farewell::of(ended)));
     // The last sender of its channel is gone: it says goodbye and ends, unless the client takes nothing any more.
     if timeout(LAST_WORDS, &mut writer).await.is_err() {
         writer.abort();
