@@ -1,0 +1,481 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Answer } from '../generated/Answer';
+import type { Comment } from '../generated/Comment';
+import type { ErrorCode } from '../generated/ErrorCode';
+import type { Request } from '../generated/Request';
+import { loadCoreForTest } from '../testing/core';
+import { sampleComment } from '../testing/samples';
+import { Comments } from './comments';
+import { LinkLost, NoAnswer } from './link';
+import { Outbox } from './outbox';
+import { canRetry, Problems, textOf } from './problems';
+import { openStore, type Store } from './store';
+
+const ORIGIN = 'http://localhost:5173';
+const core = loadCoreForTest();
+
+/** A hub as the protocol describes it: applies each message id once, by the core's own rules. */
+class Hub {
+  comments = new Map<string, Comment>();
+  seen: { id: string; request: Request }[] = [];
+  #answers = new Map<string, Answer>();
+  /** What goes wrong with the next requests, in order. */
+  faults: ('lost before' | 'lost after' | ErrorCode)[] = [];
+  /** What goes wrong with every request that says this. */
+  poison: { word: string; fault: 'no answer' | 'unsendable' | ErrorCode } | undefined;
+
+  async send(request: Request, id: string): Promise<Answer> {
+    const fault = this.faults.shift();
+    if (this.poison && JSON.stringify(request).includes(this.poison.word)) {
+      if (this.poison.fault === 'no answer') throw new NoAnswer('late');
+      if (this.poison.fault === 'unsendable') throw new Error('Message length exceeded');
+      return error(this.poison.fault);
+    }
+    if (fault === 'lost before') throw new LinkLost('lost');
+    if (fault !== undefined && fault !== 'lost after') return error(fault);
+    this.seen.push({ id, request });
+    const answer = this.#answers.get(id) ?? this.#apply(request);
+    this.#answers.set(id, answer);
+    if (fault === 'lost after') throw new NoAnswer('lost');
+    return answer;
+  }
+
+  #apply(request: Request): Answer {
+    if (request.type === 'create_comment') {
+      this.comments.set(request.payload.comment.id, request.payload.comment);
+      return { type: 'comment', payload: { comment: request.payload.comment } };
+    }
+    if (request.type === 'change_comment') {
+      const { commentId, change, at } = request.payload;
+      const known = this.comments.get(commentId);
+      if (!known) return error('unknown_comment');
+      try {
+        const comment = core.applyChange(known, change, { kind: 'person' }, at);
+        this.comments.set(commentId, comment);
+        return { type: 'comment', payload: { comment } };
+      } catch {
+        return error('conflict');
+      }
+    }
+    return { type: 'imported', payload: { added: 0, updated: 0, skipped: 0 } };
+  }
+
+  /** Somebody else's change. */
+  change(id: string, text: string): Comment {
+    const known = this.comments.get(id) as Comment;
+    const change = { kind: 'edit', text, baseRevision: known.revision } as const;
+    const comment = core.applyChange(known, change, { kind: 'agent', name: 'other' }, 5_000);
+    this.comments.set(id, comment);
+    return comment;
+  }
+}
+
+const error = (code: ErrorCode): Answer => ({
+  type: 'error',
+  payload: { code, message: `it was ${code}`, nextStep: 'Do something.' },
+});
+
+let store: Store;
+let hub: Hub;
+let comments: Comments;
+let outbox: Outbox;
+let now: number;
+/** Keys of pictures that cannot be read. */
+let torn: Set<string>;
+
+/** The background as it is after a start; the database is what a restart keeps. */
+async function start(): Promise<void> {
+  store = await openStore();
+  comments = new Comments(store, core.applyChange, () => {});
+  const readsBadly = new Proxy(store, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (name !== 'get') return typeof value === 'function' ? value.bind(target) : value;
+      return (of: string, key: string) =>
+        of === 'screenshots' && torn.has(key)
+          ? Promise.reject(new DOMException('A requested file could not be found', 'NotFoundError'))
+          : value(of, key);
+    },
+  });
+  outbox = new Outbox({
+    store: readsBadly,
+    now: () => now,
+    comments,
+    conversations: { acknowledge: async () => {}, refuse: async () => {} },
+    emptied: () => {},
+    keepSession: async () => {},
+    send: (request, id) => hub.send(request, id),
+    session: async (sessionId) => sessionId,
+    readComment: (comment) => {
+      try {
+        return core.checkComment(comment);
+      } catch {
+        return undefined;
+      }
+    },
+    forgetSessions: () => {},
+    changed: () => {},
+    imported: () => {},
+  });
+}
+
+beforeAll(() => {
+  loadCoreForTest();
+});
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  hub = new Hub();
+  now = 1_000_000;
+  torn = new Set();
+  await start();
+});
+
+const edit = (text: string, baseRevision: number) => ({ kind: 'edit', text, baseRevision }) as const;
+const waiting = async () => (await comments.outstanding(ORIGIN)).waiting;
+const problems = async () => (await comments.outstanding(ORIGIN)).problems.map(({ sentence }) => sentence);
+
+test('a change is seen at once and sent later', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await comments.change('c_1', edit('Make it red', 1), 2_000);
+  expect((await comments.get('c_1'))?.text).toBe('Make it red');
+  expect(await waiting()).toBe(2);
+  await outbox.flush();
+  expect(hub.comments.get('c_1')?.text).toBe('Make it red');
+  expect(await waiting()).toBe(0);
+});
+
+test('nothing is lost when the link breaks before the hub heard it', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  hub.faults = ['lost before'];
+  await outbox.flush();
+  expect(await waiting()).toBe(1);
+  await outbox.flush();
+  expect(hub.comments.get('c_1')?.text).toBe('Make it blue');
+});
+
+test('nothing is applied twice when the background is killed between sending and the answer', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'please' }, 2_000);
+  hub.faults = [undefined as never, 'lost after'];
+  await outbox.flush();
+  store.close();
+  await start(); // the new background knows only what the database kept
+  expect(await waiting()).toBe(1);
+  await outbox.flush();
+  const ids = hub.seen.map(({ id }) => id);
+  expect(ids).toHaveLength(3);
+  expect(ids[2]).toBe(ids[1]);
+  expect(hub.comments.get('c_1')?.replies).toHaveLength(1);
+  expect(await waiting()).toBe(0);
+});
+
+test('changes of one comment keep their order whatever fails; other comments go on', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  await comments.change('c_1', edit('one', 1), 2_000);
+  await comments.change('c_1', edit('two', 2), 3_000);
+  await comments.change('c_2', { kind: 'resolve' }, 3_000);
+  hub.faults = ['no_project'];
+  await outbox.flush();
+  expect([...hub.comments.keys()]).toEqual(['c_2']);
+  expect(hub.comments.get('c_2')?.status).toBe('resolved');
+  expect(await waiting()).toBe(3);
+  await outbox.flush();
+  const order = hub.seen
+    .filter(({ request }) => JSON.stringify(request).includes('c_1'))
+    .map(({ request }) => request.type);
+  expect(order).toEqual(['create_comment', 'change_comment', 'change_comment']);
+  expect(hub.comments.get('c_1')?.text).toBe('two');
+  expect(await problems()).toEqual([]);
+});
+
+test('without a project everything waits and nothing is a problem', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  for (let i = 0; i < 20; i++) {
+    hub.faults = ['no_project'];
+    await outbox.flush();
+  }
+  expect(await waiting()).toBe(1);
+  expect(await problems()).toEqual([]);
+});
+
+test('a hub that was restarted and forgot the session gets the comment all the same', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  hub.faults = ['unknown_session'];
+  await outbox.flush();
+  expect(hub.comments.has('c_1')).toBe(true);
+  hub.faults = ['unknown_session', 'unknown_session', 'unknown_session'];
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  await outbox.flush(); // ends, however often the hub says so
+  expect(await waiting()).toBe(1);
+});
+
+test('a full disk keeps changes waiting', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  hub.faults = ['storage'];
+  await outbox.flush();
+  expect(await waiting()).toBe(1);
+  now += 1_000;
+  await outbox.flush();
+  expect(await waiting()).toBe(0);
+});
+
+test('two browsers editing the same comment: the refused text is kept with the one that won', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  await comments.change('c_1', edit('mine', 1), 4_000);
+  hub.change('c_1', 'theirs');
+  await outbox.flush();
+  // The hub's answer to the refusal carries no comment; its event does.
+  await comments.hear([hub.comments.get('c_1') as Comment]);
+  const [sentence] = await problems();
+  expect(sentence).toContain('mine');
+  expect((await comments.get('c_1'))?.text).toBe('theirs');
+  expect(await waiting()).toBe(0);
+});
+
+test('a conflict that the event told of first names both texts', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  await comments.change('c_1', edit('mine', 1), 4_000);
+  await comments.hear([hub.change('c_1', 'theirs')]);
+  expect((await comments.get('c_1'))?.text).toBe('mine');
+  await outbox.flush();
+  const [sentence] = await problems();
+  expect(sentence).toContain('“mine”');
+  expect(sentence).toContain('“theirs”');
+  expect((await comments.get('c_1'))?.text).toBe('theirs');
+});
+
+test('own edits in a row are no conflict, even when an agent replied in between', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  await comments.change('c_1', edit('first', 1), 4_000);
+  await comments.change('c_1', edit('second', 2), 4_001);
+  const known = hub.comments.get('c_1') as Comment;
+  const reply = { kind: 'reply', id: 'r_9', text: 'on it' } as const;
+  hub.comments.set('c_1', core.applyChange(known, reply, { kind: 'agent', name: 'a' }, 4_500));
+  await outbox.flush();
+  expect(await problems()).toEqual([]);
+  expect(hub.comments.get('c_1')?.text).toBe('second');
+  expect(hub.comments.get('c_1')?.replies).toHaveLength(1);
+});
+
+test('a foreign edit behind an own reply is still a conflict for an edit that waits', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  await comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'hm' }, 4_000);
+  await comments.change('c_1', edit('mine', 2), 4_001);
+  hub.change('c_1', 'theirs');
+  await outbox.flush();
+  expect(hub.comments.get('c_1')?.text).toBe('theirs');
+  expect((await problems())[0]).toContain('“mine”');
+});
+
+test('a comment that the hub refuses for good stays in the browser and says why', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  hub.faults = ['too_large'];
+  await outbox.flush();
+  expect((await comments.get('c_1'))?.text).toBe('Make it blue');
+  expect((await problems())[0]).toContain('too_large');
+  await comments.dismissProblems(ORIGIN);
+  expect(await problems()).toEqual([]);
+});
+
+test("an older version never replaces a newer one, and the hub's version is the base of what waits", async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  const old = hub.comments.get('c_1') as Comment;
+  const newer = hub.change('c_1', 'newer');
+  await comments.hear([newer]);
+  await comments.hear([old]);
+  expect((await comments.get('c_1'))?.text).toBe('newer');
+  await comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'thanks' }, 9_000);
+  await comments.hear([hub.change('c_1', 'newest')]);
+  expect(await comments.get('c_1')).toMatchObject({ text: 'newest', replies: [{ id: 'r_1' }] });
+});
+
+test('a report that the hub refuses is no problem for a person', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  const states = [
+    { verdict: 'missing' as const, confidence: 1, diff: [], reason: 'It is gone.', checkedAt: 1 },
+  ];
+  await comments.change('c_1', { kind: 'report_states', states }, 5_000);
+  expect((await comments.get('c_1'))?.status).toBe('outdated');
+  hub.faults = ['conflict'];
+  await outbox.flush();
+  expect(await problems()).toEqual([]);
+  expect((await comments.get('c_1'))?.status).toBe('active');
+});
+
+test('a screenshot travels with its comment', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', new Blob([new Uint8Array([1, 2, 255])]));
+  await outbox.flush();
+  expect(hub.seen[0]?.request).toMatchObject({ payload: { screenshot: 'AQL/' } });
+});
+
+test('imported comments are there at once and go to the hub', async () => {
+  const theirs = [{ ...sampleComment('c_7', 'imported'), importedAt: 7 }];
+  await comments.import(theirs, theirs, 's_1', ORIGIN);
+  expect((await comments.get('c_7'))?.text).toBe('imported');
+  await comments.hear([sampleComment('c_8')]);
+  expect(await comments.of(ORIGIN)).toHaveLength(2);
+  await outbox.flush();
+  expect(hub.seen[0]?.request.type).toBe('import_comments');
+});
+
+test('a hub that is ill for a minute loses no comment, and is asked ever more seldom', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'please' }, 2_000);
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  hub.poison = { word: 'c_', fault: 'internal' };
+  let asked = 0;
+  const send = hub.send.bind(hub);
+  hub.send = (request, id) => {
+    asked += 1;
+    return send(request, id);
+  };
+  for (let second = 0; second < 60; second++) {
+    now += 1_000;
+    await outbox.flush();
+  }
+  expect(asked).toBeGreaterThan(4);
+  expect(asked).toBeLessThan(20); // 120 without pauses
+  expect(await problems()).toEqual([]);
+  expect((await comments.outstanding(ORIGIN)).delayed).toContain('it was internal');
+  hub.poison = undefined;
+  for (let second = 0; second < 61; second++) {
+    now += 1_000;
+    await outbox.flush();
+  }
+  expect([...hub.comments.keys()].sort()).toEqual(['c_1', 'c_2']);
+  expect(hub.comments.get('c_1')?.replies).toHaveLength(1);
+  expect(await waiting()).toBe(0);
+  expect((await comments.outstanding(ORIGIN)).delayed).toBeUndefined();
+});
+
+test('a clock that was set back makes nothing wait longer than a pause', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  hub.faults = ['internal'];
+  await outbox.flush();
+  now -= 365 * 24 * 60 * 60 * 1_000;
+  await outbox.flush();
+  expect(await waiting()).toBe(0);
+});
+
+test('the person has everything tried at once', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  hub.faults = ['internal'];
+  await outbox.flush();
+  await outbox.flushNow(ORIGIN);
+  expect(await waiting()).toBe(0);
+});
+
+test.each(['no answer', 'unsendable', 'bad_request', 'too_large', 'brand_new_code' as ErrorCode] as const)(
+  'one item that always ends in %s holds up no other',
+  async (fault) => {
+    await comments.create(sampleComment('c_poison', 'poison'), 's_1', null);
+    await comments.create(sampleComment('c_2'), 's_1', null);
+    hub.poison = { word: 'poison', fault };
+    for (let time = 0; time < 6; time++) {
+      await outbox.flush();
+      now += 1_000;
+    }
+    expect([...hub.comments.keys()]).toEqual(['c_2']);
+    // It waits or is a problem with its words; it is not lost.
+    const told = (await problems()).join();
+    expect((await waiting()) === 1 || told.includes('poison')).toBe(true);
+    expect((await comments.get('c_poison'))?.text).toBe('poison');
+  },
+);
+
+test('an item that cannot be read is set aside with everything in it, and the rest goes on', async () => {
+  for (const item of [
+    {
+      id: 'm_1',
+      subject: 'c_9',
+      origin: ORIGIN,
+      attempts: 0,
+      request: { type: 'of_next_year', payload: {} },
+    },
+    { id: 'm_2', subject: 'c_9', origin: ORIGIN, attempts: 0, request: { type: 'create_comment' } },
+    { subject: 7, request: 'my words' },
+    {
+      id: 'm_3',
+      subject: 's_1',
+      origin: ORIGIN,
+      attempts: 0,
+      request: { type: 'user_message', payload: { message: 'hi' } },
+    },
+  ])
+    await store.put('outbox', item as never);
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  await outbox.flush();
+  expect([...hub.comments.keys()]).toEqual(['c_2']);
+  expect(await waiting()).toBe(0);
+  const aside = (await comments.outstanding(ORIGIN)).problems;
+  expect(aside).toHaveLength(4);
+  expect(aside.map(textOf).join()).toContain('my words');
+  expect(aside.some(canRetry)).toBe(false);
+});
+
+test('a picture that cannot be read is tried again, then left out: its comment goes', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', new Blob(['x']));
+  torn.add('c_1');
+  for (let time = 0; time < 3; time++) {
+    await outbox.flush();
+    now += 4_000;
+  }
+  expect(hub.comments.has('c_1')).toBe(true);
+  expect(hub.seen[0]?.request).not.toHaveProperty('payload.screenshot');
+  expect(await waiting()).toBe(0);
+});
+
+test('a picture that is too large is left out: its comment goes', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', new Blob(['x']));
+  hub.faults = ['too_large'];
+  await outbox.flush();
+  expect(hub.comments.has('c_1')).toBe(true);
+  expect(await problems()).toEqual([]);
+});
+
+test('an answer whose comment cannot be read counts as taken, and what people see stays', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  const send = hub.send.bind(hub);
+  hub.send = async (request, id) => {
+    const answer = await send(request, id);
+    if (answer.type !== 'comment' || answer.payload.comment.id !== 'c_1') return answer;
+    return {
+      type: 'comment',
+      payload: { comment: { ...answer.payload.comment, status: 'dreaming' as never } },
+    };
+  };
+  await outbox.flush();
+  expect(await waiting()).toBe(0);
+  expect((await comments.get('c_1'))?.text).toBe('Make it blue');
+  expect((await comments.of(ORIGIN)).map(({ id }) => id)).toEqual(['c_1', 'c_2']);
+});
+
+test('a refused change is sent again when the person says so, and discarded when they do', async () => {
+  const refused = new Problems({ store, comments, queueing: async () => {}, changed: () => {} });
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  await comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'one' }, 2_000);
+  await comments.change('c_1', { kind: 'reply', id: 'r_2', text: 'two' }, 3_000);
+  hub.faults = ['bad_request', 'forbidden'];
+  await outbox.flush();
+  const [one, two] = (await comments.outstanding(ORIGIN)).problems;
+  expect(one?.sentence).toContain('one');
+  expect((await comments.get('c_1'))?.replies).toEqual([]);
+  await refused.retry(one?.seq ?? 0);
+  await refused.discard(two?.seq ?? 0);
+  expect((await comments.get('c_1'))?.replies.map(({ text }) => text)).toEqual(['one']);
+  await outbox.flush();
+  expect(hub.comments.get('c_1')?.replies.map(({ text }) => text)).toEqual(['one']);
+  expect(await problems()).toEqual([]);
+  await expect(refused.retry(one?.seq ?? 0)).rejects.toThrow(/not there any more/);
+});

@@ -129,7 +129,9 @@ fn git(at: &Path, args: &[&str]) {
 
 #[tokio::test]
 async fn each_doubt_makes_it_an_offer() {
-    let doubts: [(&str, fn(&Room), &str); 6] = [
+    /// What it is called, how it comes about, and what is said of it.
+    type Doubt = (&'static str, fn(&Room), &'static str);
+    let doubts: [Doubt; 6] = [
         ("not known before", |room| std::fs::remove_file(room.home.registry()).unwrap(), "not made by this"),
         (
             "tracked",

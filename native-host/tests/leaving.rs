@@ -127,6 +127,8 @@ async fn a_project_on_a_disk_that_does_not_answer_keeps_no_hub_from_leaving() {
         });
         let Some(dead) = DeadMount::new(&at) else {
             eprintln!("skipped: this needs root and /dev/fuse");
+            signal(&hub, "-TERM");
+            ended(&mut hub);
             return;
         };
         let talk = tokio::spawn(async move {

@@ -398,8 +398,9 @@ impl Driver {
                         Ok(()) => {}
                         Err(FrameError::TooLarge(size)) => {
                             let asked = self.shared.waiting().asked.remove(&number);
-                            let refused = Err(RequestError::Unsent(too_large(size)));
-                            drop(asked.map(|asked| asked.answer.send(refused)));
+                            if let Some(asked) = asked {
+                                let _ = asked.answer.send(Err(RequestError::Unsent(too_large(size))));
+                            }
                         }
                         Err(_) => return Some(()),
                     }

@@ -239,7 +239,7 @@ pub(super) fn keys(text: &str) -> Vec<Range<usize>> {
         let run = &text[start..last];
         let is_its = |prefix: &&str| run.len() >= MIN_KEY && run.starts_with(*prefix);
         match PREFIXES.split(' ').find(is_its) {
-            Some(prefix) if is_key(run[prefix.len()..].as_bytes()) => {
+            Some(prefix) if is_key(&run.as_bytes()[prefix.len()..]) => {
                 found.push(start..last);
                 start = last;
             }

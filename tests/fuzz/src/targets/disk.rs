@@ -69,8 +69,8 @@ pub(super) const IMPORT: Target = Target {
     run: |input| {
         let Ok(comments) = prompt::import_json(input) else { return };
         let (existing, others) = comments.split_at(comments.len() / 2);
-        let _ = prompt::merge(existing, others);
-        let _ = prompt::merge(&comments, existing);
+        let _ = prompt::merge(existing, others.to_vec(), NOW);
+        let _ = prompt::merge(&comments, existing.to_vec(), NOW);
         let exported = prompt::export_json(&comments, NOW);
         assert!(
             prompt::import_json(exported.as_bytes()).is_ok(),
