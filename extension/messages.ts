@@ -343,7 +343,7 @@ export type ToBackground =
   /** Lets the person point at what an agent asks for, on the page. */
   | { type: 'point_for_annotation'; payload: { tabId: number; annotationId: string } };
 
-/** Answer by type; a failure is `{ error: string }`, a sentence that says what to do next. */
+/** Answer by type; a failure is `{ error: string }`, a sentence that says what to do next, with `isLost` when asking anew helps. */
 export interface Answers {
   describe: Target[];
   /** One list for each comment id, one finding for each of its targets. */
@@ -430,4 +430,4 @@ export type ChatToPanel =
   | { type: 'chat'; chat: ChatState }
   | { type: 'chat_text'; messageId: string; text: string; parts: number };
 
-export type Result<T> = { ok: T } | { error: string };
+export type Result<T> = { ok: T } | { error: string; isLost?: true };

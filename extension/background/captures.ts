@@ -10,6 +10,9 @@ const MOST = 96 * 1024 * 1024;
 /** On their way from one tab: for a look, for the element just picked, and for one picked before that nobody waits for. */
 const MOST_AT_ONCE = 3;
 
+/** What a page sent is not here: the background was stopped in between. */
+export class CaptureLost extends Error {}
+
 interface Coming {
   pieces: Map<number, CapturePiece>;
   size: number;
@@ -35,12 +38,12 @@ export class Captures {
     coming.pieces.set(at, piece);
   }
 
-  /** The JSON of a `Capture`, put together. Throws an Error with a sentence when a piece is missing. */
+  /** The JSON of a `Capture`, put together. Throws `CaptureLost` when a piece is missing. */
   take(tabId: number, sent: SentCapture): string {
     const coming = this.#coming.get(tabId)?.get(sent.id);
     const pieces = Array.from({ length: sent.pieces }, (_, at) => coming?.pieces.get(at));
     if (!coming || pieces.includes(undefined)) {
-      throw new Error('The page did not arrive whole. Try again.');
+      throw new CaptureLost('The page did not arrive whole. Try again.');
     }
     this.#coming.get(tabId)?.delete(sent.id);
     const list = (of: (piece: CapturePiece) => string) =>

@@ -5,6 +5,7 @@ import type { Selection } from '../generated/Selection';
 import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
 import { base64 } from './base64';
+import { CaptureLost } from './captures';
 import { showEmbedded, showsEmbedded } from './embedded';
 import { describe, news, relocate } from './pages';
 import { attach, injectOverlay } from './permissions';
@@ -31,7 +32,8 @@ export async function answer<T extends Type>(
     const handler = handlers[message.type] as Handlers[T];
     return { ok: await handler(await app(), message.payload as Payload<T>, sender) };
   } catch (failure) {
-    return { error: failure instanceof Error ? failure.message : String(failure) };
+    const error = failure instanceof Error ? failure.message : String(failure);
+    return failure instanceof CaptureLost ? { error, isLost: true } : { error };
   }
 }
 

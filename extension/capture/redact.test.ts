@@ -79,5 +79,5 @@ describe('redaction in the page and in the core', () => {
       const redacted = redactText(text);
       if (redacted !== core.redactText(text)) expect(redacted, text).toBe(core.redactText(text));
     }
-  });
+  }, 120_000);
 });

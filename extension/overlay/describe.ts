@@ -1,4 +1,5 @@
 /** Turns live elements into targets: captures the page, asks the probe, lets the background describe. */
+import { untilAnswered } from '../ask-again';
 import { probe } from '../capture/probe';
 import { boxesOf, findSecrets } from '../capture/secrets';
 import { isAttached } from '../capture/tree';
@@ -12,8 +13,12 @@ export interface Described {
   hasEmbedded: boolean;
 }
 
-/** Rejects with a sentence for people. */
+/** Captures anew when the background ended in the middle. Rejects with a sentence for people. */
 export async function describe(elements: readonly Element[], signal: AbortSignal): Promise<Described> {
+  return untilAnswered(() => describeOnce(elements, signal));
+}
+
+async function describeOnce(elements: readonly Element[], signal: AbortSignal): Promise<Described> {
   if (!elements.every(isAttached)) throw new Error('An element has left the page. Pick it again.');
   const page = await sendPage(signal);
   const index = new Map(page.nodes.map((node, at) => [node, at]));

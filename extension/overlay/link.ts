@@ -22,7 +22,7 @@ export async function ask<T extends ToBackground['type'] & keyof Answers>(
     throw new Unanswered(`opentoolbar's background did not answer (${why}). Try again.`);
   }
   if (!result) throw new Unanswered("opentoolbar's background did not answer. Try again.");
-  if ('error' in result) throw new Error(result.error);
+  if ('error' in result) throw new (result.isLost ? Unanswered : Error)(result.error);
   return result.ok;
 }
 

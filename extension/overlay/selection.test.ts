@@ -46,7 +46,7 @@ it('an element as deep as no page should be is read to where it is cut', () => {
   const { element } = selectionOf(top, []);
   expect(element.textContent).toMatch(/w0 w1 w2/);
   expect(element.textContent.length).toBe(2_000);
-});
+}, 120_000);
 
 it('a form whose fields are called as what is asked of it is described all the same', () => {
   for (const name of [
