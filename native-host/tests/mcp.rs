@@ -442,11 +442,11 @@ async fn a_screenshot_over_1_mb_is_a_path_only() {
     let result = agent.result("get_screenshot", json!({ "commentId": "c_limit" })).await;
     assert_eq!(result["structuredContent"]["imageIncluded"], true);
     assert_eq!(result["content"][1]["data"], encode(&png));
-    // What is no PNG any more is not shown as one, and says so.
+    // What somebody put in its place is not shown, and says so.
     let path = result["structuredContent"]["path"].as_str().unwrap();
     std::fs::write(path, "a secret").unwrap();
     let refused = agent.call("get_screenshot", json!({ "commentId": "c_limit" })).await;
-    assert!(refused["error"].as_str().unwrap().contains("not a PNG any more"), "{refused}");
+    assert!(refused["error"].as_str().unwrap().contains("is not the one that was taken"), "{refused}");
 }
 
 #[tokio::test]
