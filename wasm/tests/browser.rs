@@ -127,11 +127,14 @@ fn a_change_is_applied_and_a_wrong_one_says_why() {
 fn an_export_can_be_imported_again() {
     let comments = js_sys::Array::of1(&comment());
     let json = ok(prompt::export_json(&comments, 5000.0));
-    let merge = ok(prompt::import_json(&js_sys::Array::new(), &json));
+    let merge = ok(prompt::import_json(&js_sys::Array::new(), &json, 6000.0));
     assert_eq!(get(&get(&merge, "added"), "length").as_f64(), Some(1.0));
-    let again = ok(prompt::import_json(&comments, &json));
+    let imported = js_sys::Array::from(&get(&merge, "comments")).get(0);
+    assert_eq!(get(&imported, "importedAt").as_f64(), Some(6000.0));
+    assert_eq!(get(&ok(prompt::merge_comments(&comment(), &imported)), "text"), get(&comment(), "text"));
+    let again = ok(prompt::import_json(&comments, &json, 6000.0));
     assert_eq!(get(&get(&again, "skipped"), "length").as_f64(), Some(1.0));
-    assert!(prompt::import_json(&comments, "{}").is_err());
+    assert!(prompt::import_json(&comments, "{}", 6000.0).is_err());
     let options = JSON::parse(r#"{"level":"standard","includeResolved":false}"#).unwrap();
     assert!(ok(prompt::export_prompt(&comments, &options)).contains("Make it blue"));
 }
