@@ -1,26 +1,18 @@
 //! A clock that jumps by years, forth and back, for every process: libfaketime, where it is installed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
 
 use super::{Folder, Outcome, folder, writers};
 use crate::bench::hub::world::World;
-
-/// Where Debian and Fedora put it; `OPENTOOLBAR_FAKETIME` names another place.
-const LIBRARIES: [&str; 3] = [
-    "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
-    "/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1",
-    "/usr/lib64/faketime/libfaketime.so.1",
-];
+use crate::tools;
 
 const JUMPS: [&str; 5] = ["+3650d", "-20d", "+1h", "-3650d", "+0"];
 
 pub(super) fn run(host: &Path) -> Result<Outcome> {
-    let named = std::env::var_os("OPENTOOLBAR_FAKETIME").map(PathBuf::from);
-    let Some(library) = named.into_iter().chain(LIBRARIES.map(PathBuf::from)).find(|path| path.is_file())
-    else {
+    let Some(library) = tools::faketime() else {
         return Ok(Outcome::not_run(
             "clock",
             "libfaketime is not installed (Debian: apt install libfaketime)",

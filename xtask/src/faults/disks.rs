@@ -1,20 +1,17 @@
-//! Disks that are full, read-only or dead, mounted for the purpose in a mount namespace of their own, which ends with the run.
+//! Disks that are full or read-only, and the way to one that is dead, mounted for the purpose in a mount namespace of their own, which ends with the run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::writers::{self, Running};
-use super::{Folder, Outcome, folder, has};
+use super::{Folder, Outcome, dead, folder, writers};
 use crate::bench::hub::world::World;
 use crate::step;
 
-/// Of the disk that gets full, and of the one that dies.
+/// Of the disk that gets full.
 const SIZE: &str = "64m";
-/// How long the dead disk is dead. Others have to get on meanwhile.
-const DEAD: Duration = Duration::from_secs(3);
 
 /// Starts this program again where it may mount.
 pub(super) fn run(kind: &str, host: &Path) -> Result<Outcome> {
@@ -28,10 +25,8 @@ pub(super) fn run(kind: &str, host: &Path) -> Result<Outcome> {
     if made.is_none() {
         return Ok(Outcome::not_run(kind, "mounting a disk needs root"));
     }
-    if kind == "dead-mount"
-        && !(has("losetup") && has("fsfreeze") && step::ask("mkfs.ext4", &["-V"]).is_some())
-    {
-        return Ok(Outcome::not_run(kind, "losetup, fsfreeze and mkfs.ext4 are needed"));
+    if let Some(missing) = dead::is_missing().filter(|_| kind == "dead-mount") {
+        return Ok(Outcome::not_run(kind, missing));
     }
     let folder = Folder(folder(kind));
     std::fs::create_dir_all(&*folder)?;
@@ -53,7 +48,7 @@ pub(super) fn inside(kind: &str, host: &Path, folder: &Path) -> Result<()> {
     let outcome = match kind {
         "full-disk" => full(host, folder),
         "read-only-disk" => read_only(host, folder),
-        "dead-mount" => dead(host, folder),
+        "dead-mount" => dead::run(host, folder),
         _ => bail!("{kind} is no disk's fault"),
     }?;
     step::say(&serde_json::to_string(&outcome)?);
@@ -64,7 +59,7 @@ fn mount_tmpfs(folder: &Path) -> Result<()> {
     call("mount", &["-t", "tmpfs", "-o", &format!("size={SIZE}"), "none", &folder.display().to_string()])
 }
 
-fn call(program: &str, args: &[&str]) -> Result<()> {
+pub(super) fn call(program: &str, args: &[&str]) -> Result<()> {
     let output = Command::new(program).args(args).stdin(Stdio::null()).output()?;
     ensure!(
         output.status.success(),
@@ -120,60 +115,4 @@ fn read_only(host: &Path, folder: &Path) -> Result<Outcome> {
     });
     writers::finish(&world);
     outcome
-}
-
-/// The disk of the second project stops answering for a while: whoever writes there waits, the first project's go on.
-fn dead(host: &Path, folder: &Path) -> Result<Outcome> {
-    let image = folder.join("disk.img");
-    std::fs::File::create(&image)?.set_len(64 << 20)?;
-    let at = folder.join("w").join("p1");
-    std::fs::create_dir_all(&at)?;
-    let (image, disk) = (image.display().to_string(), at.display().to_string());
-    call("mkfs.ext4", &["-q", &image])?;
-    call("mount", &["-o", "loop", &image, &disk])?;
-    let mounted = Mounted(at);
-    let world = World::with_hub_on_demand(host, folder.join("w"), Vec::new())?;
-    let outcome = writers::during("dead-mount", &world, |running| {
-        let mut slowest = usize::MAX;
-        for _ in 0..3 {
-            call("fsfreeze", &["--freeze", &disk])?;
-            let frozen = while_dead(running);
-            call("fsfreeze", &["--unfreeze", &disk])?;
-            slowest = slowest.min(frozen);
-            running.progress(20)?;
-        }
-        if slowest == 0 {
-            running.ledger.problem(
-                "while one project's disk was dead, nobody of the other got anything stored".to_owned(),
-            );
-        }
-        Ok(format!("3 times dead for {DEAD:?}; meanwhile the other project stored {slowest} items or more"))
-    });
-    writers::finish(&world);
-    drop(world);
-    drop(mounted);
-    outcome
-}
-
-/// What the writers of the first project get stored.
-fn while_dead(running: &Running<'_>) -> usize {
-    let count = || {
-        ["relay0", "socket0", "agent0"].map(|writer| running.ledger.count_of(writer)).iter().sum::<usize>()
-    };
-    // What was on its way does not count.
-    std::thread::sleep(Duration::from_millis(500));
-    let before = count();
-    std::thread::sleep(DEAD);
-    count() - before
-}
-
-/// Unmounts, and thaws first: nothing else could.
-struct Mounted(PathBuf);
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        let at = self.0.display().to_string();
-        let _ = step::ask("fsfreeze", &["--unfreeze", &at]);
-        let _ = step::ask("umount", &["--lazy", &at]);
-    }
 }

@@ -6,8 +6,10 @@
 //! Counted at the end by reading through the product. What cannot be made here (no root, no library) is said to be not run.
 
 mod agent;
+mod background;
 mod browser;
 mod clock;
+mod dead;
 mod disks;
 mod kills;
 mod ledger;
@@ -30,7 +32,7 @@ pub(crate) struct Args {
     /// Write the table to a file as well
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Only these kinds of fault: kills, full-disk, read-only-disk, dead-mount, clock
+    /// Only these kinds of fault: kills, background, full-disk, read-only-disk, dead-mount, clock
     #[arg(long, value_name = "KIND")]
     only: Vec<String>,
     /// A fault on a disk that was mounted for it (the verb starts itself so)
@@ -67,7 +69,7 @@ impl Outcome {
     }
 }
 
-const KINDS: [&str; 5] = ["kills", "full-disk", "read-only-disk", "dead-mount", "clock"];
+const KINDS: [&str; 6] = ["kills", "background", "full-disk", "read-only-disk", "dead-mount", "clock"];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(unknown) = args.only.iter().find(|kind| !KINDS.contains(&kind.as_str())) {
@@ -83,7 +85,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     {
         say(&format!("==> {kind} ..."));
         let outcome = match kind {
-            "kills" => kills::run(&host, args.rounds),
+            "kills" => kills::run(&host, args.rounds - args.rounds.div_ceil(4)),
+            // Three quarters of what is killed are processes of the host's, the rest the extension's background.
+            "background" => background::run(kind, &host, args.rounds.div_ceil(4)),
             "clock" => clock::run(&host),
             _ => disks::run(kind, &host),
         };
@@ -136,9 +140,6 @@ fn print(outcomes: &[Outcome]) {
             }
         }
     }
-    say(
-        "The extension's background is not killed here: tests/e2e/background.test.ts ends it in a real browser, with a comment on its way.",
-    );
     let sum = |of: fn(&Outcome) -> usize| outcomes.iter().map(of).sum::<usize>();
     say(&format!(
         "faults: {} acknowledged, {} lost, {} doubled, {} kinds not run",

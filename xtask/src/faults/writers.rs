@@ -96,7 +96,14 @@ pub(super) fn during(
         ledger.stop();
         happened
     });
-    let happened = happened?;
+    // What is counted says more than why it ended early.
+    let happened = happened.unwrap_or_else(|error| {
+        let why = format!("{error:#}");
+        if !ledger.problems().contains(&why) {
+            ledger.problem(why);
+        }
+        "ended early".to_owned()
+    });
     let mut stored = Vec::new();
     for project in 0..PROJECTS {
         let writers = [named("relay", project), named("socket", project)];

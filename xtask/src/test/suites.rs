@@ -117,7 +117,7 @@ pub(crate) fn all() -> Vec<Suite> {
             "faults",
             "processes are killed, disks full and dead, while everybody writes: nothing is lost or doubled",
             W,
-            &[Host],
+            E2E,
             false,
             || {
                 let mut command = this(&["faults", "--rounds", "12"])?;

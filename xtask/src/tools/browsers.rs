@@ -101,7 +101,7 @@ pub(super) fn is_debian() -> bool {
     Path::new("/etc/debian_version").exists() && on_path(&["apt-get"]).is_some()
 }
 
-fn is_root() -> bool {
+pub(super) fn is_root() -> bool {
     // Without a system call of our own (`unsafe` is forbidden here): the owner of this very process, as Linux tells it.
     fs::read_to_string("/proc/self/status").is_ok_and(|status| {
         status.lines().any(|line| {

@@ -2,12 +2,14 @@
 
 mod browsers;
 mod cargo_tools;
+mod faketime;
 mod node;
 mod python;
 mod wasm;
 
 pub(crate) use browsers::{browsers, chromium, firefox};
 pub(crate) use cargo_tools::{cargo_deny, cargo_nextest};
+pub(crate) use faketime::faketime;
 pub(crate) use node::{extension_modules, node_for_tests, npm, npm_with_wasm, test_modules};
 pub(crate) use python::python_for_tests;
 pub(crate) use wasm::{path_with_wasm_tools, wasm_bindgen, wasm_pack, wasm_target};
