@@ -1,14 +1,15 @@
 //! The root of the project that a directory is part of.
 //!
 //! In this order, the nearest ancestor (the directory itself first) that has
-//! 1. `.opentoolbar`: opentoolbar was used there;
+//! 1. `.opentoolbar`: opentoolbar was used there; not above the nearest repository;
 //! 2. a repository (`.git`, `.jj`, `.hg`): a dev server in `packages/web` and an agent at the top of the same
 //!    repository must mean the same project;
 //! 3. a manifest (`package.json`, `Cargo.toml`, `pyproject.toml`, ...);
 //! 4. else the directory itself.
 //!
 //! The home directory and the root of the file system are never a project, nor is anything above the home directory:
-//! a stray `package.json` there must not swallow every project below.
+//! a stray `package.json` there must not swallow every project below. What another user put above a directory, in `/tmp`
+//! say, counts for nothing, unless the directory is that user's as well.
 
 use std::path::{Path, PathBuf};
 
@@ -46,20 +47,59 @@ fn root_below(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
         .filter(|ancestor| ancestor.parent().is_some())
         .filter(|ancestor| !ancestor.components().any(|part| part.as_os_str() == ".opentoolbar"))
         .collect();
+    let owners: Vec<Owner> = [Owner::me(), Owner::of(&directory)].into_iter().flatten().collect();
+    let counts = |at: &Path, name: &str| {
+        let marker = at.join(name);
+        marker.exists() && Owner::of(&marker).is_none_or(|owner| owners.contains(&owner))
+    };
     let nearest = |has: &dyn Fn(&Path) -> bool| candidates.iter().copied().find(|ancestor| has(ancestor));
-    nearest(&is_ours)
-        .or_else(|| nearest(&|at| REPOSITORIES.iter().any(|name| at.join(name).exists())))
-        .or_else(|| nearest(&|at| MANIFESTS.iter().any(|name| at.join(name).is_file())))
+    let repository = nearest(&|at| REPOSITORIES.iter().any(|name| counts(at, name)));
+    let is_inside = |at: &Path| repository.is_none_or(|repository| at.starts_with(repository));
+    nearest(&|at| is_inside(at) && is_ours(at))
+        .or(repository)
+        .or_else(|| nearest(&|at| MANIFESTS.iter().any(|name| at.join(name).is_file() && counts(at, name))))
         .or_else(|| candidates.first().copied())
         .map(Path::to_owned)
 }
 
-/// `.opentoolbar` of a project, not the hub's own directory of the same name.
+/// `.opentoolbar` of a project of this user, not the hub's own directory of the same name.
 fn is_ours(directory: &Path) -> bool {
     let ours = directory.join(crate::store::DIRECTORY);
     // A stranger's project may bring a link of that name: it is not followed, here neither.
     let is_there = |path: &Path| std::fs::symlink_metadata(path);
-    is_there(&ours).is_ok_and(|there| there.is_dir()) && is_there(&ours.join("hub.lock")).is_err()
+    is_there(&ours).is_ok_and(|there| there.is_dir())
+        && Owner::of(&ours).is_none_or(|owner| Owner::me() == Some(owner))
+        && is_there(&ours.join("hub.lock")).is_err()
+}
+
+/// The user that a file belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Owner(u32);
+
+impl Owner {
+    /// This process's user; `None` where files have no such owner.
+    fn me() -> Option<Self> {
+        #[cfg(unix)]
+        let me = Some(Self(rustix::process::geteuid().as_raw()));
+        #[cfg(not(unix))]
+        let me = None;
+        me
+    }
+
+    /// Of what is at this path, a link not followed; `None` where files have no such owner.
+    fn of(path: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        let owner = {
+            use std::os::unix::fs::MetadataExt;
+            std::fs::symlink_metadata(path).ok().map(|file| Self(file.uid()))
+        };
+        #[cfg(not(unix))]
+        let owner = {
+            let _ = path;
+            None
+        };
+        owner
+    }
 }
 
 #[cfg(test)]
@@ -120,5 +160,39 @@ mod tests {
     fn the_hubs_own_directory_is_no_sign_of_a_project() {
         let (_dir, home) = tree(&["x/.opentoolbar/hub.lock", "x/shop/package.json"]);
         assert_eq!(root_below(&home.join("x/shop"), Some(&home)), Some(home.join("x/shop")));
+    }
+
+    #[test]
+    fn what_stands_above_a_repository_does_not_swallow_it() {
+        let (_dir, home) = tree(&["all/.opentoolbar/feedback.md", "all/shop/.git/HEAD", "all/shop/src/a.ts"]);
+        assert_eq!(root_below(&home.join("all/shop/src"), Some(&home)), Some(home.join("all/shop")));
+        assert_eq!(root_below(&home.join("all"), Some(&home)), Some(home.join("all")));
+    }
+
+    /// Needs to be root, to give files away; else it shows nothing.
+    #[cfg(unix)]
+    #[test]
+    fn what_another_user_put_above_a_directory_counts_for_nothing() {
+        if Owner::me() != Some(Owner(0)) {
+            eprintln!("skipped: this needs root");
+            return;
+        }
+        let give = |path: &Path| std::os::unix::fs::chown(path, Some(4_321), None).unwrap();
+        for marker in [".opentoolbar", ".git", "package.json"] {
+            let (_dir, home) = tree(&["tmp/mine/src/a.ts"]);
+            let (tmp, mine) = (home.join("tmp"), home.join("tmp/mine"));
+            let planted = tmp.join(marker);
+            match marker {
+                "package.json" => std::fs::write(&planted, "{}").unwrap(),
+                _ => std::fs::create_dir(&planted).unwrap(),
+            }
+            assert_eq!(root_below(&mine, Some(&home)), Some(tmp.clone()), "{marker}: ours counts");
+            give(&planted);
+            assert_eq!(root_below(&mine, Some(&home)), Some(mine.clone()), "{marker}");
+            give(&mine);
+            // Both are that user's: somebody else's checkout that we work in. Its `.opentoolbar` is still not ours.
+            let expected = if marker == ".opentoolbar" { &mine } else { &tmp };
+            assert_eq!(root_below(&mine, Some(&home)).as_ref(), Some(expected), "{marker}");
+        }
     }
 }
