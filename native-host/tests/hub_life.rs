@@ -1,6 +1,6 @@
 //! How the hub comes, how it goes, and that there is only one. Several threads: a test that waits for a process must
 //! not keep its clients from closing.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod room;
 
@@ -92,6 +92,23 @@ async fn of_two_hubs_started_at_once_one_lives() {
     for hub in &mut hubs {
         hub.wait().unwrap();
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lock_that_is_deleted_lets_no_second_hub_begin() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let agent = room.agent("a").await;
+    std::fs::remove_file(room.home.lock()).unwrap();
+    let second = room.program().arg("hub").stderr(Stdio::null()).spawn().unwrap();
+    let left = tokio::task::spawn_blocking(move || second.wait_with_output().unwrap().status);
+    let left = tokio::time::timeout(std::time::Duration::from_secs(15), left).await;
+    let left = left.expect("the second one does not leave").unwrap();
+    assert!(left.success(), "{left}");
+    assert_eq!(pid_of(&agent).await, hub.id());
+    assert_eq!(pid_of(&room.agent("b").await).await, hub.id());
+    end(hub.id());
+    hub.wait().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,13 +1,14 @@
 //! `hub.lock`: whoever holds it is the hub. The system releases it when the process dies, however it dies, so a
-//! lock, socket or pid file that a killed hub left behind is never in the way.
+//! lock, socket or pid file that a killed hub left behind is never in the way. A hub that listens is one too, should its lock have
+//! been deleted.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
-use super::Home;
 use super::error::error;
+use super::{Home, socket};
 use crate::why::why;
 
 /// Held for the hub's whole life.
@@ -34,6 +35,8 @@ impl HubLock {
             .open(&path)
             .map_err(|e| failed(&e))?;
         match file.try_lock() {
+            // Somebody deleted the file that the living hub has locked: this is another one of that name.
+            Ok(()) if socket::is_listening(home) => Ok(None),
             Ok(()) => Ok(Some(Self { file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(e)) => Err(failed(&e)),

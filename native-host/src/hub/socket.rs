@@ -1,12 +1,15 @@
 //! The local socket: a Unix socket that only its owner can open, or a named pipe on Windows.
 
 use std::io;
+use std::time::Duration;
 
 use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::traits::tokio::Stream as _;
 use interprocess::local_socket::{ListenerOptions, Name};
 
 use super::Home;
+
+const LISTENS_WITHIN: Duration = Duration::from_secs(1);
 
 #[cfg(unix)]
 fn name(home: &Home) -> io::Result<Name<'static>> {
@@ -44,6 +47,20 @@ pub(super) fn listen(home: &Home) -> io::Result<Listener> {
 /// Connects to the hub, if one listens.
 pub(super) async fn connect(home: &Home) -> io::Result<Stream> {
     Stream::connect(name(home)?).await
+}
+
+/// Whether somebody listens. Blocks, for a second at most: who takes connections but answers late is there.
+pub(super) fn is_listening(home: &Home) -> bool {
+    use interprocess::local_socket::traits::Stream as _;
+    let (connected, result) = std::sync::mpsc::channel();
+    let Ok(name) = name(home) else { return false };
+    let connect = move || {
+        let there = interprocess::local_socket::Stream::connect(name).is_ok();
+        // Nobody waits for it any more after the second.
+        let _ = connected.send(there);
+    };
+    let started = std::thread::Builder::new().name("connect".into()).spawn(connect);
+    started.is_ok() && result.recv_timeout(LISTENS_WITHIN).unwrap_or(true)
 }
 
 /// A peer whose user the system does not tell is a stranger.
