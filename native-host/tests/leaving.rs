@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use opentoolbar_core::protocol::FeedbackQuery;
 use room::conversation::{PAGE, say, select};
+#[cfg(target_os = "linux")]
+use room::dead_mount::DeadMount;
 use room::{Room, comment, creates, feedback, open_tab};
 
 /// Two seconds are promised. A machine that does eight other things may take a few more; without the promise each of these
@@ -73,41 +75,6 @@ async fn work_that_waits_for_a_locked_database_keeps_no_hub_from_leaving() {
         assert!(status.success() && took < SOON, "{name}: {status} after {took:?}");
         assert!(std::fs::File::open(room.home.lock()).unwrap().try_lock().is_ok(), "the next one may begin");
         waiting.iter().for_each(|one| one.abort());
-    }
-}
-
-/// A file system whose server is gone: whoever touches it waits for ever.
-#[cfg(target_os = "linux")]
-struct DeadMount {
-    at: std::path::PathBuf,
-    server: Option<std::fs::File>,
-}
-
-#[cfg(target_os = "linux")]
-impl DeadMount {
-    /// `None` where such a thing cannot be made.
-    fn new(at: &std::path::Path) -> Option<Self> {
-        if !rustix::process::geteuid().is_root() {
-            return None;
-        }
-        let server = std::fs::File::options().read(true).write(true).open("/dev/fuse").ok()?;
-        let number = std::os::fd::AsRawFd::as_raw_fd(&server);
-        // `mount` inherits it under its number.
-        rustix::io::fcntl_setfd(&server, rustix::io::FdFlags::empty()).ok()?;
-        let options = format!("fd={number},rootmode=40000,user_id=0,group_id=0");
-        let mount =
-            Command::new("mount").args(["-i", "-t", "fuse", "-o", &options, "none"]).arg(at).output().ok()?;
-        rustix::io::fcntl_setfd(&server, rustix::io::FdFlags::CLOEXEC).ok()?;
-        mount.status.success().then(|| Self { at: at.to_owned(), server: Some(server) })
-    }
-}
-
-#[cfg(target_os = "linux")]
-impl Drop for DeadMount {
-    fn drop(&mut self) {
-        // Whoever waits is refused from here on, `umount` too.
-        drop(self.server.take());
-        let _ = Command::new("umount").arg("-l").arg(&self.at).status();
     }
 }
 

@@ -103,3 +103,85 @@ async fn an_outbox_finds_its_project_after_the_tab_is_closed() {
     assert_eq!(browser.request(closed).await.unwrap_err().code, ErrorCode::UnknownSession);
     browser.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap();
 }
+
+/// Everything that the home keeps of projects: names, sizes, times and content.
+fn kept(room: &Room) -> Vec<(std::path::PathBuf, std::time::SystemTime, Vec<u8>)> {
+    let mut files = Vec::new();
+    for project in std::fs::read_dir(room.home.projects()).unwrap() {
+        for file in std::fs::read_dir(project.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let changed = path.metadata().unwrap().modified().unwrap();
+            files.push((path.clone(), changed, std::fs::read(path).unwrap()));
+        }
+    }
+    files.sort();
+    files
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_that_nobody_knows_opens_no_projects_database() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    for n in 0..5 {
+        let root = room.path().join(format!("p{n}"));
+        std::fs::create_dir(&root).unwrap();
+        let (session, page) = (format!("s_{n}"), format!("https://p{n}.test/"));
+        room::open_tab(&browser, &session, &page, &root).await;
+        browser.request(creates(&session, comment(&format!("c_{n}"), &page, "x"))).await.unwrap();
+    }
+    let leave = |hub: &std::process::Child| {
+        let told = std::process::Command::new("kill").args(["-TERM", &hub.id().to_string()]).status();
+        assert!(told.unwrap().success());
+    };
+    leave(&hub);
+    hub.wait().unwrap();
+    for project in std::fs::read_dir(room.home.projects()).unwrap() {
+        let database = project.unwrap().path().join("opentoolbar.db");
+        // As an earlier version left it: whoever opens it would bring it up to date.
+        let before = rusqlite::Connection::open(database).unwrap();
+        before.pragma_update(None, "user_version", 1).unwrap();
+    }
+    let before = kept(&room);
+    assert!(before.len() >= 10, "{}", before.len());
+    let mut hub = room.hub();
+    for request in [
+        room::changes("c_nobodys", opentoolbar_core::model::CommentChange::Delete),
+        Request::GetComment { comment_id: "c_nobodys".parse().unwrap() },
+        Request::GetScreenshot { comment_id: "c_nobodys".parse().unwrap() },
+    ] {
+        let refused = browser.request(request).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::UnknownComment);
+    }
+    // A project that the browser has a tab of is its own, and is all that is looked at.
+    browser.request(Request::OpenSession(session("s_new", "https://nobodys.test/"))).await.unwrap();
+    let refused = browser.request(Request::GetComment { comment_id: "c_1".parse().unwrap() }).await;
+    assert_eq!(refused.unwrap_err().code, ErrorCode::UnknownComment);
+    leave(&hub);
+    hub.wait().unwrap();
+    let changed: Vec<_> = kept(&room)
+        .into_iter()
+        .zip(&before)
+        .filter(|(now, before)| now != *before)
+        .map(|(now, _)| now.0)
+        .collect();
+    assert!(changed.is_empty(), "{changed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_names_its_session_finds_its_project_long_after_the_tab_is_closed() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    room::open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap();
+    room.wait_until("the tab is remembered", || {
+        std::fs::read_to_string(room.home.registry()).is_ok_and(|text| text.contains("s_1"))
+    });
+    browser.request(Request::CloseSession { session_id: "s_1".parse().unwrap() }).await.unwrap();
+    room::end(hub.id());
+    hub.wait().unwrap();
+    let change = room::changes("c_1", opentoolbar_core::model::CommentChange::Delete);
+    let changed = browser.request_in(&"s_1".parse().unwrap(), change).await.unwrap();
+    assert!(room::the_comment(changed).deleted_at.is_some());
+}

@@ -4,6 +4,7 @@
 //! `talk` holds a conversation whatever carries it: `connection` the local socket, the gateway WebSockets.
 //! Knows nothing of SQL (`store`), of browsers' framing (`browser`) or of MCP (`mcp`).
 
+mod aside;
 pub(crate) mod budget;
 pub mod client;
 mod connection;
@@ -17,6 +18,7 @@ mod life;
 mod lock;
 mod log;
 mod outbox;
+mod peer;
 mod plain;
 pub(crate) mod presence;
 mod rate;

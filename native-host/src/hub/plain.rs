@@ -2,7 +2,6 @@
 //! while it was away it is told when it comes back.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Message, MessageRole, Session, SessionId};
@@ -79,9 +78,7 @@ impl Hub {
 
     /// False when nothing was ever selected in the session; it opens with its first selection.
     async fn reopen(self: &Arc<Self>, peer: &Peer, id: &SessionId) -> Result<bool, ErrorBody> {
-        let session = id.clone();
-        let root = self.blocking(move |hub| hub.registry().session(&session).map(Path::to_owned)).await;
-        let Some(root) = root.flatten() else { return Ok(false) };
+        let Some(root) = self.registry.session(id) else { return Ok(false) };
         let (Some(stored), _) = self.stores.of(&root).ui_context(id.clone()).await? else { return Ok(false) };
         let page = stored.context.selection.page;
         let session = Session { id: id.clone(), url: page.url, title: page.title, last_active: now() };

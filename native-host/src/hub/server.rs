@@ -20,6 +20,8 @@ use crate::why::why;
 
 /// Seconds without a connection after which the hub leaves, unless `OPENTOOLBAR_IDLE_SECONDS` says otherwise.
 const IDLE_SECONDS: u64 = 60;
+/// Seconds without use after which a project's database is closed, unless `OPENTOOLBAR_STORE_SECONDS` says otherwise.
+const STORE_SECONDS: u64 = 300;
 /// How long everything may take that is still to be done when a signal tells the hub to leave: whoever sent it waits.
 const LEAVE_AT_ONCE: Duration = Duration::from_millis(1_600);
 /// The same when the hub leaves by itself. Until it has left no other can begin.
@@ -114,8 +116,10 @@ async fn live(home: &Home, mode: Mode, lock: &Arc<HubLock>) -> Result<(), ErrorB
     let gateway = open_gateway(home, &hub, mode).await?;
     // An open port is a promise to be there.
     let idle = (matches!(mode, Mode::Background) && gateway.is_none()).then(idle_time);
+    let letting_go = tokio::spawn(let_go_of_stores(Arc::clone(&hub)));
     let mut connections = JoinSet::new();
     let why = accept(&hub, &listener, &mut visitors, &mut connections, idle, told).await;
+    letting_go.abort();
     tracing::info!(why = why.words(), "the hub leaves");
     let within = if why == Why::Signal { LEAVE_AT_ONCE } else { LEAVE_WITHIN };
     if why == Why::Signal {
@@ -233,8 +237,21 @@ async fn accept(
 }
 
 fn idle_time() -> Duration {
-    let seconds = std::env::var("OPENTOOLBAR_IDLE_SECONDS").ok().and_then(|s| s.parse().ok());
-    Duration::from_secs(seconds.unwrap_or(IDLE_SECONDS))
+    seconds("OPENTOOLBAR_IDLE_SECONDS", IDLE_SECONDS)
+}
+
+fn seconds(variable: &str, otherwise: u64) -> Duration {
+    let seconds = std::env::var(variable).ok().and_then(|s| s.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(otherwise))
+}
+
+/// As long as the hub lives: a project's thread and open files are given back when nobody needs them.
+async fn let_go_of_stores(hub: Arc<Hub>) {
+    let unused_for = seconds("OPENTOOLBAR_STORE_SECONDS", STORE_SECONDS);
+    loop {
+        tokio::time::sleep((unused_for / 4).max(Duration::from_millis(100))).await;
+        hub.let_go_of_stores(unused_for);
+    }
 }
 
 #[cfg(unix)]

@@ -133,17 +133,25 @@ impl Hub {
 
     fn place_all(&self, sessions: Vec<LiveSession>) -> Vec<(SessionId, Placement)> {
         let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
-        // Once for all tabs: each project is looked for on disk.
-        let known = self.registry().projects();
+        let known = self.registry.known();
+        let over_gateway: BTreeSet<u64> = {
+            let live = self.live();
+            live.peers.values().filter(|peer| peer.is_over_gateway()).map(|peer| peer.id).collect()
+        };
         sessions
             .into_iter()
             .map(|session| {
                 let id = session.session.id;
-                let evidence =
-                    self.evidence(&id, session.session.url, session.port, agents.clone(), known.clone());
+                let evidence = Evidence {
+                    port: session.port,
+                    agents: agents.clone(),
+                    known: known.clone(),
+                    is_known_only: over_gateway.contains(&session.peer),
+                    ..self.evidence(&id, session.session.url)
+                };
                 let placement = place(&evidence);
                 if let Some(project) = &placement.project {
-                    let remembered = self.registry().remember_session(&id, project.root.as_ref(), now());
+                    let remembered = self.registry.remember_session(&id, project.root.as_ref(), now());
                     if let Err(error) = remembered {
                         tracing::warn!(%error, "a session is not remembered");
                     }
@@ -153,46 +161,37 @@ impl Hub {
             .collect()
     }
 
-    fn evidence(
-        &self,
-        id: &SessionId,
-        url: String,
-        port: Option<(u16, String, PathBuf)>,
-        agents: Vec<Project>,
-        known: Vec<Project>,
-    ) -> Evidence {
+    /// What is remembered of a page.
+    fn evidence(&self, id: &SessionId, url: String) -> Evidence {
         let origin = origin_of(&url);
-        let registry = self.registry();
         Evidence {
-            chosen: registry.chosen(&origin).map(Into::into),
-            port,
-            agents,
-            before: registry.session(id).map(Into::into),
-            known,
+            chosen: self.registry.chosen(&origin),
+            before: self.registry.session(id),
             origin,
             url,
+            ..Evidence::default()
         }
     }
 
-    /// The project that a comment of this tab goes to. The tab may be long closed: an outbox outlives it.
+    /// The project that a comment of this tab goes to. The tab may be long closed: an outbox outlives it, and says of whose page
+    /// the comment is.
     pub(super) async fn project_for(
         self: &Arc<Self>,
         id: &SessionId,
-        url: Option<String>,
+        page: Option<(&Peer, String)>,
     ) -> Result<Project, ErrorBody> {
         let live = self.live().sessions.get(id).and_then(|session| session.placement.clone());
-        let placement = match (live, url) {
+        let placement = match (live, page) {
             (Some(placement), _) => placement,
-            (None, Some(url)) => {
+            (None, Some((peer, url))) => {
                 let port = self.port_of(&origin_of(&url)).await;
                 let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
-                let id = id.clone();
-                self.blocking(move |hub| {
-                    let known = hub.registry().projects();
-                    place(&hub.evidence(&id, url, port, agents, known))
-                })
-                .await
-                .ok_or_else(|| super::error::internal("the project could not be looked for"))?
+                let known = self.registry.known();
+                let is_known_only = peer.is_over_gateway();
+                let evidence = Evidence { port, agents, known, is_known_only, ..self.evidence(id, url) };
+                self.blocking(move |_| place(&evidence))
+                    .await
+                    .ok_or_else(|| super::error::internal("the project could not be looked for"))?
             }
             (None, None) => return Err(unknown_session(id)),
         };

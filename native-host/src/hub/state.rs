@@ -1,131 +1,30 @@
 //! What the hub knows while it lives: who is connected, which tabs are open, where things are stored.
 
 use std::cell::LazyCell;
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use opentoolbar_core::model::{AnnotationId, Author, Project, SessionId, Timestamp};
+use opentoolbar_core::model::{AnnotationId, Project, SessionId, Timestamp};
 use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
 use tokio::sync::{mpsc, watch};
 
 use super::Home;
 use super::budget::Budget;
 use super::conversation::LiveAnnotation;
-use super::life::Life;
-use super::outbox::{CutOff, OUTBOX, Outbox, Outgoing, Queued};
-use super::plain::{Heard, Plain};
-use super::presence::{Pulse, Rounds};
+use super::outbox::Outgoing;
+pub(crate) use super::peer::Peer;
+use super::plain::Heard;
+use super::presence::Rounds;
 use super::sessions::{LiveSession, must_be_free};
 use crate::gateway::{Gateway, Opened, Visit};
-use crate::project::{Catalogue, Registry, project_at, root_of};
+use crate::project::{Catalogue, Registry, known_around, project_at, root_of_in_more_time};
 use crate::store::Stores;
 
 /// How long tabs that opened right after another are remembered in memory alone.
 const SAVE_AGAIN_AFTER: Duration = Duration::from_millis(250);
-/// Longest name of an agent, in characters; a comment takes 200 bytes.
-const MAX_NAME: usize = 50;
-
-/// One connection that has said hello.
-#[derive(Debug)]
-pub(crate) struct Peer {
-    pub(crate) id: u64,
-    pub(crate) hello: Hello,
-    /// An agent's or a verb's, by its working directory.
-    pub(crate) project: Option<Project>,
-    /// Tells agents of one name in one project apart, for people; from 1.
-    number: u32,
-    pub(super) pulse: Pulse,
-    pub(super) outbox: Outbox,
-    /// What happened while a plain client is told what it missed before.
-    held: Mutex<Option<Vec<Queued>>>,
-    closed: watch::Sender<bool>,
-    /// A client that never said hello: it is told of its conversation alone, in the plainest form.
-    pub(crate) plain: Option<Plain>,
-    life: Option<Arc<Life>>,
-}
-
-impl Peer {
-    /// The receiver becomes true when the connection must end.
-    pub(super) fn new(
-        hello: Hello,
-        plain: Option<Plain>,
-        life: Option<Arc<Life>>,
-        outbox: Outbox,
-    ) -> (Self, watch::Receiver<bool>) {
-        let (closed, seen) = watch::channel(false);
-        let held = Mutex::new(plain.as_ref().map(|_| Vec::new()));
-        let pulse = Pulse::default();
-        (Self { id: 0, hello, project: None, number: 1, pulse, outbox, held, closed, plain, life }, seen)
-    }
-
-    /// Came in over the gateway: only there a client may be gone without a word.
-    pub(crate) fn is_over_gateway(&self) -> bool {
-        self.life.is_some()
-    }
-
-    /// True when the other end answers, or cannot be gone without a word.
-    pub(super) async fn is_there(&self) -> bool {
-        match &self.life {
-            Some(life) => life.prove().await,
-            None => true,
-        }
-    }
-
-    /// The connection must end.
-    pub(super) fn close(&self) {
-        self.closed.send_replace(true);
-    }
-
-    /// What tells this agent from others, whatever their names.
-    pub(crate) fn answerer(&self) -> &str {
-        self.hello.instance.as_deref().unwrap_or(&self.hello.client)
-    }
-
-    /// The name of an agent as people see it.
-    pub(crate) fn agent_name(&self) -> String {
-        let name: String = self.hello.client.chars().take(MAX_NAME).collect();
-        if self.number > 1 { format!("{name} ({})", self.number) } else { name }
-    }
-
-    /// Never waits: a peer that does not read is cut off, connects again and asks for everything anew.
-    pub(super) fn tell(&self, message: Outgoing) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let told = self.outbox.take(message).and_then(|queued| match &mut *held {
-            None => self.outbox.put(queued),
-            Some(held) if held.len() < OUTBOX => {
-                held.push(queued);
-                Ok(())
-            }
-            Some(_) => Err(CutOff),
-        });
-        if told.is_err() {
-            self.close();
-        }
-    }
-
-    /// Lets out what was held and is not part of what the peer was told up to this position.
-    pub(super) fn release(&self, told_until: u64) {
-        // Under the lock, so that nothing newer overtakes it.
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        for queued in held.take().unwrap_or_default() {
-            let is_news = queued.message.position.is_none_or(|position| position > told_until);
-            if is_news && self.outbox.put(queued).is_err() {
-                self.close();
-            }
-        }
-    }
-
-    /// In whose name the peer changes comments.
-    pub(crate) fn author(&self) -> Author {
-        match self.hello.role {
-            Role::Browser | Role::Cli => Author::Person,
-            Role::Agent => Author::Agent { name: self.agent_name() },
-        }
-    }
-}
 
 /// Everything that lives as long as the hub.
 #[derive(Debug)]
@@ -139,7 +38,7 @@ pub(crate) struct Hub {
     /// The gateway that a verb keeps open, with that verb's connection.
     pub(super) opening: tokio::sync::Mutex<Option<(u64, Opened)>>,
     pub(crate) stores: Stores,
-    registry: Mutex<Registry>,
+    pub(crate) registry: Registry,
     /// Whether it was saved a moment ago, and will be again by itself.
     is_saving: AtomicBool,
     /// Held while sessions get their projects: one look at the facts at a time.
@@ -196,7 +95,7 @@ impl Hub {
         catalogue.sweep();
         Arc::new(Self {
             stores: Stores::new(catalogue),
-            registry: Mutex::new(registry),
+            registry,
             is_saving: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
             started: Instant::now(),
@@ -240,11 +139,6 @@ impl Hub {
         }
     }
 
-    /// What is remembered. May write a small file, so only from where blocking is allowed.
-    pub(crate) fn registry(&self) -> MutexGuard<'_, Registry> {
-        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// `greeting` answers the peer's hello. It is sent in the moment in which the peer is known, before anything else: who
     /// has heard it can rely on being seen by everybody's next question.
     ///
@@ -260,10 +154,7 @@ impl Hub {
             peer.project = self.blocking(move |hub| hub.project_of(&cwd)).await.flatten();
         }
         let instance = peer.hello.instance.clone().filter(|_| peer.hello.role == Role::Agent);
-        let before = match instance.clone() {
-            Some(instance) => self.blocking(move |hub| hub.registry().number_of(&instance)).await.flatten(),
-            None => None,
-        };
+        let before = instance.as_deref().and_then(|instance| self.registry.number_of(instance));
         let peer = {
             let mut live = self.live();
             if let Some(plain) = &peer.plain {
@@ -286,8 +177,7 @@ impl Hub {
         // The first of a name has the number that is free.
         if let Some(instance) = instance.filter(|_| peer.number > 1 && before != Some(peer.number)) {
             let number = peer.number;
-            let remembered =
-                self.blocking(move |hub| hub.registry().remember_number(&instance, number)).await;
+            let remembered = self.blocking(move |hub| hub.registry.remember_number(&instance, number)).await;
             if let Some(Err(error)) = remembered {
                 tracing::warn!(%error, "an agent's number is not remembered");
             }
@@ -295,9 +185,12 @@ impl Hub {
         Ok(peer)
     }
 
+    /// The project that this directory is in. On a disk that does not answer only a known one is found.
     fn project_of(&self, cwd: &str) -> Option<Project> {
-        let root = root_of(Path::new(cwd))?;
-        if let Err(error) = self.registry().remember_project(&root, now()) {
+        let cwd = Path::new(cwd);
+        let Ok(root) = root_of_in_more_time(cwd) else { return known_around(cwd, &self.registry.known()) };
+        let root = root?;
+        if let Err(error) = self.registry.remember_project(&root, now()) {
             tracing::warn!(%error, "the project is not remembered");
         }
         project_at(&root)
@@ -327,6 +220,17 @@ impl Hub {
     ) -> Option<T> {
         let hub = Arc::clone(self);
         tokio::task::spawn_blocking(move || work(&hub)).await.ok()
+    }
+
+    /// Closes what is kept of projects that no tab, agent or verb belongs to and that nobody has used for this long.
+    pub(super) fn let_go_of_stores(&self, unused_for: Duration) {
+        let in_use: BTreeSet<PathBuf> = {
+            let live = self.live();
+            let of_tabs = live.sessions.values().filter_map(|session| session.project());
+            let of_peers = live.peers.values().filter_map(|peer| peer.project.as_ref());
+            of_tabs.chain(of_peers).map(|project| PathBuf::from(&project.root)).collect()
+        };
+        self.stores.let_go(unused_for, &in_use);
     }
 
     /// Agents that are connected now.
@@ -374,7 +278,7 @@ impl Hub {
 
     /// Puts what is remembered on disk: at once, or, when that was done a moment ago, a moment later with what comes until then.
     pub(super) async fn save_registry_soon(self: &Arc<Self>) {
-        if !self.registry().is_unsaved() || self.is_saving.swap(true, Ordering::Relaxed) {
+        if !self.registry.is_unsaved() || self.is_saving.swap(true, Ordering::Relaxed) {
             return;
         }
         self.blocking(Self::save_registry).await;
@@ -388,13 +292,13 @@ impl Hub {
 
     /// Puts what is remembered on disk before anybody is told that it is.
     pub(super) async fn save_registry_now(self: &Arc<Self>) {
-        if self.registry().is_unsaved() {
+        if self.registry.is_unsaved() {
             self.blocking(Self::save_registry).await;
         }
     }
 
     fn save_registry(&self) {
-        if let Err(error) = self.registry().save_due() {
+        if let Err(error) = self.registry.save_due() {
             tracing::warn!(%error, "tabs are not remembered");
         }
     }

@@ -12,6 +12,7 @@ use opentoolbar_core::protocol::{
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
+use super::aside::{Aside, Subject};
 use super::budget::Share;
 use super::error::{error, too_large};
 use super::frame::{Frame, FrameError};
@@ -28,6 +29,8 @@ pub(crate) const INBOX: usize = 4;
 const WAITS: usize = 64;
 /// A message of this many bytes is decoded away from the other connections.
 const LARGE: usize = 256 * 1024;
+/// How long a request may take before those that come after it and are about something else go on beside it.
+const PROMPT: Duration = Duration::from_millis(200);
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 /// Bytes of all requests of everybody that are being handled, or wait for a project's disk: what comes then is refused.
 const MOST_UNDER_WAY: usize = 256 * 1024 * 1024;
@@ -77,7 +80,9 @@ pub(crate) async fn talk(
         Carrier::WebSocket(plain, life) => (true, plain, Some(life)),
     };
     let rate = Rate::new(Instant::now());
-    Talk { hub, browsers_only, life, rate, inbox, outbox, waits: JoinSet::new() }.hold(plain).await
+    Talk { hub, browsers_only, life, rate, inbox, outbox, waits: JoinSet::new(), aside: Aside::default() }
+        .hold(plain)
+        .await
 }
 
 /// Waits until the flag is true or its owner is gone.
@@ -95,6 +100,8 @@ struct Talk {
     outbox: Outbox,
     /// Requests that wait for something to happen; they end with the connection.
     waits: JoinSet<()>,
+    /// Requests that take long.
+    aside: Aside,
 }
 
 /// How a part of a connection ended.
@@ -176,7 +183,12 @@ impl Talk {
                     None => break End::Over(Ended::ByPeer),
                 },
                 Some(_) = self.waits.join_next() => {}
-                () = raised(&mut leaving) => break End::Over(Ended::Leaving),
+                () = self.aside.one_ended() => {}
+                () = raised(&mut leaving) => {
+                    // What was begun is finished and answered, as long as the hub waits for it.
+                    self.aside.all_ended().await;
+                    break End::Over(Ended::Leaving);
+                }
                 () = outbox.cut_off() => break End::Over(Ended::CutOff),
                 () = raised(&mut closed) => {
                     tracing::warn!(connection = peer.id, "closed: it does not read what it is sent, or is gone");
@@ -265,12 +277,35 @@ impl Talk {
             });
             return true;
         }
-        let answer = handle::handle(&self.hub, peer, envelope).await.unwrap_or_else(|error| {
-            tracing::info!(connection = peer.id, code = ?error.code, "a request was refused");
-            Answer::Error(error)
+        let subject = Subject::of(&self.hub, peer, &envelope);
+        let before = self.aside.before(&subject);
+        let handled = {
+            let (hub, peer) = (Arc::clone(&self.hub), Arc::clone(peer));
+            async move {
+                let _counts = share;
+                handle::handle(&hub, &peer, envelope).await.unwrap_or_else(|error| {
+                    tracing::info!(connection = peer.id, code = ?error.code, "a request was refused");
+                    Answer::Error(error)
+                })
+            }
+        };
+        let mut handled = Box::pin(handled);
+        if !self.aside.has_room() {
+            before.ended().await;
+            return self.answer_as(peer, id, handled.await).await;
+        }
+        if before.is_empty()
+            && let Ok(answer) = tokio::time::timeout(PROMPT, &mut handled).await
+        {
+            return self.answer_as(peer, id, answer).await;
+        }
+        let (peer, outbox) = (Arc::clone(peer), self.outbox.clone());
+        self.aside.put(subject, before, async move {
+            let answer = handled.await;
+            // Who does not get it is gone.
+            send_answer_as(&outbox, &peer, id, answer).await;
         });
-        drop(share);
-        self.answer_as(peer, id, answer).await
+        true
     }
 
     /// What a request counts for while it is handled. A small one is never refused: a connection has few at once.
@@ -293,23 +328,8 @@ impl Talk {
         self.answer_as(peer, id, Answer::Error(flood)).await
     }
 
-    /// A plain client is answered in the plainest form, and hears nothing when there is nothing to tell.
     async fn answer_as(&self, peer: &Peer, id: Option<MessageId>, answer: Answer) -> bool {
-        if peer.plain.is_none() || id.is_some() {
-            return self.answer(id, answer).await;
-        }
-        let json = match &answer {
-            Answer::MessageStored { .. } | Answer::Done => return true,
-            Answer::Pong { .. } => Ok(br#"{"type":"pong"}"#.to_vec()),
-            answer => serde_json::to_vec(answer),
-        };
-        match json {
-            Ok(json) => self.outbox.send(Outgoing::new(json)).await.is_ok(),
-            Err(error) => {
-                tracing::error!(%error, "an answer could not be encoded");
-                false
-            }
-        }
+        send_answer_as(&self.outbox, peer, id, answer).await
     }
 
     /// The connection ends with it: what comes next cannot be told.
@@ -325,6 +345,25 @@ impl Talk {
 
     async fn answer(&self, reply_to: Option<MessageId>, answer: Answer) -> bool {
         send_answer(&self.outbox, reply_to, answer).await
+    }
+}
+
+/// A plain client is answered in the plainest form, and hears nothing when there is nothing to tell.
+async fn send_answer_as(outbox: &Outbox, peer: &Peer, id: Option<MessageId>, answer: Answer) -> bool {
+    if peer.plain.is_none() || id.is_some() {
+        return send_answer(outbox, id, answer).await;
+    }
+    let json = match &answer {
+        Answer::MessageStored { .. } | Answer::Done => return true,
+        Answer::Pong { .. } => Ok(br#"{"type":"pong"}"#.to_vec()),
+        answer => serde_json::to_vec(answer),
+    };
+    match json {
+        Ok(json) => outbox.send(Outgoing::new(json)).await.is_ok(),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be encoded");
+            false
+        }
     }
 }
 

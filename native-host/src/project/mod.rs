@@ -4,6 +4,7 @@
 //! Knows nothing of connections or of what projects store.
 
 mod catalogue;
+mod disk;
 mod origin;
 mod place;
 mod port;
@@ -12,10 +13,14 @@ mod repository;
 mod root;
 
 pub use catalogue::{Catalogue, Decision, Identity, Record};
+pub use disk::{
+    Presence, Questions, SilentDisk, presence, presences, root_of_in_more_time, root_of_in_time,
+    usable_in_time,
+};
 pub use origin::{loopback_port, origin_of};
-pub use place::{Evidence, Placement, place};
+pub use place::{Evidence, Placement, known_around, place};
 pub use port::owner_of_port;
-pub use registry::Registry;
+pub use registry::{Registry, not_gone};
 pub use repository::{Tracked, tracks};
 pub use root::root_of;
 

@@ -1,10 +1,10 @@
 //! The rule that gives a page its project, and the sentence that says why.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use opentoolbar_core::model::Project;
 
-use super::{project_at, root_of};
+use super::{Presence, SilentDisk, not_gone, presence, project_at, root_of_in_time};
 
 /// What is known about a page and about who is there. Facts only; `place` weighs them.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +21,10 @@ pub struct Evidence {
     pub agents: Vec<Project>,
     /// The project that this tab had when it was last seen.
     pub before: Option<PathBuf>,
-    /// Projects that were used before.
+    /// Projects that were used before, whether or not they are still there.
     pub known: Vec<Project>,
+    /// Only a known project will do, and nothing is told of directories that are in none: for who is not of this machine for sure.
+    pub is_known_only: bool,
 }
 
 /// A page's project, or those it could be.
@@ -38,6 +40,9 @@ pub struct Placement {
 
 /// In this order: the person's choice for the origin; the process on the page's loopback port; the file's own
 /// directory; the only project with a live agent; what this tab had before. Else the person is asked.
+///
+/// Looks at the disk, with a bound. One that does not answer is not taken for gone: what was chosen stays chosen, and its
+/// project alone waits for it.
 pub fn place(evidence: &Evidence) -> Placement {
     let decided = chosen(evidence)
         .or_else(|| by_port(evidence))
@@ -48,37 +53,58 @@ pub fn place(evidence: &Evidence) -> Placement {
         return Placement { project: Some(project), reason, choices: Vec::new() };
     }
     let mut choices: Vec<Project> = evidence.agents.iter().chain(&evidence.known).cloned().collect();
-    choices.retain(|project| Path::new(&project.root).is_dir());
     choices.sort_by(|a, b| (&a.name, &a.root).cmp(&(&b.name, &b.root)));
     choices.dedup();
+    let choices = not_gone(choices);
     let agents =
         evidence.agents.iter().map(|project| &project.root).collect::<std::collections::BTreeSet<_>>();
+    let nobody = if evidence.is_known_only { "no project that is known here" } else { "no process of yours" };
     let reason = match (&evidence.chosen, agents.len()) {
         (Some(gone), _) => format!("the project chosen for {}, {}, is gone", evidence.origin, gone.display()),
-        (None, 0) => format!("no process of yours serves {} and no agent is connected", evidence.origin),
-        (None, n) => {
-            format!("no process of yours serves {} and agents work in {n} projects", evidence.origin)
-        }
+        (None, 0) => format!("{nobody} serves {} and no agent is connected", evidence.origin),
+        (None, n) => format!("{nobody} serves {} and agents work in {n} projects", evidence.origin),
     };
     Placement { project: None, reason, choices }
 }
 
 fn chosen(evidence: &Evidence) -> Option<(Project, String)> {
-    let root = evidence.chosen.as_deref().filter(|root| root.is_dir())?;
+    let root = evidence.chosen.as_deref().filter(|root| presence(root) != Presence::Gone)?;
     Some((project_at(root)?, format!("chosen for {}", evidence.origin)))
 }
 
 fn by_port(evidence: &Evidence) -> Option<(Project, String)> {
     let (port, process, directory) = evidence.port.as_ref()?;
-    let project = project_at(&root_of(directory)?)?;
-    Some((project, format!("port {port} belongs to {process} in {}", directory.display())))
+    let project = match root_of_in_time(directory) {
+        Ok(root) => project_at(&root?)?,
+        Err(SilentDisk) => known_around(directory, &evidence.known)?,
+    };
+    let may_be = !evidence.is_known_only || evidence.known.contains(&project);
+    may_be.then(|| (project, format!("port {port} belongs to {process} in {}", directory.display())))
 }
 
 fn by_file(evidence: &Evidence) -> Option<(Project, String)> {
     let path = evidence.url.strip_prefix("file://").filter(|path| path.starts_with('/'))?;
     let path = decode_percent(path.split(['?', '#']).next()?)?;
-    let root = root_of(Path::new(&path).parent()?)?;
-    Some((project_at(&root)?, format!("the file {path} is in it")))
+    let directory = Path::new(&path).parent()?;
+    let project = if evidence.is_known_only {
+        // The disk is not asked: what is on it is not this client's to find out.
+        known_around(directory, &evidence.known)?
+    } else {
+        match root_of_in_time(directory) {
+            Ok(root) => project_at(&root?)?,
+            Err(SilentDisk) => known_around(directory, &evidence.known)?,
+        }
+    };
+    Some((project, format!("the file {path} is in it")))
+}
+
+/// The innermost known project that this directory is in by its path alone.
+pub fn known_around(directory: &Path, known: &[Project]) -> Option<Project> {
+    if directory.components().any(|part| part == Component::ParentDir) {
+        return None;
+    }
+    let around = known.iter().filter(|project| directory.starts_with(&project.root));
+    around.max_by_key(|project| project.root.len()).cloned()
 }
 
 fn by_agent(evidence: &Evidence) -> Option<(Project, String)> {
@@ -89,7 +115,7 @@ fn by_agent(evidence: &Evidence) -> Option<(Project, String)> {
 }
 
 fn before(evidence: &Evidence) -> Option<(Project, String)> {
-    let root = evidence.before.as_deref().filter(|root| root.is_dir())?;
+    let root = evidence.before.as_deref().filter(|root| presence(root) != Presence::Gone)?;
     Some((project_at(root)?, "this tab belonged to it before".to_owned()))
 }
 
@@ -192,5 +218,27 @@ mod tests {
         let placement = place(&Evidence { chosen: Some(at.shop.join("gone")), ..page("https://shop.test/") });
         assert_eq!(placement.project, None);
         assert!(placement.reason.ends_with("is gone"), "{}", placement.reason);
+    }
+
+    #[test]
+    fn who_gets_known_projects_only_gets_no_other_and_hears_of_no_directory() {
+        let at = places();
+        let shop = project_at(&at.shop).unwrap();
+        let known = |page| Evidence { known: vec![shop.clone()], is_known_only: true, ..page };
+        let file = |root: &Path| page(&format!("file://{}/src/a.html", root.display()));
+        assert_eq!(root(&place(&known(file(&at.shop)))), Some(at.shop.as_path()));
+        let said = |placement: Placement| (placement.project, placement.reason, placement.choices);
+        // Whether or not there is such a directory, the answer is the same.
+        let unknown = place(&known(file(&at.blog)));
+        assert_eq!(said(unknown.clone()), said(place(&known(file(&at.blog.join("gone"))))));
+        assert_eq!(unknown.project, None);
+        assert_eq!(root(&place(&known(file(&at.shop.join("../blog"))))), None);
+        let served = |directory: &Path| {
+            let port = Some((5173, "vite".into(), directory.to_owned()));
+            known(Evidence { port, ..page("http://localhost:5173/") })
+        };
+        assert_eq!(root(&place(&served(&at.shop))), Some(at.shop.as_path()));
+        let unknown = place(&served(&at.blog));
+        assert!(unknown.project.is_none() && !unknown.reason.contains("blog"), "{}", unknown.reason);
     }
 }

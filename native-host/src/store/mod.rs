@@ -22,19 +22,17 @@ mod mirror;
 mod news;
 mod screenshot;
 mod search;
+mod stores;
 mod takeover;
 mod unreadable;
 mod worker;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::path::PathBuf;
 
 use opentoolbar_core::model::{
     Author, Comment, CommentChange, CommentId, Context, ContextId, Message, MessageId, SessionId, Timestamp,
 };
-use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit, Offer, StoredProject};
+use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit};
 use tokio::sync::watch;
 
 pub use conversation::{Answered, Conversation, Pictures, Response, Said, StoredContext};
@@ -44,9 +42,9 @@ pub(crate) use files::{Content, read_file, sweep, write_whole};
 pub use import::Imported;
 pub use news::News;
 pub use screenshot::Picture;
+pub use stores::Stores;
 
-use crate::project::{Catalogue, Decision, Record};
-use fault::{Fault, Places};
+use crate::project::Decision;
 use worker::Worker;
 
 /// The directory inside a project that is ours. What stands in it is written and never read as truth: it may have come with
@@ -60,97 +58,6 @@ pub struct Written {
     pub comment: Comment,
     /// False when the request had been applied before.
     pub changed: bool,
-}
-
-/// The stores of all projects that were used, each opened when first needed.
-#[derive(Debug)]
-pub struct Stores {
-    catalogue: Arc<Catalogue>,
-    open: Mutex<BTreeMap<PathBuf, Arc<Store>>>,
-}
-
-impl Stores {
-    /// Kept where the catalogue says. Nothing is read or written yet.
-    pub fn new(catalogue: Catalogue) -> Self {
-        Self { catalogue: Arc::new(catalogue), open: Mutex::default() }
-    }
-
-    /// What is kept of which project, by id. Blocks.
-    ///
-    /// # Errors
-    /// `storage` when the home cannot be read.
-    pub fn stored(&self) -> Result<Vec<StoredProject>, ErrorBody> {
-        let records = self.catalogue.records().map_err(|e| self.fault(Path::new(""), Fault::Home(e)))?;
-        let stored = |(directory, record): (PathBuf, Record)| {
-            let size = |name: &str| std::fs::metadata(directory.join(name)).map_or(0, |file| file.len());
-            Some(StoredProject {
-                id: directory.file_name()?.to_str()?.to_owned(),
-                is_there: record.root.is_dir(),
-                root: record.root.to_str()?.to_owned(),
-                bytes: size(database::FILE) + size(&format!("{}-wal", database::FILE)),
-                first_used: record.first_used,
-                last_used: record.last_used,
-            })
-        };
-        Ok(records.into_iter().filter_map(stored).collect())
-    }
-
-    /// What is offered to the project at `root` and not decided. Blocks.
-    ///
-    /// # Errors
-    /// `storage` when the home cannot be read.
-    pub fn offers(&self, root: &Path) -> Result<Vec<Offer>, ErrorBody> {
-        takeover::offers(root, &self.catalogue).map_err(|e| self.fault(root, Fault::Home(e)))
-    }
-
-    /// The comments of a database that is offered, as somebody else's, and how many of it cannot be read. Blocks, for seconds
-    /// when somebody made it so.
-    ///
-    /// # Errors
-    /// `storage`; `conflict` when the file is another than was offered; `bad_request` when nothing can be taken of it.
-    pub fn read_found(&self, root: &Path, offer: &str) -> Result<(Vec<Comment>, u32), ErrorBody> {
-        takeover::read_found(root, offer, &self.catalogue).map_err(|fault| self.fault(root, fault))
-    }
-
-    fn fault(&self, root: &Path, fault: Fault) -> ErrorBody {
-        fault.into_body(&Places { root: root.to_owned(), data: self.catalogue.directory().to_owned() })
-    }
-
-    /// The store of the project at `root`. Nothing is read or written yet.
-    pub fn of(&self, root: &Path) -> Arc<Store> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        match open.get(root) {
-            Some(store) if store.worker.is_alive() => Arc::clone(store),
-            _ => {
-                let (position, _) = watch::channel(0);
-                let worker = Worker::new(root.to_owned(), Arc::clone(&self.catalogue), position.clone());
-                let unreadable = worker.unreadable();
-                let worker = worker::Handle::start(worker);
-                let store = Arc::new(Store { worker, position, unreadable });
-                open.insert(root.to_owned(), Arc::clone(&store));
-                store
-            }
-        }
-    }
-
-    /// How many stored rows of these projects could not be read since the hub started, among those that were looked at.
-    pub fn unreadable<'a>(&self, roots: impl IntoIterator<Item = &'a Path>) -> u32 {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let stores = roots.into_iter().filter_map(|root| open.get(root));
-        stores.map(|store| store.unreadable.count()).fold(0, u32::saturating_add)
-    }
-
-    /// Finishes what is queued, writes due copies, closes the databases. Blocks, but not beyond `until`: a thread that is stuck
-    /// in a disk that does not answer is left behind. True when all came to their end.
-    pub fn close(&self, until: Instant) -> bool {
-        let open = std::mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
-        for store in open.values() {
-            store.worker.stop();
-        }
-        // Each is waited for, also after one that is late: all have the same time.
-        let ended: Vec<bool> = open.values().map(|store| store.worker.wait(until)).collect();
-        ended.into_iter().all(|ended| ended)
-    }
 }
 
 /// One project's store. Every call waits for its turn on the project's thread. All fail with `storage` when the

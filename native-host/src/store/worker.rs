@@ -2,8 +2,8 @@
 //! the mirror written a moment later.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -57,23 +57,38 @@ pub(super) struct Handle {
     thread: Mutex<Option<JoinHandle<()>>>,
     /// Never says anything; closed when the thread has ended, however it did.
     ended: Mutex<mpsc::Receiver<()>>,
+    at_rest: Arc<AtomicBool>,
 }
 
 impl Handle {
-    pub(super) fn start(mut worker: Worker) -> Self {
+    /// `first` is waited for on the thread before it begins.
+    pub(super) fn start(mut worker: Worker, first: impl FnOnce() + Send + 'static) -> Self {
         let (jobs, inbox) = mpsc::sync_channel::<Job>(MOST_JOBS);
+        let at_rest = Arc::clone(&worker.at_rest);
         let (alive, ended) = mpsc::channel::<()>();
         let run = move || {
             let _alive = alive;
+            first();
             worker.run(&inbox);
         };
         let thread = std::thread::Builder::new().name("store".into()).spawn(run).ok();
-        Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(thread), ended: Mutex::new(ended) }
+        Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(thread), ended: Mutex::new(ended), at_rest }
     }
 
     pub(super) fn is_alive(&self) -> bool {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
+    /// Everything is on disk and every copy is written.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.at_rest.load(Ordering::Acquire)
+    }
+
+    /// Waits for the end of a thread that was told to stop, however long it takes.
+    pub(super) fn wait_for_end(&self) {
+        // Nothing is ever sent: it is closed at the end.
+        let _ = self.ended.lock().unwrap_or_else(PoisonError::into_inner).recv();
     }
 
     /// Runs `job` on the thread, and answers when everything that was committed until then is on disk. It runs even when
@@ -202,6 +217,8 @@ pub(super) struct Worker {
     mirror_due: mirror::Due,
     mirror: mirror::Mirror,
     mirroring: Option<JoinHandle<()>>,
+    /// Whether nothing is due.
+    at_rest: Arc<AtomicBool>,
     seen_pictures: screenshot::Seen,
     /// How often the disk was waited for.
     #[cfg(test)]
@@ -226,6 +243,7 @@ impl Worker {
             mirror_due: mirror::Due::default(),
             mirror: mirror::Mirror::default(),
             mirroring: None,
+            at_rest: Arc::default(),
             seen_pictures: screenshot::Seen::new(),
             #[cfg(test)]
             syncs: 0,
@@ -256,6 +274,7 @@ impl Worker {
     fn run(&mut self, inbox: &mpsc::Receiver<Job>) {
         loop {
             let due = [self.sync_at, self.mirror_at, self.history_due()].into_iter().flatten().min();
+            self.at_rest.store(due.is_none(), Ordering::Release);
             let left = due.map(|due| due.saturating_duration_since(Instant::now()));
             let job = match left {
                 None => inbox.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, unreachable_pub)]
 
 pub mod conversation;
+pub mod dead_mount;
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;

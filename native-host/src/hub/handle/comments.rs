@@ -1,6 +1,8 @@
 //! Comments that are made, changed, brought in and looked at.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,10 +11,17 @@ use opentoolbar_core::model::{
 };
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
 
+use super::projects::silent;
 use super::roles::own_project;
+use tokio::task::JoinSet;
+
 use crate::hub::error::{error, internal};
 use crate::hub::state::{Hub, Peer, now};
-use crate::store::{Picture, Written};
+use crate::project::project_at;
+use crate::store::{Picture, Store, Written};
+
+/// How long a project that is not the peer's own is asked for a comment.
+const OTHERS_WITHIN: Duration = Duration::from_secs(2);
 
 pub(super) async fn create(
     hub: &Arc<Hub>,
@@ -23,7 +32,7 @@ pub(super) async fn create(
     screenshot: Option<String>,
 ) -> Result<Answer, ErrorBody> {
     let mut comment = comment.redacted();
-    let project = hub.project_for(&session, Some(comment.url.clone())).await?;
+    let project = hub.project_for(&session, Some((peer, comment.url.clone()))).await?;
     let png = screenshot.map(|base64| {
         STANDARD.decode(base64).map_err(|e| {
             error(
@@ -44,22 +53,18 @@ pub(super) async fn change(
     hub: &Arc<Hub>,
     peer: &Peer,
     message: MessageId,
-    id: CommentId,
-    change: CommentChange,
-    at: Timestamp,
+    session: Option<SessionId>,
+    (id, change, at): (CommentId, CommentChange, Timestamp),
 ) -> Result<Answer, ErrorBody> {
     // A clock that runs ahead must not order a change after what is yet to come.
     let at = at.min(now());
     let by = peer.author();
     let change = change.redacted();
+    let Places { likely, open } = places(hub, peer, session).await?;
     let mut fault = None;
-    for project in places(hub, peer).await? {
-        let store = hub.stores.of(project.root.as_ref());
-        if matches!(by, Author::Agent { .. }) && is_hidden(&store, &id).await? {
-            break;
-        }
-        let told = announce(hub, &project);
-        match store.change(message.clone(), id.clone(), change.clone(), by.clone(), at, told).await {
+    for project in likely {
+        let changed = change_in(hub, &project, &message, &id, &change, &by, at).await;
+        match changed {
             Ok(Some(written)) => return Ok(answer(written)),
             Ok(None) => {}
             // The comment may be in another project; if not, this one may have it once it can be read.
@@ -69,21 +74,45 @@ pub(super) async fn change(
             Err(error) => return Err(error),
         }
     }
+    if let Some((project, _)) = among(open, &id, &mut fault).await
+        && let Some(written) = change_in(hub, &project, &message, &id, &change, &by, at).await?
+    {
+        return Ok(answer(written));
+    }
     Err(fault.unwrap_or_else(|| unknown_comment(&id)))
 }
 
-async fn is_hidden(store: &crate::store::Store, id: &CommentId) -> Result<bool, ErrorBody> {
+/// `None` when the project has no such comment, or none that the author may see.
+async fn change_in(
+    hub: &Arc<Hub>,
+    project: &Project,
+    message: &MessageId,
+    id: &CommentId,
+    change: &CommentChange,
+    by: &Author,
+    at: Timestamp,
+) -> Result<Option<Written>, ErrorBody> {
+    let store = hub.stores.of(project.root.as_ref());
+    if matches!(by, Author::Agent { .. }) && is_hidden(&store, id).await? {
+        return Ok(None);
+    }
+    let told = announce(hub, project);
+    store.change(message.clone(), id.clone(), change.clone(), by.clone(), at, told).await
+}
+
+async fn is_hidden(store: &Store, id: &CommentId) -> Result<bool, ErrorBody> {
     Ok(store.get(id.clone()).await?.is_some_and(|comment| comment.deleted_at.is_some()))
 }
 
 pub(super) async fn import(
     hub: &Arc<Hub>,
+    peer: &Peer,
     message: MessageId,
     session: SessionId,
     comments: Vec<Comment>,
 ) -> Result<Answer, ErrorBody> {
     let url = comments.first().map(|comment| comment.url.clone());
-    let project = hub.project_for(&session, url).await?;
+    let project = hub.project_for(&session, url.map(|url| (peer, url))).await?;
     let comments = redacted(hub, comments).await?;
     let announce = announce(hub, &project);
     let told = move |changed: &[Comment]| changed.iter().for_each(announce);
@@ -97,13 +126,23 @@ async fn redacted(hub: &Arc<Hub>, comments: Vec<Comment>) -> Result<Vec<Comment>
     hub.blocking(work).await.ok_or_else(|| internal("the comments could not be read"))
 }
 
-pub(super) async fn get(hub: &Arc<Hub>, peer: &Peer, id: CommentId) -> Result<Answer, ErrorBody> {
-    let (_, comment) = find(hub, peer, &id).await?;
+pub(super) async fn get(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    session: Option<SessionId>,
+    id: CommentId,
+) -> Result<Answer, ErrorBody> {
+    let (_, comment) = find(hub, peer, session, &id).await?;
     Ok(Answer::Comment { comment: Box::new(comment) })
 }
 
-pub(super) async fn screenshot(hub: &Arc<Hub>, peer: &Peer, id: CommentId) -> Result<Answer, ErrorBody> {
-    let (project, _) = find(hub, peer, &id).await?;
+pub(super) async fn screenshot(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    session: Option<SessionId>,
+    id: CommentId,
+) -> Result<Answer, ErrorBody> {
+    let (project, _) = find(hub, peer, session, &id).await?;
     let picture = hub.stores.of(project.root.as_ref()).screenshot(id.clone()).await?;
     let why = match &picture {
         Picture::At(path) => match path.to_str() {
@@ -120,9 +159,15 @@ pub(super) async fn screenshot(hub: &Arc<Hub>, peer: &Peer, id: CommentId) -> Re
     Err(error(ErrorCode::BadRequest, why, "Work from its element snapshot and selector instead."))
 }
 
-async fn find(hub: &Arc<Hub>, peer: &Peer, id: &CommentId) -> Result<(Project, Comment), ErrorBody> {
+async fn find(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    session: Option<SessionId>,
+    id: &CommentId,
+) -> Result<(Project, Comment), ErrorBody> {
+    let Places { likely, open } = places(hub, peer, session).await?;
     let mut fault = None;
-    for project in places(hub, peer).await? {
+    for project in likely {
         match hub.stores.of(project.root.as_ref()).get(id.clone()).await {
             Ok(Some(comment)) if peer.hello.role != Role::Browser && comment.deleted_at.is_some() => break,
             Ok(Some(comment)) => return Ok((project, comment)),
@@ -132,24 +177,68 @@ async fn find(hub: &Arc<Hub>, peer: &Peer, id: &CommentId) -> Result<(Project, C
             }
         }
     }
-    Err(fault.unwrap_or_else(|| unknown_comment(id)))
+    let found = among(open, id, &mut fault).await;
+    found.ok_or_else(|| fault.unwrap_or_else(|| unknown_comment(id)))
 }
 
-/// Where a comment of this peer can be. An agent or a verb has its own project only; a browser has those of its open
-/// tabs and, as its outbox outlives tabs, all that are known.
-async fn places(hub: &Arc<Hub>, peer: &Peer) -> Result<Vec<Project>, ErrorBody> {
+/// Where a comment can be.
+struct Places {
+    /// Projects of the peer's own, in the order in which they are asked.
+    likely: Vec<Project>,
+    /// For a browser, whose outbox outlives its tabs: other projects whose database is open anyway. No other one is opened for
+    /// an id that may be nobody's.
+    open: Vec<(Project, Arc<Store>)>,
+}
+
+/// An agent or a verb has its own project only; a browser has that of the session it names, and those of its open tabs.
+async fn places(hub: &Arc<Hub>, peer: &Peer, session: Option<SessionId>) -> Result<Places, ErrorBody> {
     if peer.hello.role != Role::Browser {
-        return Ok(vec![own_project(peer)?.clone()]);
+        return Ok(Places { likely: vec![own_project(peer)?.clone()], open: Vec::new() });
     }
-    let mut places: Vec<Project> = {
+    let mut likely: Vec<Project> = Vec::new();
+    let is_own = |id: &SessionId| hub.live().sessions.get(id).is_some_and(|session| session.peer == peer.id);
+    match session {
+        Some(id) if is_own(&id) => likely.push(hub.project_for(&id, None).await?),
+        Some(id) => likely.extend(hub.registry.session(&id).and_then(|root| project_at(&root))),
+        None => {}
+    }
+    {
         let live = hub.live();
         let own = live.sessions.values().filter(|session| session.peer == peer.id);
-        own.filter_map(|session| session.project().cloned()).collect()
-    };
-    places.extend(hub.blocking(|hub| hub.registry().projects()).await.unwrap_or_default());
-    let mut seen = std::collections::BTreeSet::new();
-    places.retain(|project| seen.insert(project.root.clone()));
-    Ok(places)
+        likely.extend(own.filter_map(|session| session.project().cloned()));
+    }
+    let mut seen = BTreeSet::new();
+    likely.retain(|project| seen.insert(project.root.clone()));
+    let others = hub.stores.open_ones().into_iter();
+    let others = others.filter_map(|(root, store)| Some((project_at(&root)?, store)));
+    Ok(Places { likely, open: others.filter(|(project, _)| !seen.contains(&project.root)).collect() })
+}
+
+/// Looks in all of them at once. One whose disk does not answer keeps the others' comments from nobody.
+async fn among(
+    open: Vec<(Project, Arc<Store>)>,
+    id: &CommentId,
+    fault: &mut Option<ErrorBody>,
+) -> Option<(Project, Comment)> {
+    let mut looks = JoinSet::new();
+    for (project, store) in open {
+        let id = id.clone();
+        looks.spawn(async move {
+            let found = tokio::time::timeout(OTHERS_WITHIN, store.get(id)).await;
+            let found = found.unwrap_or_else(|_| Err(silent(project.root.as_ref())));
+            found.map(|comment| comment.map(|comment| (project, comment)))
+        });
+    }
+    while let Some(look) = looks.join_next().await {
+        match look {
+            Ok(Ok(Some(found))) => return Some(found),
+            Ok(Ok(None)) | Err(_) => {}
+            Ok(Err(error)) => {
+                fault.get_or_insert(error);
+            }
+        }
+    }
+    None
 }
 
 /// Tells browsers of a comment of this project. Called by the store once the comment is on disk, whether or not somebody

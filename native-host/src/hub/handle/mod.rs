@@ -58,13 +58,13 @@ pub(super) async fn handle(
             comments::create(hub, peer, id, session_id, *comment, screenshot).await
         }
         Request::ChangeComment { comment_id, change, at } => {
-            comments::change(hub, peer, id, comment_id, change, at).await
+            comments::change(hub, peer, id, session, (comment_id, change, at)).await
         }
         Request::ImportComments { session_id, comments } => {
-            comments::import(hub, id, session_id, comments).await
+            comments::import(hub, peer, id, session_id, comments).await
         }
-        Request::GetComment { comment_id } => comments::get(hub, peer, comment_id).await,
-        Request::GetScreenshot { comment_id } => comments::screenshot(hub, peer, comment_id).await,
+        Request::GetComment { comment_id } => comments::get(hub, peer, session, comment_id).await,
+        Request::GetScreenshot { comment_id } => comments::screenshot(hub, peer, session, comment_id).await,
         Request::ListProjects => projects::list(hub, peer).await,
         Request::SetOriginProject { origin, root } => projects::choose(hub, peer, origin, root).await,
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,

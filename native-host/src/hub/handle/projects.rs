@@ -7,12 +7,12 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
 
 use crate::hub::error::{error, internal};
 use crate::hub::state::{Hub, Peer};
-use crate::project::{origin_of, root_of};
+use crate::project::{SilentDisk, origin_of, usable_in_time};
 
 pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBody> {
     let projects = match peer.hello.role {
         Role::Agent => peer.project.clone().into_iter().collect(),
-        Role::Browser | Role::Cli => hub.blocking(|hub| hub.registry().projects()).await.unwrap_or_default(),
+        Role::Browser | Role::Cli => hub.blocking(|hub| hub.registry.projects()).await.unwrap_or_default(),
     };
     Ok(Answer::Projects { projects })
 }
@@ -26,13 +26,13 @@ pub(super) async fn choose(
     root: String,
 ) -> Result<Answer, ErrorBody> {
     let is_over_gateway = peer.is_over_gateway();
+    // Before the disk is asked: what is there is nobody's to find out.
+    if is_over_gateway && !hub.registry.is_known(Path::new(&root)) {
+        return Err(unknown());
+    }
     let work = move |hub: &Hub| {
-        // Before the disk is asked: what is there is nobody's to find out.
-        if is_over_gateway && !hub.registry().projects().iter().any(|project| project.root == root) {
-            return Err(unknown());
-        }
-        let root = usable(Path::new(&root))?;
-        hub.registry().choose(&origin_of(&origin), &root)
+        let root = usable(hub, Path::new(&root))?;
+        hub.registry.choose(&origin_of(&origin), &root)
     };
     hub.blocking(work).await.ok_or_else(|| internal("the choice could not be remembered"))??;
     hub.settle().await;
@@ -47,14 +47,27 @@ fn unknown() -> ErrorBody {
     )
 }
 
-/// An absolute, existing directory that may be a project.
-pub(super) fn usable(root: &Path) -> Result<PathBuf, ErrorBody> {
-    let canonical = root.canonicalize().ok().filter(|path| root.is_absolute() && root_of(path).is_some());
-    canonical.ok_or_else(|| {
+/// An absolute, existing directory that may be a project; or a known one whose disk does not answer. Blocks, for seconds at most.
+pub(super) fn usable(hub: &Hub, root: &Path) -> Result<PathBuf, ErrorBody> {
+    let canonical = match usable_in_time(root) {
+        Err(SilentDisk) if hub.registry.is_known(root) => return Ok(root.to_owned()),
+        Err(SilentDisk) => return Err(silent(root)),
+        Ok(canonical) => canonical,
+    };
+    canonical.filter(|_| root.is_absolute()).ok_or_else(|| {
         error(
             ErrorCode::BadRequest,
             format!("{} cannot be a project", root.display()),
             "Choose an existing directory by its absolute path; not the home directory or the root of the file system.",
         )
     })
+}
+
+/// For a directory that cannot be looked at.
+pub(super) fn silent(root: &Path) -> ErrorBody {
+    error(
+        ErrorCode::Storage,
+        format!("the disk of {} does not answer", root.display()),
+        "See whether it is mounted and its server is there, then try again; other projects go on meanwhile.",
+    )
 }

@@ -28,7 +28,7 @@ pub(super) async fn meant(
         return if is_open(hub, project, &named) { Ok(named) } else { Err(no_such_page(&named)) };
     }
     let sessions = hub.sessions_in(&project.root);
-    let picked = picked(hub, project).await;
+    let picked = picked(hub, project);
     let is_picked = |id: &SessionId| picked.as_ref() == Some(id);
     let meant = sessions.iter().find(|(id, _)| is_picked(id)).or_else(|| sessions.first());
     meant.map(|(id, _)| id.clone()).ok_or_else(|| {
@@ -40,16 +40,15 @@ pub(super) async fn meant(
     })
 }
 
-async fn picked(hub: &Arc<Hub>, project: &Project) -> Option<SessionId> {
-    let root = project.root.clone();
-    hub.blocking(move |hub| hub.registry().picked(root.as_ref()).cloned()).await.flatten()
+fn picked(hub: &Hub, project: &Project) -> Option<SessionId> {
+    hub.registry.picked(project.root.as_ref())
 }
 
 /// The open sessions of the agent's or the verb's project.
 pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
     let sessions = hub.sessions_in(&project.root);
-    let picked = picked(hub, project).await;
+    let picked = picked(hub, project);
     let ids = sessions.iter().map(|(id, _)| id.clone()).collect();
     let unread = hub.stores.of(project.root.as_ref()).with_unread(ids).await?;
     let summary = |(session_id, live): (SessionId, crate::hub::sessions::LiveSession)| SessionSummary {
@@ -71,7 +70,7 @@ pub(super) async fn select(hub: &Arc<Hub>, peer: &Peer, id: Option<SessionId>) -
         return Err(no_such_page(id));
     }
     let root = project.root.clone();
-    let pick = move |hub: &Hub| hub.registry().pick(root.as_ref(), id);
+    let pick = move |hub: &Hub| hub.registry.pick(root.as_ref(), id.as_ref());
     hub.blocking(pick).await.ok_or_else(|| internal("the choice could not be remembered"))??;
     list(hub, peer).await
 }

@@ -19,7 +19,7 @@ pub(super) async fn ping(hub: &Hub, peer: &Peer) -> Answer {
 
 pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
     let sees = |project: Option<&Project>| peer.hello.role != Role::Agent || project == peer.project.as_ref();
-    let mut projects = hub.blocking(|hub| hub.registry().projects()).await.unwrap_or_default();
+    let mut projects = hub.blocking(|hub| hub.registry.projects()).await.unwrap_or_default();
     projects.retain(|project| sees(Some(project)));
     let unreadable = hub.stores.unreadable(projects.iter().map(|project| project.root.as_ref()));
     let mut agents = hub.agents();

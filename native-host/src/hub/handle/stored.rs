@@ -20,10 +20,14 @@ pub(super) async fn list(hub: &Arc<Hub>) -> Result<Answer, ErrorBody> {
     let looked = hub.blocking(|hub| -> Result<Answer, ErrorBody> {
         let projects = hub.stores.stored()?;
         let mut offers = Vec::new();
-        // Without the registry's lock: a look at a project may take its time.
-        let known = hub.registry().projects();
-        for project in known {
-            offers.extend(hub.stores.offers(project.root.as_ref())?);
+        for project in hub.registry.projects() {
+            match hub.stores.offers(project.root.as_ref()) {
+                Ok(some) => offers.extend(some),
+                // One project hides nothing of the others.
+                Err(error) => {
+                    tracing::warn!(code = ?error.code, "what is offered to a project could not be looked at");
+                }
+            }
         }
         Ok(Answer::Stored { projects, offers })
     });
@@ -128,7 +132,10 @@ fn count(number: usize) -> u32 {
 pub(super) async fn move_to(hub: &Arc<Hub>, id: &str, to: &str) -> Result<Answer, ErrorBody> {
     let from = root_of_id(hub, id).await?;
     let to = PathBuf::from(to);
-    let to = hub.blocking(move |_| usable(&to)).await.ok_or_else(|| internal("the directory was lost"))??;
+    let to = hub
+        .blocking(move |hub| usable(hub, &to))
+        .await
+        .ok_or_else(|| internal("the directory was lost"))??;
     let comments = move_data(hub, &from, &to).await?;
     Ok(Answer::OfferAnswered { added: count(comments.len()), skipped: 0 })
 }
@@ -139,7 +146,7 @@ async fn move_data(hub: &Arc<Hub>, from: &Path, to: &Path) -> Result<Vec<Comment
     let store = hub.stores.of(to);
     store.receive(from.to_owned()).await?;
     let root = to.to_owned();
-    let remembered = hub.blocking(move |hub| hub.registry().remember_project(&root, now())).await;
+    let remembered = hub.blocking(move |hub| hub.registry.remember_project(&root, now())).await;
     if let Some(Err(error)) = remembered {
         tracing::warn!(%error, "the project is not remembered");
     }

@@ -70,7 +70,7 @@ fn started() -> (tempfile::TempDir, Handle, Arc<Catalogue>) {
     let home = tempfile::tempdir().unwrap();
     let catalogue = Arc::new(Catalogue::at(home.path().join("projects")));
     let worker = Worker::new(home.path().to_owned(), Arc::clone(&catalogue), watch::channel(0).0);
-    (home, Handle::start(worker), catalogue)
+    (home, Handle::start(worker, || ()), catalogue)
 }
 
 /// A project whose database is made, and where its log is.

@@ -1,0 +1,114 @@
+//! One connection, as the hub knows it while it is open: who it is, what it is told.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opentoolbar_core::model::{Author, Project};
+use opentoolbar_core::protocol::{Hello, Role};
+use tokio::sync::watch;
+
+use super::life::Life;
+use super::outbox::{CutOff, OUTBOX, Outbox, Outgoing, Queued};
+use super::plain::Plain;
+use super::presence::Pulse;
+
+/// Longest name of an agent, in characters; a comment takes 200 bytes.
+const MAX_NAME: usize = 50;
+
+/// One connection that has said hello.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    pub(crate) id: u64,
+    pub(crate) hello: Hello,
+    /// An agent's or a verb's, by its working directory.
+    pub(crate) project: Option<Project>,
+    /// Tells agents of one name in one project apart, for people; from 1.
+    pub(super) number: u32,
+    pub(super) pulse: Pulse,
+    pub(super) outbox: Outbox,
+    /// What happened while a plain client is told what it missed before.
+    held: Mutex<Option<Vec<Queued>>>,
+    closed: watch::Sender<bool>,
+    /// A client that never said hello: it is told of its conversation alone, in the plainest form.
+    pub(crate) plain: Option<Plain>,
+    life: Option<Arc<Life>>,
+}
+
+impl Peer {
+    /// The receiver becomes true when the connection must end.
+    pub(super) fn new(
+        hello: Hello,
+        plain: Option<Plain>,
+        life: Option<Arc<Life>>,
+        outbox: Outbox,
+    ) -> (Self, watch::Receiver<bool>) {
+        let (closed, seen) = watch::channel(false);
+        let held = Mutex::new(plain.as_ref().map(|_| Vec::new()));
+        let pulse = Pulse::default();
+        (Self { id: 0, hello, project: None, number: 1, pulse, outbox, held, closed, plain, life }, seen)
+    }
+
+    /// Came in over the gateway: only there a client may be gone without a word.
+    pub(crate) fn is_over_gateway(&self) -> bool {
+        self.life.is_some()
+    }
+
+    /// True when the other end answers, or cannot be gone without a word.
+    pub(super) async fn is_there(&self) -> bool {
+        match &self.life {
+            Some(life) => life.prove().await,
+            None => true,
+        }
+    }
+
+    /// The connection must end.
+    pub(super) fn close(&self) {
+        self.closed.send_replace(true);
+    }
+
+    /// What tells this agent from others, whatever their names.
+    pub(crate) fn answerer(&self) -> &str {
+        self.hello.instance.as_deref().unwrap_or(&self.hello.client)
+    }
+
+    /// The name of an agent as people see it.
+    pub(crate) fn agent_name(&self) -> String {
+        let name: String = self.hello.client.chars().take(MAX_NAME).collect();
+        if self.number > 1 { format!("{name} ({})", self.number) } else { name }
+    }
+
+    /// Never waits: a peer that does not read is cut off, connects again and asks for everything anew.
+    pub(super) fn tell(&self, message: Outgoing) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = self.outbox.take(message).and_then(|queued| match &mut *held {
+            None => self.outbox.put(queued),
+            Some(held) if held.len() < OUTBOX => {
+                held.push(queued);
+                Ok(())
+            }
+            Some(_) => Err(CutOff),
+        });
+        if told.is_err() {
+            self.close();
+        }
+    }
+
+    /// Lets out what was held and is not part of what the peer was told up to this position.
+    pub(super) fn release(&self, told_until: u64) {
+        // Under the lock, so that nothing newer overtakes it.
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        for queued in held.take().unwrap_or_default() {
+            let is_news = queued.message.position.is_none_or(|position| position > told_until);
+            if is_news && self.outbox.put(queued).is_err() {
+                self.close();
+            }
+        }
+    }
+
+    /// In whose name the peer changes comments.
+    pub(crate) fn author(&self) -> Author {
+        match self.hello.role {
+            Role::Browser | Role::Cli => Author::Person,
+            Role::Agent => Author::Agent { name: self.agent_name() },
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Questions to a disk that may never answer, as a network mount whose server is gone. Each runs on a thread of its own and is
+//! waited for with a bound, so that it delays nobody but who asks about that very path.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::root_of;
+
+/// How long a disk may take before it counts as one that does not answer.
+const WITHIN: Duration = Duration::from_secs(1);
+/// For who cannot go on without the answer: a disk may have to spin up first.
+const WITHIN_AT_LEAST: Duration = Duration::from_secs(5);
+/// Threads of one kind of question, those that hang included.
+const MOST_ASKED: usize = 512;
+/// Paths that are asked about at once.
+const AT_ONCE: usize = 64;
+
+/// Whether a directory is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It is.
+    There,
+    /// It is not, or something else is in its place.
+    Gone,
+    /// Its disk does not answer.
+    Silent,
+}
+
+/// Whether this directory is there. Blocks for at most a second; for a disk that was silent before, not at all.
+pub fn presence(directory: &Path) -> Presence {
+    presence_of(PRESENCE.begin(directory, Path::is_dir), WITHIN)
+}
+
+/// The same of many, in their order: those that are silent are waited for together.
+pub fn presences(directories: &[PathBuf]) -> Vec<Presence> {
+    let mut found = Vec::with_capacity(directories.len());
+    for some in directories.chunks(AT_ONCE) {
+        let begun: Vec<_> = some.iter().map(|directory| PRESENCE.begin(directory, Path::is_dir)).collect();
+        found.extend(begun.into_iter().map(|question| presence_of(question, WITHIN)));
+    }
+    found
+}
+
+fn presence_of(question: Option<Arc<Question<bool>>>, within: Duration) -> Presence {
+    match question.and_then(|question| question.wait(within)) {
+        Some(true) => Presence::There,
+        Some(false) => Presence::Gone,
+        None => Presence::Silent,
+    }
+}
+
+/// [`root_of`] with a bound as [`presence`] has; `Err` when the disk does not answer.
+///
+/// # Errors
+/// [`SilentDisk`].
+pub fn root_of_in_time(directory: &Path) -> Result<Option<PathBuf>, SilentDisk> {
+    ROOTS.ask(directory, WITHIN, root_of).ok_or(SilentDisk)
+}
+
+/// The same for who cannot go on without the answer; waits for at most five seconds.
+///
+/// # Errors
+/// [`SilentDisk`].
+pub fn root_of_in_more_time(directory: &Path) -> Result<Option<PathBuf>, SilentDisk> {
+    ROOTS.ask(directory, WITHIN_AT_LEAST, root_of).ok_or(SilentDisk)
+}
+
+/// `directory` with links resolved, when it is one that may be a project. Bounded like [`presence`].
+///
+/// # Errors
+/// [`SilentDisk`].
+pub fn usable_in_time(directory: &Path) -> Result<Option<PathBuf>, SilentDisk> {
+    let look = |directory: &Path| directory.canonicalize().ok().filter(|path| root_of(path).is_some());
+    USABLE.ask(directory, WITHIN_AT_LEAST, look).ok_or(SilentDisk)
+}
+
+/// The disk does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SilentDisk;
+
+static PRESENCE: LazyLock<Questions<bool>> = LazyLock::new(Questions::default);
+static ROOTS: LazyLock<Questions<Option<PathBuf>>> = LazyLock::new(Questions::default);
+static USABLE: LazyLock<Questions<Option<PathBuf>>> = LazyLock::new(Questions::default);
+
+/// Questions of one kind that are under way, by what they are about: at most one about each path.
+#[derive(Debug)]
+pub struct Questions<T> {
+    asked: Arc<Asked<T>>,
+}
+
+type Asked<T> = Mutex<BTreeMap<PathBuf, Arc<Question<T>>>>;
+
+#[derive(Debug)]
+struct Question<T> {
+    since: Instant,
+    state: Mutex<State<T>>,
+    ended: Condvar,
+}
+
+#[derive(Debug)]
+enum State<T> {
+    UnderWay,
+    /// Without an answer after a defect.
+    Ended(Option<T>),
+}
+
+impl<T> Default for Questions<T> {
+    fn default() -> Self {
+        Self { asked: Arc::default() }
+    }
+}
+
+impl<T: Clone + Send + 'static> Questions<T> {
+    /// What `look` says of this path; `None` when it does not within this time. Whoever asks meanwhile gets the same answer; once
+    /// it is late, nobody waits for it again until it has come. Blocks.
+    pub fn ask(
+        &self,
+        path: &Path,
+        within: Duration,
+        look: impl FnOnce(&Path) -> T + Send + 'static,
+    ) -> Option<T> {
+        self.begin(path, look)?.wait(within)
+    }
+
+    fn begin(&self, path: &Path, look: impl FnOnce(&Path) -> T + Send + 'static) -> Option<Arc<Question<T>>> {
+        let mut asked = locked(&self.asked);
+        if let Some(question) = asked.get(path) {
+            return Some(Arc::clone(question));
+        }
+        if asked.len() >= MOST_ASKED {
+            return None;
+        }
+        let state = Mutex::new(State::UnderWay);
+        let question = Arc::new(Question { since: Instant::now(), state, ended: Condvar::new() });
+        asked.insert(path.to_owned(), Arc::clone(&question));
+        // Before the thread begins, which takes the lock when it ends.
+        drop(asked);
+        let run = {
+            let mut ending = Ending { asked: Arc::clone(&self.asked), path: path.to_owned(), answer: None };
+            move || {
+                let answer = look(&ending.path);
+                ending.answer.replace(answer);
+            }
+        };
+        // When it cannot start, `run` is dropped, and with it the question ends.
+        std::thread::Builder::new().name("disk".into()).spawn(run).ok()?;
+        Some(question)
+    }
+}
+
+/// Ends the question when it is dropped, after a defect as well.
+struct Ending<T> {
+    asked: Arc<Asked<T>>,
+    path: PathBuf,
+    answer: Option<T>,
+}
+
+impl<T> Drop for Ending<T> {
+    fn drop(&mut self) {
+        let Some(question) = locked(&self.asked).remove(&self.path) else { return };
+        *locked(&question.state) = State::Ended(self.answer.take());
+        question.ended.notify_all();
+    }
+}
+
+impl<T: Clone> Question<T> {
+    fn wait(&self, within: Duration) -> Option<T> {
+        let left = (self.since + within).saturating_duration_since(Instant::now());
+        let is_under_way = |state: &mut State<T>| matches!(state, State::UnderWay);
+        let state = locked(&self.state);
+        let waited = self.ended.wait_timeout_while(state, left, is_under_way);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match &*state {
+            State::UnderWay => None,
+            State::Ended(answer) => answer.clone(),
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn what_is_there_and_what_is_not_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("file"), "").unwrap();
+        let asked = ["", "gone", "file"].map(|name| dir.path().join(name));
+        assert_eq!(presences(&asked), [Presence::There, Presence::Gone, Presence::Gone]);
+        assert_eq!(presence(dir.path()), Presence::There);
+    }
+
+    #[test]
+    fn a_question_that_hangs_has_one_thread_and_delays_nobody_else_and_is_asked_again_once_it_came() {
+        let questions = Questions::<u32>::default();
+        let (answer, hangs) = mpsc::channel::<()>();
+        let short = Duration::from_millis(50);
+        let look = move |_: &Path| {
+            let _ = hangs.recv();
+            1
+        };
+        assert_eq!(questions.ask(Path::new("/dead"), short, look), None);
+        let long = Duration::from_secs(600);
+        // Not waited for: a thread of its own would answer at once.
+        for _ in 0..100 {
+            assert_eq!(questions.ask(Path::new("/dead"), short, |_| 2), None);
+        }
+        assert_eq!(questions.ask(Path::new("/fine"), long, |_| 3), Some(3));
+        let waits = {
+            let question = questions.begin(Path::new("/dead"), |_| 2).unwrap();
+            std::thread::spawn(move || question.wait(long))
+        };
+        drop(answer);
+        assert_eq!(waits.join().unwrap(), Some(1), "who waits longer shares the answer");
+        assert_eq!(questions.ask(Path::new("/dead"), long, |_| 4), Some(4));
+    }
+
+    #[test]
+    fn a_defect_ends_the_question() {
+        let questions = Questions::<u32>::default();
+        let long = Duration::from_secs(600);
+        assert_eq!(questions.ask(Path::new("/a"), long, |_| panic!("a defect")), None);
+        assert_eq!(questions.ask(Path::new("/a"), long, |_| 1), Some(1));
+    }
+}

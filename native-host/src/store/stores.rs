@@ -1,0 +1,167 @@
+//! The stores of all projects: each opened when first needed, and let go when nobody has used it for a while.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use opentoolbar_core::model::Comment;
+use opentoolbar_core::protocol::{ErrorBody, Offer, StoredProject};
+use tokio::sync::watch;
+
+use super::fault::{Fault, Places};
+use super::worker::{self, Worker};
+use super::{Store, database, takeover};
+use crate::project::{Catalogue, Presence, Questions, Record, presences};
+
+/// How long a look at what is offered to one project may take.
+const OFFERS_WITHIN: Duration = Duration::from_secs(5);
+
+/// The stores of all projects that were used, each opened when first needed.
+#[derive(Debug)]
+pub struct Stores {
+    catalogue: Arc<Catalogue>,
+    open: Mutex<Open>,
+    offering: Questions<Result<Vec<Offer>, ErrorBody>>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    stores: BTreeMap<PathBuf, Used>,
+    /// Let go, and maybe not at their end yet: whoever opens one of them anew waits for that.
+    closing: BTreeMap<PathBuf, Arc<Store>>,
+}
+
+#[derive(Debug)]
+struct Used {
+    store: Arc<Store>,
+    at: Instant,
+}
+
+impl Stores {
+    /// Kept where the catalogue says. Nothing is read or written yet.
+    pub fn new(catalogue: Catalogue) -> Self {
+        Self { catalogue: Arc::new(catalogue), open: Mutex::default(), offering: Questions::default() }
+    }
+
+    /// What is kept of which project, by id. Blocks.
+    ///
+    /// # Errors
+    /// `storage` when the home cannot be read.
+    pub fn stored(&self) -> Result<Vec<StoredProject>, ErrorBody> {
+        let catalogue = &self.catalogue;
+        let records = catalogue.records().map_err(|e| body(catalogue, Path::new(""), Fault::Home(e)))?;
+        let roots: Vec<PathBuf> = records.iter().map(|(_, record)| record.root.clone()).collect();
+        let stored = |((directory, record), found): ((PathBuf, Record), Presence)| {
+            let size = |name: &str| std::fs::metadata(directory.join(name)).map_or(0, |file| file.len());
+            Some(StoredProject {
+                id: directory.file_name()?.to_str()?.to_owned(),
+                is_there: found != Presence::Gone,
+                root: record.root.to_str()?.to_owned(),
+                bytes: size(database::FILE) + size(&format!("{}-wal", database::FILE)),
+                first_used: record.first_used,
+                last_used: record.last_used,
+            })
+        };
+        Ok(records.into_iter().zip(presences(&roots)).filter_map(stored).collect())
+    }
+
+    /// What is offered to the project at `root` and not decided. Blocks, for seconds when its disk does not answer.
+    ///
+    /// # Errors
+    /// `storage` when the home or the project cannot be read.
+    pub fn offers(&self, root: &Path) -> Result<Vec<Offer>, ErrorBody> {
+        let catalogue = Arc::clone(&self.catalogue);
+        let look = move |root: &Path| {
+            takeover::offers(root, &catalogue).map_err(|e| body(&catalogue, root, Fault::Home(e)))
+        };
+        self.offering.ask(root, OFFERS_WITHIN, look).unwrap_or_else(|| {
+            let late =
+                std::io::Error::new(std::io::ErrorKind::TimedOut, "the project's disk does not answer");
+            Err(body(&self.catalogue, root, Fault::Home(late)))
+        })
+    }
+
+    /// The comments of a database that is offered, as somebody else's, and how many of it cannot be read. Blocks, for seconds
+    /// when somebody made it so.
+    ///
+    /// # Errors
+    /// `storage`; `conflict` when the file is another than was offered; `bad_request` when nothing can be taken of it.
+    pub fn read_found(&self, root: &Path, offer: &str) -> Result<(Vec<Comment>, u32), ErrorBody> {
+        takeover::read_found(root, offer, &self.catalogue).map_err(|fault| body(&self.catalogue, root, fault))
+    }
+
+    /// The store of the project at `root`. Nothing is read or written yet.
+    pub fn of(&self, root: &Path) -> Arc<Store> {
+        let mut open = self.open();
+        if let Some(used) = open.stores.get_mut(root)
+            && used.store.worker.is_alive()
+        {
+            used.at = Instant::now();
+            return Arc::clone(&used.store);
+        }
+        let before = open.closing.remove(root);
+        let (position, _) = watch::channel(0);
+        let worker = Worker::new(root.to_owned(), Arc::clone(&self.catalogue), position.clone());
+        let unreadable = worker.unreadable();
+        // Two threads at one database would write its copies over one another.
+        let worker =
+            worker::Handle::start(worker, move || before.iter().for_each(|one| one.worker.wait_for_end()));
+        let store = Arc::new(Store { worker, position, unreadable });
+        open.stores.insert(root.to_owned(), Used { store: Arc::clone(&store), at: Instant::now() });
+        store
+    }
+
+    /// Those that are open, with their projects' roots. To look at them is no use that keeps them open.
+    pub fn open_ones(&self) -> Vec<(PathBuf, Arc<Store>)> {
+        self.open().stores.iter().map(|(root, used)| (root.clone(), Arc::clone(&used.store))).collect()
+    }
+
+    /// Closes the databases, and ends the threads, of projects that nobody has used for this long and that are not among those
+    /// in use: who waits for news of one holds its store. What is not on disk yet keeps one open.
+    pub fn let_go(&self, unused_for: Duration, in_use: &BTreeSet<PathBuf>) {
+        let mut open = self.open();
+        let Open { stores, closing } = &mut *open;
+        closing.retain(|_, store| store.worker.is_alive());
+        let is_needed = |root: &PathBuf, used: &Used| {
+            in_use.contains(root)
+                || used.at.elapsed() < unused_for
+                // Nobody can take another one meanwhile.
+                || Arc::strong_count(&used.store) > 1
+                || !used.store.worker.is_at_rest()
+        };
+        let unneeded = stores.extract_if(.., |root, used| !is_needed(root, used));
+        for (root, Used { store, .. }) in unneeded {
+            store.worker.stop();
+            closing.insert(root, store);
+        }
+    }
+
+    /// How many stored rows of these projects could not be read since they were opened, among those that were looked at.
+    pub fn unreadable<'a>(&self, roots: impl IntoIterator<Item = &'a Path>) -> u32 {
+        let open = self.open();
+        let stores = roots.into_iter().filter_map(|root| open.stores.get(root));
+        stores.map(|used| used.store.unreadable.count()).fold(0, u32::saturating_add)
+    }
+
+    /// Finishes what is queued, writes due copies, closes the databases. Blocks, but not beyond `until`: a thread that is stuck
+    /// in a disk that does not answer is left behind. True when all came to their end.
+    pub fn close(&self, until: Instant) -> bool {
+        let Open { stores, closing } = std::mem::take(&mut *self.open());
+        for used in stores.values() {
+            used.store.worker.stop();
+        }
+        // Each is waited for, also after one that is late: all have the same time.
+        let all = stores.into_values().map(|used| used.store).chain(closing.into_values());
+        let ended: Vec<bool> = all.map(|store| store.worker.wait(until)).collect();
+        ended.into_iter().all(|ended| ended)
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn body(catalogue: &Catalogue, root: &Path, fault: Fault) -> ErrorBody {
+    fault.into_body(&Places { root: root.to_owned(), data: catalogue.directory().to_owned() })
+}

@@ -1,0 +1,160 @@
+//! A project on a disk that does not answer delays itself alone.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod room;
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use opentoolbar::hub::client::Client;
+use opentoolbar_core::model::CommentChange;
+use opentoolbar_core::protocol::{Answer, ErrorBody, Request};
+use room::conversation::PAGE;
+use room::dead_mount::DeadMount;
+use room::{Room, comment, creates, open_tab, session};
+
+/// Two seconds is what a hub may take to leave; the rest is for a machine under load. Without the promise it never ends.
+const SOON: Duration = Duration::from_secs(12);
+const DEAD_PAGE: &str = "https://dead.test/";
+
+/// What an earlier hub knew of two projects, and the disk of one of them dead.
+struct World {
+    _dead: DeadMount,
+    dead_root: PathBuf,
+    hub: Child,
+    room: Room,
+}
+
+impl World {
+    /// `None` where no such disk can be made.
+    async fn new() -> Option<Self> {
+        let room = Room::new();
+        let dead_root = room.path().join("dead");
+        std::fs::create_dir(&dead_root).unwrap();
+        let mut hub = room.hub();
+        let browser = room.browser().await;
+        for (id, page, root) in [("s_dead", DEAD_PAGE, &dead_root), ("s_good", PAGE, &room.project)] {
+            open_tab(&browser, id, page, root).await;
+            browser.request(creates(id, comment(&format!("c_{id}"), page, "x"))).await.unwrap();
+        }
+        drop(browser);
+        leave(&hub);
+        assert!(hub.wait().unwrap().success());
+        let Some(dead) = DeadMount::new(&dead_root) else {
+            eprintln!("skipped: this needs root and /dev/fuse");
+            return None;
+        };
+        let hub = room.hub();
+        Some(Self { _dead: dead, dead_root, hub, room })
+    }
+
+    async fn browser(&self) -> Client {
+        soon("hello", self.room.browser()).await
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = self.hub.kill();
+        let _ = self.hub.wait();
+    }
+}
+
+fn leave(hub: &Child) {
+    assert!(Command::new("kill").args(["-TERM", &hub.id().to_string()]).status().unwrap().success());
+}
+
+async fn soon<T>(what: &str, work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(SOON, work).await.unwrap_or_else(|_| panic!("{what} does not end"))
+}
+
+async fn ask(client: &Client, what: &str, request: Request) -> Result<Answer, ErrorBody> {
+    soon(what, client.request(request)).await
+}
+
+/// A verb that is over soon, and what it printed.
+fn verb(world: &World, args: &[&str]) -> String {
+    let began = Instant::now();
+    let mut command = world.room.program();
+    let mut verb =
+        command.args(args).current_dir(&world.room.project).stdout(Stdio::piped()).spawn().unwrap();
+    while verb.try_wait().unwrap().is_none() {
+        if began.elapsed() > SOON {
+            let _ = verb.kill();
+            panic!("{args:?} does not end");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = verb.wait_with_output().unwrap();
+    assert!(output.status.success(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_projects_go_on_and_the_hub_leaves() {
+    let Some(mut world) = World::new().await else { return };
+    let browser = world.browser().await;
+    // A tab that asks for what its person chose: its project is on that disk.
+    let opened = ask(&browser, "the dead project's tab", Request::OpenSession(session("s_dead", DEAD_PAGE)));
+    match opened.await.unwrap() {
+        Answer::Session { project: Some(project), .. } => assert_eq!(project.name, "dead"),
+        other => panic!("what does not answer is not gone: {other:?}"),
+    }
+    let other =
+        ask(&browser, "a tab of nobody's", Request::OpenSession(session("s_new", "https://new.test/")));
+    assert!(matches!(other.await.unwrap(), Answer::Session { project: None, .. }));
+    ask(&browser, "the good project's tab", Request::OpenSession(session("s_good", PAGE))).await.unwrap();
+    ask(&browser, "a write", creates("s_good", comment("c_1", PAGE, "x"))).await.unwrap();
+    match ask(&browser, "the list of projects", Request::ListProjects).await.unwrap() {
+        Answer::Projects { projects } => assert!(projects.iter().any(|project| project.name == "shop")),
+        other => panic!("{other:?}"),
+    }
+    ask(&browser, "status", Request::Status).await.unwrap();
+    let agent = soon("an agent's hello", world.room.agent("a")).await;
+    assert_eq!(soon("feedback", room::feedback(&agent, Default::default())).await.ids.len(), 2);
+    for args in [&["status"][..], &["export"], &["projects"]] {
+        verb(&world, args);
+    }
+    drop((browser, agent));
+    let began = Instant::now();
+    leave(&world.hub);
+    world.room.wait_until("the hub has left", || world.hub.try_wait().unwrap().is_some());
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    assert!(world.dead_root.starts_with(world.room.path()));
+}
+
+/// As a browser's relay does: everything goes over one connection.
+#[tokio::test(flavor = "multi_thread")]
+async fn on_one_connection_requests_for_the_dead_project_hold_up_none_for_another() {
+    let Some(world) = World::new().await else { return };
+    let browser = world.browser().await;
+    for (id, page) in [("s_dead", DEAD_PAGE), ("s_good", PAGE)] {
+        ask(&browser, "a tab", Request::OpenSession(session(id, page))).await.unwrap();
+    }
+    let edit = |text: &str| CommentChange::Edit { text: text.into(), base_revision: 1 };
+    let waiting = async {
+        let write = |n: u32| browser.request(creates("s_dead", comment(&format!("c_d{n}"), DEAD_PAGE, "x")));
+        tokio::join!(write(1), write(2), write(3), browser.request(room::changes("c_s_dead", edit("later"))))
+    };
+    let going_on = async {
+        // They are on their way.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        for n in 0..20 {
+            ask(&browser, "a write", creates("s_good", comment(&format!("c_g{n}"), PAGE, "x")))
+                .await
+                .unwrap();
+        }
+        let good = "s_good".parse().unwrap();
+        let change = browser.request_in(&good, room::changes("c_s_good", edit("another")));
+        assert_eq!(room::the_comment(soon("a change", change).await.unwrap()).text, "another");
+        ask(&browser, "ping", Request::Ping).await.unwrap();
+        let listed = ask(&browser, "list", Request::ListComments { session_id: good }).await.unwrap();
+        assert!(matches!(listed, Answer::Comments { comments, .. } if comments.len() == 21));
+    };
+    tokio::select! {
+        answers = waiting => panic!("that disk does not answer: {answers:?}"),
+        () = going_on => {}
+    }
+}
