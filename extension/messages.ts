@@ -399,8 +399,8 @@ export interface Answers {
 export type ToContent =
   /** Nothing to do: that it arrives is the answer. */
   | { type: 'ping' }
-  /** The person allows opentoolbar on this site no more: the script ends, with everything that it shows. */
-  | { type: 'leave'; payload: Record<string, never> }
+  /** The person allows opentoolbar on this site no more: a script that runs there ends, with everything that it shows. */
+  | { type: 'leave'; payload: { origin: string } }
   | { type: 'set_picking'; payload: { picking: boolean } }
   | { type: 'comments'; payload: { comments: Comment[] } }
   | { type: 'jump_to'; payload: { commentId: string } }
@@ -430,4 +430,5 @@ export type ChatToPanel =
   | { type: 'chat'; chat: ChatState }
   | { type: 'chat_text'; messageId: string; text: string; parts: number };
 
-export type Result<T> = { ok: T } | { error: string; isLost?: true };
+/** `leave`: opentoolbar may not be on the page that asked; its script ends. */
+export type Result<T> = { ok: T } | { error: string; isLost?: true; leave?: true };

@@ -4,7 +4,7 @@
  */
 import { browser } from 'wxt/browser';
 import type { ToContent } from '../messages';
-import { LOCAL_SITES } from '../sites';
+import { within } from './deadline';
 
 const CONTENT = '/content-scripts/content.js';
 const PROBE = '/content-scripts/probe.js';
@@ -29,19 +29,72 @@ export function ask(url: string): Promise<boolean> {
   return site === null ? Promise.resolve(false) : browser.permissions.request({ origins: [site] });
 }
 
-/** Brings the registered content scripts in line with the sites that are allowed now. */
-export async function register(): Promise<void> {
-  const { origins = [] } = await browser.permissions.getAll();
-  const matches = origins.filter((origin) => !LOCAL_SITES.includes(origin));
-  const registered = await browser.scripting.getRegisteredContentScripts();
-  if (registered.length > 0) await browser.scripting.unregisterContentScripts();
-  // Test builds are on every site by their manifest; registering again would run the scripts twice.
-  if (matches.length === 0 || __TEST_BUILD__) return;
-  await browser.scripting.registerContentScripts([
-    { id: 'content', js: [CONTENT], matches, runAt: 'document_idle' },
-    { id: 'probe', js: [PROBE], matches, runAt: 'document_idle', world: 'MAIN' },
-  ]);
+/** What runs at the moment, and whatever is asked for meanwhile: two at a time would register the same twice. */
+let registering: Promise<void> = Promise.resolve();
+
+/** Brings the registered content scripts in line with the sites that are allowed now; calls follow one another. */
+export function register(): Promise<void> {
+  const turn = registering.then(registerNow);
+  registering = turn.catch(() => {});
+  return turn;
 }
+
+async function registerNow(): Promise<void> {
+  const { origins = [] } = await browser.permissions.getAll();
+  const declared = new Set(
+    browser.runtime.getManifest().content_scripts?.flatMap(({ matches = [] }) => matches) ?? [],
+  );
+  const matches = origins.filter((origin) => !declared.has(origin));
+  const { scripting } = browser;
+  const known = await scripting.getRegisteredContentScripts();
+  const wanted = matches.length === 0 ? [] : scriptsFor(matches);
+  const isKnown = ({ id }: { id: string }) => known.some((one) => one.id === id);
+  const gone = known.filter(({ id }) => !wanted.some((one) => one.id === id)).map(({ id }) => id);
+  const added = wanted.filter((one) => !isKnown(one));
+  // Changed in place: between taking away and adding, a page that loads would get no script.
+  const changed = wanted.filter(
+    (one) =>
+      isKnown(one) &&
+      !isSame(
+        one.matches,
+        known.find(({ id }) => id === one.id),
+      ),
+  );
+  if (gone.length > 0) await scripting.unregisterContentScripts({ ids: gone });
+  if (changed.length > 0) await scripting.updateContentScripts(changed);
+  if (added.length > 0) await scripting.registerContentScripts(added);
+}
+
+const scriptsFor = (matches: string[]) => [
+  { id: 'content', js: [CONTENT], matches, runAt: 'document_idle' as const },
+  { id: 'probe', js: [PROBE], matches, runAt: 'document_idle' as const, world: 'MAIN' as const },
+];
+
+function isSame(matches: string[], script: { matches?: string[] | undefined } | undefined): boolean {
+  return [...matches].sort().join() === [...(script?.matches ?? [])].sort().join();
+}
+
+/** A tab with a page that our script may be in. */
+interface OpenPage {
+  tabId: number;
+  url: string;
+  origin: string;
+}
+
+/**
+ * Does what the permissions that hold now ask for: which sites get scripts, and which open pages lose theirs. The second happens
+ * whatever becomes of the first.
+ */
+export async function followPermissions(pages: () => Promise<readonly OpenPage[]>): Promise<void> {
+  try {
+    await register();
+  } finally {
+    await leaveForbidden(await pages());
+  }
+}
+
+/** A page that does not say by then whether our script is there hangs, milliseconds. */
+const ANSWER_MS = 3_000;
 
 const attaching = new Map<number, Promise<void>>();
 
@@ -53,11 +106,11 @@ export function attach(tabId: number): Promise<void> {
   const running = attaching.get(tabId);
   if (running) return running;
   const attached = (async () => {
-    const there = await browser.tabs.sendMessage(tabId, { type: 'ping' }, { frameId: 0 }).then(
+    const asked = browser.tabs.sendMessage(tabId, { type: 'ping' }, { frameId: 0 }).then(
       () => true,
       () => false,
     );
-    if (there) return;
+    if (await within(ANSWER_MS, asked)) return;
     const target = { tabId };
     await browser.scripting.executeScript({ target, files: [PROBE], world: 'MAIN' });
     await browser.scripting.executeScript({ target, files: [CONTENT] });
@@ -68,18 +121,23 @@ export function attach(tabId: number): Promise<void> {
 
 /** The same for every open page of some sites; pages that cannot be scripted are passed over. */
 export async function attachOpenTabs(url: string[]): Promise<void> {
-  for (const { id } of await browser.tabs.query({ url })) {
-    if (id !== undefined) await attach(id).catch(() => {});
-  }
+  const tabs = await browser.tabs.query({ url });
+  await Promise.all(tabs.map(({ id }) => (id === undefined ? undefined : attach(id).catch(() => {}))));
 }
 
-/** Ends our scripts in open pages of sites that are not allowed any more. Telling a script needs no permission for its site. */
-export async function leaveForbidden(tabs: readonly { tabId: number; url: string }[]): Promise<void> {
-  const message: ToContent = { type: 'leave', payload: {} };
-  for (const { tabId, url } of tabs) {
-    if (await isAllowed(url)) continue;
-    await browser.tabs.sendMessage(tabId, message, { frameId: 0 }).catch(() => {});
-  }
+/**
+ * Ends our scripts in open pages of sites that are not allowed any more. Telling a script needs no permission for its site. No
+ * answer is waited for: a page that hangs gives none.
+ */
+export async function leaveForbidden(pages: readonly OpenPage[]): Promise<void> {
+  await Promise.all(
+    pages.map(async ({ tabId, url, origin }) => {
+      if (await isAllowed(url)) return;
+      // With the origin: the tab may have gone to another site meanwhile.
+      const message: ToContent = { type: 'leave', payload: { origin } };
+      browser.tabs.sendMessage(tabId, message, { frameId: 0 }).catch(() => {});
+    }),
+  );
 }
 
 /** Puts the overlay's script beside the content script of a page; a second time does nothing. */

@@ -31,6 +31,8 @@ import { Wakeup } from './wakeup';
 const core = loadCoreForTest();
 const SITE = 'http://localhost:5173';
 let app: App;
+/** The site, as a match pattern, that the person does not allow. */
+let forbidden: string;
 let page: Extract<Sender, { kind: 'content' }>;
 const panel: Sender = { kind: 'panel' };
 const ask = (message: ToBackground, sender: Sender) => answer(async () => app, message, sender);
@@ -39,7 +41,9 @@ const ask = (message: ToBackground, sender: Sender) => answer(async () => app, m
 beforeEach(async () => {
   fakeBrowser.reset();
   globalThis.indexedDB = new IDBFactory();
-  Object.assign(fakeBrowser, { permissions: { contains: async () => true } });
+  forbidden = '';
+  const contains = async ({ origins }: { origins: string[] }) => !origins.includes(forbidden);
+  Object.assign(fakeBrowser, { permissions: { contains } });
   fakeBrowser.tabs.sendMessage = async () => {
     throw new Error('Receiving end does not exist');
   };
@@ -370,4 +374,48 @@ test('whether frames of other sites are seen in pictures is kept by site, and sa
   expect(await shows(elsewhere)).toBe(false);
   await ask({ type: 'show_embedded', payload: { showsEmbedded: false } }, page);
   expect(await shows(page)).toBe(false);
+});
+
+test('a page of a site that is allowed no more is refused whatever it asks, told to leave, and becomes no session', async () => {
+  const other = (await fakeBrowser.tabs.create({ url: 'https://shop.example/' })).id ?? -1;
+  const kept = { ...page, tabId: other, url: 'https://shop.example/cart', origin: 'https://shop.example' };
+  await app.comments.create({ ...sampleComment('c_1'), url: kept.url }, 's_1', null);
+  forbidden = 'https://shop.example/*';
+  const refused = { error: expect.stringContaining('not allowed on this site'), leave: true };
+  const asked: ToBackground[] = [
+    { type: 'get_page_state', payload: {} },
+    { type: 'get_drafts', payload: {} },
+    { type: 'keep_draft', payload: { pathname: '/cart', text: 'Mine' } },
+    { type: 'page_moved', payload: { url: kept.url, title: 'Cart' } },
+    { type: 'change_comment', payload: { commentId: 'c_1', change: { kind: 'delete' } } },
+    { type: 'load_overlay', payload: {} },
+  ];
+  for (const message of asked) expect(await ask(message, kept)).toEqual(refused);
+  expect(await app.sessions.of(other)).toBeUndefined();
+  expect((await app.comments.get('c_1'))?.deletedAt).toBeUndefined();
+  // The panel shows what is there, and other sites go on.
+  expect(await ask({ type: 'get_page_state', payload: {} }, page)).toHaveProperty('ok');
+  forbidden = '';
+  expect(await ask({ type: 'get_page_state', payload: {} }, kept)).toHaveProperty('ok');
+});
+
+test('a capture that did not arrive whole is said to be lost, so that the page sends it again', async () => {
+  const describe: ToBackground = {
+    type: 'describe',
+    payload: { capture: { ...sent('a'), pieces: 2 }, nodes: [3], probes: [null] },
+  };
+  const lost = { error: expect.stringContaining('did not arrive whole'), isLost: true };
+  expect(await ask(describe, page)).toEqual(lost);
+  await send('a', 'Save'); // the first piece of two
+  expect(await ask(describe, page)).toEqual(lost);
+  expect(await ask({ type: 'relocate', payload: { capture: sent('b'), commentIds: [] } }, page)).toEqual(
+    lost,
+  );
+  // What else goes wrong is the same when it is sent again.
+  await send('c', 'Save');
+  const wrong: ToBackground = {
+    type: 'describe',
+    payload: { capture: sent('c'), nodes: [99], probes: [null] },
+  };
+  expect(await ask(wrong, page)).toEqual({ error: expect.any(String) });
 });

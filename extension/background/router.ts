@@ -8,7 +8,7 @@ import { base64 } from './base64';
 import { CaptureLost } from './captures';
 import { showEmbedded, showsEmbedded } from './embedded';
 import { describe, news, relocate } from './pages';
-import { attach, injectOverlay } from './permissions';
+import { attach, injectOverlay, isAllowed } from './permissions';
 import { PERSON } from './rebase';
 import { type Pictures, takePictures } from './screenshots';
 import type { Sender } from './sender';
@@ -22,6 +22,20 @@ type Handlers = {
   [T in Type]: (app: App, payload: Payload<T>, sender: Sender) => Promise<Answers[T]>;
 };
 
+/**
+ * What a page's script is told where opentoolbar may not be (any more). It may have been left in a page that nobody sees: one
+ * that the browser keeps for the way back, or has frozen.
+ */
+const FORBIDDEN = {
+  error: 'opentoolbar is not allowed on this site. Click its button in the toolbar to allow it.',
+  leave: true,
+} as const;
+
+/** The answer to whatever a sender asks who may not be where it is; nothing for all others. */
+export async function refusal(sender: Sender): Promise<typeof FORBIDDEN | undefined> {
+  return sender.kind === 'content' && !(await isAllowed(sender.url)) ? FORBIDDEN : undefined;
+}
+
 /** The answer to a decoded message of a sender who may ask. Never rejects. */
 export async function answer<T extends Type>(
   app: () => Promise<App>,
@@ -29,6 +43,8 @@ export async function answer<T extends Type>(
   sender: Sender,
 ): Promise<Result<Answers[T]>> {
   try {
+    const refused = await refusal(sender);
+    if (refused) return refused;
     const handler = handlers[message.type] as Handlers[T];
     return { ok: await handler(await app(), message.payload as Payload<T>, sender) };
   } catch (failure) {

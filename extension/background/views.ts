@@ -186,7 +186,7 @@ export class Views {
       }
       // The tab may have gone to another site while that was read: then it is not for the page that is there now.
       const session = await this.#options.sessions.of(tabId);
-      if (session === undefined || session.id !== state.sessionId) return;
+      if (!state.allowed || session === undefined || session.id !== state.sessionId) return;
       await this.#tell(tabId, pageStateOf(state));
     } catch {
       this.forget(tabId);

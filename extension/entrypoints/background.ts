@@ -3,8 +3,8 @@ import { defineBackground } from 'wxt/utils/define-background';
 import { type App, COME_BACK, startApp } from '../background/app';
 import type { ChatPort } from '../background/chat-views';
 import { decode } from '../background/decode';
-import { attachOpenTabs, leaveForbidden, register } from '../background/permissions';
-import { answer } from '../background/router';
+import { attachOpenTabs, followPermissions, register } from '../background/permissions';
+import { answer, refusal } from '../background/router';
 import { identify, mayAsk, type RawSender } from '../background/sender';
 import { openPanel, toggle } from '../background/toolbar';
 import type { PanelPort } from '../background/views';
@@ -38,7 +38,7 @@ export default defineBackground(() => {
     // Without a wait in between: opening the panel is allowed only straight from the click.
     if (message.type === 'open_panel') {
       openPanel(sender.kind === 'content' ? sender.tabId : undefined).then(
-        () => respond({ ok: null }),
+        async () => respond((await refusal(sender)) ?? { ok: null }),
         (failure: unknown) => respond({ error: String(failure) }),
       );
       return true;
@@ -121,30 +121,37 @@ export default defineBackground(() => {
     }, ignore);
   });
 
+  const follow = () => followPermissions(async () => (await app()).sessions.all());
+
   browser.permissions.onAdded.addListener(({ origins = [] }) => {
     void (async () => {
-      await register();
-      // The pages that the person has just allowed are open already.
-      await attachOpenTabs(origins);
-      await (await app()).views.changedAll();
+      try {
+        await register();
+      } finally {
+        // The pages that the person has just allowed are open already.
+        await attachOpenTabs(origins);
+        await (await app()).views.changedAll();
+      }
     })().catch(report);
   });
   browser.permissions.onRemoved.addListener(() => {
     void (async () => {
-      await register();
-      const { sessions, views } = await app();
-      await leaveForbidden(await sessions.all());
-      await views.changedAll();
+      try {
+        await follow();
+      } finally {
+        await (await app()).views.changedAll();
+      }
     })().catch(report);
   });
 
   browser.runtime.onInstalled.addListener(() => {
-    void register().catch(report);
     // Chrome leaves pages that are open without content scripts until they are loaded again.
     if (!import.meta.env.FIREFOX) void attachOpenTabs(LOCAL_SITES).catch(report);
   });
 
   app().catch(report);
+  // What changed while no background ran.
+  follow().catch(report);
 });
 
 function ignore(): void {}

@@ -56,7 +56,7 @@ export function attend(life: AbortController): void {
 
   const receive = (message: ToContent): Promise<unknown> | undefined => {
     if (message.type === 'leave') {
-      life.abort();
+      if (message.payload.origin === location.origin) life.abort();
       return undefined;
     }
     if (message.type === 'comments') facts.comments = message.payload.comments;

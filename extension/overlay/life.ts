@@ -14,6 +14,11 @@ export function isOrphan(): boolean {
   return browser.runtime?.id === undefined;
 }
 
+/** Ends the script of this extension in this page: the background says that the site is not allowed any more. */
+export function endLife(): void {
+  (globalThis as { [PLACE]?: AbortController })[PLACE]?.abort();
+}
+
 /**
  * Begins, unless a script of this extension lives in the page already: then null. Ends by itself when the extension is gone, and
  * by `abort`.

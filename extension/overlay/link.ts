@@ -2,7 +2,7 @@
 import { browser } from 'wxt/browser';
 import { Unanswered } from '../ask-again';
 import type { Answers, Result, ToBackground, ToContent } from '../messages';
-import { isOrphan } from './life';
+import { endLife, isOrphan } from './life';
 
 type PayloadOf<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
 
@@ -22,6 +22,7 @@ export async function ask<T extends ToBackground['type'] & keyof Answers>(
     throw new Unanswered(`opentoolbar's background did not answer (${why}). Try again.`);
   }
   if (!result) throw new Unanswered("opentoolbar's background did not answer. Try again.");
+  if ('error' in result && result.leave) endLife();
   if ('error' in result) throw new (result.isLost ? Unanswered : Error)(result.error);
   return result.ok;
 }
