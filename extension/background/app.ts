@@ -66,6 +66,7 @@ export async function startApp(): Promise<App> {
   const changed = (origin: string) => void views.changedOrigin(origin);
 
   const readable = new Readable(core, () => void views.changedAll());
+  store.onReadable = (...record) => readable.record(...record);
   const wakeup = new Wakeup();
   const queueing = () => wakeup.queueing();
   const comments = new Comments(store, core.applyChange, changed, {

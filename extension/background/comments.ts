@@ -8,10 +8,7 @@ import type { OtherProject } from '../messages';
 import { newId } from '../new-id';
 import { type ApplyChange, type MergeComments, PERSON, rebase } from './rebase';
 import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
-import { writing } from './store';
-
-/** A change that was tried so often in vain is spoken of. */
-const TOLD_AFTER = 3;
+import { readIn, waitingIn, writing } from './store';
 
 /** `origin` of the comments that changed. */
 export type Listener = (origin: string) => void;
@@ -56,7 +53,7 @@ export class Comments {
   /** Comments of an origin in its project, and those no project has yet; deleted ones too, oldest first. */
   async of(origin: string): Promise<Comment[]> {
     const [stored, project] = await Promise.all([
-      this.#store.getAllFromIndex('comments', 'origin', origin),
+      this.#store.readAll('comments', 'origin', origin),
       this.#store.get('projects', origin),
     ]);
     return stored
@@ -68,7 +65,7 @@ export class Comments {
   /** Where the origin's other comments are: those of projects it belonged to before. By name, sorted. */
   async elsewhere(origin: string): Promise<OtherProject[]> {
     const [stored, project] = await Promise.all([
-      this.#store.getAllFromIndex('comments', 'origin', origin),
+      this.#store.readAll('comments', 'origin', origin),
       this.#store.get('projects', origin),
     ]);
     const counts = new Map<string, number>();
@@ -88,17 +85,17 @@ export class Comments {
 
   /** Every comment of every origin that can be read. */
   async all(): Promise<Comment[]> {
-    return (await this.#store.getAll('comments')).flatMap(({ current }) => this.#readable(current) ?? []);
+    return (await this.#store.readAll('comments')).flatMap(({ current }) => this.#readable(current) ?? []);
   }
 
   async get(id: string): Promise<Comment | undefined> {
-    const record = await this.#store.get('comments', id);
+    const record = await this.#store.read('comments', id);
     return record && this.#readable(record.current);
   }
 
   /** The keys of their pages, of those that have one, by comment id. */
   async pages(origin: string): Promise<Map<string, string>> {
-    const stored = await this.#store.getAllFromIndex('comments', 'origin', origin);
+    const stored = await this.#store.readAll('comments', 'origin', origin);
     return new Map(stored.flatMap(({ id, page }) => (page === undefined ? [] : [[id, page] as const])));
   }
 
@@ -110,7 +107,7 @@ export class Comments {
     const origin = new URL(comment.url).origin;
     await this.#queueing();
     await writing(this.#store, async (tx) => {
-      if (await tx.objectStore('comments').get(comment.id)) return;
+      if ((await tx.objectStore('comments').getKey(comment.id)) !== undefined) return;
       await tx.objectStore('comments').put({
         id: comment.id,
         origin,
@@ -130,9 +127,14 @@ export class Comments {
       const record = await tx.objectStore('comments').get(id);
       if (!record) throw new Error('This comment is not known here any more. Reload the page.');
       const next = { ...record, current: this.#apply(record.current, change, PERSON, at) };
-      await tx.objectStore('comments').put(next);
-      const payload = { commentId: id, change: asSeenByHub(change, record), at };
+      const imports = await waitingIn(tx, 'subject', 'import');
+      const payload = { commentId: id, change: asSeenByHub(change, record, imports), at };
+      const isReport = change.kind === 'report_states';
+      const taken = isReport ? await takeReports(tx, id) : 0;
       await queue(tx, id, record.origin, { type: 'change_comment', payload });
+      // Without the reports that are not sent any more, it is as if they had never been.
+      if (taken > 0) return this.#settle(tx, next, imports);
+      await tx.objectStore('comments').put(next);
       return next;
     });
     this.#changed(origin);
@@ -174,9 +176,10 @@ export class Comments {
   async hearIn(tx: Writing, comments: Comment[], project?: string): Promise<Set<string>> {
     const origins = new Set<string>();
     if (comments.length === 0) return origins;
-    const imports = await pending(tx, 'import');
+    const imports = await waitingIn(tx, 'subject', 'import');
     for (const comment of comments) {
-      const known = await tx.objectStore('comments').get(comment.id);
+      // One that the browser cannot read is replaced by what the hub has.
+      const known = await readIn(tx.objectStore('comments').get(comment.id));
       // Events and answers may overtake one another: an older revision never replaces a newer one.
       const base = known?.base && known.base.revision > comment.revision ? known.base : comment;
       const origin = new URL(base.url).origin;
@@ -201,10 +204,10 @@ export class Comments {
    * may be among what this person has not seen.
    */
   async acknowledgeIn(tx: Writing, item: OutboxItem, comment: Comment): Promise<Set<string>> {
-    const before = (await tx.objectStore('comments').get(comment.id))?.base?.revision ?? 0;
+    const before = (await readIn(tx.objectStore('comments').get(comment.id)))?.base?.revision ?? 0;
     const own = item.request.type === 'change_comment' && item.request.payload.change.kind === 'edit';
     if (own || comment.revision === before + 1) {
-      for (const later of await pending(tx, item.subject))
+      for (const later of await waitingIn(tx, 'subject', item.subject))
         await countFrom(tx, later, before, comment.revision);
     }
     return this.hearIn(tx, [comment]);
@@ -212,24 +215,26 @@ export class Comments {
 
   /** Builds `current` anew after something left the outbox. */
   async settleIn(tx: Writing, id: string): Promise<void> {
-    const record = await tx.objectStore('comments').get(id);
-    if (record) await this.#settle(tx, record, await pending(tx, 'import'));
+    const record = await readIn(tx.objectStore('comments').get(id));
+    if (record) await this.#settle(tx, record, await waitingIn(tx, 'subject', 'import'));
   }
 
-  async #settle(tx: Writing, record: StoredComment, imports: OutboxItem[]): Promise<void> {
-    const own = await pending(tx, record.id);
+  async #settle(tx: Writing, record: StoredComment, imports: OutboxItem[]): Promise<StoredComment> {
+    const own = await waitingIn(tx, 'subject', record.id);
     const requests = [...own, ...imports].sort((a, b) => a.seq - b.seq).map((item) => item.request);
     // A comment that the hub refused stays as it was: nothing that a person wrote is taken away.
     const current = rebase(record.id, record.base, requests, this.#apply, this.#merge) ?? record.current;
-    await tx.objectStore('comments').put({ ...record, current });
+    const settled = { ...record, current };
+    await tx.objectStore('comments').put(settled);
+    return settled;
   }
 
   /** How many changes of an origin wait, why one of them is tried in vain, and what was refused or set aside. */
   async outstanding(origin: string): Promise<{ waiting: number; delayed?: string; problems: Problem[] }> {
     const [waiting, problems, nobodys] = await Promise.all([
       this.#store.countFromIndex('outbox', 'origin', origin),
-      this.#store.getAllFromIndex('problems', 'origin', origin),
-      this.#store.getAllFromIndex('problems', 'origin', ''), // too damaged to say whose it is
+      this.#store.readAll('problems', 'origin', origin),
+      this.#store.readAll('problems', 'origin', ''), // too damaged to say whose it is
     ]);
     const why = waiting === 0 ? undefined : await this.#whyDelayed(origin);
     return {
@@ -241,8 +246,8 @@ export class Comments {
 
   /** What went wrong with the first item that has been tried several times. */
   async #whyDelayed(origin: string): Promise<string | undefined> {
-    const waiting = await this.#store.getAllFromIndex('outbox', 'origin', origin);
-    return waiting.find(({ attempts }) => attempts >= TOLD_AFTER)?.why;
+    const first = await this.#store.getFromIndex('outbox', 'delayed', origin).catch(() => undefined);
+    return first?.why;
   }
 
   /** The person has read an origin's problems. */
@@ -272,21 +277,36 @@ function isOf(project: string | undefined, record: StoredComment): boolean {
 
 /**
  * An edit names the revision that the person saw. Here that counts changes which the hub does not have yet and may
- * number differently, so towards the hub it is the hub's newest revision that the person can have seen.
+ * number differently, so towards the hub it is the newest revision that the person can have seen of the hub's, or of an import
+ * that goes to the hub before it.
  */
-function asSeenByHub(change: CommentChange, { base }: StoredComment): CommentChange {
+function asSeenByHub(
+  change: CommentChange,
+  { id, base }: StoredComment,
+  imports: OutboxItem[],
+): CommentChange {
   if (change.kind !== 'edit') return change;
-  return { ...change, baseRevision: Math.min(change.baseRevision, base?.revision ?? 1) };
+  const imported = imports.flatMap(({ request }) =>
+    request.type === 'import_comments' ? request.payload.comments.filter((one) => one.id === id) : [],
+  );
+  const newest = Math.max(base?.revision ?? 1, ...imported.map(({ revision }) => revision));
+  return { ...change, baseRevision: Math.min(change.baseRevision, newest) };
+}
+
+/**
+ * Takes back the reports of a comment that wait: the next one says what is seen now, and without a hub one each few seconds would
+ * pile up. How many there were.
+ */
+async function takeReports(tx: Writing, id: string): Promise<number> {
+  const reports = (await waitingIn(tx, 'subject', id)).filter(
+    ({ request }) => request.type === 'change_comment' && request.payload.change.kind === 'report_states',
+  );
+  for (const { seq } of reports) await tx.objectStore('outbox').delete(seq);
+  return reports.length;
 }
 
 async function queue(tx: Writing, subject: string, origin: string, request: DurableRequest): Promise<void> {
   await tx.objectStore('outbox').add({ id: newId('m_'), subject, origin, request, attempts: 0 });
-}
-
-/** What waits for a subject, in order. */
-async function pending(tx: Writing, subject: string): Promise<OutboxItem[]> {
-  const items = (await tx.objectStore('outbox').index('subject').getAll(subject)) as OutboxItem[];
-  return items.sort((a, b) => a.seq - b.seq);
 }
 
 async function countFrom(tx: Writing, item: OutboxItem, before: number, now: number): Promise<void> {

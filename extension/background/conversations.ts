@@ -11,7 +11,7 @@ import { newId } from '../new-id';
 import { chatState } from './chat-state';
 import { fateOf, pauseAfter } from './fate';
 import type { OutboxItem, Store, StoredMessage, StoredThread } from './store';
-import { writing } from './store';
+import { waitingIn, writing } from './store';
 import { hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
 import { type ReadsConversations, Threads } from './threads';
 import {
@@ -154,10 +154,10 @@ export class Conversations {
       if (answer.type === 'error') throw new Error(`${answer.payload.message}. ${answer.payload.nextStep}`);
     }
     await writing(this.#options.store, async (tx) => {
-      const waiting = await tx.objectStore('outbox').index('subject').getAll(sessionId);
+      const waiting = await waitingIn(tx, 'subject', sessionId);
       const gone = new Set(unanswered.filter(({ delivery }) => delivery === 'waiting').map(({ id }) => id));
       for (const { seq, id } of waiting) {
-        if (seq !== undefined && gone.has(id)) await tx.objectStore('outbox').delete(seq);
+        if (gone.has(id)) await tx.objectStore('outbox').delete(seq);
       }
       for (const message of unanswered) {
         message.isStopped = true;
@@ -298,7 +298,10 @@ export class Conversations {
     const { request } = item;
     const context =
       request.type === 'set_context' ? thread?.contexts.get(request.payload.contextId ?? '') : undefined;
+    // Taken back while it was under way: the hub has it, and is to wait for no answer to it.
+    const isTakenBack = message?.delivery === 'refused' && message.isStopped === true;
     if (message) {
+      delete message.why;
       message.delivery = 'sent';
       if (answer.type === 'message_stored') message.position = answer.payload.position;
       // Somebody waited for it.
@@ -315,6 +318,11 @@ export class Conversations {
       }
     });
     if (thread) this.#tell(thread, false);
+    if (isTakenBack) {
+      await this.#options.request({ type: 'stop_waiting' }, item.subject).catch((failure: unknown) => {
+        console.debug('opentoolbar: the hub was not told that nobody waits:', failure);
+      });
+    }
   }
 
   /** The hub refused for good. The words stay, with why. */
@@ -335,10 +343,12 @@ export class Conversations {
       message.why = thread?.contexts.get(message.contextId ?? '')?.refused?.why ?? why;
     }
     await writing(this.#options.store, async (tx) => {
+      const isWanted = (await tx.objectStore('outbox').getKey(item.seq)) !== undefined;
       await tx.objectStore('outbox').delete(item.seq);
       if (context) await tx.objectStore('contexts').put(context);
       if (message) await tx.objectStore('messages').put(message);
-      if (asMessage && thread && item.session) {
+      // The person may have taken it back meanwhile.
+      if (isWanted && asMessage && thread && item.session) {
         const session = { ...item.session, origin: thread.origin };
         await queue(tx, session, newId('m_'), userMessage(message), message.id);
       }

@@ -6,6 +6,7 @@ import type { Comment } from '../generated/Comment';
 import type { ErrorCode } from '../generated/ErrorCode';
 import type { Request } from '../generated/Request';
 import { loadCoreForTest } from '../testing/core';
+import { damage } from '../testing/damage';
 import { sampleComment } from '../testing/samples';
 import { Comments } from './comments';
 import { LinkLost, NoAnswer } from './link';
@@ -58,6 +59,9 @@ class Hub {
       } catch {
         return error('conflict');
       }
+    }
+    if (request.type === 'import_comments') {
+      for (const comment of request.payload.comments) this.comments.set(comment.id, comment);
     }
     return { type: 'imported', payload: { added: 0, updated: 0, skipped: 0 } };
   }
@@ -478,4 +482,221 @@ test('a refused change is sent again when the person says so, and discarded when
   expect(hub.comments.get('c_1')?.replies.map(({ text }) => text)).toEqual(['one']);
   expect(await problems()).toEqual([]);
   await expect(refused.retry(one?.seq ?? 0)).rejects.toThrow(/not there any more/);
+});
+
+/** An imported comment with a history, as an export of another browser has it. */
+function imported(id: string): Comment {
+  const edited = { kind: 'edit', text: 'Make it red', baseRevision: 1 } as const;
+  return { ...core.applyChange(sampleComment(id), edited, { kind: 'person' }, 1_500), importedAt: 7 };
+}
+
+test.each(['internal', 'lost before', 'no_project', 'lost after'] as const)(
+  'a change of an imported comment waits for its import, whatever the import meets (%s)',
+  async (fault) => {
+    const theirs = [imported('c_7'), imported('c_8')];
+    await comments.import(theirs, theirs, 's_1', ORIGIN);
+    await comments.change('c_7', edit('mine', 2), 4_000);
+    await comments.change('c_8', { kind: 'reply', id: 'r_1', text: 'mine too' }, 4_000);
+    await comments.create(sampleComment('c_2'), 's_1', null);
+    hub.faults = [fault];
+    for (let time = 0; time < 4; time++) {
+      await outbox.flush();
+      now += 61_000;
+    }
+    expect(await problems()).toEqual([]);
+    expect(await waiting()).toBe(0);
+    expect(hub.comments.get('c_7')?.text).toBe('mine');
+    expect(hub.comments.get('c_8')?.replies).toHaveLength(1);
+    expect(hub.comments.has('c_2')).toBe(true);
+  },
+);
+
+test('an import waits behind the changes of its comments, and what comes after it behind the import', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await comments.create(sampleComment('c_9'), 's_1', null);
+  const theirs = [imported('c_1'), imported('c_7')];
+  await comments.import(theirs, theirs, 's_1', ORIGIN);
+  await comments.change('c_7', { kind: 'resolve' }, 4_000);
+  hub.faults = ['internal'];
+  await outbox.flush();
+  expect(hub.seen.map(({ request }) => request.type)).toEqual(['create_comment']);
+  expect([...hub.comments.keys()]).toEqual(['c_9']);
+  now += 61_000;
+  await outbox.flush();
+  const types = hub.seen.map(({ request }) => request.type);
+  expect(types.slice(1)).toEqual(['create_comment', 'import_comments', 'change_comment']);
+});
+
+const looked = (verdict: 'missing' | 'changed' | 'unchanged', at: number) => {
+  const diff = verdict === 'changed' ? [{ field: 'text', before: 'Save', after: `at ${at}` }] : [];
+  const states = [{ verdict, confidence: 1, diff, reason: 'So it is.', checkedAt: at }];
+  return { kind: 'report_states' as const, states } as Parameters<Comments['change']>[1];
+};
+
+test('of what was seen of a comment only the latest waits, in its place among what people do', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  for (let at = 1; at <= 20; at++) await comments.change('c_1', looked('changed', at), 2_000 + at);
+  await comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'Hm' }, 3_000);
+  await comments.change('c_1', looked('unchanged', 30), 4_000);
+  expect(await waiting()).toBe(3);
+  expect(await comments.get('c_1')).toMatchObject({ status: 'active', replies: [{ id: 'r_1' }] });
+  const here = await comments.get('c_1');
+  await outbox.flush();
+  expect(hub.comments.get('c_1')).toEqual(here);
+  expect(hub.seen.map(({ request }) => request.type)).toHaveLength(3);
+});
+
+test('a report that is under way is replaced all the same, and both are taken', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  await comments.change('c_1', looked('changed', 1), 2_000);
+  const send = hub.send.bind(hub);
+  hub.send = async () => {
+    hub.send = send;
+    await comments.change('c_1', looked('unchanged', 2), 3_000);
+    throw new NoAnswer('late');
+  };
+  await outbox.flush();
+  expect(await waiting()).toBe(1);
+  await outbox.flush();
+  expect(await waiting()).toBe(0);
+  expect(hub.comments.get('c_1')?.targets[0]?.state?.verdict).toBe('unchanged');
+  expect((await comments.get('c_1'))?.status).toBe('active');
+});
+
+test.each(['no answer', 'internal', 'too_large'] as const)(
+  'what was taken back while it was under way stays away (%s)',
+  async (late) => {
+    await comments.create(sampleComment('c_1'), 's_1', new Blob(['x']));
+    const [seq] = await store.getAllKeys('outbox');
+    let asked = 0;
+    hub.send = async () => {
+      asked += 1;
+      await store.delete('outbox', seq as number);
+      if (late === 'no answer') throw new NoAnswer('late');
+      return error(late);
+    };
+    for (let time = 0; time < 3; time++) {
+      await outbox.flush();
+      now += 61_000;
+    }
+    expect(asked).toBe(1);
+    expect(await store.getAllKeys('outbox')).toEqual([]);
+  },
+);
+
+test('a failure that is stored late leaves alone what changed meanwhile', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await outbox.flush();
+  await comments.change('c_1', edit('one', 1), 4_000);
+  await comments.change('c_1', edit('two', 2), 4_100);
+  const send = hub.send.bind(hub);
+  hub.send = async () => {
+    const [first] = await store.getAll('outbox');
+    await store.put('outbox', { ...first, withoutPicture: true } as never);
+    return error('internal');
+  };
+  await outbox.flush();
+  expect((await store.getAll('outbox'))[0]).toMatchObject({ attempts: 1, withoutPicture: true });
+  hub.send = send;
+  now += 61_000;
+  await outbox.flush();
+  expect(hub.comments.get('c_1')?.text).toBe('two');
+});
+
+test.each([
+  { retryAt: Number.NaN },
+  { retryAt: Number.POSITIVE_INFINITY },
+  { retryAt: 'soon' },
+  { attempts: Number.NaN },
+  { attempts: Number.POSITIVE_INFINITY },
+  { attempts: -7 },
+  { attempts: undefined, why: 7 },
+  { attempts: '3', retryAt: null },
+])('an item that tells nonsense of when it was tried is tried now: %o', async (nonsense) => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  const [item] = await store.getAll('outbox');
+  await store.put('outbox', { ...item, ...nonsense } as never);
+  await comments.change('c_1', { kind: 'resolve' }, 4_000);
+  hub.faults = ['internal'];
+  await outbox.flush();
+  now += 61_000;
+  await outbox.flush();
+  expect(hub.comments.get('c_1')?.status).toBe('resolved');
+  expect(await waiting()).toBe(0);
+});
+
+test('an item that the browser cannot read stays, is told, and stops no other', async () => {
+  const told: string[] = [];
+  store.onReadable = (name, key, isReadable) => told.push(`${name} ${key} ${isReadable}`);
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await comments.create(sampleComment('c_2'), 's_1', null);
+  await comments.change('c_2', { kind: 'resolve' }, 4_000);
+  const [first] = await store.getAllKeys('outbox');
+  await damage(store, 'outbox', first);
+  await outbox.flush();
+  await outbox.flushNow(ORIGIN);
+  expect([...hub.comments.keys()]).toEqual(['c_2']);
+  expect(hub.comments.get('c_2')?.status).toBe('resolved');
+  expect(await store.getAllKeys('outbox')).toEqual([first]);
+  expect(told).toEqual([`outbox ${first} false`]);
+  expect(await waiting()).toBe(1);
+});
+
+test('a comment that the browser cannot read hides no other, and the hub’s copy takes its place', async () => {
+  const told: string[] = [];
+  store.onReadable = (name, key, isReadable) => told.push(`${name} ${key} ${isReadable}`);
+  for (const id of ['c_1', 'c_2', 'c_3']) await comments.create(sampleComment(id), 's_1', null);
+  await outbox.flush();
+  await damage(store, 'comments', 'c_2');
+  const ids = (list: Comment[]) => list.map(({ id }) => id);
+  expect(ids(await comments.of(ORIGIN))).toEqual(['c_1', 'c_3']);
+  expect(ids(await comments.all())).toEqual(['c_1', 'c_3']);
+  expect(await comments.get('c_2')).toBeUndefined();
+  await comments.elsewhere(ORIGIN);
+  await comments.pages(ORIGIN);
+  expect(told).toEqual(['comments c_2 false']);
+  await expect(comments.change('c_2', { kind: 'resolve' }, 4_000)).rejects.toThrow();
+  await comments.hear([...hub.comments.values()]);
+  expect(ids(await comments.of(ORIGIN))).toEqual(['c_1', 'c_2', 'c_3']);
+});
+
+test('an answer for a comment that the browser cannot read repairs it', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await damage(store, 'comments', 'c_1');
+  await outbox.flush();
+  expect(await waiting()).toBe(0);
+  expect((await comments.get('c_1'))?.text).toBe('Make it blue');
+});
+
+test('how things stand is told at once, however much waits', async () => {
+  const item = { subject: 'c_0', origin: ORIGIN, attempts: 0 };
+  const request = {
+    type: 'change_comment',
+    payload: { commentId: 'c_0', change: { kind: 'resolve' }, at: 1 },
+  };
+  const db = await store.connected();
+  const tx = db.transaction('outbox', 'readwrite');
+  for (let at = 0; at < 10_000; at++) void tx.store.add({ ...item, id: `m_${at}`, request } as never);
+  await tx.store.add({
+    ...item,
+    id: 'm_late',
+    request,
+    attempts: 3,
+    why: 'It is ill.',
+    delayed: ORIGIN,
+  } as never);
+  await tx.done;
+  let read = 0;
+  const clone = globalThis.structuredClone;
+  globalThis.structuredClone = ((value: unknown) => {
+    if ((value as { request?: unknown } | null)?.request) read += 1;
+    return clone(value);
+  }) as typeof clone;
+  try {
+    expect(await comments.outstanding(ORIGIN)).toMatchObject({ waiting: 10_001, delayed: 'It is ill.' });
+  } finally {
+    globalThis.structuredClone = clone;
+  }
+  expect(read).toBeLessThan(5);
 });

@@ -13,8 +13,8 @@ import { LinkLost, NoAnswer } from './link';
 import { hasPictures, type PrepareOptions, prepared } from './prepare';
 import { refusal } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
-import { writing } from './store';
-import { isItem } from './waiting';
+import { readIn, waitingIn, writing } from './store';
+import { readItem, subjectsOf } from './waiting';
 
 export interface OutboxOptions extends PrepareOptions {
   store: Store;
@@ -43,6 +43,13 @@ export interface OutboxOptions extends PrepareOptions {
 
 /** A picture that could not be read so often is left out: its comment is worth more. */
 const PICTURE_TRIES = 3;
+/** A change that was tried so often in vain is spoken of. */
+const TOLD_AFTER = 3;
+
+/**
+ * What became of a try. `failed`: it is tried again after a pause; `waits`: with the next flush; `gone`: it waits no more.
+ */
+type Sent = 'gone' | 'waits' | 'no session' | 'failed' | 'no link';
 
 export class Outbox {
   #options: OutboxOptions;
@@ -74,7 +81,7 @@ export class Outbox {
   async flushNow(origin: string): Promise<void> {
     const { store } = this.#options;
     await writing(store, async (tx) => {
-      for (const item of await tx.objectStore('outbox').index('origin').getAll(origin)) {
+      for (const item of await waitingIn(tx, 'origin', origin)) {
         const { retryAt, ...due } = item;
         if (retryAt !== undefined) await tx.objectStore('outbox').put(due);
       }
@@ -109,23 +116,30 @@ export class Outbox {
     /** Subjects whose first item must wait, so the later ones must as well. */
     const blocked = new Set<string>();
     for (const seq of await store.getAllKeys('outbox')) {
-      // Read one by one: an item may have gone meanwhile, and a screenshot is large.
-      const item: unknown = await store.get('outbox', seq);
-      if (item === undefined) continue;
-      if (!isItem(item)) {
-        await this.#setAside(seq, item);
+      // Read one by one: an item may have gone meanwhile, and one that the browser cannot read stays and stops no other.
+      const found: unknown = await store.read('outbox', seq);
+      if (found === undefined) continue;
+      const item = readItem(found);
+      if (!item) {
+        await this.#setAside(seq, found);
         continue;
       }
-      if (blocked.has(item.subject)) continue;
+      const subjects = subjectsOf(item);
+      const block = () => subjects.forEach((subject) => blocked.add(subject));
+      if (subjects.some((subject) => blocked.has(subject))) {
+        // What comes after it must not overtake it either.
+        block();
+        continue;
+      }
       if (!isDue(item.retryAt, now)) {
-        blocked.add(item.subject);
+        block();
         next = Math.min(next, item.retryAt ?? next);
         continue;
       }
       const sent = await this.#deliver(item);
       if (sent === 'no link') return false; // everything stays
       if (sent === 'gone') continue;
-      blocked.add(item.subject);
+      block();
       lostSession ||= sent === 'no session';
       if (sent === 'failed') next = Math.min(next, this.#now() + pauseAfter(item.attempts + 1));
     }
@@ -133,8 +147,17 @@ export class Outbox {
     return lostSession;
   }
 
-  /** One try. `failed`: it is tried again after a pause; `waits`: with the next flush. */
-  async #deliver(item: OutboxItem): Promise<'gone' | 'waits' | 'no session' | 'failed' | 'no link'> {
+  /** One try, whose outcome may be one that could not be kept: then it is tried again, and stops no other meanwhile. */
+  async #deliver(item: OutboxItem): Promise<Sent> {
+    try {
+      return await this.#try(item);
+    } catch (failure) {
+      console.warn('opentoolbar: what became of a change could not be kept:', failure);
+      return 'failed';
+    }
+  }
+
+  async #try(item: OutboxItem): Promise<Sent> {
     let answer: Answer;
     try {
       const request = await prepared(this.#options, item);
@@ -171,29 +194,41 @@ export class Outbox {
   }
 
   /** Once in a row is the fate of whatever was under way when a connection broke; more often may be the item's own doing. */
-  async #unanswered(item: OutboxItem): Promise<'failed' | 'waits'> {
+  async #unanswered(item: OutboxItem): Promise<Sent> {
     if (item.attempts > 0) return this.#failed(item, 'The host did not answer.');
-    await this.#options.store.put('outbox', { ...item, attempts: 1 });
-    return 'waits';
+    return this.#update(item, { attempts: 1 }, 'waits');
   }
 
   /** Nothing of it was sent: its picture or its context could not be read. */
-  async #unprepared(item: OutboxItem, failure: unknown): Promise<'failed' | 'waits'> {
+  async #unprepared(item: OutboxItem, failure: unknown): Promise<Sent> {
     console.warn('opentoolbar: a change could not be made ready to be sent:', failure);
     if (item.attempts + 1 < PICTURE_TRIES || !hasPictures(item)) {
       return this.#failed(item, `It could not be made ready to be sent (${failure}).`);
     }
-    await this.#options.store.put('outbox', { ...item, attempts: 0, withoutPicture: true });
     this.#again = true;
-    return 'waits';
+    return this.#update(item, { attempts: 0, withoutPicture: true }, 'waits');
   }
 
-  async #failed(item: OutboxItem, why: string): Promise<'failed'> {
+  async #failed(item: OutboxItem, why: string): Promise<Sent> {
     const attempts = item.attempts + 1;
     const retryAt = this.#now() + pauseAfter(attempts);
-    await this.#options.store.put('outbox', { ...item, attempts, retryAt, why });
+    const told = attempts >= TOLD_AFTER ? { delayed: item.origin } : {};
+    const sent = await this.#update(item, { attempts, retryAt, why, ...told }, 'failed');
     this.#options.changed(item.origin);
-    return 'failed';
+    return sent;
+  }
+
+  /**
+   * Changes an item that goes on waiting. `gone` when the person took it back while it was under way: it stays away, and what else
+   * was changed of it stays as it is now.
+   */
+  async #update(item: OutboxItem, change: Partial<OutboxItem>, sent: Sent): Promise<Sent> {
+    return writing(this.#options.store, async (tx) => {
+      const now = await tx.objectStore('outbox').get(item.seq);
+      if (now?.id !== item.id) return 'gone';
+      await tx.objectStore('outbox').put({ ...now, ...change });
+      return sent;
+    });
   }
 
   async #acknowledge(item: OutboxItem, answer: Answer): Promise<void> {
@@ -213,15 +248,14 @@ export class Outbox {
     if (item.request.type === 'import_comments') imported(item.origin);
   }
 
-  async #refused(item: OutboxItem, error: ErrorBody): Promise<'gone' | 'waits'> {
+  async #refused(item: OutboxItem, error: ErrorBody): Promise<Sent> {
     const { store, comments, conversations, changed } = this.#options;
     const { request, origin, subject } = item;
     const hadPicture = request.type === 'create_comment' && (await store.count('screenshots', subject)) > 0;
     if (error.code === 'too_large' && hadPicture && !item.withoutPicture) {
       // The words are worth more than the picture.
-      await store.put('outbox', { ...item, withoutPicture: true });
       this.#again = true;
-      return 'waits';
+      return this.#update(item, { withoutPicture: true }, 'waits');
     }
     if (item.session) {
       await conversations.refuse(item, error);
@@ -268,5 +302,5 @@ export class Outbox {
 }
 
 async function base(tx: Writing, id: string): Promise<Comment | undefined> {
-  return (await tx.objectStore('comments').get(id))?.base;
+  return (await readIn(tx.objectStore('comments').get(id)))?.base;
 }

@@ -52,7 +52,7 @@ export class Problems {
   }
 
   async #settle(seq: number, work: (problem: Problem) => Promise<unknown>): Promise<void> {
-    const problem = await this.#options.store.get('problems', seq);
+    const problem = await this.#options.store.read('problems', seq);
     if (!problem) throw new Error('This is not there any more.');
     await work(problem as Problem);
     this.#options.changed(problem.origin);

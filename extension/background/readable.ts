@@ -13,7 +13,7 @@ import type { StoredMessage } from './store';
 /** Where it came from. */
 export type Source = 'browser' | 'host';
 /** What it would have been. */
-type Kind = 'comment' | 'conversation' | 'agent' | 'news';
+type Kind = 'comment' | 'conversation' | 'change' | 'agent' | 'news';
 
 export class Readable {
   #core: Pick<Core, 'checkComment' | 'checkSelection'>;
@@ -79,6 +79,16 @@ export class Readable {
     });
   }
 
+  /** A record that the browser itself cannot read any more, or can again. */
+  record(store: string, key: string, isReadable: boolean): void {
+    const kind = KINDS[store] ?? 'conversation';
+    const place = `browser ${kind} ${store} ${key}`;
+    if (this.#bad.has(place) !== isReadable) return;
+    if (isReadable) this.#bad.delete(place);
+    else this.#bad.set(place, { source: 'browser', kind });
+    this.#changed();
+  }
+
   /** For people, with what to do. */
   get sentences(): string[] {
     const all = [...this.#bad.values()];
@@ -93,6 +103,7 @@ export class Readable {
         'of a conversation kept in this browser',
         'It stays there.',
       ),
+      told(count('browser', 'change'), 'change', 'kept in this browser', 'It stays there.', 'sent'),
       told(count('host', 'comment'), 'comment', 'from the host', update),
       told(count('host', 'conversation'), 'part', 'of a conversation from the host', update),
       told(count('host', 'agent'), 'agent', 'that the host tells of', update),
@@ -117,11 +128,14 @@ export class Readable {
   }
 }
 
-function told(count: number, what: string, where: string, next: string): string | undefined {
+/** What the records of each store are to a person. */
+const KINDS: Record<string, Kind> = { comments: 'comment', outbox: 'change', problems: 'change' };
+
+function told(count: number, what: string, where: string, next: string, done = 'shown'): string | undefined {
   if (count === 0) return undefined;
   const [many, is] =
     count === 1 ? [what, "can't be read and isn't"] : [`${what}s`, "can't be read and aren't"];
-  return `${count} ${many} ${where} ${is} shown. ${next}`;
+  return `${count} ${many} ${where} ${is} ${done}. ${next}`;
 }
 
 /** A presence that this version has no word for is one that nothing is known of. */

@@ -92,3 +92,46 @@ test('what a change itself finds wrong is said once, not tried again', async () 
   await expect(failing).rejects.toThrow('This change does not fit.');
   expect(tries).toBe(1);
 });
+
+/** From now on the connection breaks when a transaction has been committed, before anybody hears of it; so often. */
+function loseCompletes(times: number): void {
+  const { prototype } = latest().constructor as { prototype: IDBDatabase };
+  const begin = prototype.transaction;
+  prototype.transaction = function (this: IDBDatabase, ...args) {
+    const tx = begin.apply(this, args);
+    if (args[1] !== 'readwrite') return tx;
+    tx.addEventListener('complete', (event) => {
+      if (times <= 0) {
+        prototype.transaction = begin;
+        return;
+      }
+      times -= 1;
+      event.stopImmediatePropagation();
+      const { constructor: FakeEvent } = event as unknown as { constructor: new (type: string) => Event };
+      const abort = Object.assign(new FakeEvent('abort'), { eventPath: [] });
+      tx.dispatchEvent(abort);
+      forceCloseDatabase(this as never);
+    });
+    return tx;
+  };
+}
+
+test('a transaction that was committed when the connection broke is not done again', async () => {
+  let tries = 0;
+  const add = (id: string) =>
+    writing(store, async (tx) => {
+      tries += 1;
+      const known = await tx.objectStore('comments').get('c_1');
+      await tx.objectStore('problems').add({ origin: id, subject: known?.id ?? '' } as never);
+      return tries;
+    });
+  loseCompletes(1);
+  expect(await add('once')).toBe(1);
+  expect(connections).toHaveLength(2);
+  expect((await store.getAll('problems')).map(({ origin }) => origin)).toEqual(['once']);
+  await Promise.all([add('two'), add('three')]);
+  expect(await store.count('problems')).toBe(3);
+  // Marks do not pile up.
+  await add('four');
+  expect(await store.count('marks')).toBe(1);
+});

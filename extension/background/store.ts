@@ -3,12 +3,24 @@
  * that it is paired with.
  * Knows how things are stored, not what they mean.
  */
-import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
+import {
+  type DBSchema,
+  type IDBPDatabase,
+  type IDBPTransaction,
+  type IndexKey,
+  type IndexNames,
+  openDB,
+  type StoreKey,
+  type StoreNames,
+  type StoreValue,
+  unwrap,
+} from 'idb';
 import type { Comment } from '../generated/Comment';
 import type { Context } from '../generated/Context';
 import type { ErrorCode } from '../generated/ErrorCode';
 import type { Request } from '../generated/Request';
 import type { ChatMessage } from '../messages';
+import { newId } from '../new-id';
 import { Reopening } from './reopening';
 import type { Pairing } from './transport/gateway';
 
@@ -83,7 +95,7 @@ export interface OutboxItem {
   seq: number;
   /** `m_...`: the hub applies an id once, however often it is sent. */
   id: string;
-  /** What must stay in order: the id of a comment or of a session, or `import`. */
+  /** What must stay in order: the id of a comment or of a session, or `import` (see `subjectsOf`). */
   subject: string;
   /** Origin of the page it was made on. */
   origin: string;
@@ -94,6 +106,8 @@ export interface OutboxItem {
   retryAt?: number;
   /** Why the last try failed, a sentence. */
   why?: string;
+  /** Its origin, once it was tried so often in vain that the person is told. */
+  delayed?: string;
   /** Its pictures were too large or cannot be read: it goes without. */
   withoutPicture?: true;
   /** The session of a conversation's message, as it is opened again where the hub does not know it. */
@@ -122,7 +136,7 @@ interface Schema extends DBSchema {
   outbox: {
     key: number;
     value: Omit<OutboxItem, 'seq'> & { seq?: number };
-    indexes: { subject: string; origin: string };
+    indexes: { subject: string; origin: string; delayed: string };
   };
   problems: { key: number; value: Omit<Problem, 'seq'> & { seq?: number }; indexes: { origin: string } };
   /** By comment id; by context id, and by that and `:viewport` for the whole viewport. */
@@ -133,12 +147,15 @@ interface Schema extends DBSchema {
   messages: { key: string; value: StoredMessage; indexes: { sessionId: string } };
   contexts: { key: string; value: StoredContext; indexes: { sessionId: string } };
   pairings: { key: string; value: Pairing };
+  /** Transactions that were committed, until the next one; see `writing`. */
+  marks: { key: string; value: true };
   /** Secrets of this browser, by what they are for. */
   keys: { key: string; value: Uint8Array<ArrayBuffer> };
 }
 
 /** What is asked of the database outside transactions, as `idb` says it. */
 type Raw = IDBPDatabase<Schema>;
+type Name = StoreNames<Schema>;
 
 /** The database. Every operation opens it again when the browser closed it, and is done once more then. */
 export class Store extends Reopening<Schema> {
@@ -151,8 +168,79 @@ export class Store extends Reopening<Schema> {
   readonly count: Raw['count'] = (name, key) => this.run((db) => db.count(name, key));
   readonly countFromIndex: Raw['countFromIndex'] = (name, index, key) =>
     this.run((db) => db.countFromIndex(name, index, key));
+  readonly getFromIndex: Raw['getFromIndex'] = (name, index, key) =>
+    this.run((db) => db.getFromIndex(name, index, key));
   readonly put: Raw['put'] = (name, value, key) => this.run((db) => db.put(name, value, key));
   readonly delete: Raw['delete'] = (name, key) => this.run((db) => db.delete(name, key));
+
+  /** Hears of each record that the browser cannot read any more (its file is damaged or gone), and of one that it can again. */
+  onReadable: (name: Name, key: string, isReadable: boolean) => void = () => {};
+  readonly #unreadable = new Set<string>();
+
+  /** A record; nothing when there is none or when the browser cannot read it. */
+  async read<N extends Name>(name: N, key: StoreKey<Schema, N>): Promise<StoreValue<Schema, N> | undefined> {
+    const place = `${name} ${String(key)}`;
+    try {
+      const value = await this.get(name, key);
+      if (this.#unreadable.delete(place)) this.onReadable(name, String(key), true);
+      return value;
+    } catch (failure) {
+      if (!this.#unreadable.has(place)) {
+        this.#unreadable.add(place);
+        console.warn(`opentoolbar: the browser cannot read ${place}:`, failure);
+        this.onReadable(name, String(key), false);
+      }
+      return undefined;
+    }
+  }
+
+  /** All records that can be read, or those of an index's key. One that cannot costs itself alone. */
+  async readAll<N extends Name>(name: N): Promise<StoreValue<Schema, N>[]>;
+  async readAll<N extends Name, I extends IndexNames<Schema, N>>(
+    name: N,
+    index: I,
+    key: IndexKey<Schema, N, I>,
+  ): Promise<StoreValue<Schema, N>[]>;
+  async readAll<N extends Name, I extends IndexNames<Schema, N>>(
+    name: N,
+    index?: I,
+    key?: IndexKey<Schema, N, I>,
+  ): Promise<StoreValue<Schema, N>[]> {
+    try {
+      return await (index === undefined ? this.getAll(name) : this.getAllFromIndex(name, index, key));
+    } catch {
+      const keys = await this.run((db) =>
+        index === undefined ? db.getAllKeys(name) : db.getAllKeysFromIndex(name, index, key),
+      );
+      const all = await Promise.all(keys.map((one) => this.read(name, one)));
+      return all.flatMap((one) => (one === undefined ? [] : [one as StoreValue<Schema, N>]));
+    }
+  }
+}
+
+/** The same inside a transaction, which goes on: a record, or nothing when the browser cannot read it. */
+export async function readIn<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
+  const request = unwrap(asked);
+  // Or the browser would abort the transaction.
+  request.addEventListener('error', (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return asked.catch(() => undefined);
+}
+
+/** What waits for a subject and can be read, in order. */
+export async function waitingIn(
+  tx: Writing,
+  index: 'subject' | 'origin',
+  key: string,
+): Promise<OutboxItem[]> {
+  const outbox = tx.objectStore('outbox');
+  const all = await readIn(outbox.index(index).getAll(key) as Promise<OutboxItem[] | undefined>);
+  if (all) return all.sort((a, b) => a.seq - b.seq);
+  const keys = await outbox.index(index).getAllKeys(key);
+  const each = await Promise.all(keys.map((seq) => readIn(outbox.get(seq))));
+  return each.flatMap((item) => (item ? [item as OutboxItem] : []));
 }
 
 const STORES = [
@@ -164,6 +252,7 @@ const STORES = [
   'threads',
   'messages',
   'contexts',
+  'marks',
 ] as const;
 /** One transaction over everything a change touches: either all of it is stored, or nothing. */
 export type Writing = IDBPTransaction<Schema, typeof STORES, 'readwrite'>;
@@ -173,13 +262,19 @@ export const DATABASE = 'opentoolbar';
 /** Opens the database, creating it at the first start. Rejects with a sentence when the browser does not let it. */
 export async function openStore(name = DATABASE): Promise<Store> {
   const store = new Store((closed) => open(name, closed));
-  await store.connected();
+  // Of transactions before the start: nobody asks for them any more.
+  await store.run((db) => db.clear('marks'));
   return store;
 }
 
 function open(name: string, closed: () => void): Promise<Raw> {
-  return openDB<Schema>(name, 5, {
-    upgrade(db, before) {
+  return openDB<Schema>(name, 6, {
+    upgrade(db, before, _after, tx) {
+      if (before < 1) createFirst(db);
+      if (before < 6) {
+        db.createObjectStore('marks');
+        tx.objectStore('outbox').createIndex('delayed', 'delayed');
+      }
       if (before < 5) db.createObjectStore('keys');
       if (before < 4) db.createObjectStore('pairings');
       if (before < 2) db.createObjectStore('projects');
@@ -188,16 +283,6 @@ function open(name: string, closed: () => void): Promise<Raw> {
         db.createObjectStore('messages', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
         db.createObjectStore('contexts', { keyPath: 'id' }).createIndex('sessionId', 'sessionId');
       }
-      if (before >= 1) return;
-      db.createObjectStore('comments', { keyPath: 'id' }).createIndex('origin', 'origin');
-      const outbox = db.createObjectStore('outbox', { keyPath: 'seq', autoIncrement: true });
-      outbox.createIndex('subject', 'subject');
-      outbox.createIndex('origin', 'origin');
-      db.createObjectStore('problems', { keyPath: 'seq', autoIncrement: true }).createIndex(
-        'origin',
-        'origin',
-      );
-      db.createObjectStore('screenshots');
     },
     // A newer version of the extension wants to upgrade while this one still runs: let it.
     blocking(_current, _blocked, event) {
@@ -208,17 +293,42 @@ function open(name: string, closed: () => void): Promise<Raw> {
   });
 }
 
-/** Runs `work` in one transaction. `work` may await database calls only, or the transaction ends under it. */
-export function writing<T>(
+/** The stores of the first version. */
+function createFirst(db: Raw): void {
+  db.createObjectStore('comments', { keyPath: 'id' }).createIndex('origin', 'origin');
+  const outbox = db.createObjectStore('outbox', { keyPath: 'seq', autoIncrement: true });
+  outbox.createIndex('subject', 'subject');
+  outbox.createIndex('origin', 'origin');
+  const problems = db.createObjectStore('problems', { keyPath: 'seq', autoIncrement: true });
+  problems.createIndex('origin', 'origin');
+  db.createObjectStore('screenshots');
+}
+
+/** Marks whose transactions are known to have ended: nobody asks for them any more. */
+const finished: string[] = [];
+
+/**
+ * Runs `work` in one transaction, once: when the connection broke before it was known whether it was committed, the mark that goes
+ * in with it tells. `work` may await database calls only, or the transaction ends under it.
+ */
+export async function writing<T>(
   store: Store,
   work: (tx: Writing) => Promise<T>,
   /** `relaxed` for what the hub has anyway: faster, and a power cut costs only a question. */
   durability: 'strict' | 'relaxed' = 'strict',
 ): Promise<T> {
-  return store.run(async (db) => {
+  const mark = newId('t_');
+  let before: { result: T } | undefined;
+  const once = async (db: Raw) => {
     const tx = db.transaction(STORES, 'readwrite', { durability });
     try {
+      const marks = tx.objectStore('marks');
+      // It was committed, and the browser could not say so any more.
+      if (before && (await marks.get(mark))) return before.result;
+      for (const old of finished.splice(0)) await marks.delete(old);
       const result = await work(tx);
+      await marks.put(true, mark);
+      before = { result };
       await tx.done;
       return result;
     } catch (failure) {
@@ -240,5 +350,10 @@ export function writing<T>(
       }
       throw failure;
     }
-  });
+  };
+  try {
+    return await store.run(once);
+  } finally {
+    finished.push(mark);
+  }
 }

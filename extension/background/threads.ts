@@ -65,13 +65,13 @@ export class Threads {
 
   /** What is known of every conversation that something was said in, latest first. */
   async list(): Promise<StoredThread[]> {
-    const threads = await this.#store.getAll('threads');
+    const threads = await this.#store.readAll('threads');
     return threads.sort((a, b) => b.lastAt - a.lastAt);
   }
 
   /** A message that the hub refused, with its conversation. Rejects when there is none. */
   async refused(messageId: string): Promise<{ thread: Thread; message: StoredMessage }> {
-    const { sessionId = '' } = (await this.#store.get('messages', messageId)) ?? {};
+    const { sessionId = '' } = (await this.#store.read('messages', messageId)) ?? {};
     const thread = await this.get(sessionId);
     const message = thread?.messages.get(messageId);
     if (!thread || message?.delivery !== 'refused') throw new Error('This message is not there any more.');
@@ -114,9 +114,9 @@ export class Threads {
 
   async #load(sessionId: string): Promise<Thread | undefined> {
     const [record, allMessages, allContexts] = await Promise.all([
-      this.#store.get('threads', sessionId),
-      this.#store.getAllFromIndex('messages', 'sessionId', sessionId),
-      this.#store.getAllFromIndex('contexts', 'sessionId', sessionId),
+      this.#store.read('threads', sessionId),
+      this.#store.readAll('messages', 'sessionId', sessionId),
+      this.#store.readAll('contexts', 'sessionId', sessionId),
     ]);
     const open = record ?? (await this.#session(sessionId));
     if (!open) return undefined;

@@ -2,21 +2,22 @@
  * Old conversations go after a while, with their pictures: the hub keeps what was said. Nothing that waits or was refused is lost.
  * Pictures go with the comments that they show.
  */
-import { type Store, writing } from './store';
+import { readIn, type Store, writing } from './store';
 
 /** Conversations that stay however old they are. */
 const MOST = 50;
 const MAX_AGE = 30 * 24 * 60 * 60 * 1_000;
 
 export async function tidyConversations(store: Store, now: number): Promise<void> {
-  const threads = (await store.getAll('threads')).sort((a, b) => b.lastAt - a.lastAt);
+  const threads = (await store.readAll('threads')).sort((a, b) => b.lastAt - a.lastAt);
   for (const { sessionId, lastAt } of threads.slice(MOST)) {
     if (now - lastAt < MAX_AGE) continue;
     await writing(
       store,
       async (tx) => {
-        const messages = await tx.objectStore('messages').index('sessionId').getAll(sessionId);
-        if (messages.some(({ delivery }) => delivery !== 'sent')) return;
+        const messages = await readIn(tx.objectStore('messages').index('sessionId').getAll(sessionId));
+        // One that the browser cannot read now may be one that waits.
+        if (!messages || messages.some(({ delivery }) => delivery !== 'sent')) return;
         const contexts = await tx.objectStore('contexts').index('sessionId').getAllKeys(sessionId);
         for (const { id } of messages) await tx.objectStore('messages').delete(id);
         for (const id of contexts) {
@@ -42,9 +43,10 @@ export async function tidyPictures(store: Store, now: number): Promise<void> {
       for (const key of await tx.objectStore('screenshots').getAllKeys()) {
         const id = key.replace(/:viewport$/, '');
         if ((await tx.objectStore('contexts').getKey(id)) !== undefined) continue;
-        const record = await tx.objectStore('comments').get(id);
+        const isKnown = (await tx.objectStore('comments').getKey(id)) !== undefined;
+        const record = await readIn(tx.objectStore('comments').get(id));
         const deletedAt = record?.current?.deletedAt;
-        if (record && (deletedAt === undefined || now - deletedAt < UNDO_AGE)) continue;
+        if (isKnown && (deletedAt === undefined || now - deletedAt < UNDO_AGE)) continue;
         // What is still to be sent is wanted by the hub.
         if ((await tx.objectStore('outbox').index('subject').count(id)) > 0) continue;
         await tx.objectStore('screenshots').delete(key);

@@ -6,7 +6,7 @@ import type { DurableRequest, OutboxItem } from './store';
 
 type Payloads = { [T in DurableRequest['type']]: (payload: Record<string, unknown>) => boolean };
 
-const isText = (value: unknown) => typeof value === 'string';
+const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const hasId = (value: unknown) => isObject(value) && isText(value.id) && isText(value.url);
@@ -31,11 +31,33 @@ export function isRequest(value: unknown): value is DurableRequest {
   return Object.hasOwn(PAYLOADS, type) && PAYLOADS[type as DurableRequest['type']](payload);
 }
 
-/** Whether what the outbox holds is an item that can be sent. */
-export function isItem(value: unknown): value is OutboxItem {
+/**
+ * What the outbox holds, as an item that can be sent; nothing when it cannot be one. What only says when it was tried, and why in
+ * vain, is left out where it makes no sense: it is tried now.
+ */
+export function readItem(value: unknown): OutboxItem | undefined {
+  if (!isItem(value)) return undefined;
+  const { attempts, retryAt, why, ...rest } = value as OutboxItem &
+    Record<'attempts' | 'retryAt' | 'why', unknown>;
+  return {
+    ...rest,
+    attempts: Number.isSafeInteger(attempts) && (attempts as number) >= 0 ? (attempts as number) : 0,
+    ...(Number.isFinite(retryAt) ? { retryAt: retryAt as number } : {}),
+    ...(isText(why) ? { why } : {}),
+  };
+}
+
+function isItem(value: unknown): value is OutboxItem {
   if (!isObject(value) || !isText(value.id) || !isText(value.subject) || !isText(value.origin)) return false;
   if (!isRequest(value.request)) return false;
   const { session } = value;
   const isSession = isObject(session) && isText(session.id) && isText(session.url);
   return OF_SESSIONS.has(value.request.type) ? isSession : session === undefined;
+}
+
+/** Everything that an item must keep its place among: its subject, and each comment that it names. */
+export function subjectsOf({ subject, request }: OutboxItem): string[] {
+  return request.type === 'import_comments'
+    ? [subject, ...request.payload.comments.map(({ id }) => id)]
+    : [subject];
 }
