@@ -125,7 +125,9 @@ export class Outbox {
         continue;
       }
       const subjects = subjectsOf(item);
-      const block = () => subjects.forEach((subject) => blocked.add(subject));
+      const block = () => {
+        for (const subject of subjects) blocked.add(subject);
+      };
       if (subjects.some((subject) => blocked.has(subject))) {
         // What comes after it must not overtake it either.
         block();
