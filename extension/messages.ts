@@ -261,8 +261,11 @@ export type ToBackground =
   | { type: 'get_page_state'; payload: Record<string, never> }
   /** The page has something to show: put the overlay's script into it. */
   | { type: 'load_overlay'; payload: Record<string, never> }
-  /** Text that a person has not saved, kept for as long as the tab lives; an empty one is forgotten. */
-  | { type: 'keep_draft'; payload: { pathname: string; text: string } }
+  /**
+   * Text that a person has not saved, kept for as long as the tab lives; an empty one is forgotten. `url`: of its page, not redacted:
+   * the background tells pages apart by it, and keeps none.
+   */
+  | { type: 'keep_draft'; payload: { pathname: string; url: string; text: string } }
   | { type: 'get_drafts'; payload: Record<string, never> }
   /** The content script's page got another address without loading. */
   | { type: 'page_moved'; payload: { url: string; title: string } }
@@ -356,7 +359,7 @@ export interface Answers {
   get_page_state: PageState;
   load_overlay: null;
   keep_draft: null;
-  /** By pathname, of the sender's origin. */
+  /** By pathname, of the sender's origin; of pages whose pathname is redacted the sender's own alone. */
   get_drafts: Record<string, string>;
   page_moved: null;
   picking_changed: null;

@@ -9,6 +9,7 @@ import { newId } from '../new-id';
 import { type ApplyChange, type MergeComments, PERSON, rebase } from './rebase';
 import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
 import { readIn, waitingIn, writing } from './store';
+import { release } from './waiting';
 
 /** `origin` of the comments that changed. */
 export type Listener = (origin: string) => void;
@@ -101,9 +102,15 @@ export class Comments {
 
   /**
    * Keeps a new comment, and its screenshot, to be sent to `sessionId`'s project. One that is known stays as it is. `page`: the
-   * key of its page, where the address does not tell that apart.
+   * key of its page, where the address does not tell that apart. `heldUntil`: it is not sent before, unless `illustrate` lets it go.
    */
-  async create(comment: Comment, sessionId: string, screenshot: Blob | null, page?: string): Promise<void> {
+  async create(
+    comment: Comment,
+    sessionId: string,
+    screenshot: Blob | null,
+    page?: string,
+    heldUntil?: number,
+  ): Promise<void> {
     const origin = new URL(comment.url).origin;
     await this.#queueing();
     await writing(this.#store, async (tx) => {
@@ -115,9 +122,29 @@ export class Comments {
         ...(page === undefined ? {} : { page }),
       });
       if (screenshot) await tx.objectStore('screenshots').put(screenshot, comment.id);
-      await queue(tx, comment.id, origin, { type: 'create_comment', payload: { sessionId, comment } });
+      const request = { type: 'create_comment', payload: { sessionId, comment } } as const;
+      await queue(tx, comment.id, origin, request, heldUntil);
     });
     this.#changed(origin);
+  }
+
+  /** The picture of a new comment has come, or there will be none: the comment can go. */
+  async illustrate(id: string, screenshot: Blob | null): Promise<void> {
+    const origin = await writing(this.#store, async (tx) => {
+      const [first] = await waitingIn(tx, 'subject', id);
+      if (first?.request.type === 'create_comment') await release(tx, first);
+      if (screenshot) await tx.objectStore('screenshots').put(screenshot, id);
+      return first?.origin;
+    });
+    if (origin !== undefined) this.#changed(origin);
+  }
+
+  /** Whether a new comment is still held for its picture. */
+  async isHeld(id: string): Promise<boolean> {
+    const waiting = await this.#store.readAll('outbox', 'subject', id);
+    return waiting.some(({ request, attempts, retryAt }) => {
+      return request.type === 'create_comment' && attempts === 0 && retryAt !== undefined;
+    });
   }
 
   /** Changes a comment. Throws an Error with a sentence when the change does not fit. */
@@ -305,8 +332,15 @@ async function takeReports(tx: Writing, id: string): Promise<number> {
   return reports.length;
 }
 
-async function queue(tx: Writing, subject: string, origin: string, request: DurableRequest): Promise<void> {
-  await tx.objectStore('outbox').add({ id: newId('m_'), subject, origin, request, attempts: 0 });
+async function queue(
+  tx: Writing,
+  subject: string,
+  origin: string,
+  request: DurableRequest,
+  heldUntil?: number,
+): Promise<void> {
+  const held = heldUntil === undefined ? {} : { retryAt: heldUntil };
+  await tx.objectStore('outbox').add({ id: newId('m_'), subject, origin, request, attempts: 0, ...held });
 }
 
 async function countFrom(tx: Writing, item: OutboxItem, before: number, now: number): Promise<void> {

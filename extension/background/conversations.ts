@@ -28,6 +28,7 @@ import {
   type Utterance,
   userMessage,
 } from './utterance';
+import { release } from './waiting';
 
 export interface ConversationsOptions {
   store: Store;
@@ -77,16 +78,19 @@ export class Conversations {
     return this.#threads.list();
   }
 
-  /** The person says something: about an earlier selection, a new one, or (without) the page as a whole. Once for each id. */
+  /**
+   * The person says something: about an earlier selection, a new one, or (without) the page as a whole. Once for each id. The id of
+   * the selection.
+   */
   async say(
     session: ChatSession,
     { id, text: typed, annotationId }: Utterance,
     about: { contextId: string } | NewContext | undefined,
-  ): Promise<void> {
+  ): Promise<string> {
     const text = typed.trim();
     const thread = await this.#threads.begun(session);
     const said = await this.#options.store.get('messages', id);
-    if (said?.sessionId === session.id) return;
+    if (said?.sessionId === session.id) return said.contextId ?? '';
     if (said) throw new Error('This message belongs to another conversation. Send it again.');
     const at = Date.now();
     const known = about && 'contextId' in about ? thread.contexts.get(about.contextId) : undefined;
@@ -102,7 +106,7 @@ export class Conversations {
         if (fresh?.element) await tx.objectStore('screenshots').put(fresh.element, context.id);
         if (fresh?.viewport)
           await tx.objectStore('screenshots').put(fresh.viewport, `${context.id}:viewport`);
-        await queue(tx, session, newId('m_'), setContext(context));
+        await queue(tx, session, newId('m_'), setContext(context), { heldUntil: fresh?.heldUntil });
       }
       const answer = annotationId === undefined ? undefined : answering(annotationId, context.id, text);
       await queue(tx, session, message.id, answer ?? userMessage(message));
@@ -114,6 +118,32 @@ export class Conversations {
     Object.assign(thread, pageOf(session), { lastAt: at });
     if (annotationId !== undefined) this.#withdraw(thread, annotationId);
     this.#tell(thread, true);
+    return context.id;
+  }
+
+  /** The pictures of a selection have come, or there will be none: it can go, with what was said about it. */
+  async illustrate(
+    sessionId: string,
+    contextId: string,
+    { element, viewport }: { element: Blob | null; viewport: Blob | null },
+  ): Promise<void> {
+    const thread = await this.#threads.get(sessionId);
+    const context = thread?.contexts.get(contextId);
+    if (!thread || !context) return;
+    await writing(this.#options.store, async (tx) => {
+      const waiting = (await waitingIn(tx, 'subject', sessionId)).find(
+        ({ request }) => request.type === 'set_context' && request.payload.contextId === contextId,
+      );
+      if (element) {
+        context.pictured = true;
+        await tx.objectStore('screenshots').put(element, contextId);
+        await tx.objectStore('contexts').put(context);
+      }
+      if (!waiting) return;
+      if (viewport) await tx.objectStore('screenshots').put(viewport, `${contextId}:viewport`);
+      await release(tx, waiting);
+    });
+    this.#tell(thread, false);
   }
 
   /** Sends a refused message again, as a new one. */
@@ -350,7 +380,7 @@ export class Conversations {
       // The person may have taken it back meanwhile.
       if (isWanted && asMessage && thread && item.session) {
         const session = { ...item.session, origin: thread.origin };
-        await queue(tx, session, newId('m_'), userMessage(message), message.id);
+        await queue(tx, session, newId('m_'), userMessage(message), { standsFor: message.id });
       }
     });
     if (thread) this.#tell(thread, false);

@@ -80,7 +80,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   change_comment: { commentId: id, change: object },
   get_page_state: {},
   load_overlay: {},
-  keep_draft: { pathname: url, text: text(100_000) },
+  keep_draft: { pathname: url, url, text: text(100_000) },
   get_drafts: {},
   page_moved: { url, title },
   picking_changed: { picking: boolean },

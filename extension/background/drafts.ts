@@ -13,18 +13,26 @@ export class Drafts {
   /** Writes follow one another: each reads what the one before has written. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** By pathname. */
-  async of(tabId: number, origin: string): Promise<Record<string, string>> {
+  /** By pathname. `pageKey`: of the page that asks, where its pathname is redacted; another page's text is not for it. */
+  async of(tabId: number, origin: string, pageKey?: string): Promise<Record<string, string>> {
     await this.#last;
-    const kept = await read(tabId);
-    const own = Object.entries(kept).filter(([page]) => page.startsWith(`${origin}/`));
-    return Object.fromEntries(own.map(([page, text]) => [page.slice(origin.length), text]));
+    const own: Record<string, string> = {};
+    for (const [place, text] of Object.entries(await read(tabId))) {
+      const [site, pathname = '', key] = place.split(' ');
+      if (site === origin && (key === undefined || key === pageKey)) own[pathname] = text;
+    }
+    return own;
   }
 
   /** Keeps a page's text; an empty one forgets it. */
-  keep(tabId: number, origin: string, pathname: string, text: string): Promise<void> {
+  keep(tabId: number, origin: string, pathname: string, text: string, pageKey?: string): Promise<void> {
     return this.#then(async () => {
-      const page = `${origin}${pathname}`;
+      // None of them has a space.
+      const page = [
+        origin,
+        pathname.replaceAll(' ', '%20'),
+        ...(pageKey === undefined ? [] : [pageKey]),
+      ].join(' ');
       const { [page]: _, ...others } = await read(tabId);
       const all = text ? { ...others, [page]: text } : others;
       await browser.storage.session.set({

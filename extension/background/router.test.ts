@@ -6,6 +6,7 @@ import type { Comment } from '../generated/Comment';
 import type { VerdictKind } from '../generated/VerdictKind';
 import type { ToBackground } from '../messages';
 import { loadCoreForTest } from '../testing/core';
+import { eventually } from '../testing/eventually';
 import { sampleComment } from '../testing/samples';
 import type { App } from './app';
 import { Captures } from './captures';
@@ -352,7 +353,8 @@ test('an export can be imported elsewhere, and a broken file changes nothing', a
 });
 
 test('unsaved text comes back to its own page, and to no other origin in the tab', async () => {
-  await ask({ type: 'keep_draft', payload: { pathname: '/shop', text: 'Half' } }, page);
+  const half = { pathname: '/shop', url: page.url, text: 'Half' };
+  await ask({ type: 'keep_draft', payload: half }, page);
   expect(await ask({ type: 'get_drafts', payload: {} }, page)).toEqual({ ok: { '/shop': 'Half' } });
   const other = { ...page, origin: 'http://localhost:9999' };
   expect(await ask({ type: 'get_drafts', payload: {} }, other)).toEqual({ ok: {} });
@@ -387,7 +389,7 @@ test('a page of a site that is allowed no more is refused whatever it asks, told
   const asked: ToBackground[] = [
     { type: 'get_page_state', payload: {} },
     { type: 'get_drafts', payload: {} },
-    { type: 'keep_draft', payload: { pathname: '/cart', text: 'Mine' } },
+    { type: 'keep_draft', payload: { pathname: '/cart', url: kept.url, text: 'Mine' } },
     { type: 'page_moved', payload: { url: kept.url, title: 'Cart' } },
     { type: 'change_comment', payload: { commentId: 'c_1', change: { kind: 'delete' } } },
     { type: 'load_overlay', payload: {} },
@@ -420,4 +422,71 @@ test('a capture that did not arrive whole is said to be lost, so that the page s
     payload: { capture: sent('c'), nodes: [99], probes: [null] },
   };
   expect(await ask(wrong, page)).toEqual({ error: expect.any(String) });
+});
+
+/** Items that wait for a picture and were not tried. */
+async function heldItems(): Promise<number> {
+  const store = await openStore();
+  const items = await store.getAll('outbox');
+  store.close();
+  return items.filter(({ attempts, retryAt }) => attempts === 0 && retryAt !== undefined).length;
+}
+
+test('a page that hangs when its picture is taken delays neither comment nor message, and the picture is added', async () => {
+  let goOn = () => {};
+  const hangs = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  fakeBrowser.tabs.sendMessage = (async (_tabId: number, message: { type: string }) => {
+    if (message.type.endsWith('_picture')) await hangs;
+    return null;
+  }) as typeof fakeBrowser.tabs.sendMessage;
+  const { targets } = sampleComment('c_1');
+  const payload = { id: 'c_1', targets, text: 'Hi', url: `${SITE}/shop`, title: '', picture: true };
+  const answers = [ask({ type: 'create_comment', payload }, page), ask(pointed(`${SITE}/shop`), page)];
+  await eventually(async () => expect((await app.comments.outstanding(SITE)).waiting).toBe(3));
+  expect((await app.comments.get('c_1'))?.text).toBe('Hi');
+  expect(await app.comments.isHeld('c_1')).toBe(true);
+  expect(await heldItems()).toBe(2);
+  goOn();
+  expect(await Promise.all(answers)).toEqual([
+    { ok: { comment: expect.objectContaining({ id: 'c_1' }), picture: 'none' } },
+    { ok: { picture: 'none' } },
+  ]);
+  expect(await heldItems()).toBe(0);
+  const { sessionId = '', pictures } = await app.views.stateOf(page.tabId);
+  expect(pictures).toEqual([]);
+  // What comes is kept with what it is for.
+  const png = new Blob(['png']);
+  await app.comments.illustrate('c_1', png);
+  expect((await app.views.stateOf(page.tabId)).pictures).toEqual(['c_1']);
+  const [context] = (await app.conversations.state(sessionId))?.contexts ?? [];
+  await app.conversations.illustrate(sessionId, context?.id ?? '', { element: png, viewport: null });
+  expect(await app.conversations.picture(context?.id ?? '')).toBeDefined();
+});
+
+test('unsaved text of a page is not shown on another whose address differs in what is redacted alone', async () => {
+  const at = (token: string) => ({ ...page, url: `${SITE}/reset/${token}` });
+  const one = at('k3j4h5g6f7d8s9a0');
+  const other = at('z9x8c7v6b5n4m3q2');
+  const pathname = new URL(core.redactText(one.url)).pathname;
+  expect(new URL(core.redactText(other.url)).pathname).toBe(pathname);
+  const keep = (sender: typeof page, text: string, where = pathname) =>
+    ask({ type: 'keep_draft', payload: { pathname: where, url: sender.url, text } }, sender);
+  const drafts = (sender: typeof page) => ask({ type: 'get_drafts', payload: {} }, sender);
+  await keep(one, 'Of one');
+  await keep(one, 'To a comment', 'reply:c_1');
+  expect(await drafts(one)).toEqual({ ok: { [pathname]: 'Of one', 'reply:c_1': 'To a comment' } });
+  expect(await drafts(other)).toEqual({ ok: { 'reply:c_1': 'To a comment' } });
+  await keep(other, 'Of another');
+  expect(await drafts(other)).toMatchObject({ ok: { [pathname]: 'Of another' } });
+  await keep(other, '');
+  expect(await drafts(one)).toMatchObject({ ok: { [pathname]: 'Of one' } });
+  const session = await fakeBrowser.storage.session.get();
+  expect(JSON.stringify(session)).not.toMatch(/k3j4h5g6f7d8s9a0|z9x8c7v6b5n4m3q2/);
+  expect(
+    await ask({ type: 'keep_draft', payload: { pathname, url: 'https://evil.test/', text: 'x' } }, one),
+  ).toEqual({
+    error: 'This is another page.',
+  });
 });

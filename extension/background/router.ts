@@ -10,7 +10,7 @@ import { showEmbedded, showsEmbedded } from './embedded';
 import { describe, news, relocate } from './pages';
 import { attach, injectOverlay, isAllowed } from './permissions';
 import { PERSON } from './rebase';
-import { type Pictures, takePictures } from './screenshots';
+import { PICTURE_WITHIN, type Pictures, takePictures } from './screenshots';
 import type { Sender } from './sender';
 import { openPanel, warn } from './toolbar';
 import { pageStateOf, tell } from './views';
@@ -86,10 +86,14 @@ const handlers: Handlers = {
     }
     const known = await comments.get(payload.id);
     if (known) {
-      // Asked again: whoever asked did not hear the answer.
+      // Asked again: whoever asked did not hear the answer. Its picture is made up for, unless the comment went without.
       await ownComment(comments, payload.id, sender);
+      const missing = payload.picture && (await comments.isHeld(payload.id));
+      const late = missing ? await takePictures(tabId, payload.id) : null;
+      if (missing) await comments.illustrate(payload.id, late?.element ?? null);
+      void outbox.flush();
       const isKept = (await comments.pictured()).has(known.id);
-      return { comment: known, picture: isKept ? 'kept' : 'none' };
+      return { comment: known, picture: isKept ? 'kept' : pictureWord(late) };
     }
     // At once: the page may move on while the rest is prepared.
     const shot = payload.picture ? takePictures(tabId, payload.id) : null;
@@ -112,12 +116,14 @@ const handlers: Handlers = {
       createdAt: at,
       updatedAt: at,
     });
-    const taken = await shot;
     // Of the address that the comment was made at: the tab may be at another by now.
     const addresses = [(await browser.tabs.get(tabId).catch(() => undefined))?.url ?? '', unredacted];
     const whole = addresses.find((address) => core.redactText(address) === url);
     const page = whole === undefined ? undefined : await pages.of(whole);
-    await comments.create(comment, session.id, taken?.element ?? null, page);
+    // Kept before the picture is there: a page that hangs, or a background that ends, costs the picture alone.
+    await comments.create(comment, session.id, null, page, shot ? at + PICTURE_WITHIN : undefined);
+    const taken = await shot;
+    if (shot) await comments.illustrate(comment.id, taken?.element ?? null);
     void outbox.flush();
     return { comment, picture: pictureWord(taken) };
   },
@@ -146,15 +152,18 @@ const handlers: Handlers = {
     return null;
   },
 
-  async keep_draft({ drafts }, { pathname, text }, sender) {
+  async keep_draft({ drafts, pages }, { pathname, url, text }, sender) {
     const { tabId, origin } = contentOf(sender);
-    await drafts.keep(tabId, origin, pathname, text);
+    if (!URL.canParse(url) || new URL(url).origin !== origin) throw new Error('This is another page.');
+    // A reply is its comment's, wherever it is written.
+    const key = pathname.startsWith('/') ? await pages.of(url) : undefined;
+    await drafts.keep(tabId, origin, pathname, text, key);
     return null;
   },
 
-  async get_drafts({ drafts }, _payload, sender) {
-    const { tabId, origin } = contentOf(sender);
-    return drafts.of(tabId, origin);
+  async get_drafts({ drafts, pages }, _payload, sender) {
+    const { tabId, origin, url } = contentOf(sender);
+    return drafts.of(tabId, origin, await pages.of(url));
   },
 
   async page_moved({ sessions, views }, { url, title }, sender) {
@@ -308,13 +317,15 @@ const handlers: Handlers = {
     const shot = payload.picture ? takePictures(tabId, payload.id) : null;
     const session = await sessions.visit(tabId, payload.url, payload.title);
     const page = { url, title: core.redactText(payload.title).slice(0, 1_000) };
-    const taken = await shot;
     const context = {
       selection: validSelection(core, { ...payload.selection, page }),
-      element: taken?.element ?? null,
-      viewport: taken?.viewport ?? null,
+      element: null,
+      viewport: null,
+      ...(shot ? { heldUntil: Date.now() + PICTURE_WITHIN } : {}),
     };
-    await conversations.say(session, payload, context);
+    const contextId = await conversations.say(session, payload, context);
+    const taken = await shot;
+    if (taken) await conversations.illustrate(session.id, contextId, taken);
     void outbox.flush();
     return { picture: pictureWord(taken) };
   },

@@ -36,19 +36,23 @@ let asked: string[] = [];
 /** What the page answers after the picture. */
 let after: unknown;
 let captures = 0;
+/** The question that the page never answers. */
+let hangsAt = '';
 /** What happens while the picture is taken. */
 let meanwhile = async () => {};
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   fakeBrowser.reset();
   asked = [];
   captures = 0;
+  hangsAt = '';
   after = frame;
   meanwhile = async () => {};
   seen = tab.id;
   fakeBrowser.tabs.sendMessage = (async (_tabId: number, message: ToContent) => {
     asked.push(message.type);
+    if (hangsAt === message.type) return new Promise(() => {});
     return message.type === 'begin_picture' ? frame : after;
   }) as typeof fakeBrowser.tabs.sendMessage;
   Object.assign(fakeBrowser.tabs, {
@@ -107,4 +111,13 @@ test('a picture that the browser refuses brings our parts back, and says what wo
   };
   expect(await take()).toEqual({ ...none, isAllowed: false });
   expect(asked).toEqual(['begin_picture', 'finish_picture']);
+});
+
+test.each([
+  ['begin_picture', 0],
+  ['finish_picture', 3],
+])('a page that hangs at %s is waited for so long, then there is no picture', async (question, taken) => {
+  hangsAt = question;
+  expect(await take()).toEqual(none);
+  expect(captures).toBe(taken);
 });

@@ -1,6 +1,7 @@
 /** Screenshots: the visible part of a tab, cut to the commented elements, with fields that hold secrets painted over. */
 import { browser } from 'wxt/browser';
 import type { PictureFrame, ToContent } from '../messages';
+import { within } from './deadline';
 import { decodePictureFrame } from './decode';
 
 /** What is around the elements, CSS pixels: enough to see where they stand. */
@@ -45,6 +46,11 @@ const NONE: Pictures = { element: null, viewport: null, isAllowed: true };
 const TRIES = 3;
 /** Chrome takes two pictures a second. */
 const PAUSE_MS = 600;
+/** A page that does not do its part by then hangs, milliseconds: it waits 3 s for a frame to be drawn, and looks for what must be hidden. */
+const BEGIN_MS = 6_000;
+const FINISH_MS = 3_000;
+/** What a picture is for is sent without it after this long, milliseconds: more than a page that answers can take. */
+export const PICTURE_WITHIN = 20_000;
 /** Scrollbars are part of the viewport, and not of every browser's picture. CSS pixels. */
 const SCROLLBAR = 24;
 
@@ -73,7 +79,7 @@ export async function takePictures(tabId: number, id: string): Promise<Pictures>
 
 /** Null: the page changed in between, or another tab was seen. */
 async function takeOnce(tabId: number, id: string): Promise<Pictures | null> {
-  // `begin` may take as long as the page likes; what counts is that the tab is the one that is seen from before the picture to after.
+  // However long `begin` takes, what counts is that the tab is the one that is seen from before the picture to after.
   const before = await askPage(tabId, { type: 'begin_picture', payload: { id } });
   if (!before) return NONE;
   let url: string;
@@ -136,10 +142,11 @@ async function cutBoth(image: ImageBitmap, frame: PictureFrame): Promise<Picture
   };
 }
 
-/** Null when the page is gone, or says that there is to be no picture. */
+/** Null when the page is gone or hangs, or says that there is to be no picture. */
 async function askPage(tabId: number, message: ToContent): Promise<PictureFrame | null> {
-  const answer: unknown = await browser.tabs.sendMessage(tabId, message, { frameId: 0 }).catch(() => null);
-  return decodePictureFrame(answer);
+  const time = message.type === 'begin_picture' ? BEGIN_MS : FINISH_MS;
+  const asked: Promise<unknown> = browser.tabs.sendMessage(tabId, message, { frameId: 0 });
+  return decodePictureFrame(await within(time, asked).catch(() => null));
 }
 
 async function cut(image: ImageBitmap, { crop, mask, devicePixelRatio }: Shot): Promise<Blob | null> {

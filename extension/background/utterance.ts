@@ -30,6 +30,8 @@ export interface NewContext {
   selection: Selection;
   element: Blob | null;
   viewport: Blob | null;
+  /** It is not sent before this moment, unless its pictures came. */
+  heldUntil?: number;
 }
 
 export function recordOf({ sessionId, origin, url, title, position, unread, lastAt }: Thread): StoredThread {
@@ -120,7 +122,7 @@ export async function queue(
   { id, origin, url, title }: ChatSession,
   messageId: string,
   request: ChatRequest,
-  standsFor?: string,
+  { standsFor, heldUntil }: { standsFor?: string; heldUntil?: number | undefined } = {},
 ): Promise<void> {
   await tx.objectStore('outbox').add({
     id: messageId,
@@ -130,5 +132,6 @@ export async function queue(
     request,
     attempts: 0,
     ...(standsFor === undefined ? {} : { messageId: standsFor }),
+    ...(heldUntil === undefined ? {} : { retryAt: heldUntil }),
   });
 }

@@ -2,7 +2,7 @@
  * What waits in the outbox, decoded when it is read: it may be of another version of the extension, or damaged. One that cannot be
  * read is set aside and stops no other.
  */
-import type { DurableRequest, OutboxItem } from './store';
+import type { DurableRequest, OutboxItem, Writing } from './store';
 
 type Payloads = { [T in DurableRequest['type']]: (payload: Record<string, unknown>) => boolean };
 
@@ -53,6 +53,12 @@ function isItem(value: unknown): value is OutboxItem {
   const { session } = value;
   const isSession = isObject(session) && isText(session.id) && isText(session.url);
   return OF_SESSIONS.has(value.request.type) ? isSession : session === undefined;
+}
+
+/** Lets an item go that was held for its picture, and was not tried yet. */
+export async function release(tx: Writing, item: OutboxItem): Promise<void> {
+  const { retryAt, ...due } = item;
+  if (retryAt !== undefined && item.attempts === 0) await tx.objectStore('outbox').put(due);
 }
 
 /** Everything that an item must keep its place among: its subject, and each comment that it names. */

@@ -152,13 +152,24 @@ test('a hub that leaves, and a link that breaks, come back', async () => {
 
 test('a pairing that was taken back is told as what it is, connected or not', async () => {
   open();
-  (await connected()).close(1008);
+  (await connected()).close(1008, 'the pairing was taken back');
   expect((await theEnd()).detail).toContain('Pair again with a new code');
   ends = [];
   gateway.token = 'another';
   open();
   expect((await theEnd()).detail).toContain('does not know this browser any more');
   expect(known).toEqual([true, false, false]);
+});
+
+test('a close for any other reason is no end of the pairing', async () => {
+  for (const [at, reason] of ['not for this client', '', 'the pairing was taken backwards'].entries()) {
+    ends = [];
+    open();
+    await eventually(() => expect(gateway.sockets).toHaveLength(at + 1));
+    gateway.sockets[at]?.close(1008, reason);
+    expect((await theEnd()).detail).toMatch(/broke\. Trying again/);
+  }
+  expect(known).toEqual([true, true, true]);
 });
 
 test('where nobody listens that is said, with what to start', async () => {

@@ -12,7 +12,10 @@ export interface SocketOptions {
 
 /** Close codes of the gateway. */
 const AWAY = 1001;
-const TAKEN_BACK = 1008;
+/** The hub will not have this client; the reason says why. */
+const POLICY = 1008;
+/** The reason of a pairing's end, word for word. A hub that says it otherwise is asked at the next try. */
+const TAKEN_BACK = 'the pairing was taken back';
 
 const MEANWHILE = 'Trying again; changes wait here until then.';
 
@@ -41,10 +44,10 @@ function open(options: SocketOptions, listener: Listener): Port {
   };
   // Tells nothing; the close that follows says as much as there is.
   socket.onerror = () => {};
-  socket.onclose = ({ code }) => {
+  socket.onclose = ({ code, reason }) => {
     if (isClosed) return;
     isClosed = true;
-    void explain(options, isOpen, code).then((end) => listener.ended(end));
+    void explain(options, isOpen, code, reason).then((end) => listener.ended(end));
   };
   return {
     post(message) {
@@ -70,9 +73,14 @@ function parsed(text: string): unknown {
 }
 
 /** How things stand after a close. A browser says nothing of why a connection was not let in, so that one has to ask. */
-async function explain({ pairing, known }: SocketOptions, wasOpen: boolean, code: number): Promise<End> {
+async function explain(
+  { pairing, known }: SocketOptions,
+  wasOpen: boolean,
+  code: number,
+  reason: string,
+): Promise<End> {
   const where = `${pairing.host} (${pairing.address})`;
-  if (wasOpen && code === TAKEN_BACK) {
+  if (wasOpen && code === POLICY && reason === TAKEN_BACK) {
     known(false);
     return { hub: 'lost', detail: taken(pairing) };
   }
