@@ -1,13 +1,13 @@
 /** How long our scripts live in a page that stays open: through a reload of the extension, and not beyond a person's permission. */
 import assert from 'node:assert/strict';
-import identity from '../../extension/identity.json' with { type: 'json' };
 import { browserUnderTest } from './harness/paths.ts';
+import { otherSite } from './harness/sites.ts';
 import { scenario, type World } from './harness/world.ts';
 
 const roots = (world: World) =>
   world.page.evaluate(() => document.querySelectorAll('opentoolbar-root').length);
 
-// Firefox ends content scripts with their extension by itself, and asks for permissions in ways that automation cannot answer.
+// Firefox ends content scripts with their extension by itself.
 if (browserUnderTest() === 'chromium') {
   scenario(
     'an extension that was reloaded takes the place of what it left in an open page',
@@ -35,34 +35,49 @@ if (browserUnderTest() === 'chromium') {
       await overlay.pin(id, 'is still there');
     },
   );
-
-  scenario(
-    'a permission that is taken back ends what we show in open pages, and given again brings it back',
-    { registered: false },
-    async (world) => {
-      const { page, overlay } = world;
-      const id = await world.comment('#new-order', 'While I may');
-      await overlay.pin(id, 'is there');
-      const settings = await world.browser.open('chrome://extensions/');
-      const allow = (hostAccess: string) =>
-        settings.evaluate(
-          async (extensionId, access) => {
-            type Settings = {
-              developerPrivate: { updateExtensionConfiguration(update: object): Promise<void> };
-            };
-            const { developerPrivate } = (globalThis as unknown as { chrome: Settings }).chrome;
-            await developerPrivate.updateExtensionConfiguration({ extensionId, hostAccess: access });
-          },
-          identity.chromeId,
-          hostAccess,
-        );
-      await allow('ON_CLICK');
-      await page.bringToFront();
-      await world.until('nothing of ours is in the page', async () => (await roots(world)) === 0);
-      await allow('ON_ALL_SITES');
-      await page.bringToFront();
-      await overlay.pin(id, 'is there again');
-      assert.equal(await roots(world), 1);
-    },
-  );
 }
+
+scenario(
+  'a permission that is taken back ends what we show in open pages, and given again brings it back',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const id = await world.comment('#new-order', 'While I may');
+    await overlay.pin(id, 'is there');
+    await world.browser.allowEverywhere(false);
+    await page.bringToFront();
+    await world.until('nothing of ours is in the page', async () => (await roots(world)) === 0);
+    await world.browser.allowEverywhere(true);
+    await page.bringToFront();
+    await overlay.pin(id, 'is there again');
+    assert.equal(await roots(world), 1);
+  },
+);
+
+scenario(
+  'a permission that is taken back while a page is kept for the way back ends what we show there',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const site = await otherSite();
+    try {
+      await page.goto(site.url);
+      const id = await world.comment('h1', 'While I may');
+      await overlay.pin(id, 'is there');
+      await page.evaluate(() => {
+        window.addEventListener('pageshow', ({ persisted }) => {
+          document.title = persisted ? 'kept' : 'anew';
+        });
+      });
+      await page.goto(`${world.origin}/`);
+      await world.browser.allowEverywhere(false);
+      await page.bringToFront();
+      // Firefox tells automation nothing of a page that comes back.
+      await page.goBack({ timeout: 2_000 }).catch(() => null);
+      await world.until('the page is the one that was kept', async () => (await page.title()) === 'kept');
+      await world.until('nothing of ours is in the page', async () => (await roots(world)) === 0);
+    } finally {
+      site.stop();
+    }
+  },
+);

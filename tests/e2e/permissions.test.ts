@@ -1,6 +1,7 @@
 /** A page on a site that opentoolbar may not run on: what a person sees there, and what they can do. */
 import assert from 'node:assert/strict';
 import { Panel } from './harness/panel.ts';
+import { browserUnderTest } from './harness/paths.ts';
 import { otherSite } from './harness/sites.ts';
 import { scenario } from './harness/world.ts';
 
@@ -35,3 +36,74 @@ scenario(
     await own.find('toggle-picking');
   },
 );
+
+scenario(
+  'the build that people install: a comment on a local site reaches the agent, and no page sees inside our element',
+  { testBuild: false },
+  async (world) => {
+    const { page } = world;
+    const panel = await world.panel();
+    await panel.click('toggle-picking');
+    await page.bringToFront();
+    await world.until('our element is in the page', () => page.$('opentoolbar-root'));
+    await panel.knowsPicking(true);
+    await (await page.$('#new-order'))?.click();
+    await world.until('what we show has the focus', () =>
+      page.evaluate(() => document.activeElement?.localName === 'opentoolbar-root'),
+    );
+    assert.equal(await page.$eval('opentoolbar-root', (root) => root.shadowRoot), null);
+    await page.keyboard.type('As installed');
+    await page.keyboard.down('Control');
+    await page.keyboard.press('Enter');
+    await page.keyboard.up('Control');
+    const agent = await world.agent('codex');
+    await world.until(
+      'the agent has it',
+      async () => (await agent.feedback()).comments[0]?.text === 'As installed',
+    );
+  },
+);
+
+// Chromium lets automation give an optional permission to a build as people install it in no way; Firefox's settings do.
+if (browserUnderTest() === 'firefox') {
+  scenario(
+    'the build that people install: a site that is allowed gets each script once, at once, and loses them when it is taken back',
+    { testBuild: false, registered: false },
+    async (world) => {
+      const site = await otherSite();
+      const pattern = 'http://127.0.0.2/*';
+      try {
+        const page = await world.browser.open(site.url);
+        await page.bringToFront();
+        const panel = new Panel(await world.browser.openExtensionPage('panel.html'));
+        await panel.says('not-allowed', /Not allowed on this page yet/);
+        const scripts = () =>
+          panel.page.evaluate(async () => {
+            type Api = {
+              scripting: { getRegisteredContentScripts(): Promise<{ id: string; matches?: string[] }[]> };
+            };
+            const scope = globalThis as unknown as { browser?: Api; chrome?: Api };
+            const all = await (scope.browser ?? scope.chrome)?.scripting.getRegisteredContentScripts();
+            return all?.map(({ id, matches }) => [id, ...(matches ?? [])].join(' ')).sort();
+          });
+        assert.deepEqual(await scripts(), []);
+        await world.browser.allow(pattern, true);
+        await page.bringToFront();
+        await world.until('the panel may pick', () => panel.has('toggle-picking'));
+        await world.until('each script is registered once', async () => {
+          assert.deepEqual(await scripts(), [`content ${pattern}`, `probe ${pattern}`]);
+          return true;
+        });
+        await panel.click('toggle-picking');
+        await page.bringToFront();
+        await world.until('our element is in the page', () => page.$('opentoolbar-root'));
+        await world.browser.allow(pattern, false);
+        await page.bringToFront();
+        await world.until('it has left', async () => (await page.$('opentoolbar-root')) === null);
+        await world.until('no script is registered', async () => (await scripts())?.length === 0);
+      } finally {
+        site.stop();
+      }
+    },
+  );
+}

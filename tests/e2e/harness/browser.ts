@@ -204,11 +204,8 @@ export class TestBrowser {
       });
       return;
     }
-    const page = await this.browser.newPage();
-    try {
-      // One of Firefox's own pages. It goes there, but tells automation nothing of it, and does not let it wait there.
-      await page.goto('about:support', { timeout: 400 }).catch(() => null);
-      await until('the background has ended', () =>
+    await this.inOwnPage((page) =>
+      until('the background has ended', () =>
         page.evaluate(async (id) => {
           type Extension = { terminateBackground(how: object): Promise<void> };
           const { WebExtensionPolicy: policies } = globalThis as unknown as {
@@ -218,7 +215,83 @@ export class TestBrowser {
           await policies?.getByID(id).extension.terminateBackground(how);
           return policies !== undefined;
         }, identity.firefoxId),
+      ),
+    );
+  }
+
+  /** The person allows the extension on all its sites, or takes that back, in the browser's own settings. */
+  async allowEverywhere(isAllowed: boolean): Promise<void> {
+    if (this.name === 'firefox') return this.allow('<all_urls>', isAllowed);
+    await this.inOwnPage((page) =>
+      page.evaluate(
+        async (extensionId, hostAccess) => {
+          type Settings = {
+            developerPrivate: { updateExtensionConfiguration(update: object): Promise<void> };
+          };
+          const { developerPrivate } = (globalThis as unknown as { chrome: Settings }).chrome;
+          await developerPrivate.updateExtensionConfiguration({ extensionId, hostAccess });
+        },
+        identity.chromeId,
+        isAllowed ? 'ON_ALL_SITES' : 'ON_CLICK',
+      ),
+    );
+  }
+
+  /** The same for the sites of one match pattern. */
+  async allow(pattern: string, isAllowed: boolean): Promise<void> {
+    if (this.name === 'chromium') {
+      await this.inOwnPage((page) =>
+        page.evaluate(
+          async (id, host, isGiven) => {
+            type Change = (id: string, host: string) => Promise<void>;
+            type Settings = {
+              developerPrivate: Record<'addHostPermission' | 'removeHostPermission', Change>;
+            };
+            const { developerPrivate } = (globalThis as unknown as { chrome: Settings }).chrome;
+            await developerPrivate[isGiven ? 'addHostPermission' : 'removeHostPermission'](id, host);
+          },
+          identity.chromeId,
+          pattern,
+          isAllowed,
+        ),
       );
+      return;
+    }
+    await this.inOwnPage((page) =>
+      until('the permission is another', () =>
+        page.evaluate(
+          async (id, origin, isGiven) => {
+            type Change = (id: string, what: object, extension: unknown) => Promise<void>;
+            type Own = {
+              WebExtensionPolicy?: { getByID(id: string): { extension: unknown } };
+              ChromeUtils?: {
+                importESModule(url: string): { ExtensionPermissions: Record<'add' | 'remove', Change> };
+              };
+            };
+            const { WebExtensionPolicy: policies, ChromeUtils: utils } = globalThis as unknown as Own;
+            if (!policies || !utils) return false;
+            const url = 'resource://gre/modules/ExtensionPermissions.sys.mjs';
+            const { ExtensionPermissions: permissions } = utils.importESModule(url);
+            const what = { permissions: [], origins: [origin] };
+            await permissions[isGiven ? 'add' : 'remove'](id, what, policies.getByID(id).extension);
+            return true;
+          },
+          identity.firefoxId,
+          pattern,
+          isAllowed,
+        ),
+      ),
+    );
+  }
+
+  /** Does something in one of the browser's own pages, in a tab that is closed after. */
+  private async inOwnPage<T>(work: (page: Page) => Promise<T>): Promise<T> {
+    const page = await this.browser.newPage();
+    try {
+      if (this.name === 'chromium') await page.goto('chrome://extensions/');
+      // It goes there, but tells automation nothing of it, and does not let it wait there.
+      else await page.goto('about:support', { timeout: 400 }).catch(() => null);
+      return await work(page);
     } finally {
       await page.close();
     }
