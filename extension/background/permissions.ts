@@ -56,7 +56,7 @@ async function registerNow(): Promise<void> {
     (one) =>
       isKnown(one) &&
       !isSame(
-        one.matches,
+        one,
         known.find(({ id }) => id === one.id),
       ),
   );
@@ -66,12 +66,18 @@ async function registerNow(): Promise<void> {
 }
 
 const scriptsFor = (matches: string[]) => [
-  { id: 'content', js: [CONTENT], matches, runAt: 'document_idle' as const },
+  { id: 'content', js: [CONTENT], matches, runAt: 'document_start' as const },
   { id: 'probe', js: [PROBE], matches, runAt: 'document_idle' as const, world: 'MAIN' as const },
 ];
 
-function isSame(matches: string[], script: { matches?: string[] | undefined } | undefined): boolean {
-  return [...matches].sort().join() === [...(script?.matches ?? [])].sort().join();
+interface Where {
+  matches?: string[] | undefined;
+  runAt?: string | undefined;
+}
+
+function isSame(wanted: Where, known: Where | undefined): boolean {
+  const sorted = ({ matches = [] }: Where) => [...matches].sort().join();
+  return known !== undefined && wanted.runAt === known.runAt && sorted(wanted) === sorted(known);
 }
 
 /** A tab with a page that our script may be in. */

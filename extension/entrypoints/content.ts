@@ -1,6 +1,9 @@
 import { defineContentScript } from 'wxt/utils/define-content-script';
 import { attend } from '../overlay/attend';
+import { Comeback } from '../overlay/comeback';
+import { openGate } from '../overlay/gate';
 import { beginLife } from '../overlay/life';
+import { watchRoot, whenIdle } from '../overlay/ready';
 import { LOCAL_SITES } from '../sites';
 
 /**
@@ -28,15 +31,41 @@ function isPrepared(): boolean {
   return (document as { prerendering?: boolean }).prerendering === true;
 }
 
+/**
+ * Takes its place among the window's listeners and, once the page is idle, begins. Begins again when the page opened its document anew,
+ * which took all our listeners; a page that does so again and again is left alone in the end.
+ */
+function live(): void {
+  const never = new AbortController().signal;
+  let isFirst = true;
+  const begin = () => {
+    const { documentElement: root, body } = document;
+    // Pictures, XML and the like have nothing to point at.
+    if (isFirst && root?.localName !== 'html') return;
+    // A document that is being written has no body for a while.
+    if (!isFirst && !body) return comeback.removed();
+    const life = beginLife();
+    if (!life) return;
+    const { signal } = life;
+    openGate(signal);
+    watchRoot(() => {
+      life.abort();
+      comeback.removed();
+    }, signal);
+    const start = () => shown(signal, () => document.body && attend(life));
+    // Who writes into a document may never close it, and then it is never idle.
+    if (isFirst) whenIdle(start, signal);
+    else start();
+    isFirst = false;
+  };
+  const comeback = new Comeback(begin, () => {}, never);
+  begin();
+}
+
 /** Small and idle on every page; the overlay comes when it is needed. Runs in the isolated world of the top frame. */
 export default defineContentScript({
   matches: LOCAL_SITES,
   allFrames: false,
-  runAt: 'document_idle',
-  main() {
-    // Pictures, XML and the like have nothing to point at.
-    if (document.documentElement?.localName !== 'html' || !document.body) return;
-    const life = beginLife();
-    if (life) shown(life.signal, () => attend(life));
-  },
+  runAt: 'document_start',
+  main: live,
 });

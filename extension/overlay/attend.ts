@@ -26,8 +26,15 @@ export function attend(life: AbortController): void {
   let overlay: Overlay | null = null;
   let coming: Promise<Overlay> | null = null;
 
+  let onLoaded = () => {};
+  /** The background may tell of a comment before it answered what else it knows, such as unsaved text. */
+  const loaded = new Promise<void>((resolve) => {
+    onLoaded = resolve;
+  });
+
   const bring = (): Promise<Overlay> => {
     coming ??= (async () => {
+      await loaded;
       if (!offered()) await ask('load_overlay', {});
       const start = offered();
       if (!start) throw new Error('The overlay did not come. Reload the page.');
@@ -81,6 +88,7 @@ export function attend(life: AbortController): void {
         const [known, drafts] = await Promise.all([ask('get_page_state', {}), ask('get_drafts', {})]);
         facts.drafts = drafts;
         facts.showsEmbedded = known.showsEmbedded;
+        onLoaded();
         receive({ type: 'connection', payload: { connection: known.connection } });
         receive({ type: 'annotations', payload: { annotations: known.annotations } });
         receive({ type: 'comments', payload: { comments: known.comments } });

@@ -3,38 +3,19 @@
  *
  * Listeners on the window come first in the capture phase: events of our root are stopped there, and a copy that does not
  * leave the shadow root is given to the part of ours that they were for. Default actions (typing, focus) still happen.
- * A page that listened on the window before we came sees our host as the target, and nothing of what is inside.
+ * What is typed is stopped by the window's first listeners (`gate.ts`). Those for the pointer come later: a page that listened on the
+ * window before sees our host as the target, and nothing of what is inside.
  */
+import { guardEvents } from './gate';
 import { openModal } from './modal';
 import { POINTER_EVENTS } from './pointer-events';
 import type { Root } from './root';
 
-const KEYS = ['keydown', 'keyup', 'keypress'];
-const REST = [
-  'beforeinput',
-  'input',
-  'paste',
-  'copy',
-  'cut',
-  'compositionstart',
-  'compositionupdate',
-  'compositionend',
-  'focus',
-  'blur',
-  'focusin',
-  'focusout',
-  'dragstart',
-  'dragover',
-  'drop',
-  'selectstart',
-];
 /** Copies of these are given to our own parts. */
 const RELAYED = new Set(['keydown', 'click', 'input', 'mousedown', 'mousemove']);
 
 export function isolate(root: Root, signal: AbortSignal): void {
   const { host, shadow } = root;
-  const options = { capture: true, signal };
-
   const onOwn = (event: Event) => {
     // What the page dispatches itself is its own affair, and no command to us.
     if (!event.isTrusted) return;
@@ -48,7 +29,11 @@ export function isolate(root: Root, signal: AbortSignal): void {
     const related = (event as FocusEvent).relatedTarget;
     if (related === host && /^(focus|blur)/.test(event.type)) event.stopImmediatePropagation();
   };
-  for (const type of [...KEYS, ...REST]) window.addEventListener(type, onOwn, options);
+  guardEvents((event) => {
+    // Chrome says of the end of a composition that it is the page's own.
+    if (!event.isTrusted && event.target === host) event.stopImmediatePropagation();
+    else onOwn(event);
+  }, signal);
 
   const onMouse = (event: Event) => {
     // A modal dialog makes us inert: the event goes to the dialog although it is our part that is seen there.
@@ -59,7 +44,8 @@ export function isolate(root: Root, signal: AbortSignal): void {
     event.preventDefault();
     if (event.type === 'click') part.dispatchEvent(copyOf(event));
   };
-  for (const type of POINTER_EVENTS) window.addEventListener(type, onMouse, { ...options, passive: false });
+  for (const type of POINTER_EVENTS)
+    window.addEventListener(type, onMouse, { capture: true, signal, passive: false });
 }
 
 /** The topmost control of ours whose box holds the point, told by geometry: hit tests skip what is inert. */
@@ -98,17 +84,12 @@ function copyOf(event: Event): Event {
   const init = { bubbles: true, cancelable: true, composed: false };
   if (event instanceof KeyboardEvent) {
     const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing } = event;
-    return new KeyboardEvent(event.type, {
-      ...init,
-      key,
-      code,
-      shiftKey,
-      ctrlKey,
-      metaKey,
-      altKey,
-      repeat,
-      isComposing,
-    });
+    const facts = { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing };
+    // Firefox lets a `KeyboardEvent` out of a shadow root, composed or not.
+    return Object.defineProperties(
+      new Event(event.type, init),
+      Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, { value }])),
+    );
   }
   if (event instanceof MouseEvent) {
     const { clientX, clientY, button, detail, shiftKey, ctrlKey, metaKey, altKey } = event;

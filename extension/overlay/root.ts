@@ -2,7 +2,8 @@
  * Our one element in the page: `<opentoolbar-root>`, a manual popover with a closed shadow root.
  *
  * A manual popover stands in the top layer, so no z-index of the page is above it; whatever enters the top layer later
- * (a modal dialog, a popover, a fullscreen element) is, so `raise` puts ours on top again.
+ * (a modal dialog, a popover, a fullscreen element) is, so `raise` puts ours on top again. A page that keeps us from the top layer
+ * leaves us the highest z-index: everything but what it has in the top layer is below us.
  *
  * A modal dialog makes everything outside of it inert, the top layer included. Moving our element into the dialog would
  * change the page's own tree (its `:last-child`, its gaps, its observers), so it stays where it is, and:
@@ -18,6 +19,7 @@
 import { ROOT_TAG } from '../capture/tree';
 import tokens from '../design/tokens.css?raw';
 import { Comeback } from './comeback';
+import { guardEvents } from './gate';
 import { isOrphan } from './life';
 import { watchModals } from './modal';
 import styles from './overlay.css?raw';
@@ -50,9 +52,21 @@ export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
   const shadow = host.attachShadow({ mode: __TEST_BUILD__ ? 'open' : 'closed' });
   adopt(shadow, `${tokens}\n${styles}`);
 
+  // The page does not hear that we enter the top layer: it might refuse, or take us out in the middle.
+  guardEvents((event) => {
+    if (event.target === host && /toggle$/.test(event.type)) event.stopImmediatePropagation();
+  }, signal);
+  const enter = () => {
+    try {
+      host.showPopover();
+    } catch (error) {
+      // A page that listened before us took us out meanwhile: that is seen as every removal is. Else we stand where we are.
+      console.debug('opentoolbar: the page keeps us from the top layer', error);
+    }
+  };
   const attach = () => {
     document.documentElement.append(host);
-    host.showPopover();
+    enter();
   };
   attach();
 
@@ -68,7 +82,7 @@ export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
     const selection =
       focused instanceof HTMLTextAreaElement ? [focused.selectionStart, focused.selectionEnd] : null;
     if (host.matches(':popover-open')) host.hidePopover();
-    host.showPopover();
+    if (host.isConnected) enter();
     if (focused instanceof HTMLElement && shadow.activeElement !== focused) {
       focused.focus({ preventScroll: true });
       if (selection && focused instanceof HTMLTextAreaElement) {

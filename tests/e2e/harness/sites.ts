@@ -20,16 +20,19 @@ export async function localSitesOnly(extension: string, folder: string): Promise
   return copy;
 }
 
-/** A page on a site that is none of the local ones by its name, although it is served here. */
-export async function otherSite(): Promise<{ url: string; stop(): void }> {
+/** A page on a site that is none of the local ones by its name, although it is served here; at 127.0.0.1 it is one of them. */
+export async function otherSite(
+  html = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>',
+  address = '127.0.0.2',
+): Promise<{ url: string; stop(): void }> {
   const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.end('<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>');
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(html);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.2:${port}/`,
+    url: `http://${address}:${port}/`,
     stop: () => {
       server.closeAllConnections();
       server.close();

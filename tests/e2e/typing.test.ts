@@ -1,0 +1,226 @@
+/** What a person types to us is theirs: a page that listens to all it can before we come hears nothing of it. */
+import assert from 'node:assert/strict';
+import { browserUnderTest } from './harness/paths.ts';
+import { otherSite } from './harness/sites.ts';
+import { scenario, type World } from './harness/world.ts';
+
+/** Everything by which a page can hear of what is typed. */
+const TYPES = [
+  'keydown',
+  'keyup',
+  'keypress',
+  'textInput',
+  'beforeinput',
+  'input',
+  'change',
+  'beforepaste',
+  'paste',
+  'beforecopy',
+  'copy',
+  'beforecut',
+  'cut',
+  'compositionstart',
+  'compositionupdate',
+  'compositionend',
+  'selectstart',
+  'focusin',
+  'focusout',
+  'beforetoggle',
+  'toggle',
+];
+
+const LISTENING = `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Listening</title>
+    <script>
+      window.heard = [];
+      for (const type of ${JSON.stringify(TYPES)})
+        for (const target of [window, document, document.documentElement])
+          target.addEventListener(type, (event) => {
+            window.heard.push(type + ' ' + (event.key ?? event.data ?? '') + ' at ' + event.target.localName);
+          }, { capture: true });
+    </script>
+  </head>
+  <body>
+    <h1>Listening</h1>
+    <input id="own" />
+    <p id="target" style="width: 300px; height: 60px">Here</p>
+  </body>
+</html>
+`;
+
+/** A scenario on a page of a site of its own. */
+function scenarioOn(html: string, name: string, play: (world: World) => Promise<void>): void {
+  scenario(name, { registered: false }, async (world) => {
+    const site = await otherSite(html, '127.0.0.1');
+    try {
+      await world.page.goto(site.url, { waitUntil: 'load' });
+      await play(world);
+    } finally {
+      site.stop();
+    }
+  });
+}
+
+const heard = (world: World): Promise<string[]> =>
+  world.page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0));
+
+const written = (world: World): Promise<string | undefined> =>
+  world.page.evaluate(
+    () =>
+      document
+        .querySelector('opentoolbar-root')
+        ?.shadowRoot?.querySelector<HTMLTextAreaElement>('[data-testid="comment-input"]')?.value,
+  );
+
+scenarioOn(
+  LISTENING,
+  'a page that listens to every key hears nothing of what is typed to us',
+  async (world) => {
+    const { page, overlay } = world;
+    await page.focus('#own');
+    await page.keyboard.type('abc');
+    const own = await heard(world);
+    assert.ok(
+      own.includes('keydown b at input') && own.includes('beforeinput b at input'),
+      'the page does listen',
+    );
+
+    await world.startPicking();
+    await overlay.pick('#target');
+    await overlay.visible('comment-input');
+    await overlay.focused('comment-input');
+    await heard(world);
+    await page.keyboard.type('Hush');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('h');
+    const withControl = async (...keys: ('a' | 'c' | 'x' | 'v')[]) => {
+      await page.keyboard.down('Control');
+      for (const key of keys) await page.keyboard.press(key);
+      await page.keyboard.up('Control');
+    };
+    if (browserUnderTest() === 'chromium') {
+      // As an input method writes: nothing of it is a key.
+      const cdp = await page.createCDPSession();
+      await cdp.send('Input.imeSetComposition', { text: 'ひ', selectionStart: 1, selectionEnd: 1 });
+      await cdp.send('Input.insertText', { text: '秘密' });
+      assert.equal(await written(world), 'Hush秘密');
+      await withControl('a', 'x');
+      assert.equal(await written(world), '');
+      await withControl('v');
+    }
+    const text = browserUnderTest() === 'chromium' ? 'Hush秘密' : 'Hush';
+    await world.until('the text is there', async () => (await written(world)) === text);
+    // Around our controls and back.
+    await page.keyboard.press('Tab');
+    await page.keyboard.down('Shift');
+    await page.keyboard.press('Tab');
+    await page.keyboard.up('Shift');
+    await overlay.focused('comment-input');
+    assert.deepEqual(await heard(world), []);
+
+    await page.keyboard.down('Control');
+    await page.keyboard.press('Enter');
+    await page.keyboard.up('Control');
+    const pin = await world.until('the pin', async () => (await overlay.pins())[0]);
+    const [comment] = JSON.parse(await world.download('export-json')).comments;
+    assert.equal(comment.id, pin.id);
+    assert.equal(comment.text, text);
+    // A letter of our own shortcuts may come up after the box has closed; none of the text does.
+    const after = (await heard(world)).filter((one) => !/^keyup (Enter|Control) /.test(one));
+    assert.deepEqual(
+      after.filter((one) => /^(key|text|before|input|paste|composition)/.test(one)),
+      [],
+    );
+    await world.startPicking();
+    await overlay.pick('#own');
+    await overlay.visible('comment-box');
+    await page.keyboard.press('Escape');
+    await overlay.gone('comment-box');
+  },
+);
+
+const REFUSING = LISTENING.replace(
+  '</script>',
+  `window.addEventListener('beforetoggle', (event) => {
+        event.preventDefault();
+        if (window.removes) event.target.remove();
+      }, true);
+    </script>`,
+);
+
+scenarioOn(
+  REFUSING,
+  'a page that refuses popovers, or takes them out as they open, has ours in the top layer',
+  async (world) => {
+    const { page, overlay } = world;
+    await page.evaluate(() => Object.assign(globalThis, { removes: true }));
+    const id = await world.comment('#target', 'Open after all');
+    await overlay.pin(id, 'is there');
+    const isOpen = await page.$eval('opentoolbar-root', (root) => root.matches(':popover-open'));
+    assert.equal(isOpen, true);
+  },
+);
+
+// Firefox ends content scripts with their extension, and reloading it there leaves no page behind.
+if (browserUnderTest() === 'chromium') {
+  scenarioOn(
+    REFUSING,
+    'a page that was there before the extension and refuses popovers has ours by its z-index',
+    async (world) => {
+      const { page, overlay } = world;
+      const id = await world.comment('#target', 'Before the reload');
+      await page.evaluate(() => {
+        Object.assign(globalThis, { old: document.querySelector('opentoolbar-root') });
+      });
+      await world.browser.reloadExtension();
+      await world.until('another root stands there', () =>
+        page.evaluate(() => {
+          const now = document.querySelector('opentoolbar-root');
+          return now !== null && now !== (globalThis as unknown as { old: Element }).old;
+        }),
+      );
+      const isOpen = await page.$eval('opentoolbar-root', (root) => root.matches(':popover-open'));
+      assert.equal(isOpen, false, 'the page does refuse it');
+      await overlay.pin(id, 'is there');
+      await overlay.openThread(id);
+    },
+  );
+}
+
+scenarioOn(
+  LISTENING,
+  'a page that opens its document anew has our pins again, and what was being written',
+  async (world) => {
+    const { page, overlay } = world;
+    const id = await world.comment('#target', 'Stays');
+    await world.startPicking();
+    await overlay.pick('#own');
+    await overlay.type('Not saved yet');
+    // What is typed is told to the background a moment later.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await page.evaluate(() => {
+      document.open();
+      document.write('<!doctype html><title>Anew</title><input id="own"><p id="target">Here</p>');
+      document.close();
+    });
+    await overlay.pin(id, 'is there again');
+    await world.until('one root stands there', () =>
+      page.evaluate(() => document.querySelectorAll('opentoolbar-root').length === 1),
+    );
+    await page.bringToFront();
+    const picking = await page.$('opentoolbar-root >>> [data-testid="pick-bar"]');
+    if (!picking) await world.startPicking();
+    await overlay.pick('#own');
+    await overlay.visible('comment-input');
+    assert.equal(await written(world), 'Not saved yet');
+    // Written to and never closed.
+    await page.evaluate(() => {
+      document.open();
+      document.write('<!doctype html><title>Never closed</title><p id="target">Here</p>');
+    });
+    await overlay.pin(id, 'is there once more');
+    await page.evaluate(() => document.close());
+  },
+);
