@@ -43,6 +43,8 @@ export const classListOf = getter<Element, DOMTokenList>(ofElement, 'classList')
 export const attributesOf = getter<Element, NamedNodeMap>(ofElement, 'attributes');
 /** The open one. */
 export const shadowRootOf = getter<Element, ShadowRoot | null>(ofElement, 'shadowRoot');
+/** In an open shadow root. */
+export const assignedSlotOf = getter<Element, HTMLSlotElement | null>(ofElement, 'assignedSlot');
 export const childElementsOf = getter<Element, HTMLCollection>(ofElement, 'children');
 export const childElementCountOf = getter<Element, number>(ofElement, 'childElementCount');
 export const nextElementOf = getter<Element, Element | null>(ofElement, 'nextElementSibling');

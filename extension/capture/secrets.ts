@@ -2,15 +2,18 @@
  * What a picture of the page must not show: fields that hold secrets, wherever they stand, and pages of other sites in frames,
  * which nobody can look into. Looked for at the moment of the picture. Reads only.
  */
-import { attributeOf, localNameOf, selectIn } from './dom';
+import { localNameOf, selectIn } from './dom';
+import { isStraight, reachOf } from './drawing';
 import { intersection, viewportBox } from './geometry';
 import { isSecretField } from './redact';
 import { anyShadowRootOf } from './shadow';
+import { showsSecret } from './shown-secrets';
 import { frameDocument, isOwn } from './tree';
 
 export interface Secrets {
+  /** Fields, and frames that hold some and are turned: where a field is in the picture, only its frame tells then. */
   fields: Element[];
-  /** Frames and plug-ins with a page of another site. */
+  /** What shows a document that cannot be looked into: frames with pages of other sites, plug-ins. */
   embedded: Element[];
 }
 
@@ -18,54 +21,69 @@ export interface Secrets {
 const everSecret = new WeakSet<Element>();
 
 const FIELDS = new Set(['input', 'textarea', 'select']);
-const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe']);
+const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe', 'portal']);
+
+interface Scope {
+  root: Document | ShadowRoot;
+  /** The outermost frame around it that is turned, skewed or mirrored. */
+  turned: Element | null;
+}
 
 /** Everything of the page, in open and closed shadow roots and in frames of its own site. */
 export function findSecrets(top: Document = document): Secrets {
-  const found: Secrets = { fields: [], embedded: [] };
-  const scopes: (Document | ShadowRoot)[] = [top];
+  const fields = new Set<Element>();
+  const embedded = new Set<Element>();
+  const scopes: Scope[] = [{ root: top, turned: null }];
   for (let scope = scopes.pop(); scope; scope = scopes.pop()) {
-    for (const element of selectIn(scope, '*')) {
+    const { root, turned } = scope;
+    for (const element of selectIn(root, '*')) {
       const name = localNameOf(element);
       if (FIELDS.has(name)) {
-        if (isSecretField(element)) everSecret.add(element);
-        if (everSecret.has(element)) found.fields.push(element);
+        if (isSecretField(element) || (name !== 'select' && showsSecret(element))) everSecret.add(element);
+        if (everSecret.has(element)) fields.add(turned ?? element);
       } else if (FRAMES.has(name)) {
         const inner = documentIn(element, name);
-        if (inner) scopes.push(inner);
-        else if (!isPicture(element, name)) found.embedded.push(element);
+        if (inner) scopes.push({ root: inner, turned: turned ?? (isStraight(element) ? null : element) });
+        else embedded.add(turned ?? element);
       } else if (!isOwn(element)) {
         const shadow = anyShadowRootOf(element);
-        if (shadow) scopes.push(shadow);
+        if (shadow) scopes.push({ root: shadow, turned });
       }
     }
   }
-  return found;
+  return { fields: [...fields], embedded: [...embedded] };
 }
 
-/** What of them is in view, in viewport pixels. */
-export function boxesOf(elements: readonly Element[]): DOMRectInit[] {
-  return elements.flatMap((element) => {
-    const box = inView(element);
-    return box ? [{ x: box.x, y: box.y, width: box.width, height: box.height }] : [];
-  });
+/** What of them and of their shadows is in view, in viewport pixels; null when some may be drawn anywhere. */
+export function boxesOf(elements: readonly Element[]): DOMRectInit[] | null {
+  const boxes: DOMRectInit[] = [];
+  for (const element of elements) {
+    const { x, y, width, height } = viewportBox(element);
+    if (width <= 0 || height <= 0) continue;
+    const reach = reachOf(element);
+    if (reach === Number.POSITIVE_INFINITY) return null;
+    const around = new DOMRect(x - reach, y - reach, width + 2 * reach, height + 2 * reach);
+    const box = intersection(around, viewport());
+    if (box) boxes.push({ x: box.x, y: box.y, width: box.width, height: box.height });
+  }
+  return boxes;
 }
 
 /** The part of an element that is in the viewport. */
 export function inView(element: Element): DOMRect | null {
-  return intersection(viewportBox(element), new DOMRect(0, 0, innerWidth, innerHeight));
+  return intersection(viewportBox(element), viewport());
+}
+
+function viewport(): DOMRect {
+  return new DOMRect(0, 0, innerWidth, innerHeight);
 }
 
 function documentIn(element: Element, name: string): Document | null {
   if (name === 'iframe' || name === 'frame') return frameDocument(element);
   try {
-    return name === 'object' ? (element as HTMLObjectElement).contentDocument : null;
+    if (name === 'object') return (element as HTMLObjectElement).contentDocument;
+    return name === 'embed' ? (element as HTMLEmbedElement).getSVGDocument() : null;
   } catch {
     return null;
   }
-}
-
-/** Plug-ins' elements show pictures as well. */
-function isPicture(element: Element, name: string): boolean {
-  return (name === 'object' || name === 'embed') && /^image\//i.test(attributeOf(element, 'type') ?? '');
 }

@@ -1,7 +1,7 @@
 /** Turns live elements into targets: captures the page, asks the probe, lets the background describe. */
 import { untilAnswered } from '../ask-again';
 import { probe } from '../capture/probe';
-import { boxesOf, findSecrets } from '../capture/secrets';
+import { findSecrets, inView } from '../capture/secrets';
 import { isAttached } from '../capture/tree';
 import type { Target } from '../generated/Target';
 import { ask } from './link';
@@ -36,5 +36,5 @@ async function describeOnce(elements: readonly Element[], signal: AbortSignal): 
     probes: elements.map(probe),
   });
   // What holds a secret now is remembered: the person may have it shown in plain letters before the picture is taken.
-  return { targets, hasEmbedded: boxesOf(findSecrets().embedded).length > 0 };
+  return { targets, hasEmbedded: findSecrets().embedded.some(inView) };
 }

@@ -3,6 +3,7 @@
  * that must not be seen is looked for, and after it, when the same is looked for again and our parts come back. A picture is good
  * only if both say the same; nothing here depends on how long the background takes.
  */
+import { matches } from '../capture/dom';
 import { boxesOf, findSecrets, inView } from '../capture/secrets';
 import type { PictureFrame } from '../messages';
 import type { Root } from './root';
@@ -82,11 +83,15 @@ export class Pictures {
   }
 }
 
-/** What is in view now; null when pictures do not show the page as it is measured. */
+/** What is in view now; null when pictures do not show the page as it is measured, or what must not be seen is in them twice. */
 function frameOf({ elements, showsEmbedded }: PictureOf): PictureFrame | null {
   // A page that a person enlarged with two fingers is drawn elsewhere than it says.
   if (Math.abs((window.visualViewport?.scale ?? 1) - 1) > 0.01) return null;
+  // A transition shows pictures of the page as it was, wherever it likes.
+  if (isInTransition()) return null;
   const { fields, embedded } = findSecrets();
+  const mask = boxesOf(showsEmbedded ? fields : [...fields, ...embedded]);
+  if (!mask) return null;
   const boxes = elements.flatMap((element) => inView(element) ?? []);
   const left = Math.min(...boxes.map((box) => box.left));
   const top = Math.min(...boxes.map((box) => box.top));
@@ -94,10 +99,18 @@ function frameOf({ elements, showsEmbedded }: PictureOf): PictureFrame | null {
   const bottom = Math.max(...boxes.map((box) => box.bottom));
   return {
     ...(boxes.length > 0 ? { crop: { x: left, y: top, width: right - left, height: bottom - top } } : {}),
-    mask: boxesOf(showsEmbedded ? fields : [...fields, ...embedded]),
+    mask,
     viewport: { width: innerWidth, height: innerHeight },
     devicePixelRatio,
   };
+}
+
+/** Whether a view transition runs; a browser that has none knows no such state. */
+function isInTransition(): boolean {
+  return (
+    CSS.supports('selector(:active-view-transition)') &&
+    matches(document.documentElement, ':active-view-transition')
+  );
 }
 
 /** What is cut out may move meanwhile; what is painted over may not. */

@@ -1,0 +1,204 @@
+/** What a picture hides, however the page lays it out. Every secret is magenta; where nothing is hidden, the page shows it. */
+import assert from 'node:assert/strict';
+import { browserUnderTest } from './harness/paths.ts';
+import { coloursIn, MASKED, pictureOf } from './harness/picture.ts';
+import { scenariosInOneWorld, type World } from './harness/world.ts';
+
+const SECRET = '#ff00ff';
+const FIELD =
+  'display: block; box-sizing: border-box; width: 200px; height: 40px; border: 0; background: rgb(255 0 255); color: rgb(255 0 255)';
+
+/** The area that comments are about: nothing of the app is seen. What it holds stands away from its middle, which is picked. */
+const AREA = 'width: 900px; height: 700px; background: rgb(0 128 0); overflow: hidden';
+const PASSWORD = `<input type="password" style="${FIELD}">`;
+/** A frame of the page's own site; `style` is the frame's. */
+const frame = (style: string, content = PASSWORD) =>
+  `<iframe style="width: 260px; height: 120px; border: 0; ${style}" srcdoc="${escaped(`<body style='margin: 0; background: rgb(0 128 0)'>${content}`)}"></iframe>`;
+const at = (content: string, style = '') =>
+  `<div style="position: absolute; left: 60px; top: 60px; ${style}">${content}</div>`;
+
+function escaped(html: string): string {
+  return html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
+
+const SVG = `<svg xmlns='http://www.w3.org/2000/svg' width='200' height='80'><rect width='200' height='80' fill='rgb(255,0,255)'/></svg>`;
+const SVG_ADDRESS = `data:image/svg+xml,${encodeURIComponent(SVG)}`;
+
+/** What stands in the area. */
+const LAYOUTS: Record<string, string> = {
+  'a turned field': at(PASSWORD, 'transform: rotate(30deg)'),
+  'a field turned in space': at(PASSWORD, 'transform: perspective(300px) rotateY(50deg)'),
+  'a field in a container that is enlarged': at(PASSWORD, 'zoom: 1.5'),
+  'a clipped field': at(`<div style="width: 90px; height: 25px; overflow: hidden">${PASSWORD}</div>`),
+  'a sticky field in a scrolled container': at(
+    `<div id="scroller" style="width: 300px; height: 150px; overflow: auto"><div style="height: 90px"></div><div style="position: sticky; top: 10px">${PASSWORD}</div><div style="height: 900px"></div></div>`,
+  ),
+  'a frame that is turned': at(frame('transform: rotate(25deg)')),
+  'a frame turned by its own property': at(frame('rotate: 90deg')),
+  'a mirrored frame': at(frame('transform: scaleX(-1)')),
+  'a frame mirrored by its own property': at(frame('scale: -1 1')),
+  'a skewed frame': at(frame('transform: skewX(40deg)')),
+  'a frame turned in space': at(frame('transform: rotateY(55deg)'), 'perspective: 200px'),
+  'a frame nearer than the page': at(frame('translate: 0 0 100px'), 'perspective: 300px'),
+  'a frame on a path': at(frame('offset-path: path("M 130 60 L 230 260"); offset-distance: 20%')),
+  'a frame that is scaled': at(
+    frame('transform: scale(0.5); border: 10px solid rgb(0 128 0); padding: 12px'),
+  ),
+  'a frame that is enlarged': at(frame('zoom: 1.5; border: 10px solid rgb(0 128 0); padding: 12px')),
+  'a frame in a turned container': at(frame(''), 'transform: rotate(-20deg)'),
+  'a frame in a frame that is turned': at(
+    frame('transform: rotate(20deg)', frame('width: 220px; height: 60px')),
+  ),
+  'a turned frame in a frame': at(frame('', frame('width: 220px; height: 60px; transform: rotate(15deg)'))),
+  'a scrolled frame': at(
+    frame('', `<div style='height: 60px'></div>${PASSWORD}<div style='height: 900px'></div>`),
+  ),
+  'a field with a shadow that falls beside it': at(
+    `<input type="password" style="${FIELD.replaceAll('255 0 255', '0 0 0')}">`,
+    'filter: drop-shadow(0 60px 0 rgb(255 0 255))',
+  ),
+  'a field that shows its password, by its name': at(`<input name="user_pwd" style="${FIELD}">`),
+  'a field that shows its password, by its label': at(
+    `<label style="display: block; color: rgb(0 128 0)">Passwort <input style="${FIELD}"></label>`,
+  ),
+  'a field that shows its password, by its placeholder': at(
+    `<input placeholder="Mot de passe" style="${FIELD}">`,
+  ),
+  'a field that shows its password, by what it is called aloud': at(
+    `<b id="called" style="color: rgb(0 128 0)">パスワード</b><input aria-labelledby="called" style="${FIELD}">`,
+  ),
+  'a field that shows a code of one use': at(`<input name="code" autocomplete="off" style="${FIELD}">`),
+  'an object that holds another document': at(
+    `<object type="image/svg+xml" data="${SVG_ADDRESS}" width="200" height="80"></object>`,
+  ),
+  'an embedded document': at(`<embed type="image/svg+xml" src="${SVG_ADDRESS}" width="200" height="80">`),
+  'an object with a document of the site': at(
+    '<object type="text/html" data="/guide.html" width="260" height="120"></object>',
+  ),
+  'a sandboxed frame': at(frame('" sandbox="')),
+};
+
+/** Puts a layout in the page, and waits until it is seen as a person would see it. */
+async function lay(world: World, html: string): Promise<void> {
+  const { page } = world;
+  await page.bringToFront();
+  await page.evaluate(
+    (html, area, password) => {
+      document.getElementById('vault')?.remove();
+      const vault = document.createElement('section');
+      vault.id = 'vault';
+      vault.style.cssText = `position: fixed; z-index: 9; left: 0; top: 0; ${area}`;
+      vault.innerHTML = html;
+      document.body.append(vault);
+      document.getElementById('scroller')?.scrollTo(0, 300);
+      for (const inner of document.querySelectorAll('iframe'))
+        inner.addEventListener('load', () => inner.contentWindow?.scrollTo(0, 30));
+      const held = document.querySelector<HTMLObjectElement>('object[type="text/html"]');
+      held?.addEventListener('load', () => {
+        if (held.contentDocument) held.contentDocument.body.innerHTML = password;
+      });
+    },
+    html,
+    AREA,
+    PASSWORD,
+  );
+  await isShown(world);
+}
+
+async function isShown(world: World): Promise<void> {
+  await world.until('the secret is seen in the page', async () => {
+    const png = Buffer.from(await world.page.screenshot());
+    return (await allColours(world, png)).includes(SECRET);
+  });
+}
+
+async function allColours(world: World, png: Buffer): Promise<string[]> {
+  // Width and height of the picture stand in its head.
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  return coloursIn(world, png, { x: 0, y: 0, width, height });
+}
+
+/** A comment's picture of `target`. */
+async function pictured(world: World, target: string): Promise<Buffer> {
+  await world.startPicking();
+  await world.overlay.pick(target);
+  const pin = await world.overlay.write('Look');
+  return pictureOf(world, pin.id);
+}
+
+async function hides(world: World, target = '#vault'): Promise<void> {
+  assert.ok(
+    !(await allColours(world, await pictured(world, target))).includes(SECRET),
+    'the secret is hidden',
+  );
+}
+
+const plays: Record<string, (world: World) => Promise<void>> = {};
+for (const [name, html] of Object.entries(LAYOUTS)) {
+  plays[name] = async (world) => {
+    await lay(world, html);
+    await hides(world);
+  };
+}
+
+plays['a page that is enlarged as a whole'] = async (world) => {
+  await world.page.evaluate(() => {
+    document.documentElement.style.zoom = '1.25';
+  });
+  await lay(world, at(frame('')) + at(PASSWORD, 'top: 300px'));
+  await hides(world);
+  await world.page.evaluate(() => document.documentElement.removeAttribute('style'));
+};
+
+plays['a popover'] = async (world) => {
+  await lay(
+    world,
+    `<div id="over" popover="manual" style="inset: auto; left: 60px; top: 60px; margin: 0">${PASSWORD}</div>`,
+  ).catch(() => undefined);
+  await world.page.evaluate(() => document.getElementById('over')?.showPopover());
+  await isShown(world);
+  await hides(world);
+};
+
+plays['a modal dialog'] = async (world) => {
+  await world.page.evaluate((field) => {
+    const dialog = document.createElement('dialog');
+    dialog.id = 'modal';
+    dialog.style.cssText = 'width: 700px; height: 500px; padding: 20px; transform: rotate(3deg)';
+    dialog.innerHTML = field;
+    document.body.append(dialog);
+    dialog.showModal();
+  }, PASSWORD + frame(''));
+  await isShown(world);
+  await hides(world, '#modal');
+  await world.page.evaluate(() => document.getElementById('modal')?.remove());
+};
+
+plays['nothing else'] = async (world) => {
+  const plain = `<input name="zip_code" aria-label="Promo code" style="${FIELD}">`;
+  for (const html of [at(plain), at(frame('transform: rotate(25deg)', plain))]) {
+    await lay(world, html);
+    const colours = await allColours(world, await pictured(world, '#vault'));
+    assert.ok(colours.includes(SECRET) && !colours.includes(MASKED));
+  }
+};
+
+scenariosInOneWorld('a picture hides', { registered: false }, plays);
+
+const refusals: Record<string, (world: World) => Promise<void>> = {};
+if (browserUnderTest() === 'chromium') {
+  refusals['a field that is mirrored below itself'] = async (world) => {
+    await lay(world, at(PASSWORD, '-webkit-box-reflect: below 20px'));
+    await assert.rejects(pictured(world, '#vault'), /no picture is kept/);
+  };
+}
+refusals['a field in a filter that may draw it anywhere'] = async (world) => {
+  await lay(
+    world,
+    at(
+      `<svg width="0" height="0"><filter id="away" x="0" y="0" width="3" height="9"><feOffset dy="70"/></filter></svg><div style="filter: url(#away)">${PASSWORD}</div>`,
+    ),
+  );
+  await assert.rejects(pictured(world, '#vault'), /no picture is kept/);
+};
+scenariosInOneWorld('there is no picture of', { registered: false }, refusals);
