@@ -11,7 +11,7 @@ import { newId } from '../new-id';
 import { eventually } from '../testing/eventually';
 import type { Comments } from './comments';
 import { Conversations } from './conversations';
-import { LinkLost } from './link';
+import { LinkLost, NoAnswer } from './link';
 import { Outbox } from './outbox';
 import { openStore, type Store } from './store';
 import type { ChatSession } from './utterance';
@@ -409,6 +409,40 @@ test('stop waiting takes back what waits here, and tells the hub of what it has'
     [true, 'sent'],
     [true, 'refused'],
   ]);
+});
+
+test('what is taken back while it is under way is not sent again; what the hub took all the same is said so, and it waits for no answer', async () => {
+  await chat.say(session, { id: newId('m_'), text: 'one' }, undefined);
+  await outbox.flush();
+  const send = hub.send.bind(hub);
+  const meanwhile = (late: (done: Promise<Answer>) => Promise<Answer>) => {
+    hub.send = async (request, id, sessionId) => {
+      if (request.type !== 'user_message' && request.type !== 'answer_annotation')
+        return send(request, id, sessionId);
+      hub.send = send;
+      const done = send(request, id, sessionId);
+      await chat.stop('s_1');
+      return late(done);
+    };
+  };
+  // The answer to it comes after it was taken back.
+  await chat.say(session, { id: newId('m_'), text: 'two' }, undefined);
+  meanwhile((done) => done);
+  await outbox.flush();
+  expect(await last()).toMatchObject({ content: 'two', delivery: 'sent', isStopped: true });
+  expect((await last()).why).toBeUndefined();
+  expect(types().at(-1)).toBe('stop_waiting');
+  // No answer came, and then one that would have it said again as a message.
+  await chat.say(session, { id: newId('m_'), text: 'three' }, undefined);
+  meanwhile(() => Promise.reject(new NoAnswer('late')));
+  await outbox.flush();
+  await chat.say(session, { id: newId('m_'), text: 'four', annotationId: 'ann_1' }, undefined);
+  meanwhile(async () => error('bad_request'));
+  await outbox.flush();
+  expect(await store.count('outbox')).toBe(0);
+  const asked = types().length;
+  await outbox.flush();
+  expect(types()).toHaveLength(asked);
 });
 
 test('words without a selection are about the page, told once for each page', async () => {

@@ -4,11 +4,13 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Comment } from '../generated/Comment';
 import type { Selection } from '../generated/Selection';
 import { loadCoreForTest } from '../testing/core';
+import { damage } from '../testing/damage';
 import { sampleComment, sampleTarget } from '../testing/samples';
 import { Comments } from './comments';
 import { Conversations } from './conversations';
 import { Readable } from './readable';
 import { openStore, type Store } from './store';
+import { tidyConversations, tidyPictures } from './tidy';
 
 const ORIGIN = 'http://localhost:5173';
 const core = loadCoreForTest();
@@ -169,4 +171,50 @@ test('news that are not understood are counted by their kind', () => {
     "3 kinds of news from the host can't be read and aren't shown. Update the extension and opentoolbar.",
   ]);
   expect(told).toBe(3);
+});
+
+test('records that the browser cannot read hide no others, are told by what they are, and once they can be are told no more', async () => {
+  store.onReadable = (...record) => readable.record(...record);
+  const base = { sessionId: 's_1', origin: ORIGIN, url: `${ORIGIN}/`, title: '', unread: 0, lastAt: 1 };
+  const message = { ...base, role: 'user' as const, content: 'hi', isComplete: true, parts: 1, isRead: true };
+  const rest = { position: 1, createdAt: 1, delivery: 'sent' as const };
+  await store.put('threads', base);
+  await store.put('threads', { ...base, sessionId: 's_2' });
+  for (const [order, id] of ['m_1', 'm_2', 'm_3'].entries())
+    await store.put('messages', { ...message, ...rest, id, order });
+  const problem = { origin: ORIGIN, subject: 'c_1', sentence: 'Refused.', at: 1 };
+  const request = {
+    type: 'change_comment',
+    payload: { commentId: 'c_1', change: { kind: 'resolve' }, at: 1 },
+  };
+  await store.put('problems', { ...problem, request } as never);
+  await store.put('problems', { ...problem, request, sentence: 'Damaged.' } as never);
+  const [, second] = await store.getAllKeys('problems');
+  await damage(store, 'messages', 'm_2');
+  await damage(store, 'threads', 's_2');
+  await damage(store, 'problems', second);
+  const conversations = new Conversations({
+    store,
+    request: () => Promise.reject(new Error('not asked')),
+    session: async () => undefined,
+    changed: () => {},
+    grew: () => {},
+    answered: () => {},
+    listed: () => {},
+    readable,
+  });
+  expect((await conversations.state('s_1'))?.messages.map(({ id }) => id)).toEqual(['m_1', 'm_3']);
+  expect((await conversations.list()).map(({ sessionId }) => sessionId)).toEqual(['s_1']);
+  const comments = new Comments(store, core.applyChange, () => {});
+  expect((await comments.outstanding(ORIGIN)).problems.map(({ sentence }) => sentence)).toEqual(['Refused.']);
+  await tidyConversations(store, Date.now());
+  await tidyPictures(store, Date.now());
+  expect(readable.sentences).toEqual([
+    "2 parts of a conversation kept in this browser can't be read and aren't shown. It stays there.",
+    "1 change kept in this browser can't be read and isn't sent. It stays there.",
+  ]);
+  expect(await store.count('messages')).toBe(3);
+  await store.put('messages', { ...message, ...rest, id: 'm_2', order: 1 });
+  await store.read('messages', 'm_2');
+  expect(readable.sentences[0]).toContain('1 part of a conversation');
 });
