@@ -10,7 +10,7 @@ import type { Comments } from './comments';
 import type { Conversations } from './conversations';
 import { fateOf, isDue, pauseAfter } from './fate';
 import { LinkLost, NoAnswer } from './link';
-import { hasPictures, type PrepareOptions, prepared } from './prepare';
+import { hasPictures, type PrepareOptions, prepared, sessionOf } from './prepare';
 import { refusal } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
 import { readIn, waitingIn, writing } from './store';
@@ -163,7 +163,7 @@ export class Outbox {
     let answer: Answer;
     try {
       const request = await prepared(this.#options, item);
-      answer = await this.#send(request, item);
+      answer = await this.#send(request, item, await sessionOf(this.#options, item));
     } catch (failure) {
       if (failure instanceof NoAnswer) return this.#unanswered(item);
       if (failure instanceof LinkLost) return 'no link';
@@ -184,9 +184,9 @@ export class Outbox {
   }
 
   /** A request that cannot go on its way is one that the hub cannot take. */
-  async #send(request: Request, item: OutboxItem): Promise<Answer> {
+  async #send(request: Request, item: OutboxItem, sessionId: string | undefined): Promise<Answer> {
     try {
-      return await this.#options.send(request, item.id, item.session?.id);
+      return await this.#options.send(request, item.id, sessionId);
     } catch (failure) {
       if (failure instanceof LinkLost) throw failure;
       const message = `It cannot be sent (${failure instanceof Error ? failure.message : failure})`;

@@ -42,6 +42,21 @@ export async function prepared(options: PrepareOptions, item: OutboxItem): Promi
   }
 }
 
+/**
+ * The session that a request names beside itself: in whose conversation it is, or in whose project its comment is. The hub
+ * opens no other project's database for a comment, and the tab in which it was made may be long gone.
+ */
+export async function sessionOf(options: PrepareOptions, item: OutboxItem): Promise<string | undefined> {
+  const { request, origin, session } = item;
+  if (request.type !== 'change_comment') return session?.id;
+  const { commentId } = request.payload;
+  const record = await options.store.get('comments', commentId);
+  if (!record) return undefined;
+  // One that came with an import was made in no session. The same for each try.
+  const { sessionId = commentId.replace(/^c_/, 's_'), url } = record.current;
+  return options.session(sessionId, origin, url);
+}
+
 /** Whether a request goes with pictures, without which it could go as well. */
 export function hasPictures({ request, withoutPicture }: OutboxItem): boolean {
   return !withoutPicture && (request.type === 'create_comment' || request.type === 'set_context');

@@ -1,0 +1,59 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, test } from 'vitest';
+import { sampleComment } from '../testing/samples';
+import { sessionOf } from './prepare';
+import type { OutboxItem } from './store';
+import { openStore, type Store } from './store';
+
+const ORIGIN = 'http://localhost:5173';
+
+let store: Store;
+let asked: string[][];
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  store = await openStore();
+  asked = [];
+});
+
+const named = (item: Partial<OutboxItem>) =>
+  sessionOf(
+    {
+      store,
+      session: async (...question) => {
+        asked.push(question);
+        return 's_open';
+      },
+      keepSession: async () => {},
+    },
+    { id: 'm_1', seq: 1, origin: ORIGIN, subject: 'c_1', attempts: 0, ...item } as OutboxItem,
+  );
+
+const change: OutboxItem['request'] = {
+  type: 'change_comment',
+  payload: { commentId: 'c_1', change: { kind: 'delete' }, at: 1 },
+};
+
+/** The hub looks for a comment in the project of the session that is named, and opens no other for it. */
+test('a change names a session of its page, so that the hub knows the project though the tab is closed', async () => {
+  const current = { ...sampleComment('c_1'), sessionId: 's_made' };
+  await store.put('comments', { id: 'c_1', origin: ORIGIN, current });
+  expect(await named({ request: change })).toBe('s_open');
+  expect(asked).toEqual([['s_made', ORIGIN, current.url]]);
+});
+
+test('a change of a comment that came from elsewhere names a session made for it', async () => {
+  const { sessionId: _none, ...current } = sampleComment('c_1');
+  await store.put('comments', { id: 'c_1', origin: ORIGIN, current });
+  expect(await named({ request: change })).toBe('s_open');
+  expect(asked[0]?.[0]).toBe('s_1');
+});
+
+test('what is said names its own session, and what is not known here none', async () => {
+  const said: OutboxItem['request'] = { type: 'user_message', payload: { message: 'Hello' } };
+  const session = { id: 's_1', url: ORIGIN, title: '' };
+  expect(await named({ request: said, session })).toBe('s_1');
+  expect(await named({ request: change })).toBeUndefined();
+  expect(asked).toEqual([]);
+});
