@@ -4,6 +4,7 @@
 //! `talk` holds a conversation whatever carries it: `connection` the local socket, the gateway WebSockets.
 //! Knows nothing of SQL (`store`), of browsers' framing (`browser`) or of MCP (`mcp`).
 
+mod answering;
 mod aside;
 pub(crate) mod budget;
 pub mod client;
