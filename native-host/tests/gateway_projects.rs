@@ -132,11 +132,11 @@ async fn projects_that_nobody_uses_cost_no_threads_and_no_files() {
         let now = costs(hub.id());
         most = (most.0.max(now.0), most.1.max(now.1));
     }
-    println!("before: {before:?}, at most: {most:?} threads and files");
+    eprintln!("before: {before:?}, at most: {most:?} threads and files");
     // A few more threads than before may serve requests; none is a project's.
     let few = |(threads, files): (usize, usize)| threads < before.0 + 20 && files < before.1 + 20;
     room.wait_until("they are let go", || few(costs(hub.id())));
-    println!("after: {:?}", costs(hub.id()));
+    eprintln!("after: {:?}", costs(hub.id()));
     // What was let go is there when it is asked for, and what is in use never went.
     let (session, page) = ("s_7", "https://p7.test/");
     browser.request(Request::OpenSession(room::session(session, page))).await.unwrap();

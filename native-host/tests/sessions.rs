@@ -184,4 +184,8 @@ async fn a_change_that_names_its_session_finds_its_project_long_after_the_tab_is
     let change = room::changes("c_1", opentoolbar_core::model::CommentChange::Delete);
     let changed = browser.request_in(&"s_1".parse().unwrap(), change).await.unwrap();
     assert!(room::the_comment(changed).deleted_at.is_some());
+    // Not the comment is unknown, but the session: the browser opens it and asks again, and loses nothing.
+    let change = room::changes("c_1", opentoolbar_core::model::CommentChange::Restore);
+    let refused = browser.request_in(&"s_forgotten".parse().unwrap(), change).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::UnknownSession);
 }

@@ -447,10 +447,12 @@ async fn requests_that_a_killed_hub_left_unanswered_are_applied_once_by_the_next
     };
     for n in 0..40 {
         let reply = CommentChange::Reply { id: format!("r_{n}").parse().unwrap(), text: "x".into() };
-        browser.request(changes("c_1", reply)).await.unwrap();
+        // The next hub knows of no tab yet.
+        browser.request_in(&"s_1".parse().unwrap(), changes("c_1", reply)).await.unwrap();
     }
     killer.join().unwrap();
-    let stored = browser.request(Request::GetComment { comment_id: "c_1".parse().unwrap() }).await.unwrap();
+    let asked = Request::GetComment { comment_id: "c_1".parse().unwrap() };
+    let stored = browser.request_in(&"s_1".parse().unwrap(), asked).await.unwrap();
     let stored = the_comment(stored);
     assert_eq!(stored.replies.len(), 40);
     assert_eq!(stored.revision, 41, "each reply raised it once");

@@ -16,6 +16,7 @@ use super::roles::own_project;
 use tokio::task::JoinSet;
 
 use crate::hub::error::{error, internal};
+use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer, now};
 use crate::project::project_at;
 use crate::store::{Picture, Store, Written};
@@ -199,7 +200,11 @@ async fn places(hub: &Arc<Hub>, peer: &Peer, session: Option<SessionId>) -> Resu
     let is_own = |id: &SessionId| hub.live().sessions.get(id).is_some_and(|session| session.peer == peer.id);
     match session {
         Some(id) if is_own(&id) => likely.push(hub.project_for(&id, None).await?),
-        Some(id) => likely.extend(hub.registry.session(&id).and_then(|root| project_at(&root))),
+        // Unknown here is its session, not yet the comment: a browser opens it and asks again.
+        Some(id) => {
+            let before = hub.registry.session(&id).and_then(|root| project_at(&root));
+            likely.push(before.ok_or_else(|| unknown_session(&id))?);
+        }
         None => {}
     }
     {
