@@ -113,6 +113,20 @@ test('comments of a project that the site belonged to before are named, not show
   );
 });
 
+test('a refused change stands above what only informs', async () => {
+  const problems = [{ seq: 1, sentence: 'Your reply was not sent.', text: 'Mine', canRetry: true }];
+  const unreadable = ['1 comment can’t be read.'];
+  await show(
+    tabState({ connection: connection({ problems, unreadable, waiting: 2, delayed: 'Its disk is full.' }) }),
+  );
+  const order = [...document.querySelectorAll('[data-testid]')].map((part) =>
+    part.getAttribute('data-testid'),
+  );
+  const at = (id: string) => order.indexOf(id);
+  expect(at('problem')).toBeGreaterThan(-1);
+  for (const later of ['waiting', 'delayed', 'unreadable']) expect(at('problem')).toBeLessThan(at(later));
+});
+
 test('what is offered to the project is taken over or left, as the person says', async () => {
   const offer = {
     id: 'moved-shop-1',
@@ -123,7 +137,11 @@ test('what is offered to the project is taken over or left, as the person says',
     reason: 'the project that was there is gone, and this one looks like it',
   };
   const { platform } = await show(tabState({ offers: [offer] }));
-  expect(the('offer').textContent).toContain('Take its comments and conversations over into /work/shop?');
+  expect(the('offer').textContent).toContain('Move its comments and conversations to /work/shop?');
+  expect(the('offer').getAttribute('aria-label')).toBe('Data in /old/shop');
+  expect(the('offer-accept').textContent).toBe('Move');
+  // To decline is for good.
+  expect(the('offer-decline').textContent).toBe('Don’t move');
   await click('offer-accept');
   const asked = (accept: boolean) => ({
     type: 'answer_offer',

@@ -80,7 +80,7 @@ export function Panel({ bench }: { bench: Workbench }) {
       </Boundary>
       {state && bench.tab.line.value === 'lost' && (
         <p class="banner" role="alert" data-testid="stale">
-          The extension does not answer; what you see may be old. Trying again by itself…
+          The extension isn’t responding. What you see may be out of date. Retrying…
         </p>
       )}
       {state && !state.allowed && bench.all.value.length > 0 && (

@@ -247,7 +247,7 @@ export class Workbench {
     if (!state) return;
     const added = await this.platform.ask('answer_offer', { tabId: state.tabId, offerId, accept });
     const comments = added === 1 ? '1 comment' : `${added} comments`;
-    this.messages.done(accept ? `Taken over: ${comments}.` : 'Left as it is; you aren’t asked again.');
+    this.messages.done(accept ? `Imported ${comments}.` : 'Left as it is. You won’t be asked again.');
   }
 
   /** Asks for local dev servers, which the person or the browser withholds. */

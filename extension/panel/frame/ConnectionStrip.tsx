@@ -143,6 +143,8 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
           />
         </div>
       )}
+      {/* Before what only informs: the text in it is nowhere else. */}
+      {length > 0 && <Problems bench={bench} problems={connection.problems} />}
       {state.offers.map((offer) => (
         <OfferNotice key={offer.id} bench={bench} offer={offer} />
       ))}
@@ -160,7 +162,7 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
       )}
       {waiting && delayed !== undefined && connection.hub === 'connected' && (
         <div class="advice" data-testid="delayed">
-          <p>The host can’t take a change yet: {delayed} It is tried again by itself.</p>
+          <p>The host can’t save a change yet: {delayed} It will be retried.</p>
           <button
             type="button"
             class="button small"
@@ -176,7 +178,6 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
           {sentence}
         </p>
       ))}
-      {length > 0 && <Problems bench={bench} problems={connection.problems} />}
     </section>
   );
 }

@@ -20,8 +20,8 @@ export function NoAnswer({ bench }: { bench: Workbench }) {
     <main class="view">
       <div class="empty" role="alert" data-testid="no-answer">
         <OfflineIcon size={28} />
-        <h2>The extension does not answer</h2>
-        <p>Its background part may have been updated. Your comments are safe. Trying again by itself…</p>
+        <h2>The extension isn’t responding</h2>
+        <p>It may have been updated. Your comments are safe. Retrying…</p>
         <button type="button" class="button" onClick={() => bench.tab.retry()}>
           <RetryIcon />
           Try now

@@ -19,15 +19,15 @@ export function OfferNotice({ bench, offer }: { bench: Workbench; offer: Offer }
     busy.value = false;
   };
   return (
-    <div class="advice" data-testid="offer">
+    <section class="advice" aria-label={`Data in ${offer.from}`} data-testid="offer">
       {offer.kind === 'moved' ? (
         <p>
-          The project that was in <code>{offer.from}</code> is gone. Take its comments and conversations over
-          into <code>{offer.project.root}</code>?
+          The project in <code>{offer.from}</code> is gone. Move its comments and conversations to{' '}
+          <code>{offer.project.root}</code>?
         </p>
       ) : (
         <p>
-          There is a database in <code>{offer.from}</code>: {offer.reason}. Take its comments over, marked as
+          Found a database in <code>{offer.from}</code>: {offer.reason}. Import its comments, marked as
           somebody else’s?
         </p>
       )}
@@ -38,23 +38,23 @@ export function OfferNotice({ bench, offer }: { bench: Workbench; offer: Offer }
         disabled={busy.value}
         onClick={() => answer(true)}
       >
-        Take over
+        {offer.kind === 'moved' ? 'Move' : 'Import'}
       </button>
       <button
         type="button"
         class="button small"
         data-testid="offer-decline"
-        title="You aren’t asked again"
+        title="Leave it where it is; you won’t be asked again"
         disabled={busy.value}
         onClick={() => answer(false)}
       >
-        Not now
+        Don’t {offer.kind === 'moved' ? 'move' : 'import'}
       </button>
       {error.value && (
         <p class="error" role="alert">
           {error}
         </p>
       )}
-    </div>
+    </section>
   );
 }

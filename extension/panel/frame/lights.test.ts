@@ -196,9 +196,11 @@ test('an agent of another project is said, with the choice', () => {
 
 test('what waits in the outbox is counted', () => {
   expect(waitingSentence(connection())).toBe('');
-  expect(waitingSentence(connection({ waiting: 1 }))).toMatch(/^1 change waits /);
+  expect(waitingSentence(connection({ waiting: 1 }))).toBe('1 change waiting to sync with the host.');
   expect(waitingSentence(connection({ waiting: 4, hub: 'none' }))).toBe(
-    '4 changes are kept for it until then.',
+    '4 changes will sync when the host is installed.',
   );
-  expect(waitingSentence(connection({ waiting: 4 }))).toMatch(/^4 changes wait /);
+  expect(waitingSentence(connection({ waiting: 4, hub: 'lost' }))).toBe(
+    '4 changes will sync when the host is back.',
+  );
 });

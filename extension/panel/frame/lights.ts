@@ -111,7 +111,7 @@ function hostAnswers({ hubVersion, ownVersion }: Connection): string {
 
 export function agentLight(connection: Connection, now: number): Light {
   if (connection.hub !== 'connected') {
-    return { state: 'waiting', word: 'Unknown', sentence: 'The host would know; it does not answer.' };
+    return { state: 'waiting', word: 'Unknown', sentence: 'The host isn’t responding.' };
   }
   if (!connection.project) {
     return {
@@ -237,8 +237,8 @@ function otherVersion({ version }: AgentLink, { hubVersion }: Connection): strin
 /** What waits to be sent, as a sentence; empty when nothing waits. */
 export function waitingSentence(connection: Connection): string {
   if (connection.waiting === 0) return '';
-  const count = connection.waiting === 1 ? '1 change is' : `${connection.waiting} changes are`;
-  if (connection.hub === 'none') return `${count} kept for it until then.`;
-  const changes = connection.waiting === 1 ? '1 change waits' : `${connection.waiting} changes wait`;
-  return `${changes} to be sent to the host; nothing is lost meanwhile.`;
+  const changes = connection.waiting === 1 ? '1 change' : `${connection.waiting} changes`;
+  if (connection.hub === 'none') return `${changes} will sync when the host is installed.`;
+  if (connection.hub === 'connected') return `${changes} waiting to sync with the host.`;
+  return `${changes} will sync when the host is back.`;
 }
