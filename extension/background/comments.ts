@@ -125,7 +125,8 @@ export class Comments {
       const request = { type: 'create_comment', payload: { sessionId, comment } } as const;
       await queue(tx, comment.id, origin, request, heldUntil);
     });
-    this.#changed(origin);
+    // One that waits for its picture is shown with it: who sees its pin may go on, to another tab too.
+    if (heldUntil === undefined) this.#changed(origin);
   }
 
   /** The picture of a new comment has come, or there will be none: the comment can go. */
@@ -134,7 +135,7 @@ export class Comments {
       const [first] = await waitingIn(tx, 'subject', id);
       if (first?.request.type === 'create_comment') await release(tx, first);
       if (screenshot) await tx.objectStore('screenshots').put(screenshot, id);
-      return first?.origin;
+      return (await readIn(tx.objectStore('comments').get(id)))?.origin;
     });
     if (origin !== undefined) this.#changed(origin);
   }

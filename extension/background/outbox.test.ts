@@ -84,6 +84,8 @@ const error = (code: ErrorCode): Answer => ({
 let store: Store;
 let hub: Hub;
 let comments: Comments;
+/** Origins whose comments were said to have changed. */
+let changes: string[];
 let outbox: Outbox;
 let now: number;
 /** Keys of pictures that cannot be read. */
@@ -92,7 +94,8 @@ let torn: Set<string>;
 /** The background as it is after a start; the database is what a restart keeps. */
 async function start(): Promise<void> {
   store = await openStore();
-  comments = new Comments(store, core.applyChange, () => {});
+  changes = [];
+  comments = new Comments(store, core.applyChange, (origin) => changes.push(origin));
   const readsBadly = new Proxy(store, {
     get(target, name) {
       const value = Reflect.get(target, name, target);
@@ -699,4 +702,20 @@ test('how things stand is told at once, however much waits', async () => {
     globalThis.structuredClone = clone;
   }
   expect(read).toBeLessThan(5);
+});
+
+test('a comment that is held for its picture is shown and sent with it, or without it when none comes in time', async () => {
+  await comments.create(sampleComment('c_1'), 's_1', null, undefined, now + 20_000);
+  await outbox.flush();
+  expect([hub.seen.length, changes]).toEqual([0, []]);
+  await comments.illustrate('c_1', new Blob([new Uint8Array([1, 2, 255])]));
+  expect(changes).toEqual([ORIGIN]);
+  await outbox.flush();
+  expect(hub.seen[0]?.request).toMatchObject({ payload: { screenshot: 'AQL/' } });
+  await comments.create(sampleComment('c_2'), 's_1', null, undefined, now + 20_000);
+  await outbox.flush();
+  expect(hub.comments.has('c_2')).toBe(false);
+  now += 20_000;
+  await outbox.flush();
+  expect(hub.comments.has('c_2')).toBe(true);
 });
