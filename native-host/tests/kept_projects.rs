@@ -179,6 +179,201 @@ async fn each_doubt_makes_it_an_offer() {
     }
 }
 
+/// Waits in the middle of a checkout: git has written the database, and not yet what it knows of it.
+struct Pull {
+    git: std::process::Child,
+    /// It goes on when this is there.
+    go: PathBuf,
+}
+
+impl Pull {
+    /// From a repository that has the room's database, into the room's project.
+    fn begin(room: &Room) -> Self {
+        let theirs = room.path().join("theirs");
+        std::fs::create_dir_all(theirs.join(".opentoolbar")).unwrap();
+        git(&theirs, &["init", "-q", "-b", "main"]);
+        git(&theirs, &["commit", "-q", "--allow-empty", "-m", "first"]);
+        let ours = room.project.to_str().unwrap().to_owned();
+        std::fs::copy(old(room), theirs.join(".opentoolbar/opentoolbar.db")).unwrap();
+        std::fs::remove_dir_all(&room.project).unwrap();
+        git(room.path(), &["clone", "-q", theirs.to_str().unwrap(), &ours]);
+        std::fs::write(theirs.join(".gitattributes"), "zz filter=slow\n").unwrap();
+        std::fs::write(theirs.join("zz"), "the last").unwrap();
+        git(&theirs, &["add", "-f", "."]);
+        git(&theirs, &["commit", "-q", "-m", "evil"]);
+        let go = room.path().join("go");
+        let slow = format!("for n in $(seq 600); do [ -e {} ] && break; sleep 0.05; done; cat", go.display());
+        git(&room.project, &["config", "filter.slow.smudge", &slow]);
+        let git = Command::new("git").arg("-C").arg(&room.project).args(["pull", "-q"]).spawn().unwrap();
+        let pull = Self { git, go };
+        room.wait_until("git has written the database", || old(room).exists());
+        pull
+    }
+
+    fn end(mut self) {
+        std::fs::write(&self.go, "").unwrap();
+        assert!(self.git.wait().unwrap().success());
+    }
+}
+
+impl Drop for Pull {
+    fn drop(&mut self) {
+        // It must not outlive a test that failed.
+        let _ = std::fs::write(&self.go, "");
+        let _ = self.git.wait();
+    }
+}
+
+#[tokio::test]
+async fn what_a_pull_is_bringing_is_only_offered() {
+    for hub_runs in [false, true] {
+        let room = Room::new();
+        earlier(&room, false).await;
+        let mut hub = hub_runs.then(|| room.hub());
+        let pull = Pull::begin(&room);
+        assert!(ids(&room).await.is_empty(), "hub runs: {hub_runs}");
+        pull.end();
+        assert!(ids(&room).await.is_empty(), "hub runs: {hub_runs}");
+        let offers = offers(&room);
+        assert!(offers[0].reason.contains("came with the repository"), "{offers:?}");
+        if let Some(hub) = &mut hub {
+            room::end(hub.id());
+            hub.wait().unwrap();
+        }
+    }
+}
+
+/// Known before the update, without anything of ours in it then.
+#[tokio::test]
+async fn what_comes_into_a_project_after_the_update_is_only_offered() {
+    for used in [false, true] {
+        let room = Room::new();
+        earlier(&room, false).await;
+        let database = std::fs::read(old(&room)).unwrap();
+        std::fs::remove_file(old(&room)).unwrap();
+        let mut hub = room.hub();
+        if used {
+            assert!(ids(&room).await.is_empty());
+            room::end(hub.id());
+            hub.wait().unwrap();
+        }
+        std::fs::write(old(&room), database).unwrap();
+        assert!(ids(&room).await.is_empty(), "used: {used}");
+        let offers = offers(&room);
+        assert!(offers[0].reason.contains("after the update"), "{offers:?}");
+        assert!(listed(&room)["projects"].as_array().unwrap().is_empty(), "nothing is kept of it");
+        if !used {
+            room::end(hub.id());
+            hub.wait().unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_taken_over_and_deleted_is_not_taken_over_again() {
+    let room = Room::new();
+    earlier(&room, false).await;
+    assert_eq!(ids(&room).await, ["c_1", "c_2"]);
+    let root = room.project.to_str().unwrap();
+    done(&room, &["projects", "delete", root, "--yes"]);
+    for again in [false, true] {
+        assert!(ids(&room).await.is_empty(), "again: {again}");
+        assert!(!done(&room, &["export", "--json"]).contains("c_1"), "again: {again}");
+        let listed = listed(&room);
+        assert!(listed["projects"].as_array().unwrap().is_empty(), "{listed}");
+        assert!(listed["offers"].as_array().unwrap().is_empty(), "decided: {listed}");
+        room::end(room.pid().unwrap());
+    }
+    // It goes on like any other.
+    tab(&room).await.request(creates("s_1", comment("c_3", PAGE, "new"))).await.unwrap();
+    room::end(room.pid().unwrap());
+    assert_eq!(ids(&room).await, ["c_3"]);
+}
+
+#[tokio::test]
+async fn what_was_moved_away_is_not_taken_over_again_at_its_old_place() {
+    let room = Room::new();
+    earlier(&room, false).await;
+    assert_eq!(ids(&room).await, ["c_1", "c_2"]);
+    let database = std::fs::read(old(&room)).unwrap();
+    let to = room.path().join("elsewhere");
+    std::fs::create_dir(&to).unwrap();
+    done(&room, &["projects", "move", room.project.to_str().unwrap(), to.to_str().unwrap()]);
+    // Whatever is cloned to the old place, also with the very file that was taken over.
+    std::fs::remove_dir_all(&room.project).unwrap();
+    std::fs::create_dir_all(old(&room).parent().unwrap()).unwrap();
+    std::fs::write(old(&room), database).unwrap();
+    for again in [false, true] {
+        assert!(ids(&room).await.is_empty(), "again: {again}");
+        let agent = room.agent_in("b", &to).await;
+        assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1", "c_2"], "again: {again}");
+        let listed = listed(&room);
+        assert_eq!(listed["projects"].as_array().unwrap().len(), 1, "{listed}");
+        room::end(room.pid().unwrap());
+    }
+    // And back, over what is remembered there.
+    done(&room, &["projects", "move", to.to_str().unwrap(), room.project.to_str().unwrap()]);
+    assert_eq!(ids(&room).await, ["c_1", "c_2"]);
+}
+
+/// Damaged, or written by a newer version.
+#[tokio::test]
+async fn a_record_that_cannot_be_read_stops_its_own_project_and_no_other() {
+    for broken in ["", "{ torn", r#"{"version": 99, "root": "/", "firstUsed": 1, "lastUsed": 1}"#] {
+        let room = Room::new();
+        let browser = tab(&room).await;
+        browser.request(creates("s_1", comment("c_1", PAGE, "mine"))).await.unwrap();
+        let other = room.path().join("blog");
+        std::fs::create_dir(&other).unwrap();
+        open_tab(&browser, "s_2", "http://blog.test/", &other).await;
+        browser.request(creates("s_2", comment("c_2", "http://blog.test/", "other"))).await.unwrap();
+        let id = room.data().file_name().unwrap().to_str().unwrap().to_owned();
+        room::end(room.pid().unwrap());
+        let record = room.data().join("project.json");
+        let whole = std::fs::read(&record).unwrap();
+        std::fs::write(&record, broken).unwrap();
+        let agent = room.agent("a").await;
+        let refused = agent.request(Request::GetFeedback(FeedbackQuery::default())).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::Storage);
+        assert!(
+            refused.message.contains("project.json") && refused.next_step.contains("aside"),
+            "{broken}: {refused}"
+        );
+        tab_is_told(&room, broken).await;
+        let root = room.project.to_str().unwrap();
+        for args in [
+            &["export"][..],
+            &["search", "mine"],
+            &["projects", "export", root],
+            &["projects", "export", &id],
+            &["projects", "delete", root, "--yes"],
+            &["projects", "move", root, room.path().to_str().unwrap()],
+        ] {
+            let refused = verb(&room, args);
+            let said = String::from_utf8_lossy(&refused.stderr);
+            assert!(
+                !refused.status.success() && said.contains("project.json"),
+                "{broken} {args:?}: {refused:?}"
+            );
+        }
+        // Others go on, and the list says which one does not.
+        let agent = room.agent_in("b", &other).await;
+        assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_2"], "{broken}");
+        let list = verb(&room, &["projects"]);
+        let (said, warned) = (String::from_utf8_lossy(&list.stdout), String::from_utf8_lossy(&list.stderr));
+        assert!(said.contains(other.to_str().unwrap()) && warned.contains("project.json"), "{list:?}");
+        // Nothing is lost, and no hub need be started anew.
+        std::fs::write(&record, whole).unwrap();
+        assert_eq!(ids(&room).await, ["c_1"], "{broken}");
+    }
+}
+
+async fn tab_is_told(room: &Room, broken: &str) {
+    let browser = tab(room).await;
+    let refused = browser.request(creates("s_1", comment("c_3", PAGE, "later"))).await.unwrap_err();
+    assert!(refused.message.contains("project.json"), "{broken}: {refused}");
+}
+
 #[tokio::test]
 async fn a_database_of_another_user_is_not_taken_over() {
     if !rustix::process::geteuid().is_root() {
@@ -347,6 +542,9 @@ async fn the_verb_lists_exports_moves_and_deletes() {
     assert!(String::from_utf8_lossy(&moved.stdout).contains("1 comment"), "{moved:?}");
     let agent = room.agent_in("a", &aside).await;
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
+    let list: Value = serde_json::from_slice(&at(&["projects", "--json"]).stdout).unwrap();
+    let id = list["projects"][0]["id"].as_str().unwrap().to_owned();
+    assert!(id.starts_with("aside-"), "{id}");
     // Not onto something.
     std::fs::create_dir(&room.project).unwrap();
     open_tab(&browser, "s_1", PAGE, &room.project).await;

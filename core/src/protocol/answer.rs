@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, EventEnvelope, Hello, Hit, Offer,
-    SessionSummary, StoredProject, UiContext,
+    SessionSummary, StoredProject, UiContext, UnreadableProject,
 };
 use crate::model::{
     AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId,
@@ -282,6 +282,10 @@ pub enum Answer {
         projects: Vec<StoredProject>,
         /// To projects that are known.
         offers: Vec<Offer>,
+        /// Projects that are left out, because what is known of them cannot be read.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<UnreadableProject>>"))]
+        unreadable: Vec<UnreadableProject>,
     },
     /// To `list_offers`.
     Offers {

@@ -22,6 +22,23 @@ pub struct StoredProject {
     pub last_used: Timestamp,
 }
 
+/// A project of which something is kept whose record cannot be read: nothing of it is used before somebody has mended it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadableProject {
+    /// Name of its directory in the home's `projects`.
+    pub id: String,
+    /// The project's directory, when the record says at least that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub root: Option<String>,
+    /// Which file cannot be read, and why.
+    pub message: String,
+    /// What to do.
+    pub next_step: String,
+}
+
 /// Where offered data comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use opentoolbar_core::model::Comment;
 use opentoolbar_core::prompt::export_json;
-use opentoolbar_core::protocol::{Answer, FeedbackSummary, Offer, OfferKind, Request, StoredProject};
+use opentoolbar_core::protocol::{
+    Answer, FeedbackSummary, Offer, OfferKind, Request, StoredProject, UnreadableProject,
+};
 use serde_json::json;
 
 use super::{Exit, Failure, connect, export, output};
 use crate::hub::Home;
 use crate::hub::client::Client;
+use crate::project::may_be_project_of;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -95,30 +98,49 @@ async fn connected() -> Result<Client, Failure> {
     Client::connect(connect::hello("projects", None)).await.map_err(connect::no_hub)
 }
 
-async fn stored(client: &Client) -> Result<(Vec<StoredProject>, Vec<Offer>), Failure> {
+/// What is kept, what is offered, and what cannot be read.
+struct Listed {
+    projects: Vec<StoredProject>,
+    offers: Vec<Offer>,
+    unreadable: Vec<UnreadableProject>,
+}
+
+async fn stored(client: &Client) -> Result<Listed, Failure> {
     match client.request(Request::ListStored).await? {
-        Answer::Stored { projects, offers } => Ok((projects, offers)),
+        Answer::Stored { projects, offers, unreadable } => Ok(Listed { projects, offers, unreadable }),
         _ => Err(connect::mismatch("what is kept")),
     }
 }
 
 /// By its id, or by its path as it is or was.
-fn find(projects: Vec<StoredProject>, given: &str) -> Result<StoredProject, Failure> {
+fn find(Listed { projects, unreadable, .. }: Listed, given: &str) -> Result<StoredProject, Failure> {
     let path = Path::new(given);
     let real = path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned());
     let is_meant = |project: &StoredProject| project.id == given || Path::new(&project.root) == real;
-    projects.into_iter().find(is_meant).ok_or_else(|| {
-        Failure::new(
+    if let Some(project) = projects.into_iter().find(is_meant) {
+        return Ok(project);
+    }
+    let may_be_meant = |project: &UnreadableProject| {
+        project.id == given || may_be_project_of(&project.id, project.root.as_deref(), &real)
+    };
+    Err(match unreadable.into_iter().find(may_be_meant) {
+        Some(UnreadableProject { message, next_step, .. }) => Failure::new(message, next_step),
+        None => Failure::new(
             format!("nothing is kept of {}", output::plain(given)),
             "Run `opentoolbar projects` to see what is; give a path or an id of that list.",
-        )
+        ),
     })
 }
 
 fn list(json: bool) -> Result<(), Failure> {
-    let (projects, offers) = connect::block_on(async { stored(&connected().await?).await })?;
+    let Listed { projects, offers, unreadable } =
+        connect::block_on(async { stored(&connected().await?).await })?;
+    for UnreadableProject { message, next_step, .. } in &unreadable {
+        output::note(&format!("Left out: {}. {next_step}", output::plain(message)));
+    }
     if json {
-        return output::print(&json!({ "projects": projects, "offers": offers }).to_string());
+        let listed = json!({ "projects": projects, "offers": offers, "unreadable": unreadable });
+        return output::print(&listed.to_string());
     }
     let mut text = String::new();
     if projects.is_empty() {
@@ -173,7 +195,7 @@ fn move_to(from: &str, to: &Path) -> Result<(), Failure> {
     })?;
     let (from, comments) = connect::block_on(async {
         let client = connected().await?;
-        let project = find(stored(&client).await?.0, from)?;
+        let project = find(stored(&client).await?, from)?;
         let to = real.to_string_lossy().into_owned();
         match client.request(Request::MoveStored { id: project.id, to }).await? {
             Answer::OfferAnswered { added, .. } => Ok((project.root, added)),
@@ -212,7 +234,7 @@ async fn all(client: &Client, id: &str) -> Result<(FeedbackSummary, Vec<Comment>
 fn export_all(project: &str, file: Option<PathBuf>) -> Result<(), Failure> {
     let comments = connect::block_on(async {
         let client = connected().await?;
-        let project = find(stored(&client).await?.0, project)?;
+        let project = find(stored(&client).await?, project)?;
         Ok(all(&client, &project.id).await?.1)
     })?;
     export::put_out(file, &export_json(&comments, connect::now()))
@@ -221,7 +243,7 @@ fn export_all(project: &str, file: Option<PathBuf>) -> Result<(), Failure> {
 fn delete(given: &str, yes: bool) -> Result<(), Failure> {
     connect::block_on(async {
         let client = connected().await?;
-        let project = find(stored(&client).await?.0, given)?;
+        let project = find(stored(&client).await?, given)?;
         let directory = Home::from_env()?.projects().join(&project.id);
         let root = output::plain(&project.root);
         // One that cannot be read can still be deleted.
@@ -266,7 +288,7 @@ fn answer(OfferArgs { offer, project }: OfferArgs, accept: bool) -> Result<(), F
     let project = project.map(|given| super::directory::of_project(Some(given))).transpose()?;
     connect::block_on(async {
         let client = connected().await?;
-        let (_, mut offers) = stored(&client).await?;
+        let mut offers = stored(&client).await?.offers;
         offers.retain(|one| {
             one.id == offer && project.as_ref().is_none_or(|root| Path::new(&one.project.root) == root)
         });

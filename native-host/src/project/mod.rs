@@ -12,7 +12,8 @@ mod registry;
 mod repository;
 mod root;
 
-pub use catalogue::{Catalogue, Decision, Identity, Record};
+pub(crate) use catalogue::private_directory;
+pub use catalogue::{Catalogue, Decision, Identity, Record, UnreadableRecord, may_be_project_of};
 pub use disk::{
     Presence, Questions, SilentDisk, presence, presences, root_of_in_more_time, root_of_in_time,
     usable_in_time,

@@ -23,18 +23,29 @@ pub enum Tracked {
     NotKnown,
 }
 
-/// Whether the repository around `root`, if there is one, tracks something in the directory `name` of it. Blocks.
+/// What stands in a checkout of other systems: which files those track is not asked.
+const OTHER_SYSTEMS: [&str; 11] =
+    [".hg", ".jj", ".svn", ".sl", ".bzr", ".pijul", "CVS", "_darcs", ".fslckout", "_FOSSIL_", ".p4config"];
+
+/// Whether the repository around `root`, if there is one, tracks something in a directory `name`: of it, or of another directory of
+/// the same repository, in capitals or not, for a file system may take them for the same. While git writes files it does not
+/// know yet that it tracks them, so that nobody can tell. What has been there before this is asked is told of. Blocks.
 pub fn tracks(root: &Path, name: &str) -> Tracked {
-    if is_there(&root.join(name).join(".git")) {
+    let inside = root.join(name);
+    if [".git"].iter().chain(&OTHER_SYSTEMS).any(|system| is_there(&inside.join(system))) {
         // A repository of its own there: whatever is in it may be tracked by that one.
         return Tracked::NotKnown;
     }
-    let has = |repository: &str| root.ancestors().any(|directory| is_there(&directory.join(repository)));
-    if has(".hg") || has(".jj") || has(".svn") {
+    let has = |system: &str| root.ancestors().any(|directory| is_there(&directory.join(system)));
+    if OTHER_SYSTEMS.iter().any(|system| has(system)) {
         return Tracked::NotKnown;
     }
     if !has(".git") {
         return Tracked::No;
+    }
+    // In this order: a checkout that ends in between has written what it tracks.
+    if is_written(root) {
+        return Tracked::NotKnown;
     }
     match bounded::run(&mut list(root, name), WITHIN, MOST) {
         Ok(outcome) if !outcome.output.is_empty() => Tracked::Yes,
@@ -48,14 +59,39 @@ fn is_there(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok()
 }
 
-/// The names that the index has below `name`. Neither hooks nor a file-system monitor, pager or helper of the repository run.
+/// Whether git holds the lock of its index, as it does while it checks out, merges and stashes; also when that cannot be told.
+fn is_written(root: &Path) -> bool {
+    let mut git = git(root);
+    git.args(["rev-parse", "--git-path", "index.lock"]);
+    match bounded::run(&mut git, WITHIN, MOST) {
+        Ok(outcome) if outcome.status.success() => match String::from_utf8(outcome.output) {
+            // One line, relative to the project when it is not absolute.
+            Ok(path) => is_there(&root.join(path.trim_end_matches(['\n', '\r']))),
+            Err(_) => true,
+        },
+        _ => true,
+    }
+}
+
+/// The names that the index has below directories called `name`.
 fn list(root: &Path, name: &str) -> Command {
+    let mut git = git(root);
+    git.args(["ls-files", "-z", "--cached", "--"]);
+    // A link or another repository that is tracked under the name itself, and what is below it.
+    for below in ["", "/**"] {
+        git.arg(format!(":(top,icase,glob)**/{name}{below}"));
+    }
+    git
+}
+
+/// Git, so that neither hooks nor a file-system monitor, pager or helper of the repository run.
+fn git(root: &Path) -> Command {
     let mut git = Command::new("git");
-    git.args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"]);
+    git.args(["--no-pager", "--no-optional-locks"]);
     for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false"] {
         git.args(["-c", setting]);
     }
-    git.arg("-C").arg(root).args(["ls-files", "-z", "--cached", "--"]).arg(name);
+    git.arg("-C").arg(root);
     for (variable, _) in std::env::vars_os() {
         // Those of a hook or an alias that started us lead elsewhere.
         if variable.as_encoded_bytes().starts_with(b"GIT_") {
@@ -76,7 +112,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    fn git(root: &Path, args: &[&str]) {
+    fn run(root: &Path, args: &[&str]) {
         let mut command = Command::new("git");
         command.args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"]);
         let done = command.arg("-C").arg(root).args(args).output().unwrap();
@@ -95,11 +131,11 @@ mod tests {
     fn what_the_index_has_is_tracked_and_what_it_ignores_is_not() {
         let (_dir, root) = project();
         assert_eq!(tracks(&root, "ours"), Tracked::No, "no repository");
-        git(&root, &["init", "-q"]);
+        run(&root, &["init", "-q"]);
         assert_eq!(tracks(&root, "ours"), Tracked::No, "nothing added");
-        git(&root, &["add", "ours"]);
+        run(&root, &["add", "ours"]);
         assert_eq!(tracks(&root, "ours"), Tracked::Yes);
-        git(&root, &["rm", "-rq", "--cached", "ours"]);
+        run(&root, &["rm", "-rq", "--cached", "ours"]);
         assert_eq!(tracks(&root, "ours"), Tracked::No);
     }
 
@@ -107,8 +143,8 @@ mod tests {
     fn a_directory_inside_a_repository_is_asked_about_too() {
         let (_dir, root) = project();
         let outer = root.parent().unwrap();
-        git(outer, &["init", "-q"]);
-        git(outer, &["add", "shop/ours"]);
+        run(outer, &["init", "-q"]);
+        run(outer, &["add", "shop/ours"]);
         assert_eq!(tracks(&root, "ours"), Tracked::Yes);
     }
 
@@ -118,11 +154,60 @@ mod tests {
         std::fs::write(root.join(".git"), "gitdir: /nowhere").unwrap();
         assert_eq!(tracks(&root, "ours"), Tracked::NotKnown);
         let (_dir, root) = project();
-        git(&root.join("ours"), &["init", "-q"]);
+        run(&root.join("ours"), &["init", "-q"]);
         assert_eq!(tracks(&root, "ours"), Tracked::NotKnown, "a repository inside");
         let (_dir, root) = project();
         std::fs::create_dir(root.join(".hg")).unwrap();
         assert_eq!(tracks(&root, "ours"), Tracked::NotKnown);
+    }
+
+    #[test]
+    fn while_git_holds_its_index_nobody_can_tell() {
+        let (dir, root) = project();
+        run(&root, &["init", "-q"]);
+        std::fs::write(root.join(".git/index.lock"), "").unwrap();
+        assert_eq!(tracks(&root, "ours"), Tracked::NotKnown);
+        std::fs::remove_file(root.join(".git/index.lock")).unwrap();
+        assert_eq!(tracks(&root, "ours"), Tracked::No);
+        // In a work tree of its own, whose index is elsewhere, and in a directory of it.
+        run(&root, &["commit", "-q", "--allow-empty", "-m", "first"]);
+        let tree = dir.path().canonicalize().unwrap().join("tree");
+        run(&root, &["worktree", "add", "-q", tree.to_str().unwrap()]);
+        std::fs::create_dir_all(tree.join("packages/shop/ours")).unwrap();
+        assert_eq!(tracks(&tree.join("packages/shop"), "ours"), Tracked::No);
+        std::fs::write(root.join(".git/worktrees/tree/index.lock"), "").unwrap();
+        assert_eq!(tracks(&tree.join("packages/shop"), "ours"), Tracked::NotKnown);
+        assert_eq!(tracks(&root, "ours"), Tracked::No, "the other tree has a lock of its own");
+    }
+
+    #[test]
+    fn names_are_compared_as_a_file_system_may() {
+        let (_dir, root) = project();
+        run(&root, &["init", "-q"]);
+        std::fs::create_dir(root.join("Ours")).unwrap();
+        std::fs::write(root.join("Ours/a.db"), "x").unwrap();
+        std::fs::write(root.join("oursandmore"), "x").unwrap();
+        run(&root, &["add", "oursandmore"]);
+        assert_eq!(tracks(&root, "ours"), Tracked::No);
+        run(&root, &["add", "Ours"]);
+        assert_eq!(tracks(&root, "ours"), Tracked::Yes);
+        // The name itself: a link, or a repository in it.
+        let (_dir, root) = project();
+        run(&root, &["init", "-q"]);
+        std::fs::write(root.join("OURS"), "a link").unwrap();
+        run(&root, &["add", "OURS"]);
+        assert_eq!(tracks(&root, "ours"), Tracked::Yes);
+    }
+
+    #[test]
+    fn what_other_systems_track_is_not_known() {
+        for system in OTHER_SYSTEMS {
+            for at in ["", "ours"] {
+                let (_dir, root) = project();
+                std::fs::create_dir(root.join(at).join(system)).unwrap();
+                assert_eq!(tracks(&root, "ours"), Tracked::NotKnown, "{at} {system}");
+            }
+        }
     }
 
     #[cfg(unix)]
@@ -134,14 +219,14 @@ mod tests {
         let script = dir.path().join("script");
         std::fs::write(&script, format!("#!/bin/sh\ntouch '{}'\n", ran.display())).unwrap();
         std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-        git(&root, &["init", "-q"]);
+        run(&root, &["init", "-q"]);
         for setting in ["core.fsmonitor", "core.pager", "core.sshCommand", "core.editor", "alias.ls-files"] {
-            git(&root, &["config", setting, script.to_str().unwrap()]);
+            run(&root, &["config", setting, script.to_str().unwrap()]);
         }
         for hook in ["post-index-change", "post-checkout", "fsmonitor-watchman"] {
             std::fs::copy(&script, root.join(".git/hooks").join(hook)).unwrap();
         }
-        git(&root, &["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "add", "ours"]);
+        run(&root, &["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "add", "ours"]);
         let _ = std::fs::remove_file(&ran);
         assert_eq!(tracks(&root, "ours"), Tracked::Yes);
         assert!(!ran.exists(), "the repository's script ran");

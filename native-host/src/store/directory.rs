@@ -16,6 +16,8 @@ use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use opentoolbar_core::model::Timestamp;
+
 /// How files are called while they are written.
 const WRITING: &str = ".writing-";
 /// How old such a file is when nobody can still be writing it.
@@ -47,6 +49,37 @@ pub(super) struct Stamp {
     bytes: u64,
     /// When anything of it changed; nobody can set this to another time. Seconds and nanoseconds.
     changed: (i64, i64),
+}
+
+impl Stamp {
+    /// Whether nothing of the file was changed since that moment.
+    pub(super) fn is_older_than(self, moment: Timestamp) -> bool {
+        let (seconds, nanoseconds) = self.changed;
+        let changed = seconds.saturating_mul(1_000).saturating_add(nanoseconds / 1_000_000);
+        u64::try_from(changed).is_ok_and(|changed| changed < moment.0)
+    }
+}
+
+/// A regular file that is open for reading. Whatever is put at its name later, this is what was looked at.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) file: File,
+    pub(super) stamp: Stamp,
+    pub(super) bytes: u64,
+    /// Whether it belongs to the user that runs this.
+    pub(super) is_mine: bool,
+}
+
+impl Opened {
+    fn of(file: File) -> Result<Option<Self>> {
+        let Some((stamp, is_mine)) = system::about(&file)? else { return Ok(None) };
+        Ok(Some(Self { file, stamp, bytes: stamp.bytes, is_mine }))
+    }
+
+    /// Whether it is as it was when it was opened.
+    pub(super) fn is_unchanged(&self) -> bool {
+        system::about(&self.file).is_ok_and(|now| now.is_some_and(|(stamp, _)| stamp == self.stamp))
+    }
 }
 
 /// What stands at a name. A link is a link.
@@ -146,18 +179,39 @@ impl Directory {
     /// # Errors
     /// The system refuses.
     pub(super) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
-        // Looked at before: opening a device can do something by itself. And after: it may be another one by then.
-        if self.size(name)?.is_none_or(|bytes| bytes > most) {
+        let Some(opened) = self.open_file(name)?.filter(|opened| opened.bytes <= most) else {
             return Ok(None);
-        }
-        let Some(file) = system::open_file(&self.handle, name)? else { return Ok(None) };
-        let about = file.metadata()?;
-        if !about.is_file() || about.len() > most {
-            return Ok(None);
-        }
+        };
         let mut content = Vec::new();
-        file.take(most.saturating_add(1)).read_to_end(&mut content)?;
+        opened.file.take(most.saturating_add(1)).read_to_end(&mut content)?;
         Ok(Some(content).filter(|content| content.len() as u64 <= most))
+    }
+
+    /// The regular file at a name, open; `None` when there is none such.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn open_file(&self, name: &str) -> Result<Option<Opened>> {
+        // Looked at before: opening a device can do something by itself. And after: it may be another one by then.
+        if self.size(name)?.is_none() {
+            return Ok(None);
+        }
+        system::open_file(&self.handle, name)?.map_or(Ok(None), Opened::of)
+    }
+
+    /// Whether it belongs to the user that runs this.
+    pub(super) fn is_mine(&self) -> bool {
+        system::is_mine(&self.handle)
+    }
+
+    /// Whether what stands at a name is no directory.
+    pub(super) fn has_no_directory(&self, name: &str) -> bool {
+        matches!(self.standing(name), Ok(standing) if standing != Some(Standing::Directory))
+    }
+
+    /// Whether anything stands at a name; what cannot be looked at does.
+    pub(super) fn has(&self, name: &str) -> bool {
+        !matches!(self.standing(name), Ok(None))
     }
 
     /// Bytes of the regular file at the name; `None` when there is none such.
@@ -166,11 +220,6 @@ impl Directory {
             Some(Standing::File { bytes, .. }) => Some(bytes),
             _ => None,
         })
-    }
-
-    /// Whether a regular file stands at the name.
-    pub(super) fn has_file(&self, name: &str) -> Result<bool> {
-        Ok(self.size(name)?.is_some())
     }
 
     /// Of the regular file at the name.
@@ -191,6 +240,13 @@ impl Directory {
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
+    }
+
+    /// The names that are `wanted` of everything but directories.
+    pub(super) fn names(&self, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut names = system::names(&self.handle, MOST_ENTRIES).unwrap_or_default();
+        names.retain(|name| wanted(name) && !matches!(self.standing(name), Ok(Some(Standing::Directory))));
+        names
     }
 
     /// The regular files whose name is `wanted`. What cannot be looked at is left out.

@@ -7,6 +7,7 @@ use rusqlite::ErrorCode as Sqlite;
 
 use super::database::FILE;
 use crate::hub::error::{error, internal};
+use crate::project::UnreadableRecord;
 use crate::why::why;
 
 /// Where a project is, and where in the home what is kept of it is (or would be in, while nothing is kept).
@@ -105,6 +106,10 @@ impl Fault {
                 }
                 _ => storage(format!("cannot use {place}/{}: {}", super::DIRECTORY, why(&e)), &writable),
             },
+            Self::Home(e) if unreadable(&e).is_some() => {
+                let why = unreadable(&e).map(ToString::to_string).unwrap_or_default();
+                storage(format!("what is kept of {place} cannot be used: {why}"), UnreadableRecord::NEXT_STEP)
+            }
             Self::Home(e) if is_full(&e) => storage(format!("the disk of {data} is full"), FREE_SPACE),
             Self::Home(e) => storage(
                 format!("what is kept of {place} cannot be used: {data}: {}", why(&e)),
@@ -145,6 +150,11 @@ impl Fault {
             ),
         }
     }
+}
+
+/// Of a project's record, not of the disk.
+fn unreadable(error: &std::io::Error) -> Option<&UnreadableRecord> {
+    error.get_ref()?.downcast_ref()
 }
 
 fn is_full(error: &std::io::Error) -> bool {

@@ -7,7 +7,10 @@ use std::time::UNIX_EPOCH;
 use super::DIRECTORY;
 use super::directory::{Directory, Entry};
 
-const IGNORE: &str = ".gitignore";
+/// Keeps copies out of the repository that they stand in.
+pub(super) const IGNORE: &str = ".gitignore";
+/// Largest one that is read, in bytes.
+const MOST_IGNORE: u64 = 4096;
 
 /// Writes beside the target, makes it durable, and puts it in place in one step.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
@@ -46,11 +49,19 @@ pub(crate) fn sweep(directory: &Path) {
 /// when it is not there; not when the project itself is gone.
 pub(super) fn project_directory(root: &Path) -> Result<Directory> {
     let directory = Directory::open(root)?.make(DIRECTORY)?;
-    // A person may have written another.
-    if !directory.has_file(IGNORE)? {
+    // A repository may bring another one, which would have it publish what the person said.
+    if !ignores_everything(&directory)? {
         directory.put(IGNORE, b"*\n")?;
     }
     Ok(directory)
+}
+
+/// Whether the `.gitignore` there says so and nothing else.
+pub(super) fn ignores_everything(directory: &Directory) -> Result<bool> {
+    let Some(content) = directory.read(IGNORE, MOST_IGNORE)? else { return Ok(false) };
+    let text = String::from_utf8_lossy(&content);
+    let mut patterns = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
+    Ok(patterns.peek().is_some() && patterns.all(|pattern| pattern == "*"))
 }
 
 /// Removes from the project what [`sweep`] removes, where copies are written.

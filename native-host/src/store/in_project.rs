@@ -2,26 +2,27 @@
 //! opened where it is: SQLite would roll back a journal that lies beside it, and delete the file that the journal names.
 //! Its bytes are copied into the home, and the copy is looked at (`examine`).
 
-use std::fs::File;
 use std::hash::Hasher;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+
+use opentoolbar_core::model::Timestamp;
 
 use super::DIRECTORY;
 use super::database::FILE;
+use super::directory::{Directory, Opened};
 use crate::project::{Tracked, tracks};
 
 /// Largest database that is taken over or offered, in bytes.
 const MOST: u64 = 4 * 1024 * 1024 * 1024;
 const PIECE: usize = 64 * 1024;
 
-/// A database in a project.
+/// A database in a project, open: what was looked at is what is copied.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// Of the database itself.
-    pub(super) bytes: u64,
-    /// Whether a write-ahead log lies beside it: of a hub that was killed, or a stranger's.
-    pub(super) has_log: bool,
+    database: Opened,
+    /// The write-ahead log beside it: of a hub that was killed, or a stranger's.
+    log: Option<Opened>,
     /// Why it may be a stranger's; `None` when nothing says so.
     pub(super) doubt: Option<&'static str>,
 }
@@ -32,57 +33,87 @@ pub(super) fn path(root: &Path) -> PathBuf {
 }
 
 /// What stands there; `None` when there is no database, or none that is a plain file in a plain directory.
-pub(super) fn look(root: &Path) -> Option<Found> {
-    let database = open(root, FILE).ok()?;
-    let bytes = database.metadata().ok()?.len();
-    if bytes > MOST {
-        return None;
-    }
-    let log = format!("{FILE}-wal");
-    let has_log = is_there(root, &log);
-    let doubt = if !is_mine(&database) || !is_mine_at(&root.join(DIRECTORY)) {
+///
+/// # Errors
+/// When that cannot be found out.
+pub(super) fn look(root: &Path) -> io::Result<Option<Found>> {
+    let root_directory = Directory::open(root)?;
+    let ours = match root_directory.existing(DIRECTORY) {
+        Ok(Some(ours)) => ours,
+        // A link, a file: nothing of an earlier version.
+        Ok(None) => return Ok(None),
+        Err(_) if root_directory.has_no_directory(DIRECTORY) => return Ok(None),
+        Err(e) => return Err(e),
+    };
+    let Some(database) = ours.open_file(FILE)?.filter(|database| database.bytes <= MOST) else {
+        return Ok(None);
+    };
+    let log_name = format!("{FILE}-wal");
+    let log = ours.open_file(&log_name)?;
+    let doubt = if !database.is_mine || !ours.is_mine() {
         Some("it belongs to another user of this machine")
-    } else if is_there(root, &format!("{FILE}-journal")) {
+    } else if ours.has(&format!("{FILE}-journal")) {
         Some("an unfinished journal lies beside it")
-    } else if has_log && !open(root, &log).is_ok_and(|log| is_mine(&log)) {
+    } else if ours.has(&log_name) && log.as_ref().is_none_or(|log| !log.is_mine) {
         Some("what lies beside it is no log of yours")
     } else {
+        // After the files were opened: what a checkout that is under way has brought by then is doubted.
         match tracks(root, DIRECTORY) {
             Tracked::No => None,
             Tracked::Yes => Some("it came with the repository"),
             Tracked::NotKnown => Some("whether it came with the repository cannot be told"),
         }
     };
-    Some(Found { bytes, has_log, doubt })
+    Ok(Some(Found { database, log, doubt }))
 }
 
-/// What tells its content from every other one. No secret, and no proof.
-pub(super) fn fingerprint(root: &Path) -> io::Result<String> {
-    copy(root, FILE, &mut io::sink())
-}
-
-/// Copies the database, and its write-ahead log when `with_log`, into a directory of the home. Returns the fingerprint of the
-/// database. Fails when there is more than [`MOST`] of it.
-pub(super) fn copy_into(root: &Path, directory: &Path, with_log: bool) -> io::Result<String> {
-    if with_log {
-        copy_file(root, &format!("{FILE}-wal"), directory)?;
+impl Found {
+    /// Of the database itself.
+    pub(super) fn bytes(&self) -> u64 {
+        self.database.bytes
     }
-    copy_file(root, FILE, directory)
+
+    /// Whether database and log have been here as they are since before that moment. Nobody can set the time that tells.
+    pub(super) fn is_older_than(&self, moment: Timestamp) -> bool {
+        let log_is = self.log.as_ref().is_none_or(|log| log.stamp.is_older_than(moment));
+        log_is && self.database.stamp.is_older_than(moment)
+    }
+
+    /// What tells its content from every other one. No secret, and no proof.
+    pub(super) fn fingerprint(&self) -> io::Result<String> {
+        copy(&self.database, &mut io::sink())
+    }
+
+    /// Copies the database, and its write-ahead log when `with_log`, into a directory of the home. Returns the fingerprint of
+    /// the database. Fails when there is more than [`MOST`] of it, or when somebody changes it meanwhile.
+    pub(super) fn copy_into(&self, directory: &Path, with_log: bool) -> io::Result<String> {
+        if let Some(log) = self.log.as_ref().filter(|_| with_log) {
+            copy_file(log, &directory.join(format!("{FILE}-wal")))?;
+        }
+        let fingerprint = copy_file(&self.database, &directory.join(FILE))?;
+        let log_is_unchanged = self.log.as_ref().is_none_or(Opened::is_unchanged);
+        if log_is_unchanged && self.database.is_unchanged() {
+            return Ok(fingerprint);
+        }
+        Err(io::Error::other("the database in the project was changed while it was copied"))
+    }
 }
 
-fn copy_file(root: &Path, name: &str, directory: &Path) -> io::Result<String> {
+fn copy_file(from: &Opened, to: &Path) -> io::Result<String> {
     let mut new = std::fs::OpenOptions::new();
     new.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
-    let mut file = new.open(directory.join(name))?;
-    let fingerprint = copy(root, name, &mut file)?;
+    let mut file = new.open(to)?;
+    let fingerprint = copy(from, &mut file)?;
     file.sync_all()?;
     Ok(fingerprint)
 }
 
-fn copy(root: &Path, name: &str, to: &mut impl Write) -> io::Result<String> {
-    let mut from = open(root, name)?.take(MOST + 1);
+fn copy(from: &Opened, to: &mut impl Write) -> io::Result<String> {
+    let mut from = &from.file;
+    from.rewind()?;
+    let mut from = from.take(MOST + 1);
     let mut hasher = fnv::FnvHasher::default();
     let mut piece = vec![0; PIECE];
     let mut bytes = 0_u64;
@@ -102,60 +133,12 @@ fn copy(root: &Path, name: &str, to: &mut impl Write) -> io::Result<String> {
     Ok(format!("{:016x}-{bytes}", hasher.finish()))
 }
 
-fn is_there(root: &Path, name: &str) -> bool {
-    std::fs::symlink_metadata(root.join(DIRECTORY).join(name)).is_ok()
-}
-
-/// A plain file in the project's `.opentoolbar`, without following a link on the way and without waiting for whoever is behind
-/// a pipe.
-#[cfg(unix)]
-fn open(root: &Path, name: &str) -> io::Result<File> {
-    use rustix::fs::{Mode, OFlags};
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let directory = rustix::fs::open(root.join(DIRECTORY), flags | OFlags::DIRECTORY, Mode::empty())?;
-    let file = File::from(rustix::fs::openat(directory, name, flags | OFlags::NONBLOCK, Mode::empty())?);
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
-}
-
-#[cfg(windows)]
-fn open(root: &Path, name: &str) -> io::Result<File> {
-    let directory = root.join(DIRECTORY);
-    let path = directory.join(name);
-    if std::fs::symlink_metadata(&directory)?.is_dir() && std::fs::symlink_metadata(&path)?.is_file() {
-        return File::open(path);
-    }
-    Err(io::ErrorKind::InvalidInput.into())
-}
-
-#[cfg(unix)]
-fn is_mine(file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    file.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
-}
-
-#[cfg(unix)]
-fn is_mine_at(path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    std::fs::symlink_metadata(path)
-        .is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
-}
-
-/// Windows has no user id to compare; who may write there may do so anyway.
-#[cfg(windows)]
-fn is_mine(_: &File) -> bool {
-    true
-}
-
-#[cfg(windows)]
-fn is_mine_at(_: &Path) -> bool {
-    true
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use std::os::unix::fs::symlink;
+    use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
     fn project() -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
@@ -164,13 +147,17 @@ mod tests {
         (dir, root)
     }
 
+    fn found(root: &Path) -> Found {
+        look(root).unwrap().unwrap()
+    }
+
     #[test]
     fn a_plain_file_of_mine_is_found_without_a_doubt() {
         let (_dir, root) = project();
-        assert!(look(&root).is_none());
+        assert!(look(&root).unwrap().is_none());
         std::fs::write(path(&root), "content").unwrap();
-        let found = look(&root).unwrap();
-        assert_eq!((found.bytes, found.has_log, found.doubt), (7, false, None));
+        let found = found(&root);
+        assert_eq!((found.bytes(), found.log.is_some(), found.doubt), (7, false, None));
     }
 
     #[test]
@@ -180,53 +167,91 @@ mod tests {
             std::fs::write(path(&root), "content").unwrap();
             let beside = root.join(DIRECTORY).join(format!("{FILE}{name}"));
             symlink(dir.path().join("nowhere"), &beside).unwrap();
-            let found = look(&root).unwrap();
+            let found = found(&root);
             assert!(found.doubt.unwrap().contains(doubt), "{name}: {:?}", found.doubt);
         }
         let (_dir, root) = project();
         std::fs::write(path(&root), "content").unwrap();
         std::fs::write(root.join(DIRECTORY).join(format!("{FILE}-wal")), "log").unwrap();
-        let found = look(&root).unwrap();
-        assert_eq!((found.has_log, found.doubt), (true, None), "as a killed hub leaves it");
+        let found = found(&root);
+        assert_eq!((found.log.is_some(), found.doubt), (true, None), "as a killed hub leaves it");
     }
 
     #[test]
     fn links_pipes_and_directories_are_no_database() {
+        let is_none = |root: &Path| look(root).unwrap().is_none();
         let (dir, root) = project();
         let elsewhere = dir.path().join("elsewhere");
         std::fs::write(&elsewhere, "mine").unwrap();
         symlink(&elsewhere, path(&root)).unwrap();
-        assert!(look(&root).is_none(), "a link");
+        assert!(is_none(&root), "a link");
         std::fs::remove_file(path(&root)).unwrap();
         std::fs::create_dir(path(&root)).unwrap();
-        assert!(look(&root).is_none(), "a directory");
+        assert!(is_none(&root), "a directory");
         std::fs::remove_dir(path(&root)).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(path(&root)).status().unwrap().success());
-        assert!(look(&root).is_none(), "a pipe");
+        assert!(is_none(&root), "a pipe");
         let (dir, root) = project();
         std::fs::remove_dir(root.join(DIRECTORY)).unwrap();
+        assert!(is_none(&root), "nothing");
         let other = dir.path().join("other");
         std::fs::create_dir(&other).unwrap();
         std::fs::write(other.join(FILE), "mine").unwrap();
         symlink(&other, root.join(DIRECTORY)).unwrap();
-        assert!(look(&root).is_none(), "in a directory that is a link");
+        assert!(is_none(&root), "in a directory that is a link");
+        std::fs::remove_dir_all(&root).unwrap();
+        assert!(look(&root).is_err(), "a project that is not there");
     }
 
     #[test]
-    fn a_copy_has_the_same_bytes_and_its_fingerprint_tells_contents_apart() {
+    fn a_copy_is_of_what_was_looked_at_and_its_fingerprint_tells_contents_apart() {
         let (dir, root) = project();
         std::fs::write(path(&root), "content").unwrap();
         std::fs::write(root.join(DIRECTORY).join(format!("{FILE}-wal")), "log").unwrap();
-        let [one, two] = ["one", "two"].map(|name| {
+        let [one, two, three] = ["one", "two", "three"].map(|name| {
             std::fs::create_dir(dir.path().join(name)).unwrap();
             dir.path().join(name)
         });
-        let before = copy_into(&root, &one, true).unwrap();
-        assert_eq!(before, fingerprint(&root).unwrap());
+        let first = found(&root);
+        // Git puts a new file in the place of the one that it replaces.
+        std::fs::rename(path(&root), dir.path().join("aside")).unwrap();
+        std::fs::write(path(&root), "CONTENT").unwrap();
+        let second = found(&root);
+        let _ = first.copy_into(&one, true);
         assert_eq!(std::fs::read(one.join(FILE)).unwrap(), b"content");
         assert_eq!(std::fs::read(one.join(format!("{FILE}-wal"))).unwrap(), b"log");
-        std::fs::write(path(&root), "CONTENT").unwrap();
-        assert_ne!(copy_into(&root, &two, false).unwrap(), before);
+        assert_eq!(second.copy_into(&two, false).unwrap(), second.fingerprint().unwrap());
+        assert_ne!(first.fingerprint().unwrap(), second.fingerprint().unwrap());
         assert!(!two.join(format!("{FILE}-wal")).exists());
+        // What is written into while it is copied is nobody's.
+        std::fs::write(path(&root), "content").unwrap();
+        assert!(second.copy_into(&three, false).is_err());
+    }
+
+    #[test]
+    fn what_came_later_is_not_older_whatever_time_it_says_it_has() {
+        let (_dir, root) = project();
+        let now = || {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+            Timestamp(u64::try_from(since.as_millis()).unwrap())
+        };
+        // Longer than the ticks of the clock that file systems use.
+        let pause = || std::thread::sleep(Duration::from_millis(50));
+        std::fs::write(path(&root), "content").unwrap();
+        pause();
+        let moment = now();
+        assert!(found(&root).is_older_than(moment));
+        pause();
+        let log = root.join(DIRECTORY).join(format!("{FILE}-wal"));
+        std::fs::write(&log, "log").unwrap();
+        let file = std::fs::File::options().write(true).open(&log).unwrap();
+        file.set_modified(UNIX_EPOCH).unwrap();
+        assert!(!found(&root).is_older_than(moment), "the log came later");
+        std::fs::remove_file(&log).unwrap();
+        assert!(found(&root).is_older_than(moment));
+        std::fs::write(path(&root), "content").unwrap();
+        let file = std::fs::File::options().write(true).open(path(&root)).unwrap();
+        file.set_modified(UNIX_EPOCH).unwrap();
+        assert!(!found(&root).is_older_than(moment), "the database was written later");
     }
 }

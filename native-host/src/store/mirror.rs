@@ -15,7 +15,7 @@ use super::complaints::Complaints;
 use super::directory::{Directory, Stamp};
 use super::fault::Fault;
 use super::worker::Worker;
-use super::{Feedback, conversation, feedback, files, history};
+use super::{DIRECTORY, Feedback, conversation, feedback, files, history};
 
 /// A file that an agent reads whole should leave it room to think.
 const TOKENS: u32 = 20_000;
@@ -29,6 +29,37 @@ pub(super) struct Due {
     pub(super) comments: bool,
     pub(super) sessions: BTreeSet<SessionId>,
     pub(super) history: bool,
+    /// What stands there and is not written anew is removed: it is not ours.
+    removes_others: bool,
+}
+
+impl Due {
+    pub(super) fn add(&mut self, Self { comments, sessions, history, removes_others }: Self) {
+        self.comments |= comments;
+        self.sessions.extend(sessions);
+        self.history |= history;
+        self.removes_others |= removes_others;
+    }
+}
+
+/// What stands in the project under the names of our copies, whoever wrote it; `None` when nothing does that is not as it should
+/// be. Pictures are not among it: which of them count the database knows. Blocks.
+///
+/// # Errors
+/// When that cannot be looked at.
+pub(super) fn standing(root: &Path) -> std::io::Result<Option<Due>> {
+    let Some(ours) = Directory::open(root)?.existing(DIRECTORY)? else { return Ok(None) };
+    // Of a link in its place nothing is read and nothing is removed behind it.
+    let names = ours.existing("sessions").ok().flatten().map(|sessions| sessions.names(is_sessions));
+    let due = Due {
+        comments: ours.has(REPORT),
+        sessions: names.unwrap_or_default().iter().filter_map(|name| session_of(name)).collect(),
+        history: ours.has(history::FILE),
+        removes_others: true,
+    };
+    let publishes = ours.has(files::IGNORE) && !files::ignores_everything(&ours)?;
+    let is_any = due.comments || due.history || publishes || !due.sessions.is_empty();
+    Ok(is_any.then_some(due))
 }
 
 /// What the files will say.
@@ -37,6 +68,9 @@ pub(super) struct Content {
     feedback: Option<Waiting>,
     sessions: Vec<(SessionId, Vec<u8>)>,
     history: Option<Vec<history::Session>>,
+    /// What is not ours, if it is there.
+    removed: Vec<&'static str>,
+    removed_sessions: Vec<SessionId>,
 }
 
 /// The first 200 comments that wait for work, and how many there are.
@@ -69,11 +103,15 @@ pub(super) fn read(worker: &mut Worker, due: &Due) -> Content {
         None
     });
     let mut sessions = Vec::with_capacity(due.sessions.len());
+    let mut removed_sessions = Vec::new();
     for session in &due.sessions {
         match conversation::mirrored(worker, session) {
             Ok(Some(json)) => sessions.push((session.clone(), json)),
-            Ok(None) => {}
-            Err(fault) => worker.warn_of_copy(&path_of(session), fault),
+            Ok(None) => removed_sessions.push(session.clone()),
+            Err(fault) => {
+                worker.warn_of_copy(&path_of(session), fault);
+                removed_sessions.push(session.clone());
+            }
         }
     }
     let history = due.history.then(|| history::read(worker)).transpose();
@@ -81,7 +119,15 @@ pub(super) fn read(worker: &mut Worker, due: &Due) -> Content {
         worker.warn_of_copy(history::FILE, fault);
         None
     });
-    Content { feedback, sessions, history }
+    let history = history.filter(|sessions| !sessions.is_empty());
+    let mut removed = Vec::new();
+    if due.removes_others {
+        removed.extend((due.comments && feedback.is_none()).then_some(REPORT));
+        removed.extend((due.history && history.is_none()).then_some(history::FILE));
+    } else {
+        removed_sessions.clear();
+    }
+    Content { feedback, sessions, history, removed, removed_sessions }
 }
 
 fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
@@ -92,7 +138,7 @@ fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
 
 /// Writes the files, each whole or not at all, whatever becomes of the others.
 pub(super) fn write(root: &Path, content: &Content, mirror: &Mirror) {
-    let Content { feedback, sessions, history } = content;
+    let Content { feedback, sessions, history, removed, removed_sessions } = content;
     let complaints = &mirror.complaints;
     let Some(ours) = complaints.note(root, ".", files::project_directory(root)) else { return };
     if !mirror.is_swept.swap(true, Ordering::Relaxed) {
@@ -104,7 +150,10 @@ pub(super) fn write(root: &Path, content: &Content, mirror: &Mirror) {
     if let Some(history) = history {
         history::write(root, &ours, history, mirror);
     }
-    if sessions.is_empty() {
+    for name in removed {
+        complaints.note(root, name, ours.remove(name));
+    }
+    if sessions.is_empty() && removed_sessions.is_empty() {
         return;
     }
     let Some(directory) = complaints.note(root, "sessions", ours.make("sessions")) else { return };
@@ -113,6 +162,9 @@ pub(super) fn write(root: &Path, content: &Content, mirror: &Mirror) {
         let name = format!("{session}.json");
         complaints.note(root, &path_of(session), directory.put(&name, json));
         names.insert(name);
+    }
+    for session in removed_sessions {
+        complaints.note(root, &path_of(session), directory.remove(&format!("{session}.json")));
     }
     // Whatever the clock says, these are the newest.
     let most = MOST_SESSIONS.saturating_sub(names.len());
@@ -126,7 +178,11 @@ fn path_of(session: &SessionId) -> String {
 
 /// A file that this room has named. What else stands there is not ours to remove.
 fn is_sessions(name: &str) -> bool {
-    name.strip_suffix(".json").is_some_and(|id| id.parse::<SessionId>().is_ok())
+    session_of(name).is_some()
+}
+
+fn session_of(name: &str) -> Option<SessionId> {
+    name.strip_suffix(".json")?.parse().ok()
 }
 
 fn write_report(ours: &Directory, waiting: &Waiting, mirror: &Mirror) -> std::io::Result<()> {

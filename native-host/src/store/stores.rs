@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::fault::{Fault, Places};
 use super::worker::{self, Worker};
 use super::{Store, database, takeover};
-use crate::project::{Catalogue, Presence, Questions, Record, presences};
+use crate::project::{Catalogue, Presence, Questions, Record, UnreadableRecord, presences};
 
 /// How long a look at what is offered to one project may take.
 const OFFERS_WITHIN: Duration = Duration::from_secs(5);
@@ -50,7 +50,7 @@ impl Stores {
     /// `storage` when the home cannot be read.
     pub fn stored(&self) -> Result<Vec<StoredProject>, ErrorBody> {
         let catalogue = &self.catalogue;
-        let records = catalogue.records().map_err(|e| body(catalogue, Path::new(""), Fault::Home(e)))?;
+        let records = catalogue.with_data().map_err(|e| body(catalogue, Path::new(""), Fault::Home(e)))?;
         let roots: Vec<PathBuf> = records.iter().map(|(_, record)| record.root.clone()).collect();
         let stored = |((directory, record), found): ((PathBuf, Record), Presence)| {
             let size = |name: &str| std::fs::metadata(directory.join(name)).map_or(0, |file| file.len());
@@ -64,6 +64,15 @@ impl Stores {
             })
         };
         Ok(records.into_iter().zip(presences(&roots)).filter_map(stored).collect())
+    }
+
+    /// The projects whose record cannot be read. Blocks.
+    ///
+    /// # Errors
+    /// `storage` when the home cannot be read.
+    pub fn unreadable_records(&self) -> Result<Vec<UnreadableRecord>, ErrorBody> {
+        let catalogue = &self.catalogue;
+        catalogue.unreadable().map_err(|e| body(catalogue, Path::new(""), Fault::Home(e)))
     }
 
     /// What is offered to the project at `root` and not decided. Blocks, for seconds when its disk does not answer.

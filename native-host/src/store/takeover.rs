@@ -9,52 +9,81 @@ use opentoolbar_core::protocol::{ErrorCode, Offer, OfferKind};
 
 use super::database::FILE;
 use super::fault::Fault;
+use super::in_project::Found;
 use super::{examine, in_project};
 use crate::hub::error::error;
 use crate::hub::now;
-use crate::project::{Catalogue, Decision, Identity, Record, project_at};
+use crate::project::{Catalogue, Identity, Presence, Record, presences, private_directory, project_at};
+use crate::why::why;
 
 /// Who wrote what came in a file, as it is shown: whoever it says, nobody here has seen them write it.
 pub(super) const STRANGER: &str = "imported from a file in the repository";
 
 /// Takes over the database that an earlier version kept in the project, when it is there and beyond doubt, or notes that it is
-/// not taken over: it is looked at once. Returns the directory in the home; `None` when there was nothing to look at.
+/// not taken over: what there is is looked at once. Returns the directory in the home; `None` when nothing is kept.
 pub(super) fn take_over(root: &Path, catalogue: &Catalogue) -> Result<Option<PathBuf>, Fault> {
-    let Some(found) = in_project::look(root) else { return Ok(None) };
-    let taken = match found.doubt {
-        Some(doubt) => Err(doubt.to_owned()),
-        None => adopt(root, found.has_log, catalogue).map_err(Fault::Home)?,
-    };
-    let directory = catalogue.make(root, now()).map_err(Fault::Home)?;
-    match taken {
-        Ok(offer) => {
-            tracing::info!(
-                "the database that stood in the project is taken over into the home; the old one is left"
-            );
-            catalogue.decide(root, &offer, Decision::TakenOver).map_err(Fault::Home)?;
+    let found = match in_project::look(root) {
+        Ok(found) => found,
+        // A disk that is away now is looked at when it is there.
+        Err(error) => {
+            tracing::warn!(why = why(&error), "what stands in the project could not be looked at");
+            return Ok(None);
         }
-        Err(why) => tracing::warn!(
-            why,
-            "the database in the project is not taken over; `opentoolbar projects` offers it"
-        ),
+    };
+    if let Some(found) = &found {
+        let adopted = match doubt(root, found, catalogue) {
+            Some(doubt) => Err(doubt.to_owned()),
+            None => adopt(root, found, catalogue).map_err(Fault::Home)?,
+        };
+        match adopted {
+            Ok(directory) => {
+                tracing::info!(
+                    "the database that stood in the project is taken over into the home; the old one is left"
+                );
+                return Ok(Some(directory));
+            }
+            Err(why) => {
+                tracing::warn!(
+                    why,
+                    "the database in the project is not taken over; `opentoolbar projects` offers it"
+                );
+            }
+        }
     }
-    Ok(Some(directory))
+    // What comes later comes from somebody else.
+    match catalogue.make(root, now()) {
+        Ok(directory) => Ok(Some(directory)),
+        Err(error) => {
+            tracing::warn!(why = why(&error), "that the project was looked at is not noted");
+            Ok(None)
+        }
+    }
 }
 
-/// Puts a copy into the home when it is as one of our versions made it. Returns the id that it would be offered by.
-fn adopt(root: &Path, has_log: bool, catalogue: &Catalogue) -> std::io::Result<Result<String, String>> {
+/// Why a database in a project that was known before the update may be a stranger's.
+fn doubt(root: &Path, found: &Found, catalogue: &Catalogue) -> Option<&'static str> {
+    let is_late = || !catalogue.updated_at(root).is_some_and(|moment| found.is_older_than(moment));
+    found.doubt.or_else(|| is_late().then_some("it came into the project after the update of opentoolbar"))
+}
+
+/// Puts a copy into the home when it is as one of our versions made it. Returns where it is.
+fn adopt(root: &Path, found: &Found, catalogue: &Catalogue) -> std::io::Result<Result<PathBuf, String>> {
     let scratch = catalogue.scratch()?;
-    let fingerprint = in_project::copy_into(root, scratch.path(), has_log)?;
-    let copy = scratch.path().join(FILE);
+    let copies = scratch.path().join("copies");
+    let prepared = scratch.path().join("prepared");
+    for directory in [&copies, &prepared] {
+        private_directory(directory)?;
+    }
+    let fingerprint = match found.copy_into(&copies, true) {
+        Ok(fingerprint) => fingerprint,
+        Err(error) => return Ok(Err(why(&error))),
+    };
+    let copy = copies.join(FILE);
     if let Err(why) = examine::is_ours(&copy)? {
         return Ok(Err(why));
     }
-    // The project is known to be in the home only when its record is there, which comes after this.
-    let directory = catalogue.reserve(root)?;
-    std::fs::rename(copy, directory.join(FILE))?;
-    #[cfg(unix)]
-    std::fs::File::open(&directory)?.sync_all()?;
-    Ok(Ok(found_id(&fingerprint)))
+    std::fs::rename(copy, prepared.join(FILE))?;
+    catalogue.install(root, &prepared, &found_id(&fingerprint), now()).map(Ok)
 }
 
 fn found_id(fingerprint: &str) -> String {
@@ -63,9 +92,11 @@ fn found_id(fingerprint: &str) -> String {
 
 /// What could belong to the project at `root` and is the person's to decide. What was decided is not among it.
 pub(super) fn offers(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<Offer>> {
-    let own = catalogue.record(root)?;
+    // A project whose record cannot be read says so itself, whatever is asked of it.
+    let Ok(own) = catalogue.record(root) else { return Ok(Vec::new()) };
     let is_open = |id: &str| own.as_ref().is_none_or(|(_, record)| !record.decided.contains_key(id));
-    let has_data = own.as_ref().is_some_and(|(directory, _)| directory.join(FILE).exists());
+    let has_data =
+        own.as_ref().is_some_and(|(directory, record)| !record.is_cleared && directory.join(FILE).exists());
     let Some(project) = project_at(root) else { return Ok(Vec::new()) };
     let mut offers = Vec::new();
     if !has_data {
@@ -81,16 +112,18 @@ pub(super) fn offers(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<
             });
         }
     }
-    if let Some(found) = in_project::look(root)
-        && let Ok(fingerprint) = in_project::fingerprint(root)
+    if let Ok(Some(found)) = in_project::look(root)
+        && let Ok(fingerprint) = found.fingerprint()
     {
+        let is_from_before = catalogue.updated_at(root).is_some();
+        let doubt = if is_from_before { doubt(root, &found, catalogue) } else { found.doubt };
         offers.push(Offer {
             id: found_id(&fingerprint),
             project,
             kind: OfferKind::Found,
             from: in_project::path(root).to_string_lossy().into_owned(),
-            bytes: found.bytes,
-            reason: found.doubt.unwrap_or("it was not made by this opentoolbar").to_owned(),
+            bytes: found.bytes(),
+            reason: doubt.unwrap_or("it was not made by this opentoolbar").to_owned(),
         });
     }
     offers.retain(|offer| is_open(&offer.id));
@@ -104,10 +137,12 @@ fn size(path: &Path) -> u64 {
 /// Known projects with data that are gone from where they were, and that this one may be: the same directory under another
 /// name; else those whose directory had the same name.
 fn moved(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<(PathBuf, Record)>> {
-    let mut gone = catalogue.records()?;
-    gone.retain(|(directory, record)| {
-        record.root != root && !record.root.exists() && directory.join(FILE).exists()
-    });
+    let mut gone = catalogue.with_data()?;
+    gone.retain(|(_, record)| record.root != root);
+    let roots: Vec<PathBuf> = gone.iter().map(|(_, record)| record.root.clone()).collect();
+    // One whose disk does not answer may be there, and delays nobody.
+    let mut is_gone = presences(&roots).into_iter().map(|found| found == Presence::Gone);
+    gone.retain(|_| is_gone.next() == Some(true));
     let here = Identity::of(root);
     let is_same = |record: &Record| here.is_some() && record.identity == here;
     if gone.iter().any(|(_, record)| is_same(record)) {
@@ -122,8 +157,8 @@ fn moved(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<(PathBuf, Re
 /// read. Blocks for as long as an examination may take.
 pub(super) fn read_found(root: &Path, id: &str, catalogue: &Catalogue) -> Result<(Vec<Comment>, u32), Fault> {
     let scratch = catalogue.scratch().map_err(Fault::Home)?;
-    let fingerprint = in_project::copy_into(root, scratch.path(), false)?;
-    if found_id(&fingerprint) != id {
+    let copied = in_project::look(root)?.map(|found| found.copy_into(scratch.path(), false)).transpose()?;
+    if copied.is_none_or(|fingerprint| found_id(&fingerprint) != id) {
         return Err(Fault::Refused(error(
             ErrorCode::Conflict,
             "the file in the project has changed since it was offered",

@@ -3,196 +3,37 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
 use super::database::Database;
 use super::fault::{Fault, Places};
 use super::screenshot::{self, Shelf};
 use super::unreadable::Unreadable;
 use super::{files, mirror, takeover};
-use crate::hub::error::{error, internal};
+use crate::hub::error::error;
 use crate::hub::now;
 use crate::project::{Catalogue, Decision};
 
-/// How long after a change the mirror is written, so that a burst of changes writes it once.
-const MIRROR_AFTER: Duration = Duration::from_millis(250);
-/// How long after something was said the session's file is written.
-const SESSIONS_AFTER: Duration = Duration::from_millis(50);
-/// How long nothing must have been said before the history is written, and how long it may be put off by what is said.
-const HISTORY_AFTER: Duration = Duration::from_secs(2);
-const HISTORY_WITHIN: Duration = Duration::from_secs(60);
+mod copies;
+mod handle;
+
+pub(super) use handle::Handle;
+use handle::{Answer, Job, Tell};
+
 /// How long something may be not on disk that nobody waits for.
 const SYNC_AFTER: Duration = Duration::from_millis(250);
 /// How long after a disk has failed it is tried again, unless somebody waits for it.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(10);
-/// Pieces of work that wait for their turn. The hub bounds their bytes.
-const MOST_JOBS: usize = 1_024;
 /// Answers that wait for the disk together.
 const MOST_AT_ONCE: usize = 64;
 
 /// What is told of that cannot be told yet, at most.
 const MOST_UNTOLD: usize = 4096;
-
-/// A piece of work. What it returns tells the one who asked.
-type Job = Box<dyn FnOnce(&mut Worker) -> Answer + Send>;
-type Tell = Box<dyn FnOnce() + Send>;
-
-enum Answer {
-    /// Already given.
-    Given,
-    /// To be given once what was committed is on disk, or with why it is not; then returns what is to be told once it is.
-    Durable { give: Box<dyn FnOnce(Option<ErrorBody>) -> Option<Tell> + Send>, is_written: bool },
-}
-
-/// The sending side of the thread.
-#[derive(Debug)]
-pub(super) struct Handle {
-    jobs: Mutex<Option<mpsc::SyncSender<Job>>>,
-    thread: Mutex<Option<JoinHandle<()>>>,
-    /// Never says anything; closed when the thread has ended, however it did.
-    ended: Mutex<mpsc::Receiver<()>>,
-    at_rest: Arc<AtomicBool>,
-}
-
-impl Handle {
-    /// `first` is waited for on the thread before it begins.
-    pub(super) fn start(mut worker: Worker, first: impl FnOnce() + Send + 'static) -> Self {
-        let (jobs, inbox) = mpsc::sync_channel::<Job>(MOST_JOBS);
-        let at_rest = Arc::clone(&worker.at_rest);
-        let (alive, ended) = mpsc::channel::<()>();
-        let run = move || {
-            let _alive = alive;
-            first();
-            worker.run(&inbox);
-        };
-        let thread = std::thread::Builder::new().name("store".into()).spawn(run).ok();
-        Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(thread), ended: Mutex::new(ended), at_rest }
-    }
-
-    pub(super) fn is_alive(&self) -> bool {
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        thread.as_ref().is_some_and(|thread| !thread.is_finished())
-    }
-
-    /// Everything is on disk and every copy is written.
-    pub(super) fn is_at_rest(&self) -> bool {
-        self.at_rest.load(Ordering::Acquire)
-    }
-
-    /// Waits for the end of a thread that was told to stop, however long it takes.
-    pub(super) fn wait_for_end(&self) {
-        // Nothing is ever sent: it is closed at the end.
-        let _ = self.ended.lock().unwrap_or_else(PoisonError::into_inner).recv();
-    }
-
-    /// Runs `job` on the thread, and answers when everything that was committed until then is on disk. It runs even when
-    /// the caller stops waiting.
-    pub(super) async fn ask<T: Send + 'static>(
-        &self,
-        job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
-    ) -> Result<T, ErrorBody> {
-        self.ask_and_tell(job, |_| ()).await
-    }
-
-    /// The same, and calls `tell` with what came of it, on the thread: in the order of the jobs, and before later ones are
-    /// answered; when the disk failed, as soon as it does not.
-    pub(super) async fn ask_and_tell<T: Send + 'static>(
-        &self,
-        job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
-        tell: impl FnOnce(&T) + Send + 'static,
-    ) -> Result<T, ErrorBody> {
-        let (done, result) = oneshot::channel();
-        self.queue(Box::new(move |worker| {
-            worker.is_written = false;
-            let outcome = job(worker).map_err(|fault| fault.into_body(&worker.places));
-            let give = move |lost: Option<ErrorBody>| {
-                // A caller that left does not need the outcome.
-                match (outcome, lost) {
-                    (Ok(outcome), None) => {
-                        tell(&outcome);
-                        let _ = done.send(Ok(outcome));
-                    }
-                    (Ok(outcome), Some(lost)) => {
-                        let _ = done.send(Err(lost));
-                        return Some(Box::new(move || tell(&outcome)) as Tell);
-                    }
-                    (Err(error), _) => drop(done.send(Err(error))),
-                }
-                None
-            };
-            Answer::Durable { give: Box::new(give), is_written: worker.is_written }
-        }))?;
-        result.await.map_err(|_| gone())?
-    }
-
-    /// The same for what may be told before it is on disk: what an agent on this machine hears, whom a power cut would end
-    /// as well.
-    pub(super) async fn look<T: Send + 'static>(
-        &self,
-        job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
-    ) -> Result<T, ErrorBody> {
-        let (done, result) = oneshot::channel();
-        self.queue(Box::new(move |worker| {
-            let _ = done.send(job(worker).map_err(|fault| fault.into_body(&worker.places)));
-            Answer::Given
-        }))?;
-        result.await.map_err(|_| gone())?
-    }
-
-    fn queue(&self, job: Job) -> Result<(), ErrorBody> {
-        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        match jobs.as_ref().ok_or_else(gone)?.try_send(job) {
-            Ok(()) => Ok(()),
-            Err(mpsc::TrySendError::Full(_)) => Err(busy()),
-            Err(mpsc::TrySendError::Disconnected(_)) => Err(gone()),
-        }
-    }
-
-    /// Lets the thread finish what is queued, and takes nothing more.
-    pub(super) fn stop(&self) {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take();
-    }
-
-    /// Waits for the end of a thread that was told to stop. False when it has not ended by then: it may never, in a disk that
-    /// does not answer.
-    pub(super) fn wait(&self, until: Instant) -> bool {
-        let left = until.saturating_duration_since(Instant::now());
-        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(left);
-        if ended == Err(mpsc::RecvTimeoutError::Timeout) {
-            return false;
-        }
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("a project's thread ended with a defect");
-        }
-        true
-    }
-
-    #[cfg(test)]
-    pub(super) fn finish(&self) {
-        self.stop();
-        assert!(self.wait(Instant::now() + Duration::from_secs(60)), "the thread does not end");
-    }
-}
-
-/// A disk that does not answer gathers work; what comes meanwhile stays with who sends it.
-fn busy() -> ErrorBody {
-    error(
-        ErrorCode::RateLimited,
-        "too much is waiting for the project's disk",
-        "Wait a moment, then send it again; it was not stored.",
-    )
-}
-
-fn gone() -> ErrorBody {
-    internal("the project's storage stopped unexpectedly")
-}
 
 /// What the thread owns.
 pub(super) struct Worker {
@@ -217,6 +58,7 @@ pub(super) struct Worker {
     mirror_due: mirror::Due,
     mirror: mirror::Mirror,
     mirroring: Option<JoinHandle<()>>,
+    has_looked_at_copies: bool,
     /// Whether nothing is due.
     at_rest: Arc<AtomicBool>,
     seen_pictures: screenshot::Seen,
@@ -243,6 +85,7 @@ impl Worker {
             mirror_due: mirror::Due::default(),
             mirror: mirror::Mirror::default(),
             mirroring: None,
+            has_looked_at_copies: false,
             at_rest: Arc::default(),
             seen_pictures: screenshot::Seen::new(),
             #[cfg(test)]
@@ -283,7 +126,10 @@ impl Worker {
                 Some(left) => inbox.recv_timeout(left),
             };
             match job {
-                Ok(job) => self.serve(job, inbox),
+                Ok(job) => {
+                    self.serve(job, inbox);
+                    self.look_at_copies();
+                }
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     let now = Instant::now();
                     if self.sync_at.is_some_and(|at| at <= now) {
@@ -365,36 +211,6 @@ impl Worker {
         // Somebody may have deleted the log; opened anew, there is one.
         self.database = None;
         Ok(())
-    }
-
-    /// Reads what the files are to say and writes them on a thread of its own: requests do not wait for a report.
-    fn write_mirror(&mut self) {
-        if self.mirroring.as_ref().is_some_and(|writing| !writing.is_finished()) {
-            // The one under way may miss the newest change; look again when it is done.
-            self.mirror_at = Some(Instant::now() + MIRROR_AFTER);
-            return;
-        }
-        self.mirror_at = None;
-        let content = self.mirror_content();
-        let (root, mirror) = (self.places.root.clone(), self.mirror.clone());
-        let write = move || mirror::write(&root, &content, &mirror);
-        let started = std::thread::Builder::new().name("mirror".into()).spawn(write);
-        self.mirroring = self.mirror.complaints.note(&self.places.root, ".", started);
-    }
-
-    fn history_due(&self) -> Option<Instant> {
-        self.history_at.map(|(quiet, latest)| quiet.min(latest))
-    }
-
-    fn history_is_due(&mut self) {
-        self.history_at = None;
-        self.mirror_due.history = true;
-        self.mirror_at = Some(Instant::now());
-    }
-
-    fn mirror_content(&mut self) -> mirror::Content {
-        let due = std::mem::take(&mut self.mirror_due);
-        mirror::read(self, &due)
     }
 
     /// The last of the thread: the database first, for the project's own disk may not answer any more.
@@ -514,35 +330,9 @@ impl Worker {
         self.catalogue.delete(&self.places.root).map_err(Fault::Home)
     }
 
-    /// What a file in the project is to say could not be read or written.
-    pub(super) fn warn_of_copy(&self, file: &str, fault: Fault) {
-        // The sentence may quote what was said, which is not for the log.
-        let error = fault.into_body(&self.places);
-        self.mirror.complaints.say(&self.places.root, file, &format!("{:?}", error.code));
-    }
-
     /// News were committed that are no comment's.
     pub(super) fn news(&mut self, position: u64) {
         self.position.send_replace(position);
-    }
-
-    /// Something was selected, said or answered in a session.
-    pub(super) fn said(&mut self, session: &SessionId) {
-        self.mirror_due.sessions.insert(session.clone());
-        let now = Instant::now();
-        let latest = self.history_at.map_or(now + HISTORY_WITHIN, |(_, latest)| latest);
-        self.history_at = Some((now + HISTORY_AFTER, latest));
-        let soon = now + SESSIONS_AFTER;
-        self.mirror_at = Some(self.mirror_at.map_or(soon, |at| at.min(soon)));
-    }
-
-    /// A change of a comment was committed.
-    pub(super) fn changed(&mut self, position: Option<u64>) {
-        self.mirror_due.comments = true;
-        self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
-        if let Some(position) = position {
-            self.position.send_replace(position);
-        }
     }
 }
 

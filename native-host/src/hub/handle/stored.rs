@@ -6,12 +6,13 @@ use std::sync::Arc;
 use opentoolbar_core::model::{Comment, MessageId, Project, SessionId};
 use opentoolbar_core::protocol::{
     Answer, ErrorBody, ErrorCode, FeedbackQuery, MAX_FEEDBACK, Offer, OfferKind, Role, StatusFilter,
+    UnreadableProject,
 };
 
 use super::projects::usable;
 use crate::hub::error::{error, internal};
 use crate::hub::state::{Hub, Peer, now};
-use crate::project::{Decision, project_at};
+use crate::project::{Decision, UnreadableRecord, project_at};
 use crate::store::Feedback;
 
 const LOOK: &str = "Run `opentoolbar projects` to see what is kept and what is offered.";
@@ -29,9 +30,19 @@ pub(super) async fn list(hub: &Arc<Hub>) -> Result<Answer, ErrorBody> {
                 }
             }
         }
-        Ok(Answer::Stored { projects, offers })
+        let unreadable = hub.stores.unreadable_records()?.into_iter().map(unreadable_project).collect();
+        Ok(Answer::Stored { projects, offers, unreadable })
     });
     looked.await.ok_or_else(|| internal("what is kept could not be looked at"))?
+}
+
+fn unreadable_project(record: UnreadableRecord) -> UnreadableProject {
+    UnreadableProject {
+        message: record.to_string(),
+        root: record.root.as_ref().and_then(|root| root.to_str()).map(str::to_owned),
+        id: record.id,
+        next_step: UnreadableRecord::NEXT_STEP.to_owned(),
+    }
 }
 
 /// What is offered to the project of a tab.
@@ -194,11 +205,15 @@ pub(super) async fn export(hub: &Arc<Hub>, id: &str, cursor: Option<String>) -> 
 }
 
 async fn root_of_id(hub: &Arc<Hub>, id: &str) -> Result<PathBuf, ErrorBody> {
-    let wanted = id.to_owned();
     let stored = hub.blocking(|hub| hub.stores.stored()).await;
     let stored = stored.ok_or_else(|| internal("what is kept could not be looked at"))??;
-    let found = stored.into_iter().find(|project| project.id == wanted);
-    found
-        .map(|project| project.root.into())
-        .ok_or_else(|| error(ErrorCode::BadRequest, format!("nothing is kept under {wanted}"), LOOK))
+    if let Some(project) = stored.into_iter().find(|project| project.id == id) {
+        return Ok(project.root.into());
+    }
+    let unreadable = hub.blocking(|hub| hub.stores.unreadable_records()).await;
+    let unreadable = unreadable.ok_or_else(|| internal("what is kept could not be looked at"))??;
+    Err(match unreadable.into_iter().find(|record| record.id == id) {
+        Some(record) => error(ErrorCode::Storage, record.to_string(), UnreadableRecord::NEXT_STEP),
+        None => error(ErrorCode::BadRequest, format!("nothing is kept under {id}"), LOOK),
+    })
 }

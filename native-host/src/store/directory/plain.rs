@@ -68,13 +68,29 @@ pub(super) fn standing(directory: &Handle, name: &str) -> Result<Option<Standing
         Standing::Directory
     } else if about.is_file() {
         let written = about.modified().unwrap_or(UNIX_EPOCH);
-        let since = written.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let changed = (i64::try_from(since.as_secs()).unwrap_or(0), i64::from(since.subsec_nanos()));
-        let stamp = Stamp { device: 0, number: 0, bytes: about.len(), changed };
-        Standing::File { stamp, bytes: about.len(), written, names: 1 }
+        Standing::File { stamp: stamp(&about), bytes: about.len(), written, names: 1 }
     } else {
         Standing::Other
     }))
+}
+
+/// What was copied keeps the time of its content, and has been made since.
+fn stamp(about: &std::fs::Metadata) -> Stamp {
+    let written = about.modified().unwrap_or(UNIX_EPOCH);
+    let since =
+        written.max(about.created().unwrap_or(UNIX_EPOCH)).duration_since(UNIX_EPOCH).unwrap_or_default();
+    let changed = (i64::try_from(since.as_secs()).unwrap_or(0), i64::from(since.subsec_nanos()));
+    Stamp { device: 0, number: 0, bytes: about.len(), changed }
+}
+
+/// Of an open file; `None` when it is no regular file. There is no user id to compare; who may write there may do so anyway.
+pub(super) fn about(file: &File) -> Result<Option<(Stamp, bool)>> {
+    let about = file.metadata()?;
+    Ok(about.is_file().then(|| (stamp(&about), true)))
+}
+
+pub(super) fn is_mine(_: &Handle) -> bool {
+    true
 }
 
 /// The first so many names that are text; ours are.

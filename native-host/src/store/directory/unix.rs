@@ -69,17 +69,39 @@ pub(super) fn standing(directory: &Handle, name: &str) -> Result<Option<Standing
     }))
 }
 
+/// Of an open file, and whether it belongs to the user that runs this; `None` when it is no regular file.
+pub(super) fn about(file: &File) -> Result<Option<(Stamp, bool)>> {
+    let about = rustix::fs::fstat(file)?;
+    if FileType::from_raw_mode(about.st_mode) != FileType::RegularFile {
+        return Ok(None);
+    }
+    Ok(Some((stamp(&about), about.st_uid == rustix::process::geteuid().as_raw())))
+}
+
+pub(super) fn is_mine(directory: &Handle) -> bool {
+    rustix::fs::fstat(directory).is_ok_and(|about| about.st_uid == rustix::process::geteuid().as_raw())
+}
+
+#[allow(clippy::unnecessary_cast, reason = "the types of these numbers differ between systems")]
+fn stamp(about: &rustix::fs::Stat) -> Stamp {
+    Stamp {
+        device: about.st_dev as u64,
+        number: about.st_ino as u64,
+        bytes: u64::try_from(about.st_size).unwrap_or(0),
+        changed: (about.st_ctime as i64, about.st_ctime_nsec as i64),
+    }
+}
+
 #[allow(clippy::unnecessary_cast, reason = "the types of these numbers differ between systems")]
 fn regular(about: &rustix::fs::Stat) -> Standing {
-    let bytes = u64::try_from(about.st_size).unwrap_or(0);
     let since = Duration::new(
         u64::try_from(about.st_mtime).unwrap_or(0),
         u32::try_from(about.st_mtime_nsec).unwrap_or(0),
     );
-    let changed = (about.st_ctime as i64, about.st_ctime_nsec as i64);
+    let stamp = stamp(about);
     Standing::File {
-        stamp: Stamp { device: about.st_dev as u64, number: about.st_ino as u64, bytes, changed },
-        bytes,
+        stamp,
+        bytes: stamp.bytes,
         written: UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH),
         names: about.st_nlink as u64,
     }

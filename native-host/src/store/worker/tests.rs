@@ -1,6 +1,7 @@
 //! What the thread promises of the disk.
 #![allow(clippy::unwrap_used)]
 use std::path::Path;
+use std::sync::Mutex;
 
 use super::*;
 

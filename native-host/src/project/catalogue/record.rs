@@ -1,0 +1,174 @@
+//! `project.json`: what is known of a project beside its comments.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use opentoolbar_core::model::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::store::write_whole;
+
+const VERSION: u32 = 1;
+/// Its name in the project's directory of the home.
+pub(super) const FILE: &str = "project.json";
+/// Decisions that are remembered of a project.
+const MOST_DECIDED: usize = 100;
+
+/// What is known of a project beside its comments: the content of `project.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    pub(super) version: u32,
+    /// The project's directory, with links resolved.
+    pub root: PathBuf,
+    /// Device and inode of that directory when it was last used; absent where the system has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
+    /// When something was first stored.
+    pub first_used: Timestamp,
+    /// When the database was last opened to be written.
+    pub last_used: Timestamp,
+    /// What became of data that was offered to it, by the offer's id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub decided: BTreeMap<String, Decision>,
+    /// Its data was deleted or given to another project; what was decided outlives it. A kill may have left some of the data.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cleared: bool,
+}
+
+impl Record {
+    /// Of a project of which nothing was known.
+    pub(super) fn new(root: &Path, at: Timestamp) -> Self {
+        Self {
+            version: VERSION,
+            root: root.to_owned(),
+            identity: Identity::of(root),
+            first_used: at,
+            last_used: at,
+            decided: BTreeMap::new(),
+            is_cleared: false,
+        }
+    }
+
+    /// What is left of it when its data is gone.
+    pub(super) fn cleared(&self) -> Self {
+        Self { is_cleared: true, ..self.clone() }
+    }
+
+    pub(super) fn decide(&mut self, offer: &str, decision: Decision) {
+        self.decided.insert(offer.to_owned(), decision);
+        while self.decided.len() > MOST_DECIDED {
+            self.decided.pop_first();
+        }
+    }
+}
+
+/// What became of an offer. It is not made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Decision {
+    /// The hub took it over by itself: it was its own.
+    TakenOver,
+    /// The person took it.
+    Accepted,
+    /// The person did not want it.
+    Declined,
+}
+
+/// Tells a directory from every other one on this machine, also after it was renamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    /// Of what is at this path; `None` when nothing is, or the system does not tell.
+    pub fn of(path: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let metadata = std::fs::metadata(path).ok()?;
+            Some(Self { device: metadata.dev(), inode: metadata.ino() })
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = path;
+            None
+        }
+    }
+}
+
+/// A record that is damaged, or that a newer version wrote. Its project is not used before somebody has mended it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} cannot be read ({why})", path.display())]
+pub struct UnreadableRecord {
+    /// The file.
+    pub path: PathBuf,
+    /// Name of the directory that it is in.
+    pub id: String,
+    /// The project's directory, when the record says at least that.
+    pub root: Option<PathBuf>,
+    why: String,
+}
+
+impl UnreadableRecord {
+    /// For people.
+    pub const NEXT_STEP: &str = "Update opentoolbar if a newer one wrote it, else repair the file; or move its directory aside to start afresh.";
+}
+
+impl From<UnreadableRecord> for io::Error {
+    fn from(unreadable: UnreadableRecord) -> Self {
+        Self::other(unreadable)
+    }
+}
+
+/// What a newer version says at least.
+#[derive(Deserialize)]
+struct Head {
+    version: u32,
+    root: PathBuf,
+}
+
+/// Whether there is one, readable or not.
+pub(super) fn is_there(directory: &Path) -> io::Result<bool> {
+    directory.join(FILE).try_exists()
+}
+
+/// `None` when there is none.
+pub(super) fn read(directory: &Path) -> Result<Option<Record>, UnreadableRecord> {
+    let path = directory.join(FILE);
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(e) => return Err(unreadable(path, None, crate::why::why(&e))),
+    };
+    // Whose it is may be said by a record that is otherwise of another kind; of version 1 it is one's own or nothing.
+    let head = serde_json::from_slice::<Head>(&bytes).ok().filter(|head| head.version != VERSION);
+    if let Some(Head { version, root }) = head {
+        let why = format!("its version {version} is not known");
+        return Err(unreadable(path, Some(root), why));
+    }
+    match serde_json::from_slice::<Record>(&bytes) {
+        Ok(record) => Ok(Some(record)),
+        // What the error says may quote a path.
+        Err(error) => {
+            let why = format!("line {}, column {}", error.line(), error.column());
+            Err(unreadable(path, None, why))
+        }
+    }
+}
+
+fn unreadable(path: PathBuf, root: Option<PathBuf>, why: String) -> UnreadableRecord {
+    let directory = path.parent().and_then(Path::file_name).unwrap_or_default();
+    UnreadableRecord { id: directory.to_string_lossy().into_owned(), path, root, why }
+}
+
+pub(super) fn write(directory: &Path, record: &Record) -> io::Result<()> {
+    let mut json = serde_json::to_vec_pretty(record)?;
+    json.push(b'\n');
+    write_whole(&directory.join(FILE), &json)
+}

@@ -1,0 +1,92 @@
+//! When the copies in the project are written, and with what.
+
+use std::time::{Duration, Instant};
+
+use opentoolbar_core::model::SessionId;
+
+use super::{Fault, Worker};
+use crate::store::mirror;
+
+/// How long after a change the mirror is written, so that a burst of changes writes it once.
+const MIRROR_AFTER: Duration = Duration::from_millis(250);
+/// How long after something was said the session's file is written.
+const SESSIONS_AFTER: Duration = Duration::from_millis(50);
+/// How long nothing must have been said before the history is written, and how long it may be put off by what is said.
+const HISTORY_AFTER: Duration = Duration::from_secs(2);
+const HISTORY_WITHIN: Duration = Duration::from_secs(60);
+
+impl Worker {
+    /// What stands in the project under the names of our copies when it is used for the first time may have come with a repository:
+    /// agents must not read it as ours.
+    pub(super) fn look_at_copies(&mut self) {
+        if std::mem::replace(&mut self.has_looked_at_copies, true) {
+            return;
+        }
+        let root = &self.places.root;
+        // A project that is gone has none, and whoever asked was told.
+        let found = mirror::standing(root).or_else(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => Ok(None),
+            _ => Err(e),
+        });
+        if let Some(Some(due)) = self.mirror.complaints.note(root, ".", found) {
+            self.mirror_due.add(due);
+            self.mirror_at = Some(Instant::now());
+        }
+    }
+
+    /// Reads what the files are to say and writes them on a thread of its own: requests do not wait for a report.
+    pub(super) fn write_mirror(&mut self) {
+        if self.mirroring.as_ref().is_some_and(|writing| !writing.is_finished()) {
+            // The one under way may miss the newest change; look again when it is done.
+            self.mirror_at = Some(Instant::now() + MIRROR_AFTER);
+            return;
+        }
+        self.mirror_at = None;
+        let content = self.mirror_content();
+        let (root, mirror) = (self.places.root.clone(), self.mirror.clone());
+        let write = move || mirror::write(&root, &content, &mirror);
+        let started = std::thread::Builder::new().name("mirror".into()).spawn(write);
+        self.mirroring = self.mirror.complaints.note(&self.places.root, ".", started);
+    }
+
+    pub(super) fn history_due(&self) -> Option<Instant> {
+        self.history_at.map(|(quiet, latest)| quiet.min(latest))
+    }
+
+    pub(super) fn history_is_due(&mut self) {
+        self.history_at = None;
+        self.mirror_due.history = true;
+        self.mirror_at = Some(Instant::now());
+    }
+
+    pub(super) fn mirror_content(&mut self) -> mirror::Content {
+        let due = std::mem::take(&mut self.mirror_due);
+        mirror::read(self, &due)
+    }
+
+    /// What a file in the project is to say could not be read or written.
+    pub(in crate::store) fn warn_of_copy(&self, file: &str, fault: Fault) {
+        // The sentence may quote what was said, which is not for the log.
+        let error = fault.into_body(&self.places);
+        self.mirror.complaints.say(&self.places.root, file, &format!("{:?}", error.code));
+    }
+
+    /// Something was selected, said or answered in a session.
+    pub(in crate::store) fn said(&mut self, session: &SessionId) {
+        self.mirror_due.sessions.insert(session.clone());
+        let now = Instant::now();
+        let latest = self.history_at.map_or(now + HISTORY_WITHIN, |(_, latest)| latest);
+        self.history_at = Some((now + HISTORY_AFTER, latest));
+        let soon = now + SESSIONS_AFTER;
+        self.mirror_at = Some(self.mirror_at.map_or(soon, |at| at.min(soon)));
+    }
+
+    /// A change of a comment was committed.
+    pub(in crate::store) fn changed(&mut self, position: Option<u64>) {
+        self.mirror_due.comments = true;
+        self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
+        if let Some(position) = position {
+            self.position.send_replace(position);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The side of a project's thread that gives it work and waits for it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use tokio::sync::oneshot;
+
+use super::{Fault, Worker};
+use crate::hub::error::{error, internal};
+
+/// Pieces of work that wait for their turn. The hub bounds their bytes.
+const MOST_JOBS: usize = 1_024;
+
+/// A piece of work. What it returns tells the one who asked.
+pub(super) type Job = Box<dyn FnOnce(&mut Worker) -> Answer + Send>;
+pub(super) type Tell = Box<dyn FnOnce() + Send>;
+
+pub(super) enum Answer {
+    /// Already given.
+    Given,
+    /// To be given once what was committed is on disk, or with why it is not; then returns what is to be told once it is.
+    Durable { give: Box<dyn FnOnce(Option<ErrorBody>) -> Option<Tell> + Send>, is_written: bool },
+}
+
+/// The sending side of the thread.
+#[derive(Debug)]
+pub(in crate::store) struct Handle {
+    jobs: Mutex<Option<mpsc::SyncSender<Job>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    /// Never says anything; closed when the thread has ended, however it did.
+    ended: Mutex<mpsc::Receiver<()>>,
+    at_rest: Arc<AtomicBool>,
+}
+
+impl Handle {
+    /// `first` is waited for on the thread before it begins.
+    pub(in crate::store) fn start(mut worker: Worker, first: impl FnOnce() + Send + 'static) -> Self {
+        let (jobs, inbox) = mpsc::sync_channel::<Job>(MOST_JOBS);
+        let at_rest = Arc::clone(&worker.at_rest);
+        let (alive, ended) = mpsc::channel::<()>();
+        let run = move || {
+            let _alive = alive;
+            first();
+            worker.run(&inbox);
+        };
+        let thread = std::thread::Builder::new().name("store".into()).spawn(run).ok();
+        Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(thread), ended: Mutex::new(ended), at_rest }
+    }
+
+    pub(in crate::store) fn is_alive(&self) -> bool {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
+    /// Everything is on disk and every copy is written.
+    pub(in crate::store) fn is_at_rest(&self) -> bool {
+        self.at_rest.load(Ordering::Acquire)
+    }
+
+    /// Waits for the end of a thread that was told to stop, however long it takes.
+    pub(in crate::store) fn wait_for_end(&self) {
+        // Nothing is ever sent: it is closed at the end.
+        let _ = self.ended.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    }
+
+    /// Runs `job` on the thread, and answers when everything that was committed until then is on disk. It runs even when
+    /// the caller stops waiting.
+    pub(in crate::store) async fn ask<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, ErrorBody> {
+        self.ask_and_tell(job, |_| ()).await
+    }
+
+    /// The same, and calls `tell` with what came of it, on the thread: in the order of the jobs, and before later ones are
+    /// answered; when the disk failed, as soon as it does not.
+    pub(in crate::store) async fn ask_and_tell<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
+        tell: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<T, ErrorBody> {
+        let (done, result) = oneshot::channel();
+        self.queue(Box::new(move |worker| {
+            worker.is_written = false;
+            let outcome = job(worker).map_err(|fault| fault.into_body(&worker.places));
+            let give = move |lost: Option<ErrorBody>| {
+                // A caller that left does not need the outcome.
+                match (outcome, lost) {
+                    (Ok(outcome), None) => {
+                        tell(&outcome);
+                        let _ = done.send(Ok(outcome));
+                    }
+                    (Ok(outcome), Some(lost)) => {
+                        let _ = done.send(Err(lost));
+                        return Some(Box::new(move || tell(&outcome)) as Tell);
+                    }
+                    (Err(error), _) => drop(done.send(Err(error))),
+                }
+                None
+            };
+            Answer::Durable { give: Box::new(give), is_written: worker.is_written }
+        }))?;
+        result.await.map_err(|_| gone())?
+    }
+
+    /// The same for what may be told before it is on disk: what an agent on this machine hears, whom a power cut would end
+    /// as well.
+    pub(in crate::store) async fn look<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, ErrorBody> {
+        let (done, result) = oneshot::channel();
+        self.queue(Box::new(move |worker| {
+            let _ = done.send(job(worker).map_err(|fault| fault.into_body(&worker.places)));
+            Answer::Given
+        }))?;
+        result.await.map_err(|_| gone())?
+    }
+
+    fn queue(&self, job: Job) -> Result<(), ErrorBody> {
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        match jobs.as_ref().ok_or_else(gone)?.try_send(job) {
+            Ok(()) => Ok(()),
+            Err(mpsc::TrySendError::Full(_)) => Err(busy()),
+            Err(mpsc::TrySendError::Disconnected(_)) => Err(gone()),
+        }
+    }
+
+    /// Lets the thread finish what is queued, and takes nothing more.
+    pub(in crate::store) fn stop(&self) {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// Waits for the end of a thread that was told to stop. False when it has not ended by then: it may never, in a disk that
+    /// does not answer.
+    pub(in crate::store) fn wait(&self, until: Instant) -> bool {
+        let left = until.saturating_duration_since(Instant::now());
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(left);
+        if ended == Err(mpsc::RecvTimeoutError::Timeout) {
+            return false;
+        }
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("a project's thread ended with a defect");
+        }
+        true
+    }
+
+    #[cfg(test)]
+    pub(in crate::store) fn finish(&self) {
+        self.stop();
+        assert!(self.wait(Instant::now() + std::time::Duration::from_secs(60)), "the thread does not end");
+    }
+}
+
+/// A disk that does not answer gathers work; what comes meanwhile stays with who sends it.
+fn busy() -> ErrorBody {
+    error(
+        ErrorCode::RateLimited,
+        "too much is waiting for the project's disk",
+        "Wait a moment, then send it again; it was not stored.",
+    )
+}
+
+fn gone() -> ErrorBody {
+    internal("the project's storage stopped unexpectedly")
+}
