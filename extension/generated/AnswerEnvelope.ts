@@ -20,6 +20,7 @@ import type { SessionId } from "./SessionId";
 import type { SessionSummary } from "./SessionSummary";
 import type { StoredProject } from "./StoredProject";
 import type { UiContext } from "./UiContext";
+import type { UnreadableProject } from "./UnreadableProject";
 
 /**
  * An answer as it stands on the wire.
@@ -261,7 +262,11 @@ projects: Array<StoredProject>,
 /**
  * To projects that are known.
  */
-offers: Array<Offer>, } } | { "type": "offers", "payload": { 
+offers: Array<Offer>, 
+/**
+ * Projects that are left out, because what is known of them cannot be read.
+ */
+unreadable?: Array<UnreadableProject>, } } | { "type": "offers", "payload": { 
 /**
  * Which tab asked.
  */
