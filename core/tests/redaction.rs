@@ -135,6 +135,18 @@ fn time_grows_with_the_length_of_the_text_whatever_is_in_it() {
         "token:\\",
         "--a ",
         "1234 ",
+        "1-",
+        "078-05-1120 ",
+        "curl -u ",
+        "mysql -p",
+        "password a ",
+        "BEGIN ",
+        "eyJ",
+        "xox.",
+        "12345678:",
+        "-a ",
+        "\u{ff1a}",
+        "密码：",
     ] {
         let text = piece.repeat(40_000 / piece.len());
         let redacted = redact_text(&text);

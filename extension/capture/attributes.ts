@@ -3,7 +3,7 @@
  * Knows nothing of layout or of the wire form.
  */
 import { attributeOf, attributesOf, localNameOf } from './dom';
-import { type Described, redactAttribute } from './redact';
+import { beginningOf, type Described, redactAttribute } from './redact';
 
 /** Longest value that is kept, in UTF-16 units; a longer one is cut. */
 const MAX_VALUE = 400;
@@ -55,6 +55,9 @@ export function eachAttribute(element: Element, keep: (name: string, value: stri
     const name = attribute.name;
     if (SKIPPED.has(name) || name.startsWith('on')) continue;
     if (name === 'value' && !valueIsAuthored(element)) continue;
-    keep(name, redactAttribute(asked, name, attribute.value).slice(0, MAX_VALUE));
+    keep(
+      name,
+      beginningOf(attribute.value, MAX_VALUE, (value) => redactAttribute(asked, name, value)),
+    );
   }
 }

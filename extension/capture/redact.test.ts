@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCoreForTest } from '../testing/core';
-import { type Described, redactAttribute, redactText, redactUrl } from './redact';
+import { beginningOf, type Described, redactAttribute, redactText, redactUrl } from './redact';
 
 interface Case {
   what: string;
@@ -60,7 +60,9 @@ describe('redaction in the page and in the core', () => {
   const SIGNS =
     `token|password|session|=|:| |"|'|\\|%3D|%253d|%3A|%22|&|;|#|/|://|https|.|@|--|_|[|]|{|}|eyJ|Bearer |basic |/reset/|` +
     'hooks.slack.com/|-----BEGIN |-----END |PRIVATE KEY|-----|4111111111111111|482913| is your |verification code|sk-|' +
-    'a1B2c3D4|hunter2|é|💳|\u00a0|\n|api key|[redacted]|==|=>|:=|true|example.com|9f86d081884c7d659a2feaa0c55ad015';
+    'a1B2c3D4|hunter2|é|💳|\u00a0|\n|api key|[redacted]|==|=>|:=|true|example.com|9f86d081884c7d659a2feaa0c55ad015|' +
+    'Passwort|Contraseña|HASŁO|密码|：|＝|\u200b|\u00ad|curl -u |mysql |-p|ada:hunter2|login ada password |078-05-1120|ssn|your code |' +
+    '","|-token|Basic |ntlm |xox|A3T|%|~|+|!|123456789|correcthorse|ConvertTo-SecureString |BEGIN PRIVATE KEY|\\\\"';
   const pieces = [...SIGNS.split('|'), '|', ...cases.map((each) => each.input)];
 
   it('leave the same of 20,000 texts that were thrown together', () => {
@@ -80,4 +82,31 @@ describe('redaction in the page and in the core', () => {
       if (redacted !== core.redactText(text)) expect(redacted, text).toBe(core.redactText(text));
     }
   }, 120_000);
+});
+
+describe('the beginning of a long text', () => {
+  const secret = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
+
+  it('is what the beginning of the whole redacted text is', () => {
+    const text = `Use ${secret} for it. ${'more of it '.repeat(200_000)}`;
+    expect(beginningOf(text, 400)).toBe(redactText(text).slice(0, 400));
+    expect(beginningOf('short', 400)).toBe('short');
+  });
+
+  it('shows nothing of a secret, wherever it stands', () => {
+    for (let before = 0; before < 2_600; before++) {
+      const text = `${'x '.repeat(before)}${secret} ${'y '.repeat(4_000)}`;
+      expect(beginningOf(text, 400)).not.toContain(secret.slice(0, 12));
+    }
+  });
+
+  it('is looked at alone: what comes after it is not read', () => {
+    let read = 0;
+    const seen = (text: string) => {
+      read += text.length;
+      return redactText(text);
+    };
+    beginningOf('a=1 token:x '.repeat(150_000), 2_000, seen);
+    expect(read).toBeLessThan(5_000);
+  });
 });

@@ -5,11 +5,22 @@
  */
 
 import { assignments } from './redaction/assignments';
-import { cards, codes } from './redaction/cards';
+import { commands } from './redaction/commands';
+import { folded } from './redaction/fold';
 import { outsideHosts, userInfo } from './redaction/hosts';
 import { isSecretFieldName, isSecretOf } from './redaction/names';
+import { numbers } from './redaction/numbers';
 import { type Range, REDACTED } from './redaction/range';
-import { hooks, jsonWebTokens, keys, links, longTokens, privateKeys, schemes } from './redaction/tokens';
+import {
+  hooks,
+  jsonWebTokens,
+  keyHeaders,
+  keys,
+  links,
+  longTokens,
+  privateKeys,
+  schemes,
+} from './redaction/tokens';
 
 export { REDACTED };
 
@@ -75,6 +86,22 @@ export function redactText(text: string, parent?: Described): string {
   return redactSteps(text);
 }
 
+/** How much more than what is kept is looked at: what hides a secret may stand behind the secret. */
+const MARGIN = 2_000;
+
+/** The first `longest` units of a text or an attribute's value, redacted by `redact`. What comes later costs nothing. */
+export function beginningOf(
+  text: string,
+  longest: number,
+  redact: (text: string) => string = redactText,
+): string {
+  if (text.length <= longest + MARGIN) return redact(text).slice(0, longest);
+  // What was cut in two at the end is not told from text: the end is left out.
+  return redact(text.slice(0, longest + MARGIN))
+    .slice(0, -MARGIN / 2)
+    .slice(0, longest);
+}
+
 /** An address on its own. */
 export function redactUrl(url: string): string {
   return redactSteps(url);
@@ -83,28 +110,33 @@ export function redactUrl(url: string): string {
 /** A step, whether it takes the names of machines too, and a cheap look at whether it can find anything. */
 const STEPS: [(text: string) => Range[], boolean, (text: string) => boolean][] = [
   [privateKeys, true, (text) => text.includes('-----')],
+  [keyHeaders, true, (text) => text.includes('PRIVATE KEY') || text.includes('PuTTY')],
   [userInfo, true, (text) => text.includes('://')],
-  [assignments, false, (text) => /[=:%]|--/.test(text)],
-  [schemes, false, (text) => /(?:bearer|basic) /i.test(text)],
+  [commands, false, (text) => /curl|mysql|mariadb|SecureString|login/.test(text)],
+  [assignments, false, (text) => /[=:%]|-[A-Za-z]/.test(text)],
+  [schemes, false, (text) => /(?:bearer|ntlm|basic) /i.test(text)],
   [hooks, false, (text) => text.includes('/')],
   [links, false, (text) => text.includes('/')],
   [jsonWebTokens, false, (text) => text.includes('eyJ')],
-  [keys, false, (text) => text.length >= 16],
+  [keys, false, (text) => text.length >= 15],
   [longTokens, false, (text) => text.length >= 24],
-  [cards, false, (text) => text.length >= 13 && /\d/.test(text)],
-  [codes, false, (text) => /\d{4}/.test(text)],
+  [numbers, false, (text) => /\d{4}/.test(text) || /\d[ -]\d/.test(text)],
 ];
 
-/** One after the other over the whole string; each finds sorted ranges that do not overlap. */
+/**
+ * One after the other over the whole string; each finds sorted ranges that do not overlap. Where something is removed, what is
+ * left is folded; any other text stays as it is.
+ */
 function redactSteps(text: string): string {
-  let out = text;
+  const plain = folded(text);
+  let out = plain;
   for (const [step, takesHosts, mayFind] of STEPS) {
     if (!mayFind(out)) continue;
     let found = step(out);
     if (!takesHosts && found.length > 0 && out.includes('://')) found = outsideHosts(out, found);
     if (found.length > 0) out = replaced(out, found);
   }
-  return out;
+  return out === plain ? text : out;
 }
 
 function replaced(text: string, found: readonly Range[]): string {

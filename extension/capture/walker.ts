@@ -17,7 +17,7 @@ import {
   shadowRootOf,
 } from './dom';
 import { type Placement, placementInside, TOP } from './geometry';
-import { redactText, redactUrl } from './redact';
+import { beginningOf, redactUrl } from './redact';
 import { frameDocument, isElement, isFrame, isOwn } from './tree';
 
 export const CAPTURE_VERSION = 1;
@@ -139,7 +139,7 @@ export class Walker {
       head: {
         version: CAPTURE_VERSION,
         url: redactUrl(this.top.URL),
-        title: redactText(this.top.title).slice(0, 300),
+        title: beginningOf(this.top.title, 300),
         viewport: { width: view?.innerWidth ?? 0, height: view?.innerHeight ?? 0 },
       },
       nodes: this.live,
@@ -178,7 +178,7 @@ export class Walker {
   private text(node: Text, next: Pending): void {
     const text = node.data;
     if (!/\S/.test(text)) return;
-    this.push(KIND_TEXT, next.parent, redactText(text).slice(0, MAX_TEXT), next.visible ? FLAG_VISIBLE : 0);
+    this.push(KIND_TEXT, next.parent, beginningOf(text, MAX_TEXT), next.visible ? FLAG_VISIBLE : 0);
     this.live.push(node);
   }
 

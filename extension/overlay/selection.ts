@@ -13,7 +13,7 @@ import {
   tagNameOf,
 } from '../capture/dom';
 import { viewportBox } from '../capture/geometry';
-import { isSecretField, redactText } from '../capture/redact';
+import { beginningOf, isSecretField } from '../capture/redact';
 import { childrenOf, isElement, isOwn, parentOf } from '../capture/tree';
 import type { RelatedElement } from '../generated/RelatedElement';
 import type { Selection } from '../generated/Selection';
@@ -91,7 +91,7 @@ function textOf(element: Element, longest: number): string {
     // Backwards, because the last one pushed is the first one read.
     for (const child of children.reverse()) pending.push(child);
   }
-  return redactText(text.replace(/\s+/g, ' ').trim()).slice(0, longest).toWellFormed();
+  return beginningOf(text.replace(/\s+/g, ' ').trim(), longest).toWellFormed();
 }
 
 function firstOf(nodes: NodeListOf<ChildNode>, most: number): Node[] {

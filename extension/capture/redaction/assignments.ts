@@ -1,5 +1,15 @@
 /** Values of secret names: parameters of addresses, cookies, JSON, settings, options of commands. */
-import { isSecret, isSecretParameter, NOTHING, SECRET, says } from './names';
+import {
+  AS_VALUE,
+  IN_LINE,
+  IN_SENTENCE,
+  isSecret,
+  isSecretParameter,
+  letter,
+  NOTHING,
+  SECRET,
+  says,
+} from './names';
 import type { Range } from './range';
 
 /** Most blanks between a name, its sign and its value. */
@@ -16,7 +26,7 @@ class Names {
   /** Something has stood between the last one and here. */
   ended = false;
   blanks = 0;
-  /** It began with `--`. */
+  /** It began with a hyphen. */
   isOption = false;
 
   clear(): void {
@@ -27,19 +37,20 @@ class Names {
     this.isOption = false;
   }
 
-  push(character: string, startsOption: boolean): void {
+  push(code: number): void {
+    // `headers["api-key"]`
+    if (this.ended && code === CLOSING) return;
     if (this.ended) {
       const { name, blanks } = this;
       this.clear();
       if (blanks === 1) this.before = name;
     }
-    if (this.name === '' && startsOption) this.isOption = true;
-    if (/[A-Za-z0-9]/.test(character)) this.name += character.toLowerCase();
+    if (this.name === '' && code === HYPHEN) this.isOption = true;
+    this.name += letter(code);
   }
 
-  part(isBlank: boolean): void {
-    // Quotes part as two blanks do.
-    this.blanks += isBlank ? 1 : 2;
+  part(blanks: number): void {
+    this.blanks += blanks;
     this.ended = true;
     if (this.blanks > MAX_BLANKS) this.clear();
   }
@@ -52,29 +63,78 @@ interface Value {
   isNear: boolean;
 }
 
+/** What a character means for the names; any other ends them. */
+const SIGN = 1;
+const BLANK = 2;
+const COMMA = 3;
+const QUOTE = 4;
+const JOIN = 5;
+const LETTER = 6;
+const MEANING = new Uint8Array(128);
+for (const [meaning, characters] of [
+  [SIGN, '=:'],
+  [BLANK, ' \t\\'],
+  [COMMA, ','],
+  [QUOTE, '"\'`'],
+  [JOIN, '_.-[]%'],
+  [LETTER, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'],
+] as const) {
+  for (const character of characters) MEANING[character.charCodeAt(0)] = meaning;
+}
+
 /** The values that are secrets by their names. */
 export function assignments(text: string): Range[] {
   const found: Range[] = [];
   const names = new Names();
   for (let at = 0; at < text.length; ) {
-    const { character, length } = unit(text, at);
-    const after = at + length;
-    const isOptionEnd = character === ' ' && names.isOption && !names.ended;
-    if ((character === '=' || character === ':' || isOptionEnd) && names.name !== '') {
-      const range = secretValue(text, after, character, length > 1, names);
+    let code = text.charCodeAt(at);
+    let after = at + 1;
+    if (code === PERCENT) {
+      const { character, length } = unit(text, at);
+      code = character.charCodeAt(0);
+      after = at + length;
+    }
+    const meaning = MEANING[code] ?? (letter(code) ? LETTER : 0);
+    if (names.name !== '' && isSign(code, meaning, names)) {
+      const range = secretValue(text, after, String.fromCharCode(code), after - at > 1, names);
       if (range) found.push(range);
       names.clear();
       at = range ? range[1] : after;
       continue;
     }
-    if (character === ' ' || character === '\t') names.part(true);
-    else if (/["'`\\]/.test(character)) names.part(false);
-    else if (/[_.\-[\]%]/.test(character)) names.push(character, text.startsWith('--', at));
-    else if (/[A-Za-z0-9]/.test(character)) names.push(character, false);
+    if (meaning === LETTER || meaning === JOIN) names.push(code);
+    else if (meaning === BLANK) names.part(1);
+    // Quotes part as two blanks do.
+    else if (meaning === QUOTE) names.part(2);
     else names.clear();
     at = after;
   }
   return found;
+}
+
+const PERCENT = 37;
+const CLOSING = 93;
+const HYPHEN = 45;
+const SPACE = 32;
+
+function isSign(code: number, meaning: number, names: Names): boolean {
+  if (meaning === SIGN) return true;
+  // `--password secret`, `"--password", "secret"`
+  return names.isOption && (names.ended ? meaning === COMMA : code === SPACE);
+}
+
+/** What names say, remembered: in a text they come again and again. */
+const REMEMBERED = 512;
+const remembered = new Map<string, { said: number; isParameter: boolean }>();
+
+function meaningOf(name: string): { said: number; isParameter: boolean } {
+  let meaning = remembered.get(name);
+  if (!meaning) {
+    meaning = { said: says(name), isParameter: isSecretParameter(name) };
+    if (remembered.size >= REMEMBERED) remembered.clear();
+    if (name.length <= 64) remembered.set(name, meaning);
+  }
+  return meaning;
 }
 
 /** The secret value that stands from `from`, behind the sign. */
@@ -87,22 +147,30 @@ function secretValue(
 ): Range | null {
   // `a == b` compares, `://` begins an address.
   if (text[from] === '=' || text.startsWith('//', from)) return null;
-  const always = sign === '=' && !names.ended && isSecretParameter(names.name);
-  let said = says(names.name);
-  if (sign === ':' && said !== SECRET && names.before !== '') {
-    said = Math.max(said, says(names.before + names.name));
+  const meaning = meaningOf(names.name);
+  const always = sign === '=' && !names.ended && meaning.isParameter;
+  let { said } = meaning;
+  if (sign === ':' && said < SECRET && names.before !== '') {
+    said = Math.max(said, meaningOf(names.before + names.name).said);
   }
   if (!always && said === NOTHING) return null;
   const value = findValue(text, from, sign, isEncoded);
   if (!value) return null;
   const [start] = value.range;
+  const place =
+    value.isQuoted && sign !== ',' ? AS_VALUE : isLineEnd(text, sign, value) ? IN_LINE : IN_SENTENCE;
   const isIt =
-    (always && value.isNear && !value.isQuoted) || isSecret(said, text.slice(...value.range), value.isQuoted);
+    (always && value.isNear && !value.isQuoted) || isSecret(said, text.slice(...value.range), place);
   if (!isIt || value.isQuoted) return isIt ? value.range : null;
-  return [
-    start,
-    valueEnd(text, start, sign, isEncoded, sign === '=' && value.isNear, Number.POSITIVE_INFINITY),
-  ];
+  return [start, valueEnd(text, start, isEncoded, sign === '=' && value.isNear, Number.POSITIVE_INFINITY)];
+}
+
+/** Whether nothing follows in the line. */
+function isLineEnd(text: string, sign: string, value: Value): boolean {
+  if (sign !== ':') return false;
+  let at = value.range[1];
+  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r') at++;
+  return at === text.length || text[at] === '\n';
 }
 
 function findValue(text: string, signEnd: number, sign: string, isEncoded: boolean): Value | null {
@@ -116,15 +184,16 @@ function findValue(text: string, signEnd: number, sign: string, isEncoded: boole
     const end = closing(text, inside, text.slice(from, inside));
     return end > inside ? { range: [inside, end], isQuoted: true, isNear } : null;
   }
-  const end = valueEnd(text, from, sign, isEncoded, sign === '=' && isNear, LOOKED_AT);
+  const end = valueEnd(text, from, isEncoded, sign === '=' && isNear, LOOKED_AT);
   return end > from ? { range: [from, end], isQuoted: false, isNear } : null;
 }
+
+const END = /[&;"'<>\p{White_Space}]/u;
 
 /** Where a value without quotes ends, or after `most` units. `isParameter`: it stands right behind a `=`. */
 function valueEnd(
   text: string,
   from: number,
-  sign: string,
   isEncoded: boolean,
   isParameter: boolean,
   most: number,
@@ -132,8 +201,8 @@ function valueEnd(
   for (let end = from; end < text.length; ) {
     const raw = text.charAt(end);
     const character = isEncoded && raw === '%' ? unit(text, end).character : raw;
-    if (/[&;"'<>\p{White_Space}]/u.test(character)) return end;
-    if (sign === '=' && character === '#') return end;
+    if (END.test(character)) return end;
+    if (isParameter && character === '#') return end;
     if (!isParameter && /[,}\])]/.test(character)) return end;
     const width = (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
     if (end + width - from > most) return end;
@@ -153,17 +222,18 @@ function quoteEnd(text: string, from: number): number | null {
   return null;
 }
 
-/** Where a quoted value ends: at the same quote, not at one behind a backslash; else the text was cut. */
+/** Where a quoted value ends: at the same quote, not at one behind a backslash; else the text was cut, or the line ends it. */
 function closing(text: string, from: number, mark: string): number {
-  if (mark.length > 1) {
-    const end = text.indexOf(mark, from);
-    return end < 0 ? text.length : end;
+  let end = -1;
+  if (mark.length > 1) end = text.indexOf(mark, from);
+  else {
+    for (let at = from; at < text.length && end < 0; at++) {
+      if (text[at] === mark) end = at;
+      else if (text[at] === '\\' && at + 1 < text.length && text.charCodeAt(at + 1) < 128) at++;
+    }
   }
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === mark) return at;
-    if (text[at] === '\\' && at + 1 < text.length && text.charCodeAt(at + 1) < 128) at++;
-  }
-  return text.length;
+  if (end < 0) end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
 }
 
 const ENCODED = /%(?:25)?([0-7][0-9A-Fa-f])/y;

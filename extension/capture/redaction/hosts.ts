@@ -13,10 +13,13 @@ export function authorities(text: string): Range[] {
 }
 
 export function userInfo(text: string): Range[] {
-  return authorities(text).flatMap(([start, end]): Range[] => {
-    const last = text.slice(start, end).lastIndexOf('@');
-    return last > 0 ? [[start, start + last]] : [];
-  });
+  const found: Range[] = [];
+  // A scheme may have been cut off.
+  for (const match of text.matchAll(/:\/\/(?=([^/?#"'<>\p{White_Space}]*))/gu)) {
+    const last = match[1]?.lastIndexOf('@') ?? 0;
+    if (last > 0) found.push([match.index + 3, match.index + 3 + last]);
+  }
+  return found;
 }
 
 /** Without what begins in the name of a machine. Both are sorted. */

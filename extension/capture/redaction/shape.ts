@@ -53,19 +53,23 @@ export function isUuid(run: string): boolean {
 /** A run of letters, digits and `_-+` that switches between classes all the time, as words and names do not. */
 export function isToken(run: string): boolean {
   if (run.length < MIN_TOKEN) return false;
-  const { upper, lower, digits, changes } = shapeOf(run);
+  const { upper, lower, digits, changes, flips } = shapeOf(run);
   const isLong = run.length >= MIN_LONG_TOKEN;
   const dense = changes * 3 >= run.length;
+  // Letters and digits alone, digits among the letters: hexadecimal, base32.
+  const solid = upper + lower + digits === run.length && flips >= 3;
   return (
-    (isLong && digits >= 4 && changes >= 8 && !isUuid(run)) ||
+    (isLong && digits >= 4 && changes >= 6 && !isUuid(run)) ||
+    (isLong && solid) ||
     (isLong && dense && Math.min(upper, lower) >= 4) ||
-    (dense && Math.min(upper, lower, digits) >= 2)
+    (dense && Math.min(upper, lower) >= 2 && digits >= 1)
   );
 }
 
 /** Whether a part between slashes can belong to base64: words of a path cannot. */
 export function isDense(part: string): boolean {
-  return part.length < 4 || shapeOf(part).changes * 3 >= part.length - 1;
+  const { upper, lower, digits, changes } = shapeOf(part);
+  return part.length < 4 || changes * 3 + 1 >= upper + lower + digits;
 }
 
 /** Letters with digits among them, or of both cases in turns: what stands under a name that may mean a secret. */
@@ -78,10 +82,17 @@ export function isMixed(value: string): boolean {
   });
 }
 
-/** Letters and digits: what stands under a name that means a password, where words may stand too. */
+const SIGN = /[A-Za-z0-9][!#$%^*+~@][A-Za-z0-9]/;
+
+/** Letters and digits, or signs among letters: what stands under a name that means a password, where words may stand too. */
 export function isPassword(value: string): boolean {
   const { upper, lower, digits } = shapeOf(value);
-  return value.length >= 6 && digits > 0 && upper + lower > 0 && !hasBlank(value);
+  return value.length >= 6 && (digits > 0 || SIGN.test(value)) && upper + lower > 0 && !hasBlank(value);
+}
+
+/** Small letters alone, and many: a pass phrase in one word. */
+export function isWord(value: string): boolean {
+  return /^[a-z]{8,}$/.test(value);
 }
 
 /** A short code: digits, or capital letters with digits. */
@@ -91,12 +102,18 @@ export function isCode(value: string): boolean {
   return digits >= 2 && lower === 0;
 }
 
-/** What stands behind a known prefix: one part of 8 or more letters with digits or of 10 digits, as no name has. */
+/**
+ * What stands behind a known prefix: a part of it has 8 or more letters with digits, 10 digits, or 10 letters of both cases in
+ * turns, so that no name is taken.
+ */
 export function isKey(tail: string): boolean {
-  if (tail.length < 14) return false;
+  if (tail.length < 12) return false;
   return tail.split(NOT_ALPHANUMERIC).some((part) => {
-    const { digits, upper, lower } = shapeOf(part);
-    return part.length >= 8 && digits > 0 && (upper + lower > 0 || part.length >= 10);
+    const { digits, upper, lower, changes } = shapeOf(part);
+    return (
+      (part.length >= 8 && digits > 0 && (upper + lower > 0 || part.length >= 10)) ||
+      (part.length >= 10 && changes * 7 >= part.length * 2)
+    );
   });
 }
 
@@ -104,4 +121,11 @@ export function isKey(tail: string): boolean {
 export function isBearer(value: string): boolean {
   const { digits, changes } = shapeOf(value);
   return value.length >= 8 && (digits > 0 || changes >= 4);
+}
+
+/** What stands behind `Basic` and is no word with a number. */
+export function isRandom(value: string): boolean {
+  const { digits, changes } = shapeOf(value);
+  if (digits >= 2) return value.length >= 8 && changes * 4 >= value.length;
+  return value.length >= 10 && changes * 3 >= value.length;
 }

@@ -2,16 +2,19 @@
 import { HOOKS, LINKS, PREFIXES } from '../../generated/redactionLists';
 import { authorities } from './hosts';
 import { normalised } from './names';
-import { afterEscape, type Range, runEnd } from './range';
-import { isBearer, isDense, isKey, isMixed, isToken, isUuid } from './shape';
+import { afterEscape, BASE64, DOT, isOf, matchEnd, type Range, runEnd, SLASH, TOKEN } from './range';
+import { isBearer, isDense, isKey, isMixed, isRandom, isToken, isUuid } from './shape';
 
-const TOKEN = /[A-Za-z0-9_-]/;
+/** Shortest base64 of JSON. */
+const MIN_JSON = 20;
 /** Shortest key with its prefix. */
-const MIN_KEY = 16;
+const MIN_KEY = 15;
 /** Most dots and slashes within a key. */
-const MAX_KEY_PARTS = 4;
+const MAX_KEY_PARTS = 16;
+/** Longest number of a token's owner. */
+const MAX_OWNER = 20;
 /** Shortest base64 with slashes in it, so that no path is taken for it. */
-const MIN_BASE64 = 40;
+const MIN_BASE64 = 30;
 
 const KEY_BODY = /[A-Za-z0-9+/=\\ \t\n\r\f]/;
 
@@ -29,12 +32,12 @@ export function privateKeys(text: string): Range[] {
       continue;
     }
     const label = start + (isEnd ? 9 : 11);
-    const close = runEnd(text, label, /[A-Z0-9 ]/);
+    const close = matchEnd(text, label, /[A-Z0-9 ]*/y);
     if (!text.slice(label, close).includes('PRIVATE KEY')) {
       at = text.indexOf('-----', close);
       continue;
     }
-    const end = Math.min(runEnd(text, close, /-/), close + 5);
+    const end = Math.min(matchEnd(text, close, /-*/y), close + 5);
     at = text.indexOf('-----', end);
     if (!isEnd) {
       const cut = open === null ? -1 : cutKey(text.slice(done, start));
@@ -56,20 +59,30 @@ export function privateKeys(text: string): Range[] {
   return found;
 }
 
+/** Lines that say that a private key begins, without the dashes or without a key: harmless, and so is that they go. */
+export function keyHeaders(text: string): Range[] {
+  const found: Range[] = [];
+  for (const { 0: line, index } of text.matchAll(/(?:BEGIN |PuTTY-User-Key-File)[A-Z0-9 -]*/g)) {
+    const label = line.trimEnd();
+    if (label[0] === 'P' || label.includes('PRIVATE KEY')) found.push([index, index + label.length]);
+  }
+  return found;
+}
+
 /** Where what cannot be in a private key without its footer begins; negative when there is no such place. */
 function cutKey(rest: string): number {
   return rest.search(/["'`<}]/);
 }
 
-/** What stands behind `Bearer`, and behind `Basic` when it is a name and a password. */
+/** What stands behind `Bearer`, and behind `Basic` when it is a name and a password or looks random. */
 export function schemes(text: string): Range[] {
   const found: Range[] = [];
-  for (const match of text.matchAll(/(?<![A-Za-z0-9])(bearer|basic) /gi)) {
+  for (const match of text.matchAll(/(?<![A-Za-z0-9])(bearer|ntlm|basic) /gi)) {
     const start = match.index + match[0].length;
-    const end = runEnd(text, start, /[A-Za-z0-9_\-.~+/=]/);
+    const end = runEnd(text, start, TOKEN | DOT | BASE64 | SLASH);
     const value = text.slice(start, end);
     const isBasic = match[1]?.length === 5;
-    if (isBasic ? isNameAndPassword(value) : isBearer(value)) found.push([start, end]);
+    if (isBasic ? isNameAndPassword(value) || isRandom(value) : isBearer(value)) found.push([start, end]);
   }
   return found;
 }
@@ -93,7 +106,7 @@ export function hooks(text: string): Range[] {
       const from = slash - mark.lastIndexOf('/');
       if (from < 0 || !text.startsWith(mark, from)) continue;
       const start = from + mark.length;
-      const end = runEnd(text, start, /[!#-&(*-;=?-Z\\\]^_a-~]/);
+      const end = matchEnd(text, start, /[!#-&(*-;=?-Z\\\]^_a-~]*/y);
       if (end - start >= 8) {
         found.push([start, end]);
         done = end;
@@ -104,6 +117,8 @@ export function hooks(text: string): Range[] {
   return found;
 }
 
+const SEGMENT = /[A-Za-z0-9_\-.=:%~]*/y;
+
 /** In paths, what looks random behind a word like `reset`: who has such a link is let in. */
 export function links(text: string): Range[] {
   const found: Range[] = [];
@@ -111,7 +126,7 @@ export function links(text: string): Range[] {
   let host = 0;
   let isLink = false;
   for (let at = 0; at < text.length; ) {
-    const end = runEnd(text, at, /[A-Za-z0-9_\-.=:%~]/);
+    const end = matchEnd(text, at, SEGMENT);
     while ((hosts[host]?.[1] ?? Number.POSITIVE_INFINITY) < at) host++;
     const current = hosts[host];
     const inHost = current !== undefined && current[0] <= at && at < current[1];
@@ -128,54 +143,81 @@ export function links(text: string): Range[] {
   return found;
 }
 
-const JWT = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)*/g;
-
-/** JSON web tokens, signed or not, encrypted ones too. */
+/** JSON web tokens, signed or not, encrypted ones too, and other base64 that begins as JSON does. */
 export function jsonWebTokens(text: string): Range[] {
-  return [...text.matchAll(JWT)].map(({ 0: token, index }) => [index, index + token.length]);
+  const found: Range[] = [];
+  for (let start = text.indexOf('eyJ'); start >= 0; ) {
+    const run = runEnd(text, start, TOKEN | DOT | BASE64 | SLASH);
+    let end = run;
+    while (text[end - 1] === '.') end--;
+    if (end - start >= MIN_JSON) found.push([start, end]);
+    start = text.indexOf('eyJ', run);
+  }
+  return found;
+}
+
+/** By their first two characters: nearly every word is passed over at once. */
+const PREFIXES_BY_START = new Map<string, string[]>();
+for (const prefix of PREFIXES) {
+  const start = prefix.slice(0, 2);
+  PREFIXES_BY_START.set(start, [...(PREFIXES_BY_START.get(start) ?? []), prefix]);
 }
 
 /** Keys by the prefixes that services give them. */
 export function keys(text: string): Range[] {
   const found: Range[] = [];
   for (let start = 0; start < text.length; ) {
-    if (!TOKEN.test(text.charAt(start))) {
+    if (!isOf(text, start, TOKEN)) {
       start++;
       continue;
     }
     start = afterEscape(text, start);
     const end = runEnd(text, start, TOKEN);
-    let last = end;
-    // Few services put dots or slashes between the parts; those of a host or a sentence part words.
-    for (let parts = 0; parts < MAX_KEY_PARTS; parts++) {
-      if (!/[./=]/.test(text.charAt(last)) || !/[A-Za-z0-9_\-/]/.test(text.charAt(last + 1))) break;
-      last = runEnd(text, last + 1, TOKEN);
-    }
-    const run = text.slice(start, last);
-    const prefix = run.length >= MIN_KEY ? PREFIXES.find((each) => run.startsWith(each)) : undefined;
-    if (prefix !== undefined && isKey(run.slice(prefix.length))) {
-      found.push([start, last]);
-      start = last;
-    } else start = end;
+    const prefixes = PREFIXES_BY_START.get(text.slice(start, start + 2));
+    const prefix = prefixes?.find((each) => text.startsWith(each, start));
+    const last = prefix === undefined ? end : keyEnd(text, end);
+    const isIts =
+      prefix !== undefined && last - start >= MIN_KEY && isKey(text.slice(start + prefix.length, last));
+    if (isIts) found.push([start, last]);
+    start = isIts ? last : end;
   }
   return found;
+}
+
+/** Few services put other signs between the parts; those of a host or a sentence part words. */
+function keyEnd(text: string, end: number): number {
+  let last = end;
+  for (let parts = 0; parts < MAX_KEY_PARTS; parts++) {
+    if (!/[./=+$%]/.test(text.charAt(last)) || !isOf(text, last + 1, TOKEN | SLASH | BASE64)) break;
+    last = runEnd(text, last + 1, TOKEN);
+  }
+  return last;
+}
+
+/** Where the number of a token's owner begins that stands before it, as in `123456789:token`; else the token's own beginning. */
+function owner(text: string, after: number, token: number): number {
+  const sign = token - 1;
+  if (!/[:|!]/.test(text.charAt(sign))) return token;
+  const number = /[A-Za-z0-9]*$/.exec(text.slice(Math.max(after, sign - MAX_OWNER, 0), sign))?.[0] ?? '';
+  return number.length >= 8 && /[0-9]/.test(number) ? sign - number.length : token;
 }
 
 /** Long runs that look random, wherever they stand. */
 export function longTokens(text: string): Range[] {
   const found: Range[] = [];
-  for (const match of text.matchAll(/[A-Za-z0-9_\-+/]{24,}/g)) {
+  for (const match of text.matchAll(/[A-Za-z0-9_\-+~/]{24,}/g)) {
     const index = afterEscape(text, match.index);
     const run = match[0].slice(index - match.index);
     const parts = run.split('/');
     if (run.length >= MIN_BASE64 && run[0] !== '/' && isToken(run) && parts.every(isDense)) {
       const end = index + run.length;
-      found.push([index, Math.min(runEnd(text, end, /=/), end + 2)]);
+      const start = owner(text, found.at(-1)?.[1] ?? 0, index);
+      found.push([start, Math.min(matchEnd(text, end, /=*/y), end + 2)]);
       continue;
     }
     let from = index;
     for (const part of parts) {
-      if (isToken(part)) found.push([from, from + part.length]);
+      if (isToken(part)) found.push([owner(text, found.at(-1)?.[1] ?? 0, from), from + part.length]);
       from += part.length + 1;
     }
   }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::names::{Says, is_secret, is_secret_parameter, push_normalised, says};
+use super::names::{Place, Says, is_secret, is_secret_parameter, letter, says};
 
 /// Most blanks between a name, its sign and its value.
 const MAX_BLANKS: usize = 4;
@@ -19,7 +19,7 @@ struct Names {
     /// Something has stood between the last one and here.
     ended: bool,
     blanks: usize,
-    /// It began with `--`.
+    /// It began with a hyphen.
     is_option: bool,
 }
 
@@ -28,7 +28,11 @@ impl Names {
         *self = Self::default();
     }
 
-    fn push(&mut self, byte: u8, starts_option: bool) {
+    fn push(&mut self, c: char) {
+        // `headers["api-key"]`
+        if self.ended && c == ']' {
+            return;
+        }
         if self.ended {
             let before = std::mem::take(&mut self.name);
             let blanks = self.blanks;
@@ -38,14 +42,13 @@ impl Names {
             }
         }
         if self.name.is_empty() {
-            self.is_option |= starts_option;
+            self.is_option |= c == '-';
         }
-        push_normalised(&mut self.name, byte);
+        self.name.extend(letter(c));
     }
 
-    fn part(&mut self, is_blank: bool) {
-        // Quotes part as two blanks do.
-        self.blanks += if is_blank { 1 } else { 2 };
+    fn part(&mut self, blanks: usize) {
+        self.blanks += blanks;
         self.ended = true;
         if self.blanks > MAX_BLANKS {
             self.clear();
@@ -68,11 +71,17 @@ pub(super) fn assignments(text: &str) -> Vec<Range<usize>> {
     let mut names = Names::default();
     let mut at = 0;
     while at < bytes.len() {
-        let (byte, length) = unit(bytes, at);
+        let (byte, mut length) = unit(bytes, at);
+        let is_sign = match byte {
+            b'=' | b':' => true,
+            // `--password secret`, `"--password", "secret"`
+            b' ' => names.is_option && !names.ended,
+            b',' => names.is_option && names.ended,
+            _ => false,
+        };
         let after = at + length;
-        let is_option_end = byte == b' ' && names.is_option && !names.ended;
         match byte {
-            b'=' | b':' | b' ' if (byte != b' ' || is_option_end) && !names.name.is_empty() => {
+            _ if is_sign && !names.name.is_empty() => {
                 if let Some(range) = secret_value(text, after, byte, length > 1, &names) {
                     at = range.end;
                     found.push(range);
@@ -82,15 +91,19 @@ pub(super) fn assignments(text: &str) -> Vec<Range<usize>> {
                 names.clear();
                 continue;
             }
-            b' ' | b'\t' => names.part(true),
-            b'"' | b'\'' | b'`' | b'\\' => names.part(false),
-            b'_' | b'.' | b'-' | b'[' | b']' | b'%' => {
-                names.push(byte, bytes[at..].starts_with(b"--"));
+            b' ' | b'\t' | b'\\' => names.part(1),
+            // Quotes part as two blanks do.
+            b'"' | b'\'' | b'`' => names.part(2),
+            b'_' | b'.' | b'-' | b'[' | b']' | b'%' => names.push(char::from(byte)),
+            _ => {
+                // Beyond ASCII a byte begins a character.
+                let c =
+                    if byte.is_ascii() { char::from(byte) } else { text[at..].chars().next().unwrap_or(' ') };
+                length = length.max(c.len_utf8());
+                if letter(c).is_some() { names.push(c) } else { names.clear() }
             }
-            _ if byte.is_ascii_alphanumeric() => names.push(byte, false),
-            _ => names.clear(),
         }
-        at = after;
+        at += length;
     }
     found
 }
@@ -104,7 +117,7 @@ fn secret_value(text: &str, from: usize, sign: u8, is_encoded: bool, names: &Nam
     let near = sign == b'=' && !names.ended;
     let always = near && is_secret_parameter(&names.name);
     let mut says = says(&names.name);
-    if sign == b':' && says != Says::Secret && !names.before.is_empty() {
+    if sign == b':' && says < Says::Secret && !names.before.is_empty() {
         says = says.max(self::says(&[names.before.as_str(), names.name.as_str()].concat()));
     }
     if !always && says == Says::Nothing {
@@ -112,12 +125,22 @@ fn secret_value(text: &str, from: usize, sign: u8, is_encoded: bool, names: &Nam
     }
     let value = find_value(text, from, sign, is_encoded)?;
     let said = &text[value.range.clone()];
-    let is_secret = (always && value.is_near && !value.is_quoted) || is_secret(says, said, value.is_quoted);
+    let place = match () {
+        () if value.is_quoted && sign != b',' => Place::Value,
+        () if sign == b':' && is_line_end(&text[value.range.end..]) => Place::Line,
+        () => Place::Sentence,
+    };
+    let is_secret = (always && value.is_near && !value.is_quoted) || is_secret(says, said, place);
     if !is_secret || value.is_quoted {
         return is_secret.then_some(value.range);
     }
     let start = value.range.start;
-    Some(start..value_end(text, start, sign, is_encoded, sign == b'=' && value.is_near, usize::MAX))
+    Some(start..value_end(text, start, is_encoded, sign == b'=' && value.is_near, usize::MAX))
+}
+
+/// Whether nothing follows in the line.
+fn is_line_end(rest: &str) -> bool {
+    rest.trim_start_matches([' ', '\t', '\r']).chars().next().is_none_or(|c| c == '\n')
 }
 
 fn find_value(text: &str, sign_end: usize, sign: u8, is_encoded: bool) -> Option<Value> {
@@ -137,19 +160,19 @@ fn find_value(text: &str, sign_end: usize, sign: u8, is_encoded: bool) -> Option
         let end = closing(bytes, inside, mark);
         return (end > inside).then_some(Value { range: inside..end, is_quoted: true, is_near });
     }
-    let end = value_end(text, from, sign, is_encoded, sign == b'=' && is_near, LOOKED_AT);
+    let end = value_end(text, from, is_encoded, sign == b'=' && is_near, LOOKED_AT);
     (end > from).then_some(Value { range: from..end, is_quoted: false, is_near })
 }
 
 /// Where a value without quotes ends, or after `most` units of UTF-16. `is_parameter`: it stands right behind a `=`.
-fn value_end(text: &str, from: usize, sign: u8, is_encoded: bool, is_parameter: bool, most: usize) -> usize {
+fn value_end(text: &str, from: usize, is_encoded: bool, is_parameter: bool, most: usize) -> usize {
     let mut units = 0;
     for (at, c) in text[from..].char_indices() {
         units += c.len_utf16();
         let c = if is_encoded && c == '%' { char::from(unit(text.as_bytes(), from + at).0) } else { c };
         let ends = matches!(c, '&' | ';' | '"' | '\'' | '<' | '>')
             || c.is_whitespace()
-            || (sign == b'=' && c == '#')
+            || (is_parameter && c == '#')
             || (!is_parameter && matches!(c, ',' | '}' | ']' | ')'))
             || units > most;
         if ends {
@@ -174,7 +197,7 @@ fn quote_end(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// Where a quoted value ends: at the same quote, not at one behind a backslash; else the text was cut.
+/// Where a quoted value ends: at the same quote, not at one behind a backslash; else the text was cut, or the line ends it.
 fn closing(bytes: &[u8], from: usize, mark: &[u8]) -> usize {
     let mut at = from;
     while at < bytes.len() {
@@ -187,7 +210,7 @@ fn closing(bytes: &[u8], from: usize, mark: &[u8]) -> usize {
             1
         };
     }
-    bytes.len()
+    bytes[from..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |length| from + length)
 }
 
 /// The character at `at`, also when it is percent-encoded once or twice, and its length. Of those beyond ASCII a byte.

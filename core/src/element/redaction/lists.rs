@@ -1,19 +1,33 @@
 //! Every list of words that redaction goes by, in one place. `cargo xtask codegen` writes them for the content script, so
 //! that page and core cannot differ. One string each, words parted by spaces: the smallest form in WASM.
 
-/// Parts of names of secrets, normalised: `access_token`, `X-Api-Key`, `user[password]`.
-pub(super) const WORDS: &str = "token secret passw passphrase apikey accesskey privatekey secretkey accountkey masterkey signingkey \
-    encryptionkey authkey signature credential credentials authorization csrf xsrf sessionid sessid";
+/// Parts of names of what people make up, normalised: `user[password]`, `Passwort`, `mot de passe`.
+pub(super) const PASSWORDS: &str = "passw passphrase contraseña contrasena contrasenya depasse senha palavrapasse wachtwoord kennwort hasło lösenord \
+    passord adgangskode salasana şifre parolă jelszó κωδικόςπρόσβασης пароль 密码 密碼 口令 パスワード 暗証番号 비밀번호 패스워드 비번";
+
+/// Parts of names of other secrets, normalised: `access_token`, `X-Api-Key`.
+pub(super) const WORDS: &str = "token secret apikey accesskey privatekey secretkey accountkey masterkey signingkey \
+    encryptionkey authkey servicekey clientkey databasekey dbkey privkey signature credential credentials authorization csrf xsrf sessionid sessid";
 
 /// What may follow such a part when the name still means the secret itself; digits may follow too.
-pub(super) const WORD_ENDS: &str = "ord d rd ordconfirm ordconfirmation value";
+pub(super) const WORD_ENDS: &str = "ord d rd ort ordconfirm ordconfirmation value";
 
 /// Ends of names of passwords that are too short to be looked for in the middle of a name.
-pub(super) const PASSWORD_ENDS: &str = "pass pwd jwt";
+pub(super) const PASSWORD_ENDS: &str = "pass pwd jwt passin passout bearer";
 
-/// Ends of names of short codes that people type.
-pub(super) const CODE_ENDS: &str = "otp pin cvv cvc passcode verificationcode securitycode onetimecode onetimepassword logincode \
+/// Ends of names of short codes that people type, too short to be looked for in a sentence.
+pub(super) const SHORT_CODE_ENDS: &str = "otp pin cvv cvc";
+
+/// Ends of names of such codes, looked for in sentences too.
+pub(super) const CODE_ENDS: &str = "passcode verificationcode securitycode onetimecode onetimepassword logincode \
     signincode authcode accesscode resetcode recoverycode authenticationcode confirmationcode";
+
+/// What sentences say of such codes besides.
+pub(super) const SAID_OF_CODES: &str = "yourcode enterthecode enterthiscode smscode codetosignin codetologin ihrcode deincode votrecode tucódigo \
+    sucódigo seucódigo вашкод кодподтверждения 验证码 驗證碼 認証コード 인증번호";
+
+/// What sentences say of numbers of persons.
+pub(super) const SAID_OF_PERSONS: &str = "ssn socialsecurity";
 
 /// Ends of names that may hold a secret, or a word of the page.
 pub(super) const MAYBE_ENDS: &str = "auth session sess sid sig hmac ticket invite magic oobcode";
@@ -23,19 +37,27 @@ pub(super) const PARAMETERS: &str = "key sig sid code otp pin auth jwt pwd pass 
 
 /// Values that say nothing, whatever the name.
 pub(super) const FLAGS: &str = "true false null undefined none nil yes no on off auto enabled disabled required optional string password \
-    text hidden 0 1";
+    text hidden 0 1 incorrect invalid unchanged forgotten encrypted protected generated mandatory visible strength plaintext";
 
 /// Parts of the `name` or `id` of a form field whose value must not be seen.
 pub(super) const FIELDS: &str =
-    "passw cardnum ccnum cardcode cvv cvc securitycode onetimecode otpcode secret token csrf xsrf apikey ssn";
+    "passw cardnum ccnum cardcode cvv cvc securitycode onetimecode otpcode secret token csrf xsrf apikey";
+
+/// Such parts that are looked for at the ends of a name alone: `business_name` is no number of a person.
+pub(super) const FIELD_EDGES: &str = "ssn";
 
 /// What begins the keys and tokens of services.
-pub(super) const PREFIXES: &str = "sk- sk_live_ sk_test_ pk_live_ pk_test_ rk_live_ rk_test_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ \
-    github_pat_ xoxa- xoxb- xoxc- xoxd- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- GR1348941 npm_ pypi- \
-    AKIA ASIA ABIA ACCA A3T AKCp AIza ya29. GOCSPX- 1//0 hf_ gsk_ xai- pplx- r8_ dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ sq0atp- sq0csp- \
-    EAAA SG. xkeysib- key- hvs. hvb. dp.pt. dp.st. dckr_pat_ dapi PMAK- rubygems_ lin_api_ figd_ ATATT3 ATBB NRAK- NRJS- sntrys_ sntryu_ phc_ \
-    phx_ sbp_ sb_secret_ pscale_ tskey- CFPAT- rzp_live_ rzp_test_ shippo_live_ EZAK FLWSECK sl. LTAI AKID ntn_ glsa_ glc_ CCIPAT_ nfp_ pcsk_ \
-    AGE-SECRET-KEY- secret_ tfp_ aio_ pat- cio bkua_ ops_ dG9r oy2 CLOJARS_ HRKU- pul- rdme_ shpit_ access- lsv2_ re_";
+pub(super) const PREFIXES: &str = "sk- sk_live_ sk_test_ pk_live_ pk_test_ rk_live_ rk_test_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ xapp- glpat- \
+    gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- GR1348941 npm_ pypi- A3T AIza ya29. GOCSPX- 1//0 hf_ \
+    gsk_ xai- pplx- r8_ dop_v1_ doo_v1_ dor_v1_ EAAA SG. xkeysib- key- hvs. hvb. dp.pt. dp.st. dckr_pat_ dapi PMAK- \
+    rubygems_ lin_api_ figd_ ATATT3 ATBB NRAK- NRJS- sntrys_ sntryu_ phc_ phx_ sbp_ sb_secret_ pscale_ tskey- CFPAT- \
+    rzp_live_ rzp_test_ shippo_live_ EZAK FLWSECK sl. LTAI AKID ntn_ glsa_ glc_ CCIPAT_ nfp_ pcsk_ AGE-SECRET-KEY- secret_ \
+    tfp_ aio_ pat- cio bkua_ ops_ dG9r oy2 CLOJARS_ HRKU- pul- rdme_ shpit_ access- lsv2_ re_ xox AKC shpat_ shpca_ shppa_ \
+    shpss_ shptka_ AKIA ASIA ABIA ACCA AGPA AIDA AIPA ANPA ANVA APKA AROA ASCA ABSK bedrock-api-key- da2- amzn.mws. IGQVJ \
+    v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public. k1.local k2.local k3.local \
+    k4.local k1.secret k2.secret k3.secret k4.secret access_token$production$ dckr_oat_ PMAT- NRBR- NRII- 3MVG ck_ ak_ \
+    oak_ uak_ TlRMTVNTUAA AAAAAAAAAAAAAAAAAAAAA akab- dnkey- dt0c01. SWMTKN-1- SWMKEY-1- tvly- llx- nyk_v0_ waka_ RGAPI- \
+    sgp_ vcp_ cosmo_ tgp_v1_ cfat_ cfut_ cfk_ sq0 glffct- glrtr- glwt- BBDC-";
 
 /// In addresses: after one of these everything is secret.
 pub(super) const HOOKS: &str = "hooks.slack.com/ /api/webhooks/ .office.com/webhook hooks.zapier.com/hooks/ telegram.org/bot /with/key/ \
@@ -54,14 +76,19 @@ mod tests {
     fn export_bindings_redaction_lists() {
         let Ok(folder) = std::env::var("TS_RS_EXPORT_DIR") else { return };
         let lists = [
+            ("PASSWORDS", super::PASSWORDS),
             ("WORDS", super::WORDS),
             ("WORD_ENDS", super::WORD_ENDS),
             ("PASSWORD_ENDS", super::PASSWORD_ENDS),
+            ("SHORT_CODE_ENDS", super::SHORT_CODE_ENDS),
             ("CODE_ENDS", super::CODE_ENDS),
+            ("SAID_OF_CODES", super::SAID_OF_CODES),
+            ("SAID_OF_PERSONS", super::SAID_OF_PERSONS),
             ("MAYBE_ENDS", super::MAYBE_ENDS),
             ("PARAMETERS", super::PARAMETERS),
             ("FLAGS", super::FLAGS),
             ("FIELDS", super::FIELDS),
+            ("FIELD_EDGES", super::FIELD_EDGES),
             ("PREFIXES", super::PREFIXES),
             ("HOOKS", super::HOOKS),
             ("LINKS", super::LINKS),

@@ -5,14 +5,16 @@
 //! attributes.
 
 mod assignments;
-mod cards;
+mod commands;
+mod fold;
 mod lists;
 mod names;
+mod numbers;
 mod shape;
 mod steps;
 mod tokens;
 
-use names::{is_secret, is_secret_field_name, normalised, says};
+use names::{Place, is_secret, is_secret_field_name, normalised, says};
 pub use steps::redact_text;
 
 /// What stands in place of something that was removed.
@@ -74,7 +76,7 @@ fn redacted<'a>(tag: &str, attr: &dyn Fn(&str) -> Option<&'a str>, name: &str, v
 
 /// Whether `value` is a secret because of its name.
 fn is_of(name: &str, value: &str) -> bool {
-    is_secret(says(&normalised(name)), value, true)
+    is_secret(says(&normalised(name)), value, Place::Value)
 }
 
 /// Attributes that hold names of the page's own parts.

@@ -1,25 +1,35 @@
 //! The steps over free text and addresses. Each finds ranges in the whole string, and all cut at ASCII characters.
 //! Each takes time in proportion to the text's length, whatever is in it.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::REDACTED;
 use super::assignments::assignments;
-use super::cards::{cards, codes};
-use super::tokens::{hooks, json_web_tokens, keys, links, long_tokens, private_keys, schemes};
+use super::commands::commands;
+use super::fold::folded;
+use super::numbers::numbers;
+use super::tokens::{hooks, json_web_tokens, key_headers, keys, links, long_tokens, private_keys, schemes};
 use crate::find;
 
 type Step = fn(&str) -> Vec<Range<usize>>;
 
 /// Text or an address without private keys, user info, values of secret names, tokens, keys, personal links, card
 /// numbers and codes. What names a machine in an address stays: without it nobody finds the page again.
+///
+/// Where something is removed, what is left is folded (`fold.rs`); any other text stays as it is.
 #[must_use]
 pub fn redact_text(text: &str) -> String {
-    let mut current = Cow::Borrowed(text);
-    let steps: [Step; 11] = [
+    without_secrets(&folded(text)).unwrap_or_else(|| text.to_owned())
+}
+
+/// None: there are none.
+fn without_secrets(text: &str) -> Option<String> {
+    let mut current: Option<String> = None;
+    let steps: [Step; 12] = [
         private_keys,
+        key_headers,
         user_info,
+        commands,
         assignments,
         schemes,
         hooks,
@@ -27,17 +37,21 @@ pub fn redact_text(text: &str) -> String {
         json_web_tokens,
         keys,
         long_tokens,
-        cards,
-        codes,
+        numbers,
     ];
     for (at, step) in steps.into_iter().enumerate() {
-        let found = step(&current);
+        let text = current.as_deref().unwrap_or(text);
+        let found = step(text);
         if !found.is_empty() {
-            let hosts = if at > 1 { authorities(&current) } else { Vec::new() };
-            current = Cow::Owned(replaced(&current, &found, &hosts));
+            let hosts = if at > 2 { authorities(text) } else { Vec::new() };
+            // What was found may be in the names of machines alone.
+            let redacted = replaced(text, &found, &hosts);
+            if redacted != text {
+                current = Some(redacted);
+            }
         }
     }
-    current.into_owned()
+    current
 }
 
 /// Both are sorted and do not overlap themselves. What begins in the name of a machine stays.
@@ -88,21 +102,24 @@ pub(super) fn after_escape(bytes: &[u8], from: usize) -> usize {
 
 /// What stands between `://` and the path of every address in the text: user info and host.
 pub(super) fn authorities(text: &str) -> Vec<Range<usize>> {
+    authorities_after(text, |colon| {
+        // `]` ends a scheme that was redacted itself.
+        colon.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-' | b']'))
+    })
+}
+
+fn authorities_after(text: &str, is_scheme: fn(Option<&u8>) -> bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| find::first(rest, "://")) {
         let colon = from + at;
         let start = colon + 3;
         from = start;
-        let has_scheme = text.as_bytes()[..colon]
-            .last()
-            // `]` ends one that was redacted itself.
-            .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-' | b']'));
         let rest = &text[start..];
         let length = rest
             .find(|c: char| matches!(c, '/' | '?' | '#' | '"' | '\'' | '<' | '>') || c.is_whitespace())
             .unwrap_or(rest.len());
-        if has_scheme {
+        if is_scheme(text.as_bytes()[..colon].last()) {
             found.push(start..start + length);
         }
     }
@@ -110,7 +127,8 @@ pub(super) fn authorities(text: &str) -> Vec<Range<usize>> {
 }
 
 fn user_info(text: &str) -> Vec<Range<usize>> {
-    let mut found = authorities(text);
+    // A scheme may have been cut off.
+    let mut found = authorities_after(text, |_| true);
     found.retain_mut(|authority| {
         let last = text.as_bytes()[authority.start..authority.end].iter().rposition(|b| *b == b'@');
         authority.end = authority.start + last.unwrap_or(0);

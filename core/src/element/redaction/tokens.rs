@@ -4,17 +4,20 @@ use std::ops::Range;
 
 use super::lists::{HOOKS, LINKS, PREFIXES};
 use super::names::normalised;
-use super::shape::{is_bearer, is_dense, is_key, is_mixed, is_token, is_uuid};
+use super::shape::{is_bearer, is_dense, is_key, is_mixed, is_random, is_token, is_uuid};
 use super::steps::{after_escape, authorities, is_token_byte, run_end};
 use crate::find;
 
-const MIN_JWT_PART: usize = 8;
+/// Shortest base64 of JSON.
+const MIN_JSON: usize = 20;
 /// Shortest key with its prefix.
-const MIN_KEY: usize = 16;
+const MIN_KEY: usize = 15;
 /// Most dots and slashes within a key.
-const MAX_KEY_PARTS: usize = 4;
+const MAX_KEY_PARTS: usize = 16;
+/// Longest number of a token's owner.
+const MAX_OWNER: usize = 20;
 /// Shortest base64 with slashes in it, so that no path is taken for it.
-const MIN_BASE64: usize = 40;
+const MIN_BASE64: usize = 30;
 
 /// Private keys whole, from header to footer; one whose end or beginning is missing as far as it goes.
 pub(super) fn private_keys(text: &str) -> Vec<Range<usize>> {
@@ -68,13 +71,34 @@ pub(super) fn private_keys(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Lines that say that a private key begins, without the dashes or without a key: harmless, and so is that they go.
+pub(super) fn key_headers(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for mark in ["BEGIN ", "PuTTY-User-Key-File"] {
+        let mut at = 0;
+        while let Some(next) = text.get(at..).and_then(|rest| find::first(rest, mark)) {
+            let start = at + next;
+            let belongs = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b' ' | b'-');
+            let end = run_end(bytes, start + mark.len(), &belongs);
+            let label = text[start..end].trim_end();
+            at = end;
+            if mark.len() > 6 || find::has(label, "PRIVATE KEY") {
+                found.push(start..start + label.len());
+            }
+        }
+    }
+    crate::sort::by_key(&mut found, |range| range.start);
+    found
+}
+
 /// Where what cannot be in a private key without its footer begins.
 fn cut_key(text: &str, from: usize) -> Option<usize> {
     let ends = |c: char| matches!(c, '"' | '\'' | '`' | '<' | '}');
     text[from..].find(ends).map(|length| from + length)
 }
 
-/// What stands behind `Bearer`, and behind `Basic` when it is a name and a password.
+/// What stands behind `Bearer`, and behind `Basic` when it is a name and a password or looks random.
 pub(super) fn schemes(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -89,8 +113,9 @@ pub(super) fn schemes(text: &str) -> Vec<Range<usize>> {
                 && (at == word.len() || !bytes[at - word.len() - 1].is_ascii_alphanumeric())
         };
         let value = at + 1..run_end(bytes, at + 1, &is_value);
-        let is_secret = (word("bearer") && is_bearer(&bytes[value.clone()]))
-            || (word("basic") && is_name_and_password(&bytes[value.clone()]));
+        let is_secret = ((word("bearer") || word("ntlm")) && is_bearer(&bytes[value.clone()]))
+            || (word("basic")
+                && (is_name_and_password(&bytes[value.clone()]) || is_random(&bytes[value.clone()])));
         if is_secret {
             found.push(value);
         }
@@ -188,28 +213,21 @@ pub(super) fn links(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// JSON web tokens, signed or not, encrypted ones too.
+/// JSON web tokens, signed or not, encrypted ones too, and other base64 that begins as JSON does.
 pub(super) fn json_web_tokens(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
-    let mut done = 0;
-    for (start, _) in bytes.windows(3).enumerate().filter(|(_, letters)| letters == b"eyJ") {
-        if start < done || (start > 0 && is_token_byte(bytes[start - 1])) {
-            continue;
+    let mut at = 0;
+    while let Some(next) = text.get(at..).and_then(|rest| find::first(rest, "eyJ")) {
+        let start = at + next;
+        let run =
+            run_end(bytes, start, &|b| is_token_byte(b) || matches!(b, b'.' | b'=' | b'+' | b'~' | b'/'));
+        let dots = bytes[start..run].iter().rev().take_while(|b| **b == b'.').count();
+        let end = run - dots;
+        at = run;
+        if end - start >= MIN_JSON {
+            found.push(start..end);
         }
-        let head = run_end(bytes, start + 3, &is_token_byte);
-        if head - start - 3 < MIN_JWT_PART || bytes.get(head) != Some(&b'.') {
-            continue;
-        }
-        let mut end = run_end(bytes, head + 1, &is_token_byte);
-        if end - head - 1 < MIN_JWT_PART {
-            continue;
-        }
-        while bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(|b| is_token_byte(*b)) {
-            end = run_end(bytes, end + 1, &is_token_byte);
-        }
-        found.push(start..end);
-        done = end;
     }
     found
 }
@@ -229,8 +247,8 @@ pub(super) fn keys(text: &str) -> Vec<Range<usize>> {
         let mut last = end;
         // Few services put dots or slashes between the parts; those of a host or a sentence part words.
         for _ in 0..MAX_KEY_PARTS {
-            if !matches!(bytes.get(last), Some(b'.' | b'/' | b'='))
-                || !bytes.get(last + 1).is_some_and(|b| is_token_byte(*b) || *b == b'/')
+            if !matches!(bytes.get(last), Some(b'.' | b'/' | b'=' | b'+' | b'$' | b'%'))
+                || !bytes.get(last + 1).is_some_and(|b| is_token_byte(*b) || matches!(b, b'/' | b'+' | b'~'))
             {
                 break;
             }
@@ -249,10 +267,21 @@ pub(super) fn keys(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Where the number of a token's owner begins that stands before it, as in `123456789:token`; else the token's own beginning.
+fn owner(bytes: &[u8], after: usize, token: usize) -> usize {
+    let Some(sign) = token.checked_sub(1).filter(|at| matches!(bytes[*at], b':' | b'|' | b'!')) else {
+        return token;
+    };
+    let whole = bytes[after.max(sign.saturating_sub(MAX_OWNER))..sign].iter();
+    let length = whole.rev().take_while(|b| b.is_ascii_alphanumeric()).count();
+    let is_number = length >= 8 && bytes[sign - length..sign].iter().any(u8::is_ascii_digit);
+    if is_number { sign - length } else { token }
+}
+
 /// Long runs that look random, wherever they stand.
 pub(super) fn long_tokens(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    let belongs = |b: u8| is_token_byte(b) || b == b'+';
+    let belongs = |b: u8| is_token_byte(b) || matches!(b, b'+' | b'~');
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     while start < bytes.len() {
@@ -265,13 +294,18 @@ pub(super) fn long_tokens(text: &str) -> Vec<Range<usize>> {
         for part in run.split(|b| *b == b'/') {
             is_base64 &= is_dense(part);
             if is_token(part) {
-                found.push(from..from + part.len());
+                let after = found.last().map_or(0, |range| range.end);
+                found.push(owner(bytes, after, from)..from + part.len());
             }
             from += part.len() + 1;
         }
         if is_base64 {
             found.truncate(before);
-            found.push(whole.start..run_end(bytes, whole.end, &|b| b == b'=').min(whole.end + 2));
+            let after = found.last().map_or(0, |range| range.end);
+            found.push(
+                owner(bytes, after, whole.start)
+                    ..run_end(bytes, whole.end, &|b| b == b'=').min(whole.end + 2),
+            );
         }
         start = whole.end.max(start + 1);
     }
