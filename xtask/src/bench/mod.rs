@@ -9,6 +9,7 @@ pub(crate) mod hub;
 mod in_browser;
 mod mcp;
 mod page;
+mod redaction;
 mod selector;
 mod statistics;
 mod stream;
@@ -99,6 +100,11 @@ const TOPICS: &[Topic] = &[
         name: "page",
         about: "frame times of a page that rewrites itself 60 times a second, with and without the extension",
         run: page::run,
+    },
+    Topic {
+        name: "redaction",
+        about: "kinds of secrets removed, of our own list and of kept libraries' patterns; ordinary texts touched (--corpus DIR)",
+        run: redaction::run,
     },
     Topic {
         name: "selector",

@@ -33,7 +33,8 @@ pub(crate) fn python_for_tests() -> Result<PathBuf> {
     Ok(own)
 }
 
-fn system_python() -> Result<&'static str> {
+/// The Python of this machine.
+pub(crate) fn system_python() -> Result<&'static str> {
     let version =
         |program: &&str| step::ask(program, &["-c", "import platform; print(platform.python_version())"]);
     let found = ["python3", "python"]
