@@ -17,7 +17,7 @@ impl Comment {
     ///
     /// A change that does something raises the revision by one and adds one history entry. A change that would
     /// do nothing (the same text again, a reply that is there, states that say the same) returns the comment
-    /// with nothing changed but the moment at which its targets were looked at.
+    /// with nothing changed but the moment at which its targets were looked at. A change is never earlier than the last.
     ///
     /// # Errors
     /// Says why the change does not fit; see [`ChangeError`].
@@ -26,6 +26,8 @@ impl Comment {
             return Err(ChangeError::Deleted { id: self.id.clone(), at });
         }
         let mut next = self.clone();
+        // What follows is not earlier, whatever a clock that was set back says: a merge goes by these moments.
+        let at = at.max(self.updated_at);
         let step = match change {
             CommentChange::Edit { text, base_revision } => next.edit(text, *base_revision, by)?,
             CommentChange::Resolve { summary } => next.resolve(summary.as_deref(), by, at)?,
@@ -209,7 +211,7 @@ impl Comment {
             }
         }
         self.revision = self.revision.saturating_add(1);
-        self.updated_at = at.max(self.updated_at);
+        self.updated_at = at;
         let Step { what, previous_text } = step;
         let what = what.trim_end_matches([' ', ':']).to_owned();
         let (revision, by) = (self.revision, by.clone());

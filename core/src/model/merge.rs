@@ -3,6 +3,9 @@
 //! Nothing that was said is lost: replies and steps of both copies are kept, each once. What a comment has one of (text,
 //! targets, stage, resolution, deletion) is taken from the copy that set it last. Merging in another order, or once more,
 //! gives the same; only revisions may then have other numbers.
+//!
+//! What an import says of time is somebody else's word: it is never later than the import, so that whatever is done here
+//! afterwards is later.
 
 use std::cmp::Ordering;
 
@@ -16,13 +19,22 @@ const KEPT_TEXT: &str = "another copy said";
 const MAX_IMPORTED_REVISION: u32 = 1_000_000;
 
 impl Comment {
-    /// As it comes from a file: every word in it is somebody else's, whoever it says wrote it. Words that are marked keep
-    /// their mark.
+    /// As it comes from a file: every word in it is somebody else's, whoever it says wrote it, and no moment in it is later
+    /// than `at`, when the import happens. Words that are marked keep their mark.
     #[must_use]
     pub fn imported(mut self, at: Timestamp) -> Self {
-        for label in self.labels() {
-            label.get_or_insert(at);
+        for (label, said_at) in self.labels() {
+            let label = label.insert(label.map_or(at, |label| label.min(at)));
+            *said_at = (*said_at).min(*label);
         }
+        self.deleted_at = self.deleted_at.map(|deleted_at| deleted_at.min(at));
+        if self.updated_at > at {
+            self.updated_at = self.last_change();
+        }
+        let created_at = self.created_at;
+        let looks = self.targets.iter_mut().filter_map(|target| target.state.as_mut());
+        // Nobody has looked in the future. When they did look, nobody knows.
+        looks.filter(|look| look.checked_at > at).for_each(|look| look.checked_at = created_at);
         if self.revision > MAX_IMPORTED_REVISION {
             self.revision = self.history.len() as u32 + 1;
             self.history.iter_mut().zip(2..).for_each(|(entry, revision)| entry.revision = revision);
@@ -38,7 +50,7 @@ impl Comment {
     /// # Errors
     /// [`ChangeError::Full`] when both together have more replies, edits or revisions than a comment can hold.
     pub fn merge(&self, other: &Comment) -> Result<Comment, ChangeError> {
-        let (a, b) = (self, other);
+        let (a, b) = (&self.dated_as(other), &other.dated_as(self));
         let steps = Steps::of(a, b);
         let lineage = steps.lineage(a, b);
         // The copy that set something last; in case of doubt ours, then the newer.
@@ -62,7 +74,10 @@ impl Comment {
         }
         next.session_id = next.session_id.or_else(|| rest.session_id.clone());
         next.screenshot = next.screenshot.or_else(|| rest.screenshot.clone());
-        next.updated_at = a.updated_at.max(b.updated_at);
+        next.updated_at = match lineage {
+            Ordering::Equal => a.updated_at.max(b.updated_at),
+            _ => base.updated_at,
+        };
 
         let (said, replaced) = last(&|one| last_step(one, |entry| entry.previous_text.is_some()));
         next.text.clone_from(&said.text);
@@ -78,7 +93,8 @@ impl Comment {
         next.stage = last(&|one| last_step(one, is_stage)).0.stage;
         next.resolution = resolution(base, rest, lineage);
         next.deleted_at = match lineage {
-            Ordering::Equal => {
+            // What both say is not weighed: a moment that was cut may be that of two steps.
+            Ordering::Equal if a.deleted_at != b.deleted_at => {
                 let is_restored = |entry: &HistoryEntry| entry.what == step::RESTORED;
                 let restored = last_step(a, is_restored).max(last_step(b, is_restored));
                 a.deleted_at.max(b.deleted_at).filter(|at| *at > restored)
@@ -206,18 +222,64 @@ impl Comment {
             one.screenshot = None;
             one.targets.iter_mut().for_each(|target| target.state = None);
             one.history.iter_mut().for_each(|entry| entry.revision = 0);
-            one.labels().for_each(|label| *label = None);
+            one.labels().for_each(|(label, _)| *label = None);
             one
         };
         words(self) == words(other)
     }
 
-    /// Every mark of an import.
-    fn labels(&mut self) -> impl Iterator<Item = &mut Option<Timestamp>> {
-        let replies = self.replies.iter_mut().map(|reply| &mut reply.imported_at);
-        let steps = self.history.iter_mut().map(|entry| &mut entry.imported_at);
-        let resolution = self.resolution.iter_mut().map(|resolution| &mut resolution.imported_at);
-        replies.chain(steps).chain(resolution).chain([&mut self.imported_at])
+    /// Every mark of an import, with the moment at which what it marks was said.
+    fn labels(&mut self) -> impl Iterator<Item = (&mut Option<Timestamp>, &mut Timestamp)> {
+        let replies = self.replies.iter_mut().map(|one| (&mut one.imported_at, &mut one.created_at));
+        let steps = self.history.iter_mut().map(|one| (&mut one.imported_at, &mut one.at));
+        let resolution = self.resolution.iter_mut().map(|one| (&mut one.imported_at, &mut one.at));
+        replies.chain(steps).chain(resolution).chain([(&mut self.imported_at, &mut self.created_at)])
+    }
+
+    /// With the moments that `other` has of the same words. A moment that was cut to that of an import says only `not
+    /// earlier`: the same file imported once more is cut to another moment, and is still the same words.
+    fn dated_as(&self, other: &Comment) -> Comment {
+        let mut next = self.clone();
+        let is_cut = |at: Timestamp, label: Option<Timestamp>| label == Some(at);
+        let mut theirs: Vec<&HistoryEntry> = other.history.iter().collect();
+        let mut unknown = Vec::new();
+        for mine in &mut next.history {
+            match theirs.iter().position(|one| order(one, mine).is_eq()) {
+                Some(same) => drop(theirs.remove(same)),
+                None if mine.imported_at.is_some() => unknown.push(mine),
+                None => {}
+            }
+        }
+        for mine in unknown {
+            let is_same = |one: &&HistoryEntry| {
+                let dated = HistoryEntry { at: mine.at, ..(*one).clone() };
+                is_cut(one.at, one.imported_at) && one.at < mine.at && order(&dated, mine).is_eq()
+            };
+            let Some(same) = theirs.iter().position(is_same) else { continue };
+            let (was, is) = (mine.at, theirs.remove(same).at);
+            mine.at = is;
+            let decided = [next.resolution.as_mut().map(|one| &mut one.at), next.deleted_at.as_mut()];
+            decided.into_iter().flatten().filter(|at| **at == was).for_each(|at| *at = is);
+        }
+        for mine in next.replies.iter_mut().filter(|mine| mine.imported_at.is_some()) {
+            let theirs = other.replies.iter().find(|one| one.id == mine.id);
+            let cut = theirs.filter(|one| is_cut(one.created_at, one.imported_at));
+            mine.created_at = cut.map_or(mine.created_at, |one| mine.created_at.min(one.created_at));
+        }
+        let (was, is) = (self.created_at, other.created_at);
+        if self.imported_at.is_some() && is_cut(is, other.imported_at) && is < was {
+            next.created_at = is;
+            let looks = next.targets.iter_mut().filter_map(|target| target.state.as_mut());
+            looks.filter(|look| look.checked_at == was).for_each(|look| look.checked_at = is);
+        }
+        if self.updated_at == self.last_change() {
+            next.updated_at = next.last_change();
+        }
+        next
+    }
+
+    fn last_change(&self) -> Timestamp {
+        last_step(self, |_| true).max(self.created_at)
     }
 
     fn full(&self, what: &'static str, limit: usize) -> ChangeError {
@@ -331,14 +393,14 @@ fn resolution(base: &Comment, rest: &Comment, lineage: Ordering) -> Option<Resol
     let is_reopened = |entry: &HistoryEntry| entry.what == step::REOPENED;
     let reopened = last_step(base, is_reopened).max(last_step(rest, is_reopened));
     let (mine, theirs) = (base.resolution.as_ref(), rest.resolution.as_ref());
+    let unmarked = |one: &Resolution| Resolution { imported_at: None, ..one.clone() };
     let mut latest = match lineage {
-        Ordering::Equal => {
+        Ordering::Equal if mine.map(unmarked) != theirs.map(unmarked) => {
             let candidates = mine.into_iter().chain(theirs).filter(|one| one.at > reopened);
             candidates.reduce(|a, b| if b.at > a.at { b } else { a }).cloned()
         }
         _ => mine.cloned(),
     };
-    let unmarked = |one: &Resolution| Resolution { imported_at: None, ..one.clone() };
     if let (Some(latest), Some(mine), Some(theirs)) = (&mut latest, mine, theirs)
         && unmarked(mine) == unmarked(theirs)
     {

@@ -176,6 +176,82 @@ proptest! {
 
 }
 
+/// Of a machine whose clock is ahead by `ms`, or says what it likes.
+fn ahead(mut comment: Comment, ms: u64) -> Comment {
+    moments(&mut comment).into_iter().for_each(|at| at.0 = at.0.saturating_add(ms).min(limits::MAX_MOMENT));
+    comment
+}
+
+/// Every moment in a comment but those of imports.
+fn moments(comment: &mut Comment) -> Vec<&mut Timestamp> {
+    let steps = comment.history.iter_mut().map(|one| &mut one.at);
+    let replies = comment.replies.iter_mut().map(|one| &mut one.created_at);
+    let states = comment.targets.iter_mut().filter_map(|one| one.state.as_mut());
+    let resolution = comment.resolution.as_mut().map(|one| &mut one.at);
+    let others = [&mut comment.created_at, &mut comment.updated_at];
+    let all = steps.chain(replies).chain(states.map(|one| &mut one.checked_at)).chain(resolution);
+    all.chain(comment.deleted_at.as_mut()).chain(others).collect()
+}
+
+fn ms_ahead() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(0), 985_000..1_005_000u64, Just(2_500_000_000_000)]
+}
+
+proptest! {
+    #[test]
+    fn a_file_that_is_imported_again_brings_nothing_whatever_its_clock_said(
+        [a, b, _] in copies(), ms in ms_ahead(), pause in 0..30_000u64,
+    ) {
+        let file = ahead(b, ms);
+        let once = a.merge(&file.clone().imported(NOW)).unwrap();
+        let again = file.clone().imported(Timestamp(NOW.0 + pause));
+        // When somebody looked may be known better the second time.
+        let told = |comment: &Comment| (comment.revision, comment.history.clone(), plain(comment));
+        prop_assert_eq!(told(&once.merge(&again).unwrap()), told(&once));
+        prop_assert_eq!(told(&again.merge(&once).unwrap()), told(&once));
+        let alone = file.imported(NOW);
+        prop_assert_eq!(told(&alone.merge(&again).unwrap()), told(&alone));
+    }
+
+    /// What is done here after an import holds, whatever moments the file names, and however our own clock is set.
+    #[test]
+    fn what_is_done_after_an_import_holds_when_it_comes_again(
+        [a, b, _] in copies(), ms in ms_ahead(), at in prop_oneof![Just(BEGAN), Just(NOW.0), Just(NOW.0 + 9)],
+    ) {
+        let file = ahead(b, ms);
+        let mut ours = a.merge(&file.clone().imported(NOW)).unwrap();
+        let mine = CommentChange::Edit { text: "mine".into(), base_revision: ours.revision };
+        let stage = CommentChange::SetStage { stage: Stage::InProgress };
+        // Those that do not fit are passed over.
+        for change in [CommentChange::Restore, CommentChange::Reopen, mine, stage] {
+            ours = ours.apply(&change, &Author::Person, Timestamp(at)).unwrap_or(ours);
+        }
+        for import in [NOW.0, NOW.0 + 20_000] {
+            let both = ours.merge(&file.clone().imported(Timestamp(import))).unwrap();
+            prop_assert_eq!((both.text.as_str(), both.imported_at), ("mine", None));
+            prop_assert_eq!((both.stage, &both.resolution, both.deleted_at), (Stage::InProgress, &None, None));
+        }
+    }
+
+    /// The same where the file has a step more the second time, of before what was done here.
+    #[test]
+    fn a_file_that_has_grown_undoes_nothing_that_was_done_since([a, b, _] in copies(), ms in ms_ahead()) {
+        let resolved = b.apply(&CommentChange::Resolve { summary: None }, &agent(), b.updated_at).unwrap_or(b);
+        let file = ahead(resolved, ms);
+        let mut ours = a.merge(&file.clone().imported(NOW)).unwrap();
+        for change in [CommentChange::Restore, CommentChange::Reopen] {
+            ours = ours.apply(&change, &Author::Person, Timestamp(NOW.0 + 9)).unwrap_or(ours);
+        }
+        let mut grown = file;
+        let mut reply = HistoryEntry { what: "replied".into(), ..grown.history[0].clone() };
+        reply.previous_text = None;
+        grown.history.push(HistoryEntry { revision: grown.revision + 1, ..reply });
+        grown.revision += 1;
+        let both = ours.merge(&grown.imported(Timestamp(NOW.0 + 20_000))).unwrap();
+        prop_assert_eq!((both.resolution, both.deleted_at), (None, None));
+    }
+}
+
 proptest! {
     // These are large.
     #![proptest_config(ProptestConfig::with_cases(48))]
@@ -183,7 +259,9 @@ proptest! {
     fn no_valid_copies_panic_or_make_an_invalid_comment(a in arbitrary::comment(), b in arbitrary::comment()) {
         let mut b = b;
         b.id = a.id.clone();
-        for other in [b.clone(), b.imported(NOW)] {
+        let mut imported = b.clone().imported(NOW);
+        prop_assert!(moments(&mut imported).into_iter().all(|at| *at <= NOW));
+        for other in [b, imported] {
             if let Ok(both) = a.merge(&other) {
                 both.check().unwrap();
                 prop_assert_eq!(&both, &other.merge(&a).unwrap());
