@@ -368,7 +368,7 @@ export interface Answers {
   set_picking: null;
   jump_to: null;
   settle: null;
-  import_comments: { added: number; updated: number; skipped: number };
+  import_comments: { added: number; updated: number; skipped: number; full: number };
   export_json: string;
   export_prompt: string;
   /** data: URL, or null. */

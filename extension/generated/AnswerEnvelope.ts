@@ -74,7 +74,12 @@ updated: number,
 /**
  * Of how many the import knew nothing more.
  */
-skipped: number, } } | { "type": "projects", "payload": { 
+skipped: number, 
+/**
+ * How many stay as they were: with what the import has they would be more than a comment can hold, or what is
+ * stored cannot be read.
+ */
+leftOut?: number, } } | { "type": "projects", "payload": { 
 /**
  * Sorted by name.
  */

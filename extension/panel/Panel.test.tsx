@@ -538,6 +538,7 @@ test('import says what was added, updated and skipped; a bad file is a sentence'
   const file = new File(['{}'], 'feedback.json');
   await act(() => bench.exchange.importJson(file));
   expect(text()).toContain('Imported feedback.json: 2 added, 1 updated, 3 skipped');
+  expect(text()).toContain('1 left as they were because they have no room for more');
   platform.failNext = 'feedback.json is not an export of opentoolbar: line 1 is not JSON.';
   await act(() => bench.exchange.importJson(file));
   expect(document.querySelector('.message.failed')?.textContent).toContain('is not an export');

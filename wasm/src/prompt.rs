@@ -22,6 +22,8 @@ export interface Merge {
   updated: string[];
   /** Ids of which the import knew nothing more. */
   skipped: string[];
+  /** Ids that stay as they were: both copies together are more than a comment can hold. */
+  full: string[];
 }
 "#;
 
@@ -32,6 +34,7 @@ struct Merge {
     added: Vec<CommentId>,
     updated: Vec<CommentId>,
     skipped: Vec<CommentId>,
+    full: Vec<CommentId>,
 }
 
 /// The markdown report of the comments that are not deleted.
@@ -85,9 +88,9 @@ pub fn import_json(
 ) -> Result<JsValue, JsError> {
     let existing: Vec<Comment> = from_js(existing, "comments")?;
     let imported = read_export(json).map_err(sentence)?;
-    let merge = prompt::merge(&existing, imported, Timestamp(at as u64)).map_err(sentence)?;
-    let prompt::Merge { comments, imported, added, updated, skipped } = merge;
-    to_js(&Merge { comments, imported, added, updated, skipped })
+    let merge = prompt::merge(&existing, imported, Timestamp(at as u64));
+    let prompt::Merge { comments, imported, added, updated, skipped, full } = merge;
+    to_js(&Merge { comments, imported, added, updated, skipped, full })
 }
 
 /// A comment with what an imported copy of it knows more.

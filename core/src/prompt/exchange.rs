@@ -62,9 +62,6 @@ pub enum ImportError {
         /// Names the field.
         problem: String,
     },
-    /// The copy in the file and the one that is there do not fit into one comment.
-    #[error("{0}, and the file has more. Remove it from the file")]
-    Full(String),
     /// The same id twice.
     #[error("comments[{index}] has the id {id} of an earlier one. Remove one of the two")]
     Duplicate {
@@ -196,7 +193,7 @@ fn read_comment(value: &RawValue) -> Result<Comment, (Option<String>, String)> {
 pub struct Merge {
     /// Everything, oldest first.
     pub comments: Vec<Comment>,
-    /// What was imported, every word of it marked as imported: what is sent on.
+    /// What was imported and has room, every word of it marked as imported: what is sent on.
     pub imported: Vec<Comment>,
     /// Ids that were new.
     pub added: Vec<CommentId>,
@@ -204,13 +201,13 @@ pub struct Merge {
     pub updated: Vec<CommentId>,
     /// Ids of which the import knew nothing more.
     pub skipped: Vec<CommentId>,
+    /// Ids that stay as they were: both copies together are more than a comment can hold.
+    pub full: Vec<CommentId>,
 }
 
 /// Merges by id, each comment as [`Comment::merge`] says. `at` is when: imported words are marked with it.
-///
-/// # Errors
-/// [`ImportError::Full`]; nothing is to be taken from the import then.
-pub fn merge(existing: &[Comment], imported: Vec<Comment>, at: Timestamp) -> Result<Merge, ImportError> {
+#[must_use]
+pub fn merge(existing: &[Comment], imported: Vec<Comment>, at: Timestamp) -> Merge {
     let mut merge = Merge { comments: existing.to_vec(), ..Merge::default() };
     // Places in `merge.comments`, by id.
     let mut places: Vec<u32> = (0..existing.len() as u32).collect();
@@ -225,7 +222,10 @@ pub fn merge(existing: &[Comment], imported: Vec<Comment>, at: Timestamp) -> Res
             }
             Ok(at) => {
                 let old = &mut merge.comments[places[at] as usize];
-                let both = old.merge(&new).map_err(|error| ImportError::Full(error.to_string()))?;
+                let Ok(both) = old.merge(&new) else {
+                    merge.full.push(new.id);
+                    continue;
+                };
                 let ids = if both == *old { &mut merge.skipped } else { &mut merge.updated };
                 ids.push(new.id.clone());
                 *old = both;
@@ -234,5 +234,5 @@ pub fn merge(existing: &[Comment], imported: Vec<Comment>, at: Timestamp) -> Res
         merge.imported.push(new);
     }
     sort::by(&mut merge.comments, |a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
-    Ok(merge)
+    merge
 }

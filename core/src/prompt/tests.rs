@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::anchor::{FieldChange, VerdictKind};
-use crate::model::{Author, Comment, CommentChange, ReplyId, Status, Timestamp, arbitrary};
+use crate::model::{Author, Comment, CommentChange, Reply, ReplyId, Status, Timestamp, arbitrary, limits};
 
 const AT: Timestamp = Timestamp(1_763_719_400_000);
 
@@ -195,14 +195,35 @@ fn a_merge_takes_what_is_newer_and_loses_nothing() {
     let newer = old.apply(&edit, &Author::Person, AT).unwrap();
     let newer = newer.apply(&reply("r_there"), &Author::Person, AT).unwrap();
     let file = vec![newer.clone(), arbitrary::sample("c_2")];
-    let merged = merge(std::slice::from_ref(&here), file, AT).unwrap();
+    let merged = merge(std::slice::from_ref(&here), file, AT);
     assert_eq!((merged.added.len(), merged.updated.len(), merged.skipped.len()), (1, 1, 0));
     assert_eq!(merged.comments[0].text, "newer");
     assert_eq!(merged.comments[0].replies.len(), 2);
     assert!(merged.imported.iter().all(|one| one.imported_at == Some(AT)));
-    let again = merge(&merged.comments, vec![here, newer], AT).unwrap();
+    let again = merge(&merged.comments, vec![here, newer], AT);
     assert_eq!(again.skipped.len(), 2);
     assert_eq!(again.comments, merged.comments);
+}
+
+#[test]
+fn a_comment_without_room_for_more_is_left_as_it_is_and_counted() {
+    let mut full = arbitrary::sample("c_1");
+    full.replies = (0..limits::MAX_REPLIES)
+        .map(|n| Reply {
+            id: format!("r_{n}").parse().unwrap(),
+            author: Author::Person,
+            text: "x".into(),
+            created_at: AT,
+            imported_at: None,
+        })
+        .collect();
+    full.revision = 1 + limits::MAX_REPLIES as u32;
+    let more = Reply { id: "r_more".parse().unwrap(), ..full.replies[0].clone() };
+    let theirs = Comment { replies: vec![more], ..arbitrary::sample("c_1") };
+    let merged = merge(std::slice::from_ref(&full), vec![theirs, arbitrary::sample("c_2")], AT);
+    assert_eq!((merged.full, merged.added), (vec![full.id.clone()], vec!["c_2".parse().unwrap()]));
+    assert!(merged.comments.contains(&full));
+    assert_eq!(merged.imported.len(), 1, "nothing that has no room is sent on");
 }
 
 /// The lines of a report that are outside of its fences, by the CommonMark rule: a fence ends at a line of at least

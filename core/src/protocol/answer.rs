@@ -127,6 +127,11 @@ pub enum Answer {
         updated: u32,
         /// Of how many the import knew nothing more.
         skipped: u32,
+        /// How many stay as they were: with what the import has they would be more than a comment can hold, or what is
+        /// stored cannot be read.
+        #[serde(default, skip_serializing_if = "is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        left_out: u32,
     },
     /// To `list_projects`.
     Projects {

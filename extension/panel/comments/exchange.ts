@@ -51,9 +51,10 @@ export class Exchange {
         );
       }
       const json = await file.text();
-      const { added, updated, skipped } = await this.platform.ask('import_comments', { tabId, json });
+      const { added, updated, skipped, full } = await this.platform.ask('import_comments', { tabId, json });
       const skip = skipped > 0 ? `, ${skipped} skipped because a same or newer one is here` : '';
-      this.messages.done(`Imported ${file.name}: ${added} added, ${updated} updated${skip}.`);
+      const left = full > 0 ? `, ${full} left as they were because they have no room for more` : '';
+      this.messages.done(`Imported ${file.name}: ${added} added, ${updated} updated${skip}${left}.`);
     });
   }
 

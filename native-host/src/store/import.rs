@@ -16,6 +16,9 @@ pub struct Imported {
     pub updated: u32,
     /// Of how many the import knew nothing more.
     pub skipped: u32,
+    /// How many stay as they are, because both copies together are more than a comment can hold, or the one that is here
+    /// cannot be read.
+    pub left_out: u32,
     /// Those that were added or updated; empty when the message had been applied before.
     pub changed: Vec<Comment>,
 }
@@ -33,8 +36,11 @@ pub(super) fn import(
         incoming.iter().map(|comment| (&comment.id, comment.revision, comment.updated_at)).collect();
     let target = applied::target("import", incoming.len(), &content)?;
     if let Some(answer) = applied::before(&transaction, message, &target)? {
-        let (added, updated, skipped) = serde_json::from_str(answer.as_deref().unwrap_or("[0,0,0]"))?;
-        return Ok(Imported { added, updated, skipped, changed: Vec::new() });
+        let counts: Vec<u32> = serde_json::from_str(answer.as_deref().unwrap_or("[]"))?;
+        // Earlier versions kept three.
+        let count = |at: usize| counts.get(at).copied().unwrap_or_default();
+        let (added, updated, skipped, left_out) = (count(0), count(1), count(2), count(3));
+        return Ok(Imported { added, updated, skipped, left_out, changed: Vec::new() });
     }
     let mut done = Imported::default();
     let mut position = None;
@@ -45,7 +51,7 @@ pub(super) fn import(
         let mut comment = match unreadable.skip("comment", comment.id.as_str(), stored)? {
             // What cannot be read is not written over.
             None => {
-                done.skipped += 1;
+                done.left_out += 1;
                 continue;
             }
             Some(None) => {
@@ -53,7 +59,11 @@ pub(super) fn import(
                 comment
             }
             Some(Some(stored)) => {
-                let merged = stored.merge(&comment).map_err(|e| Fault::Refused(e.into()))?;
+                let Ok(merged) = stored.merge(&comment) else {
+                    // One that is full costs itself alone.
+                    done.left_out += 1;
+                    continue;
+                };
                 if merged == stored {
                     done.skipped += 1;
                     continue;
@@ -70,7 +80,7 @@ pub(super) fn import(
         }
         done.changed.push(comment);
     }
-    let answer = serde_json::to_string(&(done.added, done.updated, done.skipped))?;
+    let answer = serde_json::to_string(&[done.added, done.updated, done.skipped, done.left_out])?;
     applied::remember(&transaction, message, &target, Some(&answer), at)?;
     transaction.commit()?;
     if !done.changed.is_empty() {

@@ -19,7 +19,7 @@ use crate::hub::error::{error, internal};
 use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer, now};
 use crate::project::project_at;
-use crate::store::{Picture, Store, Written};
+use crate::store::{Imported, Picture, Store, Written};
 
 /// How long a project that is not the peer's own is asked for a comment.
 const OTHERS_WITHIN: Duration = Duration::from_secs(2);
@@ -118,7 +118,8 @@ pub(super) async fn import(
     let announce = announce(hub, &project);
     let told = move |changed: &[Comment]| changed.iter().for_each(announce);
     let imported = hub.stores.of(project.root.as_ref()).import(message, comments, now(), told).await?;
-    Ok(Answer::Imported { added: imported.added, updated: imported.updated, skipped: imported.skipped })
+    let Imported { added, updated, skipped, left_out, .. } = imported;
+    Ok(Answer::Imported { added, updated, skipped, left_out })
 }
 
 /// Away from the threads that serve connections: ten thousand comments take seconds.

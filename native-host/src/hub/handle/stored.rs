@@ -121,7 +121,10 @@ pub(super) async fn answer(
             };
             let imported = store.import(message, fresh, now(), told).await?;
             store.decide(offer.id, Decision::Accepted).await?;
-            Ok(Answer::OfferAnswered { added: imported.added, skipped: skipped + imported.skipped })
+            Ok(Answer::OfferAnswered {
+                added: imported.added,
+                skipped: skipped + imported.skipped + imported.left_out,
+            })
         }
     }
 }
