@@ -11,7 +11,9 @@ use tokio::io::WriteHalf;
 use tokio::process::Child;
 use tokio::task::JoinSet;
 
-use super::{Connector, Shared, new_message_id};
+use super::connector::Connector;
+use super::driver::Shared;
+use super::new_message_id;
 use crate::hub::error::{error, internal};
 use crate::hub::frame::{self, Frame, FrameError};
 use crate::hub::home::cannot_use;
@@ -100,9 +102,7 @@ impl Link {
         reader.spawn(async move {
             while let Ok(Some(body)) = frame::read_body(&mut receive).await {
                 let Ok(Frame::Message(json)) = Frame::decode(&body) else { break };
-                // A kind of message that this version does not know is not for it.
-                let Ok(envelope) = serde_json::from_slice(json) else { continue };
-                shared.received(envelope);
+                shared.received(json);
             }
         });
         Ok(Link { hub, send, reader })

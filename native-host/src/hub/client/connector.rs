@@ -1,0 +1,99 @@
+//! How the hub is found: in which home, from which program it is started, whether it may be started.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use interprocess::local_socket::tokio::Stream;
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Hello};
+
+use super::Client;
+use super::driver::Shared;
+use super::link::{self, Link};
+use crate::hub::Home;
+use crate::hub::error::error;
+
+/// How to find the hub.
+#[derive(Clone, Debug)]
+pub struct Connector {
+    pub(super) home: Home,
+    pub(super) program: Option<PathBuf>,
+    pub(super) start: bool,
+}
+
+impl Connector {
+    /// The user's hub, by `OPENTOOLBAR_HOME`; started from this very program when none runs.
+    ///
+    /// # Errors
+    /// `storage` when the user has no home directory.
+    pub fn from_env() -> Result<Self, ErrorBody> {
+        Ok(Self::new(Home::from_env()?))
+    }
+
+    /// The hub of this home.
+    pub fn new(home: Home) -> Self {
+        Self { home, program: None, start: true }
+    }
+
+    /// Starts this program as the hub instead of the running one.
+    #[must_use]
+    pub fn program(self, program: impl Into<PathBuf>) -> Self {
+        Self { program: Some(program.into()), ..self }
+    }
+
+    /// Fails when no hub runs, instead of starting one.
+    #[must_use]
+    pub fn never_start(self) -> Self {
+        Self { start: false, ..self }
+    }
+
+    /// Connects and says hello.
+    ///
+    /// # Errors
+    /// `incompatible`, `storage` when the home cannot be used, `internal` when the hub cannot be reached or started.
+    pub async fn connect(self, hello: Hello) -> Result<Client, ErrorBody> {
+        let start = self.start;
+        let shared = Arc::new(Shared::new(self));
+        let link = Link::establish(&shared, &hello, start).await?;
+        Ok(shared.drive(hello, link))
+    }
+
+    /// Connects to a hub that runs already; `None` when none does. Never starts one.
+    ///
+    /// # Errors
+    /// As `connect`; `internal` also when something listens but does not talk to us.
+    pub async fn connect_if_running(self, hello: Hello) -> Result<Option<Client>, ErrorBody> {
+        let shared = Arc::new(Shared::new(self.never_start()));
+        let link = Link::look_for(&shared, &hello, false).await?;
+        Ok(link.map(|link| shared.drive(hello, link)))
+    }
+
+    /// For a hub that is there and does not answer.
+    pub(super) fn late(&self, within: Duration) -> ErrorBody {
+        error(
+            ErrorCode::Internal,
+            format!("the hub did not answer within {} seconds", within.as_secs()),
+            format!(
+                "Try again in a moment. If it stays, run `opentoolbar status`; when that gets no answer either, {}.",
+                self.way_out()
+            ),
+        )
+    }
+
+    /// What ends a hub that hangs.
+    pub(super) fn way_out(&self) -> String {
+        let pid = std::fs::read_to_string(self.home.pid()).ok();
+        match pid.as_deref().map(str::trim).filter(|pid| pid.parse::<u32>().is_ok()) {
+            Some(pid) => format!("end the process {pid} (the hub) and try again"),
+            None => format!("end the process whose id is in {} and try again", self.home.pid().display()),
+        }
+    }
+
+    /// A connection on which nothing has been said yet, for a relay: the hello comes from whom it speaks for.
+    ///
+    /// # Errors
+    /// As `connect`, but for `incompatible`.
+    pub(crate) async fn raw(&self) -> Result<Stream, ErrorBody> {
+        link::raw(self).await
+    }
+}

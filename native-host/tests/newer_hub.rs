@@ -1,0 +1,164 @@
+//! A hub of a newer version, whose answers have words that this program does not know: they cost the item that has them,
+//! or that one call, and nothing else.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod world;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use opentoolbar::hub::frame::{self, Frame};
+use opentoolbar_core::protocol::PROTOCOL_VERSION;
+use serde_json::{Value, json};
+use world::{World, comment, succeeded};
+
+/// Less than a request may take: who waits for that has not read the answer.
+const AT_ONCE: Duration = Duration::from_secs(20);
+
+/// A comment that was put aside: a word of the future.
+fn strange() -> Value {
+    let mut strange = serde_json::to_value(comment("c_strange", "/", "Later")).unwrap();
+    strange["stage"] = json!("shelved");
+    strange
+}
+
+fn known(id: &str) -> Value {
+    serde_json::to_value(comment(id, "/", "Make it blue")).unwrap()
+}
+
+fn message(id: &str, role: &str) -> Value {
+    json!({ "id": id, "sessionId": "s_test", "role": role, "content": format!("{id} said"), "isComplete": true,
+        "parts": 1, "isRead": false, "position": 1, "createdAt": 1 })
+}
+
+/// What this hub answers, in the words of its own version.
+fn answer(request: &Value, project: &str) -> Value {
+    let (kind, payload) = match request["type"].as_str().unwrap() {
+        "hello" => (
+            "hello",
+            json!({ "protocol": PROTOCOL_VERSION, "version": "99.0.0", "role": "cli", "client": "newer", "capabilities": [] }),
+        ),
+        "get_feedback" => (
+            "feedback",
+            json!({ "project": { "id": "p", "root": project, "name": "shop" }, "position": 3,
+                "summary": { "total": 3, "active": 3, "outdated": 0, "resolved": 0 },
+                "comments": [known("c_1"), strange(), known("c_3")] }),
+        ),
+        "wait_for_feedback" => (
+            "news",
+            json!({ "comments": [strange(), known("c_4")], "messages": [message("m_1", "narrator"), message("m_2", "user")],
+                "position": 4, "unreadable": 1 }),
+        ),
+        "get_conversation_history" => (
+            "conversation",
+            json!({ "sessionId": "s_test", "messages": [message("m_1", "narrator"), message("m_2", "user")],
+                "contexts": [], "activities": [{ "agent": "a", "status": "dreaming" }], "annotations": [], "position": 1 }),
+        ),
+        "change_comment" if request["payload"]["change"]["kind"] == "resolve" => (
+            "error",
+            json!({ "code": "shelved", "message": "it is on the shelf", "nextStep": "Take it down." }),
+        ),
+        "change_comment" => ("comment", json!({ "comment": strange() })),
+        "list_sessions" => ("constellation", json!({ "sessions": [] })),
+        _ => return json!({ "replyTo": request["id"], "type": "done" }),
+    };
+    json!({ "replyTo": request["id"], "type": kind, "payload": payload })
+}
+
+/// Every request that the hub of this test was asked.
+type Asked = Arc<Mutex<Vec<Value>>>;
+
+async fn newer_hub(world: &World) -> Asked {
+    let listener = tokio::net::UnixListener::bind(world.home().join("hub.sock")).unwrap();
+    let (asked, project) = (Asked::default(), world.project().to_str().unwrap().to_owned());
+    let seen = Arc::clone(&asked);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let (seen, project) = (Arc::clone(&seen), project.clone());
+            tokio::spawn(async move {
+                // News of a kind that nobody knows yet.
+                let event = json!({ "type": "moon_risen", "payload": {} }).to_string();
+                while let Ok(Some(body)) = frame::read_body(&mut stream).await {
+                    let Ok(Frame::Message(json)) = Frame::decode(&body) else { return };
+                    let request: Value = serde_json::from_slice(json).unwrap();
+                    let answer = answer(&request, &project).to_string();
+                    seen.lock().unwrap().push(request);
+                    for text in [answer, event.clone()] {
+                        frame::write(&mut stream, &Frame::Message(text.as_bytes())).await.unwrap();
+                    }
+                }
+            });
+        }
+    });
+    asked
+}
+
+fn ids(comments: &Value) -> Vec<&str> {
+    comments.as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn what_an_agent_cannot_be_told_of_a_list_is_counted_and_the_rest_is_told() {
+    let world = World::new();
+    let _asked = newer_hub(&world).await;
+    let mut agent = world.agent().await;
+    let calls = async {
+        let found = succeeded(agent.call("get_ui_feedback", json!({})).await);
+        assert_eq!(ids(&found["comments"]), ["c_1", "c_3"], "{found}");
+        let note = found["note"].as_str().unwrap();
+        assert!(note.contains("1 could not be read") && note.contains("update opentoolbar"), "{note}");
+        let news = succeeded(agent.call("wait_for_feedback", json!({ "after": 1 })).await);
+        assert_eq!(ids(&news["comments"]), ["c_4"], "{news}");
+        assert_eq!(news["messages"].as_array().unwrap().len(), 1, "{news}");
+        assert!(news["note"].as_str().unwrap().contains("3 could not be read"), "{news}");
+        let history = agent.call("get_conversation_history", json!({ "sessionId": "s_test" })).await;
+        assert_eq!(succeeded(history.clone())["messages"].as_array().unwrap().len(), 1, "{history}");
+        assert!(history["note"].as_str().unwrap().contains("2 could not be read"), "{history}");
+    };
+    tokio::time::timeout(AT_ONCE, calls).await.expect("no call waits for its deadline");
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_ends_its_call_at_once_and_says_which_word() {
+    let world = World::new();
+    let asked = newer_hub(&world).await;
+    let mut agent = world.agent().await;
+    let reply = json!({ "commentId": "c_1", "message": "Which?" });
+    let calls = async {
+        for _ in 0..2 {
+            let unread = agent.call("reply_to_comment", reply.clone()).await;
+            assert_eq!(unread["success"], false, "{unread}");
+            let said = unread["message"].as_str().unwrap();
+            assert!(said.contains("`shelved` is not one of open in_progress review"), "{said}");
+            assert!(said.contains("update opentoolbar"), "{said}");
+        }
+        let refused = agent.call("resolve_comment", json!({ "commentId": "c_1", "summary": "done" })).await;
+        assert!(refused.to_string().contains("it is on the shelf. Take it down."), "{refused}");
+        let unknown = agent.call("list_sessions", json!({})).await;
+        assert!(unknown["message"].as_str().unwrap().contains("constellation"), "{unknown}");
+        succeeded(agent.call("get_ui_feedback", json!({})).await);
+    };
+    tokio::time::timeout(AT_ONCE, calls).await.expect("no call waits for its deadline");
+    let asked = asked.lock().unwrap();
+    let replies: Vec<_> = asked.iter().filter(|one| one["payload"]["change"]["kind"] == "reply").collect();
+    assert_eq!(replies.len(), 2);
+    assert_eq!(replies[0], replies[1], "it may have been done: with the same id it is done once");
+    assert_eq!(asked.iter().filter(|one| one["type"] == "hello").count(), 1, "over one connection");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn export_tells_what_it_can_and_counts_the_rest() {
+    let world = World::new();
+    let _asked = newer_hub(&world).await;
+    for way in [vec!["export"], vec!["export", "--json"]] {
+        let mut verb = world.verb(&way);
+        verb.timeout(AT_ONCE);
+        let output = tokio::task::spawn_blocking(move || verb.output()).await.unwrap().unwrap();
+        let (out, err) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert!(output.status.success(), "{out}{err}");
+        assert!(out.contains("c_1") && out.contains("c_3") && !out.contains("c_strange"), "{out}");
+        assert!(err.contains("left out: 1") && err.contains("update opentoolbar"), "{err}");
+    }
+}
