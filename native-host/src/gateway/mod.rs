@@ -15,6 +15,8 @@ mod pairing;
 mod refusal;
 mod routes;
 mod server;
+#[cfg(target_os = "linux")]
+mod sock_diag;
 mod token;
 mod websocket;
 

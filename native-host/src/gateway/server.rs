@@ -4,15 +4,18 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use axum::{Extension, Router};
+use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::caller::Caller;
+use super::caller::{Caller, Callers};
 use super::newcomers::Newcomers;
 
 /// How long a connection may take until it is upgraded, or to send its request and read the answer, whatever it is slow
@@ -31,6 +34,7 @@ pub(super) async fn serve(listener: TcpListener, address: SocketAddr, routes: Ro
     let within = admission();
     let mut connections = JoinSet::new();
     let mut newcomers = Newcomers::new();
+    let mut callers = Callers::new();
     loop {
         tokio::select! {
             // Who has gone makes room before the next one needs it.
@@ -40,9 +44,8 @@ pub(super) async fn serve(listener: TcpListener, address: SocketAddr, routes: Ro
             }
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
-                    let caller = Caller::of(peer, address).await;
-                    let routes = routes.clone().layer(Extension(caller));
-                    let task = connections.spawn(admit(stream, routes, within));
+                    let caller = callers.of(peer, address).await;
+                    let task = connections.spawn(admit(stream, caller, routes.clone(), within));
                     if let Some(oldest) = newcomers.add(caller, task.id(), task) {
                         tracing::warn!(?caller, "too many connections have shown no token: the oldest is closed");
                         oldest.abort();
@@ -58,13 +61,19 @@ pub(super) async fn serve(listener: TcpListener, address: SocketAddr, routes: Ro
 }
 
 /// Returns when the connection was upgraded, answered or given up.
-async fn admit(stream: TcpStream, routes: Router, within: Duration) {
+async fn admit(stream: TcpStream, caller: Caller, routes: Router, within: Duration) {
     // Parts of an answer are small and must not wait for one another.
     let _ = stream.set_nodelay(true);
+    // Told with each request: a layer of its own for each connection would build all routes anew.
+    let routes = TowerToHyperService::new(routes);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(caller);
+        routes.call(request)
+    });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(within)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))
+        .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
     // One deadline for head, body, answer and the silence between two requests. Errors of a connection are its own.
     if timeout(within, serving).await.is_err() {
