@@ -88,7 +88,10 @@ async fn what_cannot_be_read_is_neither_changed_nor_written_over() {
     let comments = vec![comment("c_2", PAGE, "theirs"), comment("c_5", PAGE, "theirs")];
     let import = Request::ImportComments { session_id: "s_1".parse().unwrap(), comments };
     let answer = browser.request(import).await.unwrap();
-    assert!(matches!(answer, Answer::Imported { added: 1, updated: 0, skipped: 1 }), "{answer:?}");
+    assert!(
+        matches!(answer, Answer::Imported { added: 1, updated: 0, skipped: 0, left_out: 1 }),
+        "{answer:?}"
+    );
     let database = rusqlite::Connection::open(room.database()).unwrap();
     let sql = "SELECT document FROM comments WHERE id = 'c_2'";
     assert_eq!(database.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap(), STRANGE);
@@ -114,4 +117,29 @@ async fn an_unreadable_message_or_selection_stops_no_conversation() {
     assert_eq!((told.pending.len(), told.context), (1, None));
     let status = agent.request(Request::Status).await.unwrap();
     assert!(matches!(status, Answer::Status { unreadable: 2, .. }), "{status:?}");
+}
+
+#[tokio::test]
+async fn a_selection_whose_id_is_damaged_stops_no_conversation() {
+    use room::conversation::{messages, say, select};
+    for damage in ["'of no kind'", "x'ff00'"] {
+        let room = Room::new();
+        let browser = room.browser().await;
+        open_tab(&browser, "s_1", PAGE, &room.project).await;
+        let first = select(&browser, "s_1", "BUTTON").await;
+        say(&browser, "s_1", &first, "one").await.unwrap();
+        let database = rusqlite::Connection::open(room.database()).unwrap();
+        database.execute(&format!("UPDATE contexts SET id = {damage}"), []).unwrap();
+        let (said, _) = messages(&browser, "s_1", None).await;
+        assert_eq!(said.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["one"]);
+        let agent = room.agent("a").await;
+        let history = Request::GetConversationHistory { session_id: "s_1".parse().unwrap(), limit: None };
+        let history = agent.request(history).await.unwrap();
+        assert!(
+            matches!(&history, Answer::Conversation { messages, .. } if messages.len() == 1),
+            "{history:?}"
+        );
+        let status = agent.request(Request::Status).await.unwrap();
+        assert!(matches!(status, Answer::Status { unreadable: 1.., .. }), "{status:?}");
+    }
 }

@@ -285,13 +285,19 @@ impl Store {
         self.worker.ask_and_tell(move |worker| conversation::respond(worker, &response, at), tell).await
     }
 
-    /// Marks messages as read by an agent; returns those that were not. After a power cut the last marks may be gone: the
-    /// agent is gone as well, and the next one is handed the messages again.
+    /// Marks messages as read by an agent. `told` is called with those that were not, also when the asker has left
+    /// meanwhile. After a power cut the last marks may be gone: the agent is gone as well, and the next one is handed the
+    /// messages again.
     ///
     /// # Errors
     /// `storage`.
-    pub async fn mark_read(&self, ids: Vec<MessageId>) -> Result<Vec<MessageId>, ErrorBody> {
-        self.worker.look(move |worker| conversation::mark_read(worker, &ids)).await
+    pub async fn mark_read(
+        &self,
+        ids: Vec<MessageId>,
+        told: impl FnOnce(&[MessageId]) + Send + 'static,
+    ) -> Result<(), ErrorBody> {
+        let job = move |worker: &mut Worker| conversation::mark_read(worker, &ids).map(|read| told(&read));
+        self.worker.look(job).await
     }
 
     /// The person no longer waits for an answer.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use opentoolbar_core::model::{Context, ContextId, MessageId, Session, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Event, SetContext, UiContext};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, SetContext, UiContext};
 
 use super::roles::own_project;
 use super::sessions::meant;
@@ -85,10 +85,7 @@ pub(super) async fn get(
     let session_id = meant(hub, project, session).await?;
     let store = hub.stores.of(project.root.as_ref());
     let (stored, pending) = store.ui_context(session_id.clone()).await?;
-    let ids = pending.iter().map(|message| message.id.clone()).collect();
-    for message_id in store.mark_read(ids).await? {
-        hub.tell_session(&session_id, Event::MessageRead { message_id }, Some(peer.agent_name()), None);
-    }
+    super::wait::announce_read(hub, peer, &store, &pending).await?;
     let others = hub.sessions_in(&project.root).len().saturating_sub(1);
     let path = |path: Option<std::path::PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
     let (context, screenshot_path, viewport_screenshot_path) = match stored {

@@ -360,11 +360,13 @@ fn with_contexts(
     unreadable: &Unreadable,
 ) -> Result<Conversation, Fault> {
     let position = position(connection)?;
-    let latest: Option<String> = connection
+    let latest: Result<Option<ContextId>, Fault> = connection
         .prepare_cached("SELECT id FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?
         .query_row([session.as_str()], |row| row.get(0))
-        .optional()?;
-    let latest = latest.map(|id| id.parse()).transpose().map_err(damaged)?;
+        .optional()
+        .map_err(Fault::from)
+        .and_then(|id: Option<String>| id.map(|id| id.parse().map_err(damaged)).transpose());
+    let latest: Option<ContextId> = unreadable.skip("context", "the latest of a session", latest)?.flatten();
     let ids: BTreeSet<ContextId> =
         messages.iter().filter_map(|message| message.context_id.clone()).chain(latest).collect();
     let mut about = Vec::new();
@@ -373,4 +375,36 @@ fn with_contexts(
         about.extend(unreadable.skip("context", id.as_str(), read)?.flatten());
     }
     Ok(Conversation { messages, contexts: about, position, unreadable: skipped })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::time::Duration;
+
+    use super::*;
+    use crate::project::Catalogue;
+    use crate::store::Stores;
+
+    #[tokio::test]
+    async fn that_a_message_was_read_is_told_also_when_the_agent_has_left_meanwhile() {
+        let home = tempfile::tempdir().unwrap();
+        let stores = Stores::new(Catalogue::at(home.path().join("projects")));
+        let store = stores.of(home.path());
+        let id: MessageId = "m_1".parse().unwrap();
+        let session = "s_1".parse().unwrap();
+        store.say(id.clone(), session, None, "make it blue".into(), Timestamp(1)).await.unwrap();
+        for expected in [vec![id.clone()], Vec::new()] {
+            let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
+            let marking = store.mark_read(vec![id.clone()], move |read| drop(told.send(read.to_vec())));
+            tokio::select! {
+                biased;
+                // Asked once, and dropped before the answer came, as a connection that ends drops it.
+                _ = marking => {}
+                () = std::future::ready(()) => {}
+            }
+            let heard = tokio::time::timeout(Duration::from_secs(20), heard.recv()).await.unwrap();
+            assert_eq!(heard, Some(expected), "told once");
+        }
+    }
 }
