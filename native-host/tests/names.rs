@@ -14,12 +14,15 @@ use opentoolbar::hub::Home;
 use opentoolbar::hub::client::{Client, Connector};
 use opentoolbar_core::model::{Session, Timestamp};
 use opentoolbar_core::protocol::{Answer, Hello, PROTOCOL_VERSION, Request, Role, SetContext};
-use room::conversation::{say, selection};
-use world::{BORN, ORIGIN, World, comment, program};
+use room::conversation::{PNG, say, selection};
+use serde_json::{Value, json};
+use world::{Agent, BORN, ORIGIN, World, comment, pinned, program};
 
 /// Sets a terminal's title, clears it, turns, hides, joins, and breaks lines.
 const EVIL: &str = "duck\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{200b}\u{200d}\u{200c}\u{fe0f}\u{fe00}\u{ad}\u{34f}\
      \u{2060}\u{feff}\u{e0041}\u{e0101}\u{180e}\u{2028}\u{2029}\u{85}\u{7f}end";
+
+const WRONG: &str = "--duck\u{1b}[2J\u{202e}\u{200b}end";
 
 /// The characters of a text that must not be printed.
 fn evil_in(text: &str) -> Vec<char> {
@@ -70,14 +73,19 @@ async fn evil_world(world: &World, project: &Path) -> (Client, Client) {
     let create = Request::CreateComment {
         session_id: "s_test".parse().unwrap(),
         comment: Box::new(said),
-        screenshot: None,
+        screenshot: Some(PNG.to_owned()),
     };
     browser.request(create).await.unwrap();
     let mut selection = selection("BUTTON");
     selection.page.title = EVIL.into();
     selection.element.text_content = EVIL.into();
     selection.element.attributes.insert(EVIL.into(), EVIL.into());
-    let set = SetContext { context_id: None, selection, screenshot: None, viewport_screenshot: None };
+    let set = SetContext {
+        context_id: Some("ctx_evil".parse().unwrap()),
+        selection,
+        screenshot: None,
+        viewport_screenshot: None,
+    };
     let session = "s_test".parse().unwrap();
     let Answer::ContextStored { context_id } =
         browser.request_in(&session, Request::SetContext(Box::new(set))).await.unwrap()
@@ -142,7 +150,8 @@ async fn no_verb_prints_a_name_that_commands_a_terminal_or_hides() {
     let mut told = 0;
     for verb in verbs() {
         let ways = asked.get(verb.as_str()).unwrap_or_else(|| panic!("ask the verb {verb:?} here too"));
-        for way in ways {
+        // What was pasted, and no verb knows.
+        for way in ways.iter().chain(&[vec![WRONG], vec!["--project", EVIL, WRONG]]) {
             let mut command = world.verb(&[&[verb.as_str()], way.as_slice()].concat());
             // `serve` goes on until it is ended.
             command.current_dir(&project).env("HOME", world.home()).timeout(Duration::from_secs(20));
@@ -156,6 +165,122 @@ async fn no_verb_prints_a_name_that_commands_a_terminal_or_hides() {
         }
     }
     assert!(told >= 8, "only {told} outputs told of an evil name");
+}
+
+/// What each tool is asked here. A tool that is not in this list fails the test: add it.
+fn calls() -> BTreeMap<&'static str, Vec<Value>> {
+    let here = json!({ "sessionId": "s_test" });
+    let html = format!("<!doctype html><title>{EVIL}</title><button title='{EVIL}'>other {EVIL}</button>");
+    BTreeMap::from([
+        (
+            "check_comment",
+            vec![
+                json!({ "commentId": "c_pinned", "html": html }),
+                json!({ "commentId": "c_evil", "html": html }),
+                json!({ "commentId": "c_pinned", "path": EVIL }),
+                json!({ "commentId": "c_pinned", "url": format!("http://localhost/{EVIL}") }),
+            ],
+        ),
+        ("get_conversation_history", vec![here.clone()]),
+        ("get_screenshot", vec![json!({ "commentId": "c_evil" }), json!({ "commentId": "c_pinned" })]),
+        ("get_ui_context", vec![json!({}), here]),
+        (
+            "get_ui_feedback",
+            ["brief", "standard", "full"].map(|detail| json!({ "detail": detail, "status": "all" })).into(),
+        ),
+        ("list_sessions", vec![json!({})]),
+        ("reply_to_comment", vec![json!({ "commentId": "c_evil", "message": EVIL })]),
+        ("request_annotation", vec![json!({ "message": EVIL, "timeoutSeconds": 1 })]),
+        (
+            "respond_to_browser",
+            vec![
+                json!({ "sessionId": "s_test", "contextId": "ctx_evil", "message": EVIL, "isComplete": true }),
+            ],
+        ),
+        ("select_session", vec![json!({ "sessionId": "#1" }), json!({ "sessionId": EVIL })]),
+        ("update_comment", vec![json!({ "commentId": "c_evil", "stage": "review", "note": EVIL })]),
+        (
+            "update_status",
+            vec![json!({ "sessionId": "s_test", "status": "editing", "detail": "duck\u{202e}\u{1b}[2J" })],
+        ),
+        ("wait_for_feedback", vec![json!({ "after": 0, "timeoutSeconds": 1 })]),
+        ("resolve_comment", vec![json!({ "commentId": "c_evil", "summary": EVIL })]),
+    ])
+}
+
+/// The strings of a value, names of its fields too, but for the paths that an agent is to open.
+fn strings(value: &Value) -> Vec<&str> {
+    const PATHS: [&str; 4] = ["path", "project", "screenshotPath", "viewportScreenshotPath"];
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(entries) => entries.iter().flat_map(strings).collect(),
+        Value::Object(fields) => {
+            let told = fields.iter().filter(|(name, _)| !PATHS.contains(&name.as_str()));
+            told.flat_map(|(name, value)| strings(value).into_iter().chain([name.as_str()])).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_tool_tells_an_agent_a_name_that_commands_a_terminal_or_hides() {
+    let world = World::new();
+    let project = evil_project(&world);
+    let (browser, _agent) = evil_world(&world, &project).await;
+    let html = format!("<!doctype html><title>x</title><button>{EVIL}</button>");
+    let mut said = pinned("c_pinned", "/", EVIL, &html, "button");
+    said.title = EVIL.into();
+    let (session_id, screenshot) = ("s_test".parse().unwrap(), Some(PNG.to_owned()));
+    let create = Request::CreateComment { session_id, comment: Box::new(said), screenshot };
+    browser.request(create).await.unwrap();
+    let mut agent = Agent::start(world.home(), &project);
+    agent.initialize_as("2025-11-25", EVIL).await;
+    let listed = agent.ask("tools/list", json!({})).await;
+    let tools: Vec<_> = listed["result"]["tools"].as_array().unwrap().clone();
+    let asked = calls();
+    let mut told = 0;
+    for tool in tools {
+        let name = tool["name"].as_str().unwrap();
+        let ways = asked.get(name).unwrap_or_else(|| panic!("ask the tool {name:?} here too"));
+        // What no tool knows.
+        for way in
+            ways.iter().chain(&[json!({ EVIL: EVIL }), json!({ "sessionId": EVIL, "commentId": EVIL })])
+        {
+            let answer = agent.ask("tools/call", json!({ "name": name, "arguments": way })).await;
+            let result = &answer["result"];
+            let text = result["content"][0]["text"].as_str().unwrap();
+            assert_eq!(evil_in(text), [], "{name} {way} said {text:?}");
+            for string in strings(&result["structuredContent"]) {
+                assert_eq!(evil_in(string), [], "{name} {way} said {string:?}");
+            }
+            told += usize::from(text.contains("duck"));
+        }
+    }
+    for line in &agent.lines {
+        assert_eq!(evil_in(line), [], "{line:?}");
+    }
+    assert!(told >= 12, "only {told} answers told of an evil name");
+}
+
+/// Programs get the very name, as escapes: it is the path of a directory.
+#[tokio::test(flavor = "multi_thread")]
+async fn json_for_programs_names_a_directory_as_it_is() {
+    let world = World::new();
+    let project = evil_project(&world);
+    let _connected = evil_world(&world, &project).await;
+    for way in [vec!["projects", "list", "--json"], vec!["projects", "--json"], vec!["status", "--json"]] {
+        let mut command = world.verb(&way);
+        let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let projects =
+            value["projects"].as_array().unwrap_or_else(|| panic!("{way:?} lists projects: {text}"));
+        let is_it = |one: &serde_json::Value| {
+            let root = one.get("root").or_else(|| one["project"].get("root"));
+            root.and_then(|root| root.as_str()) == project.to_str()
+        };
+        assert!(projects.iter().any(is_it), "{way:?}: {text}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

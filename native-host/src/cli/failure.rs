@@ -101,7 +101,11 @@ impl From<ErrorBody> for Failure {
 
 /// Help and version go to standard output with 0, wrong arguments to standard error with 2.
 pub(super) fn usage(error: &clap::Error) -> ExitCode {
-    // A closed pipe is the reader's wish.
-    let _ = error.print();
+    // Without colours: they are what a terminal obeys, as what was typed or pasted may be. A closed pipe is the reader's wish.
+    let text = neutralise(&error.render().to_string());
+    let _ = match error.use_stderr() {
+        true => std::io::stderr().write_all(text.as_bytes()),
+        false => std::io::stdout().write_all(text.as_bytes()),
+    };
     if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() }
 }

@@ -140,7 +140,7 @@ fn list(json: bool) -> Result<(), Failure> {
     }
     if json {
         let listed = json!({ "projects": projects, "offers": offers, "unreadable": unreadable });
-        return output::print(&listed.to_string());
+        return output::print_json(&listed.to_string());
     }
     let mut text = String::new();
     if projects.is_empty() {

@@ -1,5 +1,6 @@
 //! What a call returns: the same value as JSON text and as structured content, in one of three shapes.
 
+use opentoolbar_core::prompt::{escape_json, neutralise};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -35,7 +36,11 @@ impl Outcome {
     pub(super) fn success<T: Serialize>(fields: &T) -> Self {
         let success = Success { success: true, fields };
         match (serde_json::to_string(&success), serde_json::to_value(&success)) {
-            (Ok(text), Ok(value)) => Self::Success { text, value, more: Vec::new() },
+            (Ok(text), Ok(mut value)) => {
+                // The value has lost the order of the fields.
+                let text = if neutralise_all(&mut value) { value.to_string() } else { text };
+                Self::Success { text: escape_json(&text), value, more: Vec::new() }
+            }
             (Err(error), _) | (_, Err(error)) => {
                 Self::Unexpected(format!("the answer cannot be written: {error}"))
             }
@@ -61,6 +66,42 @@ impl Outcome {
     }
 }
 
+/// Paths stay what they are, so that an agent can open them: as text they are written with escapes.
+const PATHS: [&str; 4] = ["path", "project", "screenshotPath", "viewportScreenshotPath"];
+
+/// Whatever pages, persons, clients and directories call themselves, in every string of an answer, so that no tool can forget
+/// it. Says whether anything is different now. No deeper than an answer's type.
+fn neutralise_all(value: &mut Value) -> bool {
+    match value {
+        Value::String(text) => {
+            let harmless = neutralise(text);
+            let is_other = harmless != *text;
+            *text = harmless;
+            is_other
+        }
+        // Every one of them, also after the first that is different.
+        Value::Array(entries) => {
+            entries.iter_mut().fold(false, |is_other, entry| neutralise_all(entry) | is_other)
+        }
+        Value::Object(fields) => {
+            let mut is_other = false;
+            *fields = std::mem::take(fields)
+                .into_iter()
+                .map(|(name, mut value)| {
+                    let harmless = neutralise(&name);
+                    is_other |= harmless != name;
+                    if !PATHS.contains(&name.as_str()) {
+                        is_other |= neutralise_all(&mut value);
+                    }
+                    (harmless, value)
+                })
+                .collect();
+            is_other
+        }
+        _ => false,
+    }
+}
+
 impl From<ErrorBody> for Outcome {
     fn from(error: ErrorBody) -> Self {
         match error.code {
@@ -80,10 +121,10 @@ impl From<Outcome> for CallToolResult {
                 result
             }
             Outcome::Refused(error) => {
-                CallToolResult::structured(json!({ "success": false, "error": error }))
+                CallToolResult::structured(json!({ "success": false, "error": neutralise(&error) }))
             }
             Outcome::Unexpected(message) => {
-                CallToolResult::structured_error(json!({ "success": false, "message": message }))
+                CallToolResult::structured_error(json!({ "success": false, "message": neutralise(&message) }))
             }
         }
     }

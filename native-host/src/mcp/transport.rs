@@ -8,6 +8,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use opentoolbar_core::prompt::escape_json;
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, ClientRequest, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -236,7 +237,10 @@ fn inward(mut message: RxJsonRpcMessage<RoleServer>) -> RxJsonRpcMessage<RoleSer
     message
 }
 
-async fn write_line<W: AsyncWrite + Unpin>(write: &Mutex<W>, mut line: Vec<u8>) -> io::Result<()> {
+/// A line of JSON. A client may show it as it came: what would command a terminal or hide is written as escapes.
+async fn write_line<W: AsyncWrite + Unpin>(write: &Mutex<W>, line: Vec<u8>) -> io::Result<()> {
+    let line = String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    let mut line = escape_json(&line).into_bytes();
     line.push(b'\n');
     let mut write = write.lock().await;
     write.write_all(&line).await?;

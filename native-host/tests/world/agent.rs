@@ -12,6 +12,8 @@ pub struct Agent {
     input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
     last: i64,
+    /// Every line that came, as it came.
+    pub lines: Vec<String>,
 }
 
 impl Agent {
@@ -28,7 +30,7 @@ impl Agent {
             .spawn()
             .unwrap();
         let output = BufReader::new(process.stdout.take().unwrap()).lines();
-        Self { input: process.stdin.take(), process, output, last: 0 }
+        Self { input: process.stdin.take(), process, output, last: 0, lines: Vec::new() }
     }
 
     pub async fn line(&mut self, line: &str) {
@@ -41,7 +43,9 @@ impl Agent {
     /// The next message, whatever it is.
     pub async fn next(&mut self) -> Value {
         let line = self.output.next_line().await.unwrap().expect("the server is alive");
-        serde_json::from_str(&line).expect("every line of standard output is JSON")
+        let message = serde_json::from_str(&line).expect("every line of standard output is JSON");
+        self.lines.push(line);
+        message
     }
 
     /// The next answer. The server may ask something meanwhile: whether the program is there.
@@ -74,10 +78,14 @@ impl Agent {
     }
 
     pub async fn initialize(&mut self, revision: &str) -> Value {
+        self.initialize_as(revision, "test-agent").await
+    }
+
+    pub async fn initialize_as(&mut self, revision: &str, name: &str) -> Value {
         let answer = self
             .ask(
                 "initialize",
-                json!({ "protocolVersion": revision, "capabilities": {}, "clientInfo": { "name": "test-agent", "version": "1.0" } }),
+                json!({ "protocolVersion": revision, "capabilities": {}, "clientInfo": { "name": name, "version": "1.0" } }),
             )
             .await;
         self.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
