@@ -302,6 +302,19 @@ test('what a page sends to the chat is kept in its own tab’s conversation, and
   expect(JSON.stringify(chat)).not.toContain('abcdef0123456789');
 });
 
+test('what belongs to no field of a selection is not kept, however deep it stands', async () => {
+  const said = pointed(`${SITE}/shop`);
+  if (said.type !== 'send_to_chat') throw new Error('it is one to the chat');
+  const { selection } = said.payload;
+  const parent = { tagName: 'MAIN', classList: [], planted: 'twice' };
+  Object.assign(selection.element, { planted: 'once' });
+  Object.assign(selection, { ancestors: [parent], children: [parent], planted: 'thrice' });
+  expect(await ask(said, page)).toEqual({ ok: { picture: 'none' } });
+  const kept = JSON.stringify(await store.getAll('contexts'));
+  expect(kept).toContain('MAIN');
+  expect(kept).not.toContain('planted');
+});
+
 test('what is asked for again is done once, and only for whose it is', async () => {
   expect(await ask(pointed(`${SITE}/shop`), page)).toEqual({ ok: { picture: 'none' } });
   expect(await ask(pointed(`${SITE}/shop`), page)).toEqual({ ok: { picture: 'none' } });
@@ -345,7 +358,7 @@ test('an export can be imported elsewhere, and a broken file changes nothing', a
   const exported = await ask({ type: 'export_json', payload: { tabId } }, panel);
   const json = 'ok' in exported ? String(exported.ok) : '';
   expect(await ask({ type: 'import_comments', payload: { tabId, json } }, panel)).toEqual({
-    ok: { added: 0, updated: 0, skipped: 1 },
+    ok: { added: 0, updated: 0, skipped: 1, full: 0 },
   });
   const broken = await ask({ type: 'import_comments', payload: { tabId, json: json.slice(0, -9) } }, panel);
   expect(broken).toHaveProperty('error');

@@ -1,7 +1,6 @@
 /** Answers the messages of content scripts and panels. Each message is one function; a failure is a sentence. */
 import { browser } from 'wxt/browser';
 import type { Comment } from '../generated/Comment';
-import type { Selection } from '../generated/Selection';
 import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
 import { base64 } from './base64';
@@ -214,12 +213,12 @@ const handlers: Handlers = {
     const session = await sessionOf(sessions, tabId);
     // All comments, not only the origin's: an export may hold comments of several.
     const all = await comments.all();
-    const { comments: merged, imported, added, updated, skipped } = core.importJson(all, json, Date.now());
+    const { comments: merged, imported, added, updated, skipped, full } = core.importJson(all, json, Date.now());
     const taken = new Set([...added, ...updated]);
     const [changed, theirs] = [merged, imported].map((list) => list.filter(({ id }) => taken.has(id)));
     if (changed?.length && theirs) await comments.import(changed, theirs, session.id, session.origin);
     void outbox.flush();
-    return { added: added.length, updated: updated.length, skipped: skipped.length };
+    return { added: added.length, updated: updated.length, skipped: skipped.length, full: full.length };
   },
 
   async export_json(app, { tabId, pathname }) {
@@ -318,7 +317,8 @@ const handlers: Handlers = {
     const session = await sessions.visit(tabId, payload.url, payload.title);
     const page = { url, title: core.redactText(payload.title).slice(0, 1_000) };
     const context = {
-      selection: validSelection(core, { ...payload.selection, page }),
+      // As the core read it: a hostile one would be in the way at every start.
+      selection: core.checkSelection({ ...payload.selection, page }),
       element: null,
       viewport: null,
       ...(shot ? { heldUntil: Date.now() + PICTURE_WITHIN } : {}),
@@ -381,16 +381,6 @@ const handlers: Handlers = {
 function pictureWord(taken: Pictures | null): 'kept' | 'none' | 'not_allowed' {
   if (taken?.element) return 'kept';
   return taken?.isAllowed === false ? 'not_allowed' : 'none';
-}
-
-/**
- * A selection of the page's, read by the core before it is kept: a hostile one would be in the way at every start. What belongs to none
- * of its fields is left out.
- */
-function validSelection(core: App['core'], selection: Selection): Selection {
-  core.checkSelection(selection);
-  const { element, ancestors, children, page, targets } = selection;
-  return { element, ancestors, page, ...(children ? { children } : {}), ...(targets ? { targets } : {}) };
 }
 
 function contentOf(sender: Sender): Content {
