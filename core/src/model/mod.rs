@@ -10,6 +10,7 @@ mod comment;
 mod context;
 mod flat;
 mod id;
+mod imported;
 pub mod limits;
 mod merge;
 mod message;
