@@ -82,10 +82,12 @@ pub(super) fn existing_in_project(root: &Path, name: &str) -> Result<Option<Dire
     }
 }
 
-/// Removes the files whose name is `wanted` and that were written before a moment, in milliseconds since 1970. What cannot
-/// be removed stays.
-pub(super) fn remove_older(directory: &Directory, before: u64, wanted: impl Fn(&str) -> bool) {
-    for Entry { name, written, .. } in directory.files(wanted) {
+/// Removes the files whose name is `wanted` and that were written before a moment, in milliseconds since 1970, but for the
+/// newest `keep`: a clock that jumps ahead makes none of those old. What cannot be removed stays.
+pub(super) fn remove_older(directory: &Directory, before: u64, keep: usize, wanted: impl Fn(&str) -> bool) {
+    let mut files = directory.files(wanted);
+    files.sort_by_key(|file| std::cmp::Reverse(file.written));
+    for Entry { name, written, .. } in files.into_iter().skip(keep) {
         let at = written.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         if at < u128::from(before) {
             let _ = directory.remove(&name);
@@ -141,7 +143,9 @@ mod tests {
         keep_newest(&open, 3, 25, is_x);
         assert_eq!(left(), "c_old x_c x_d");
         let since = begin.duration_since(UNIX_EPOCH).unwrap().as_millis() as u64 + 3_500;
-        remove_older(&open, since, is_x);
+        remove_older(&open, u64::MAX, 2, is_x);
+        assert_eq!(left(), "c_old x_c x_d", "a clock of the far future");
+        remove_older(&open, since, 0, is_x);
         assert_eq!(left(), "c_old x_d");
     }
 }

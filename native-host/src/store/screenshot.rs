@@ -26,6 +26,8 @@ const MOST_FILES: usize = 400;
 const MOST_BYTES: u64 = 512 * 1024 * 1024;
 /// How long a picture of a selection is kept, in milliseconds.
 const KEEP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+/// How many of the latest stay whatever the clock says.
+const LATEST: usize = 100;
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
 const FOLDER: &str = "screenshots";
 /// Pictures of all names, in complaints.
@@ -148,7 +150,7 @@ impl Shelf {
             (name.starts_with("ctx_") || is_latest) && !mine.iter().any(|own| own == name)
         };
         for (directory, _) in shelves(&self.places) {
-            files::remove_older(&directory, now.0.saturating_sub(KEEP_MS), of_selection);
+            files::remove_older(&directory, now.0.saturating_sub(KEEP_MS), LATEST, of_selection);
             files::keep_newest(&directory, MOST_FILES, MOST_BYTES, of_selection);
         }
     }
