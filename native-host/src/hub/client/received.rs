@@ -61,8 +61,11 @@ fn read_leniently(mut answer: Map<String, Value>) -> Result<Answer, ErrorBody> {
     serde_json::from_value(Value::Object(answer)).map_err(|error| unknown_words(&error))
 }
 
+/// Whether an item is one of a list's type.
+type IsReadable = fn(&Value) -> bool;
+
 /// The lists in answers that say how many of their items could not be read.
-const LISTS: [(&str, fn(&Value) -> bool); 5] = [
+const LISTS: [(&str, IsReadable); 5] = [
     ("comments", reads::<Comment>),
     ("messages", reads::<Message>),
     ("contexts", reads::<Context>),
@@ -75,7 +78,7 @@ fn reads<T: DeserializeOwned>(value: &Value) -> bool {
 }
 
 /// Leaves out of a list what cannot be read, and says how many that were.
-fn keep(payload: &mut Map<String, Value>, list: &str, is_readable: fn(&Value) -> bool) -> usize {
+fn keep(payload: &mut Map<String, Value>, list: &str, is_readable: IsReadable) -> usize {
     let Some(Value::Array(items)) = payload.get_mut(list) else { return 0 };
     let before = items.len();
     items.retain(is_readable);
