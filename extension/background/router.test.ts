@@ -310,7 +310,9 @@ test('what belongs to no field of a selection is not kept, however deep it stand
   Object.assign(selection.element, { planted: 'once' });
   Object.assign(selection, { ancestors: [parent], children: [parent], planted: 'thrice' });
   expect(await ask(said, page)).toEqual({ ok: { picture: 'none' } });
+  const store = await openStore();
   const kept = JSON.stringify(await store.getAll('contexts'));
+  store.close();
   expect(kept).toContain('MAIN');
   expect(kept).not.toContain('planted');
 });

@@ -213,7 +213,14 @@ const handlers: Handlers = {
     const session = await sessionOf(sessions, tabId);
     // All comments, not only the origin's: an export may hold comments of several.
     const all = await comments.all();
-    const { comments: merged, imported, added, updated, skipped, full } = core.importJson(all, json, Date.now());
+    const {
+      comments: merged,
+      imported,
+      added,
+      updated,
+      skipped,
+      full,
+    } = core.importJson(all, json, Date.now());
     const taken = new Set([...added, ...updated]);
     const [changed, theirs] = [merged, imported].map((list) => list.filter(({ id }) => taken.has(id)));
     if (changed?.length && theirs) await comments.import(changed, theirs, session.id, session.origin);
