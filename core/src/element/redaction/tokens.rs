@@ -255,8 +255,10 @@ pub(super) fn keys(text: &str) -> Vec<Range<usize>> {
             last = run_end(bytes, last + 1, &is_token_byte);
         }
         let run = &text[start..last];
-        let is_its = |prefix: &&str| run.len() >= MIN_KEY && run.starts_with(*prefix);
-        match PREFIXES.split(' ').find(is_its) {
+        // Nearly every word is too short: the list is gone through for few.
+        let is_long = run.len() >= MIN_KEY;
+        let its = || PREFIXES.split(' ').find(|prefix| run.starts_with(*prefix));
+        match is_long.then(its).flatten() {
             Some(prefix) if is_key(&run.as_bytes()[prefix.len()..]) => {
                 found.push(start..last);
                 start = last;
