@@ -1,4 +1,5 @@
 /** A comment's picture, pixel by pixel, as the browser or an agent got it. */
+import { until } from './until.ts';
 import type { World } from './world.ts';
 
 /** In CSS pixels. */
@@ -12,16 +13,17 @@ export interface Area {
 /** What opentoolbar leaves around the elements, CSS pixels. */
 const MARGIN = 24;
 
-/** The picture that the extension keeps of a comment; PNG. */
+/** The picture that the extension keeps of a comment, once it is there: the comment is kept before it is taken. PNG. */
 export async function pictureOf(world: World, commentId: string): Promise<Buffer> {
   const panel = await world.panel();
-  const url = await panel.page.evaluate(async (commentId) => {
-    type Runtime = { runtime: { sendMessage(message: object): Promise<{ ok?: string | null }> } };
-    const scope = globalThis as unknown as { browser?: Runtime; chrome?: Runtime };
-    const message = { type: 'get_screenshot', payload: { commentId } };
-    return (await (scope.browser ?? scope.chrome)?.runtime.sendMessage(message))?.ok;
-  }, commentId);
-  if (!url) throw new Error('no picture is kept of the comment');
+  const url = await until('a picture is kept of the comment', () =>
+    panel.page.evaluate(async (commentId) => {
+      type Runtime = { runtime: { sendMessage(message: object): Promise<{ ok?: string | null }> } };
+      const scope = globalThis as unknown as { browser?: Runtime; chrome?: Runtime };
+      const message = { type: 'get_screenshot', payload: { commentId } };
+      return (await (scope.browser ?? scope.chrome)?.runtime.sendMessage(message))?.ok;
+    }, commentId),
+  );
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
 
