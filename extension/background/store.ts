@@ -6,6 +6,7 @@
 import {
   type DBSchema,
   type IDBPDatabase,
+  type IDBPObjectStore,
   type IDBPTransaction,
   type IndexKey,
   type IndexNames,
@@ -159,23 +160,36 @@ type Name = StoreNames<Schema>;
 
 /** The database. Every operation opens it again when the browser closed it, and is done once more then. */
 export class Store extends Reopening<Schema> {
-  readonly get: Raw['get'] = (name, key) => this.run((db) => db.get(name, key));
-  readonly getAll: Raw['getAll'] = (name, key, most) => this.run((db) => db.getAll(name, key, most));
+  readonly get: Raw['get'] = (name, key) => this.#ask(name, (store) => store.get(key));
+  readonly getAll: Raw['getAll'] = (name, key, most) => this.#ask(name, (store) => store.getAll(key, most));
   readonly getAllKeys: Raw['getAllKeys'] = (name, key, most) =>
-    this.run((db) => db.getAllKeys(name, key, most));
+    this.#ask(name, (store) => store.getAllKeys(key, most));
   readonly getAllFromIndex: Raw['getAllFromIndex'] = (name, index, key, most) =>
-    this.run((db) => db.getAllFromIndex(name, index, key, most));
-  readonly count: Raw['count'] = (name, key) => this.run((db) => db.count(name, key));
+    this.#ask(name, (store) => store.index(index).getAll(key, most));
+  readonly count: Raw['count'] = (name, key) => this.#ask(name, (store) => store.count(key));
   readonly countFromIndex: Raw['countFromIndex'] = (name, index, key) =>
-    this.run((db) => db.countFromIndex(name, index, key));
+    this.#ask(name, (store) => store.index(index).count(key));
   readonly getFromIndex: Raw['getFromIndex'] = (name, index, key) =>
-    this.run((db) => db.getFromIndex(name, index, key));
+    this.#ask(name, (store) => store.index(index).get(key));
   readonly put: Raw['put'] = (name, value, key) => this.run((db) => db.put(name, value, key));
   readonly delete: Raw['delete'] = (name, key) => this.run((db) => db.delete(name, key));
 
   /** Hears of each record that the browser cannot read any more (its file is damaged or gone), and of one that it can again. */
   onReadable: (name: Name, key: string, isReadable: boolean) => void = () => {};
   readonly #unreadable = new Set<string>();
+
+  /** One question of one object store. */
+  #ask<N extends Name, T>(
+    name: N,
+    question: (store: IDBPObjectStore<Schema, [N], N, 'readonly'>) => Promise<T>,
+  ): Promise<T> {
+    return this.run((db) => {
+      const tx = db.transaction(name);
+      // A question that fails aborts its transaction: that is told by the question.
+      tx.done.catch(() => {});
+      return question(tx.store);
+    });
+  }
 
   /** A record; nothing when there is none or when the browser cannot read it. */
   async read<N extends Name>(name: N, key: StoreKey<Schema, N>): Promise<StoreValue<Schema, N> | undefined> {
