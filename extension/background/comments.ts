@@ -152,11 +152,12 @@ export class Comments {
   async change(id: string, change: CommentChange, at: number): Promise<Comment> {
     await this.#queueing();
     const { origin, current } = await writing(this.#store, async (tx) => {
-      const record = await tx.objectStore('comments').get(id);
+      const record = await readIn(tx.objectStore('comments').get(id));
       if (!record) throw new Error('This comment is not known here any more. Reload the page.');
       const next = { ...record, current: this.#apply(record.current, change, PERSON, at) };
       const imports = await waitingIn(tx, 'subject', 'import');
-      const payload = { commentId: id, change: asSeenByHub(change, record, imports), at };
+      const own = await waitingIn(tx, 'subject', id);
+      const payload = { commentId: id, change: asSeenByHub(change, record, [...own, ...imports]), at };
       const isReport = change.kind === 'report_states';
       const taken = isReport ? await takeReports(tx, id) : 0;
       await queue(tx, id, record.origin, { type: 'change_comment', payload });
@@ -178,7 +179,8 @@ export class Comments {
     await this.#queueing();
     await writing(this.#store, async (tx) => {
       for (const comment of comments) {
-        const record = await tx.objectStore('comments').get(comment.id);
+        // One that the browser cannot read is replaced by the copy of the import.
+        const record = await readIn(tx.objectStore('comments').get(comment.id));
         const itsOrigin = new URL(comment.url).origin;
         origins.add(itsOrigin);
         await tx

@@ -1,6 +1,7 @@
 /**
  * Sends what waits: in order for each subject, each item with its own id, and forgets an item only in the transaction
- * that stores the hub's acknowledgement. What is wrong with one item holds up no other. Knows nothing of how the link works.
+ * that stores the hub's acknowledgement. What is wrong with one item holds up only what names the same comment or conversation, an
+ * import only for that comment. Knows nothing of how the link works.
  */
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
@@ -9,12 +10,13 @@ import type { Request } from '../generated/Request';
 import type { Comments } from './comments';
 import type { Conversations } from './conversations';
 import { fateOf, isDue, pauseAfter } from './fate';
+import { halve, isSplittable, splitOff } from './imports';
 import { LinkLost, NoAnswer } from './link';
 import { hasPictures, type PrepareOptions, prepared, sessionOf } from './prepare';
 import { refusal } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
 import { readIn, waitingIn, writing } from './store';
-import { readItem, subjectsOf } from './waiting';
+import { Blocked, readItem, subjectsOf } from './waiting';
 
 export interface OutboxOptions extends PrepareOptions {
   store: Store;
@@ -112,41 +114,73 @@ export class Outbox {
     const { store } = this.#options;
     const now = this.#now();
     let lostSession = false;
+    let hasHalved = false;
     let next = Number.POSITIVE_INFINITY;
     /** Subjects whose first item must wait, so the later ones must as well. */
-    const blocked = new Set<string>();
+    const blocked = new Blocked(store);
     for (const seq of await store.getAllKeys('outbox')) {
-      // Read one by one: an item may have gone meanwhile, and one that the browser cannot read stays and stops no other.
+      // Read one by one: an item may have gone meanwhile, and one that the browser cannot read stays and stops no other comment's.
       const found: unknown = await store.read('outbox', seq);
-      if (found === undefined) continue;
-      const item = readItem(found);
+      if (found === undefined) {
+        await blocked.addUnreadable(seq);
+        continue;
+      }
+      let item = readItem(found);
       if (!item) {
         await this.#setAside(seq, found);
         continue;
       }
       const subjects = subjectsOf(item);
-      const block = () => {
-        for (const subject of subjects) blocked.add(subject);
-      };
-      if (subjects.some((subject) => blocked.has(subject))) {
-        // What comes after it must not overtake it either.
-        block();
+      const waiting = await blocked.of(item);
+      // What comes after it must not overtake it either.
+      if (waiting.size > 0 && subjects.every((subject) => waiting.has(subject))) {
+        blocked.add(subjects);
         continue;
       }
       if (!isDue(item.retryAt, now)) {
-        block();
+        blocked.add(subjects);
         next = Math.min(next, item.retryAt ?? next);
         continue;
+      }
+      // The rest of an import goes without those of its comments that must wait.
+      if (waiting.size > 0) {
+        const rest = await this.#splitOff(item, waiting);
+        if (!rest) {
+          blocked.add(subjects);
+          next = Math.min(next, this.#now() + pauseAfter(1));
+          continue;
+        }
+        item = rest;
       }
       const sent = await this.#deliver(item);
       if (sent === 'no link') return false; // everything stays
       if (sent === 'gone') continue;
-      block();
+      blocked.add(subjects);
       lostSession ||= sent === 'no session';
-      if (sent === 'failed') next = Math.min(next, this.#now() + pauseAfter(item.attempts + 1));
+      if (sent !== 'failed') continue;
+      next = Math.min(next, this.#now() + pauseAfter(item.attempts + 1));
+      // One comment may be what breaks an import. Not more than one at once: a hub that is ill is not asked for ever more.
+      if (!hasHalved && item.attempts + 1 >= TOLD_AFTER && isSplittable(item)) {
+        hasHalved = true;
+        await this.#halve(item);
+      }
     }
     if (Number.isFinite(next)) this.#wake(next - this.#now());
     return lostSession;
+  }
+
+  /** What is left of an import; nothing when it was taken back meanwhile, or could not be split and waits as a whole. */
+  #splitOff(item: OutboxItem, ids: Set<string>): Promise<OutboxItem | undefined> {
+    return writing(this.#options.store, (tx) => splitOff(tx, item, ids)).catch((failure: unknown) => {
+      console.warn('opentoolbar: an import could not be split and waits as a whole:', failure);
+      return undefined;
+    });
+  }
+
+  async #halve(item: OutboxItem): Promise<void> {
+    await writing(this.#options.store, (tx) => halve(tx, item)).catch((failure: unknown) =>
+      console.warn('opentoolbar: an import could not be split and is tried again as a whole:', failure),
+    );
   }
 
   /** One try, whose outcome may be one that could not be kept: then it is tried again, and stops no other meanwhile. */
@@ -258,6 +292,11 @@ export class Outbox {
       // The words are worth more than the picture.
       this.#again = true;
       return this.#update(item, { withoutPicture: true }, 'waits');
+    }
+    if (error.code === 'too_large' && isSplittable(item)) {
+      await writing(store, (tx) => halve(tx, item));
+      this.#again = true;
+      return 'waits';
     }
     if (item.session) {
       await conversations.refuse(item, error);

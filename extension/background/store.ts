@@ -92,7 +92,7 @@ export interface StoredContext extends Context {
 
 /** A request that waits to be acknowledged by the hub. */
 export interface OutboxItem {
-  /** Order of creation, given by the database. */
+  /** Order of creation, given by the database: a whole number. Parts of an import are between it and the next. */
   seq: number;
   /** `m_...`: the hub applies an id once, however often it is sent. */
   id: string;
@@ -188,6 +188,16 @@ export class Store extends Reopening<Schema> {
       // A question that fails aborts its transaction: that is told by the question.
       tx.done.catch(() => {});
       return question(tx.store);
+    });
+  }
+
+  /** The subject of each item of the outbox, by its key. From the index alone: items that the browser cannot read are among them. */
+  outboxSubjects(): Promise<Map<number, string>> {
+    return this.#ask('outbox', async (store) => {
+      const subjects = new Map<number, string>();
+      let cursor = await store.index('subject').openKeyCursor();
+      for (; cursor; cursor = await cursor.continue()) subjects.set(cursor.primaryKey, cursor.key);
+      return subjects;
     });
   }
 

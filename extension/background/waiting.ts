@@ -2,7 +2,7 @@
  * What waits in the outbox, decoded when it is read: it may be of another version of the extension, or damaged. One that cannot be
  * read is set aside and stops no other.
  */
-import type { DurableRequest, OutboxItem, Writing } from './store';
+import type { DurableRequest, OutboxItem, Store, Writing } from './store';
 
 type Payloads = { [T in DurableRequest['type']]: (payload: Record<string, unknown>) => boolean };
 
@@ -61,9 +61,45 @@ export async function release(tx: Writing, item: OutboxItem): Promise<void> {
   if (retryAt !== undefined && item.attempts === 0) await tx.objectStore('outbox').put(due);
 }
 
-/** Everything that an item must keep its place among: its subject, and each comment that it names. */
+/** Everything that an item must keep its place among: each comment of an import, else its subject. */
 export function subjectsOf({ subject, request }: OutboxItem): string[] {
-  return request.type === 'import_comments'
-    ? [subject, ...request.payload.comments.map(({ id }) => id)]
-    : [subject];
+  return request.type === 'import_comments' ? request.payload.comments.map(({ id }) => id) : [subject];
+}
+
+/** The subjects whose next item must wait in this round of the outbox. */
+export class Blocked {
+  #store: Pick<Store, 'read' | 'count' | 'outboxSubjects'>;
+  #subjects = new Set<string>();
+  /** Of everything that waits, by its key; asked for once, when something cannot be read. */
+  #all: Promise<Map<number, string>> | undefined;
+  /** An import cannot be read: which comments it holds is not known. */
+  #hidesImport = false;
+
+  constructor(store: Pick<Store, 'read' | 'count' | 'outboxSubjects'>) {
+    this.#store = store;
+  }
+
+  add(subjects: string[]): void {
+    for (const subject of subjects) this.#subjects.add(subject);
+  }
+
+  /** An item that could not be read: it is gone, or its subject waits for it. */
+  async addUnreadable(seq: number): Promise<void> {
+    if ((await this.#store.count('outbox', seq)) === 0) return;
+    this.#all ??= this.#store.outboxSubjects();
+    const subject = (await this.#all).get(seq);
+    if (subject === 'import') this.#hidesImport = true;
+    else if (subject !== undefined) this.#subjects.add(subject);
+  }
+
+  /** Those of an item's subjects that must wait. */
+  async of(item: OutboxItem): Promise<Set<string>> {
+    const waiting = new Set(subjectsOf(item).filter((subject) => this.#subjects.has(subject)));
+    if (waiting.size === 0 && this.#hidesImport && item.request.type === 'change_comment') {
+      // What the hub has not told of may be of that import, and would be refused.
+      const known = await this.#store.read('comments', item.subject);
+      if (!known?.base) waiting.add(item.subject);
+    }
+    return waiting;
+  }
 }
