@@ -78,7 +78,17 @@ test('no picture is taken of a tab that is not the one that is seen', async () =
   seen = 8;
   expect(await take()).toEqual(none);
   expect(captures).toBe(0);
-  // Our parts come back all the same.
+  expect(asked).toEqual([]);
+});
+
+test('a tab that is left while its page prepares has no picture at once, and our parts come back', async () => {
+  hangsAt = 'begin_picture';
+  const taken = takePictures(tab.id, 'c_1');
+  await vi.waitFor(() => expect(asked).toEqual(['begin_picture']));
+  await fakeBrowser.tabs.onActivated.trigger({ tabId: 9, windowId: 2 });
+  await fakeBrowser.tabs.onActivated.trigger({ tabId: 8, windowId: tab.windowId });
+  expect(await taken).toEqual(none);
+  expect(captures).toBe(0);
   expect(asked).toEqual(['begin_picture', 'finish_picture']);
 });
 

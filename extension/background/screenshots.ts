@@ -80,7 +80,7 @@ export async function takePictures(tabId: number, id: string): Promise<Pictures>
 /** Null: the page changed in between, or another tab was seen. */
 async function takeOnce(tabId: number, id: string): Promise<Pictures | null> {
   // However long `begin` takes, what counts is that the tab is the one that is seen from before the picture to after.
-  const before = await askPage(tabId, { type: 'begin_picture', payload: { id } });
+  const before = await begin(tabId, id);
   if (!before) return NONE;
   let url: string;
   let isSeen: boolean;
@@ -99,6 +99,29 @@ async function takeOnce(tabId: number, id: string): Promise<Pictures | null> {
   if (!isSeen || !after) return null;
   const image = await createImageBitmap(await (await fetch(url)).blob());
   return fits(image, before) ? cutBoth(image, before) : NONE;
+}
+
+/** Null when the page says nothing, and as soon as another tab is seen: a page out of sight draws no frame to wait for. */
+async function begin(tabId: number, id: string): Promise<PictureFrame | null> {
+  const { active, windowId } = await browser.tabs.get(tabId);
+  if (!active) return null;
+  let leave: (none: null) => void;
+  const left = new Promise<null>((resolve) => {
+    leave = resolve;
+  });
+  const onActivated = (other: { tabId: number; windowId: number }) => {
+    if (other.windowId === windowId && other.tabId !== tabId) leave(null);
+  };
+  browser.tabs.onActivated.addListener(onActivated);
+  try {
+    const asked = askPage(tabId, { type: 'begin_picture', payload: { id } });
+    const before = await Promise.race([asked, left]);
+    // It may have begun all the same.
+    if (!before) void askPage(tabId, { type: 'finish_picture', payload: { id } });
+    return before;
+  } finally {
+    browser.tabs.onActivated.removeListener(onActivated);
+  }
 }
 
 /** Whether the tab was the one that is seen in its window from now until `end` is called. */

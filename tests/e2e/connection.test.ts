@@ -216,12 +216,13 @@ scenariosInOneWorld(
 
       // As the background does when the site is not allowed any more; here it is, and none follows.
       const tabId = await world.browser.tabId(world.page.url());
-      await panel.page.evaluate(async (tab) => {
+      const leave = { type: 'leave', payload: { origin: world.origin } };
+      const send = async (tab: number, message: object) => {
         type Tabs = { tabs: { sendMessage(tab: number, message: object, to: object): Promise<unknown> } };
         const scope = globalThis as unknown as { browser?: Tabs; chrome?: Tabs };
-        const leave = { type: 'leave', payload: {} };
-        await (scope.browser ?? scope.chrome)?.tabs.sendMessage(tab, leave, { frameId: 0 });
-      }, tabId);
+        await (scope.browser ?? scope.chrome)?.tabs.sendMessage(tab, message, { frameId: 0 });
+      };
+      await panel.page.evaluate(send, tabId, leave);
       await shows(world, 'connection-hub', 'broken', /Not in the page/);
       await panel.click('advice-button');
       await shows(world, 'connection-hub', 'good', /Connected/);
