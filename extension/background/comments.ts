@@ -129,15 +129,21 @@ export class Comments {
     if (heldUntil === undefined) this.#changed(origin);
   }
 
-  /** The picture of a new comment has come, or there will be none: the comment can go. */
-  async illustrate(id: string, screenshot: Blob | null): Promise<void> {
-    const origin = await writing(this.#store, async (tx) => {
+  /**
+   * The picture of a new comment has come, or there will be none: the comment can go. Whether the picture goes with it: one that
+   * comes after the comment was sent is not kept, for the hub would never get it.
+   */
+  async illustrate(id: string, screenshot: Blob | null): Promise<boolean> {
+    const { origin, goes } = await writing(this.#store, async (tx) => {
       const [first] = await waitingIn(tx, 'subject', id);
-      if (first?.request.type === 'create_comment') await release(tx, first);
-      if (screenshot) await tx.objectStore('screenshots').put(screenshot, id);
-      return (await readIn(tx.objectStore('comments').get(id)))?.origin;
+      const waits = first?.request.type === 'create_comment' && !first.withoutPicture;
+      if (first && waits) await release(tx, first);
+      if (waits && screenshot) await tx.objectStore('screenshots').put(screenshot, id);
+      const record = await readIn(tx.objectStore('comments').get(id));
+      return { origin: record?.origin, goes: waits && screenshot !== null };
     });
     if (origin !== undefined) this.#changed(origin);
+    return goes;
   }
 
   /** Whether a new comment is still held for its picture. */

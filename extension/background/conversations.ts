@@ -121,29 +121,33 @@ export class Conversations {
     return context.id;
   }
 
-  /** The pictures of a selection have come, or there will be none: it can go, with what was said about it. */
+  /**
+   * The pictures of a selection have come, or there will be none: it can go, with what was said about it. Whether it has a picture of
+   * its element then; one that comes after it was sent is not kept.
+   */
   async illustrate(
     sessionId: string,
     contextId: string,
     { element, viewport }: { element: Blob | null; viewport: Blob | null },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const thread = await this.#threads.get(sessionId);
     const context = thread?.contexts.get(contextId);
-    if (!thread || !context) return;
+    if (!thread || !context) return false;
     await writing(this.#options.store, async (tx) => {
       const waiting = (await waitingIn(tx, 'subject', sessionId)).find(
         ({ request }) => request.type === 'set_context' && request.payload.contextId === contextId,
       );
+      if (!waiting) return;
       if (element) {
         context.pictured = true;
         await tx.objectStore('screenshots').put(element, contextId);
         await tx.objectStore('contexts').put(context);
       }
-      if (!waiting) return;
       if (viewport) await tx.objectStore('screenshots').put(viewport, `${contextId}:viewport`);
       await release(tx, waiting);
     });
     this.#tell(thread, false);
+    return context.pictured;
   }
 
   /** Sends a refused message again, as a new one. */

@@ -646,7 +646,7 @@ test('a comment that is held for its picture is shown and sent with it, or witho
   await comments.create(sampleComment('c_1'), 's_1', null, undefined, now + 20_000);
   await outbox.flush();
   expect([hub.seen.length, changes]).toEqual([0, []]);
-  await comments.illustrate('c_1', new Blob([new Uint8Array([1, 2, 255])]));
+  expect(await comments.illustrate('c_1', new Blob([new Uint8Array([1, 2, 255])]))).toBe(true);
   expect(changes).toEqual([ORIGIN]);
   await outbox.flush();
   expect(hub.seen[0]?.request).toMatchObject({ payload: { screenshot: 'AQL/' } });
@@ -656,4 +656,7 @@ test('a comment that is held for its picture is shown and sent with it, or witho
   now += 20_000;
   await outbox.flush();
   expect(hub.comments.has('c_2')).toBe(true);
+  // One that comes too late is not shown as kept: the hub would never get it.
+  expect(await comments.illustrate('c_2', new Blob(['late']))).toBe(false);
+  expect([...(await comments.pictured())]).toEqual(['c_1']);
 });

@@ -92,7 +92,7 @@ const handlers: Handlers = {
       if (missing) await comments.illustrate(payload.id, late?.element ?? null);
       void outbox.flush();
       const isKept = (await comments.pictured()).has(known.id);
-      return { comment: known, picture: isKept ? 'kept' : pictureWord(late) };
+      return { comment: known, picture: pictureWord(late, isKept) };
     }
     // At once: the page may move on while the rest is prepared.
     const shot = payload.picture ? takePictures(tabId, payload.id) : null;
@@ -122,9 +122,9 @@ const handlers: Handlers = {
     // Kept before the picture is there: a page that hangs, or a background that ends, costs the picture alone.
     await comments.create(comment, session.id, null, page, shot ? at + PICTURE_WITHIN : undefined);
     const taken = await shot;
-    if (shot) await comments.illustrate(comment.id, taken?.element ?? null);
+    const goes = shot !== null && (await comments.illustrate(comment.id, taken?.element ?? null));
     void outbox.flush();
-    return { comment, picture: pictureWord(taken) };
+    return { comment, picture: pictureWord(taken, goes) };
   },
 
   async change_comment({ comments, outbox }, { commentId, change }, sender) {
@@ -332,9 +332,9 @@ const handlers: Handlers = {
     };
     const contextId = await conversations.say(session, payload, context);
     const taken = await shot;
-    if (taken) await conversations.illustrate(session.id, contextId, taken);
+    const goes = taken !== null && (await conversations.illustrate(session.id, contextId, taken));
     void outbox.flush();
-    return { picture: pictureWord(taken) };
+    return { picture: pictureWord(taken, goes) };
   },
 
   async send_message({ conversations, sessions, outbox }, { id, sessionId, text, contextId }) {
@@ -385,8 +385,9 @@ const handlers: Handlers = {
   },
 };
 
-function pictureWord(taken: Pictures | null): 'kept' | 'none' | 'not_allowed' {
-  if (taken?.element) return 'kept';
+/** `kept` only of a picture that goes to the hub. */
+function pictureWord(taken: Pictures | null, isKept: boolean): 'kept' | 'none' | 'not_allowed' {
+  if (isKept) return 'kept';
   return taken?.isAllowed === false ? 'not_allowed' : 'none';
 }
 

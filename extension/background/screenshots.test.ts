@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { PictureFrame, ToContent } from '../messages';
-import { fits, inImage, takePictures } from './screenshots';
+import { fits, inImage, PICTURE_WITHIN, takePictures } from './screenshots';
 
 test('a crop has a margin, device pixels and never leaves the image', () => {
   expect(inImage({ x: 100, y: 50, width: 20, height: 10 }, 10, 2, 1000, 1000)).toEqual({
@@ -130,4 +130,25 @@ test.each([
   hangsAt = question;
   expect(await take()).toEqual(none);
   expect(captures).toBe(taken);
+});
+
+test('a page and a browser that are slow at each try are given up before what the picture is for goes without it', async () => {
+  const slow = fakeBrowser.tabs.sendMessage;
+  const wait = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
+  fakeBrowser.tabs.sendMessage = (async (tabId: number, message: ToContent) => {
+    await wait(message.type === 'begin_picture' ? 5_900 : 2_900);
+    return slow(tabId, message);
+  }) as typeof fakeBrowser.tabs.sendMessage;
+  meanwhile = () => wait(2_000).then(() => {});
+  after = null;
+  const began = Date.now();
+  let took = Number.POSITIVE_INFINITY;
+  const taken = takePictures(tab.id, 'c_1').finally(() => {
+    took = Date.now() - began;
+  });
+  await vi.runAllTimersAsync();
+  expect(await taken).toEqual(none);
+  expect(took).toBeLessThan(PICTURE_WITHIN);
+  // No try begins after that, and the last one lets the page show our parts again.
+  expect(asked).toHaveLength(4);
 });

@@ -49,8 +49,10 @@ const PAUSE_MS = 600;
 /** A page that does not do its part by then hangs, milliseconds: it waits 3 s for a frame to be drawn, and looks for what must be hidden. */
 const BEGIN_MS = 6_000;
 const FINISH_MS = 3_000;
-/** What a picture is for is sent without it after this long, milliseconds: more than a page that answers can take. */
-export const PICTURE_WITHIN = 20_000;
+/** No picture comes later than this, milliseconds, however many tries it takes. */
+const TAKEN_WITHIN = 18_000;
+/** What a picture is for is sent without it after this long, milliseconds: when a picture can no longer come. */
+export const PICTURE_WITHIN = TAKEN_WITHIN + 2_000;
 /** Scrollbars are part of the viewport, and not of every browser's picture. CSS pixels. */
 const SCROLLBAR = 24;
 
@@ -62,7 +64,18 @@ const SCROLLBAR = 24;
  * `id`: what the picture is for. Only the page that asked for it knows the id: another one in its tab says nothing.
  */
 export async function takePictures(tabId: number, id: string): Promise<Pictures> {
-  for (let left = TRIES; left > 0; left--) {
+  const time = { isOver: false };
+  try {
+    return await within(TAKEN_WITHIN, takeInTime(tabId, id, time));
+  } catch {
+    return NONE;
+  } finally {
+    time.isOver = true;
+  }
+}
+
+async function takeInTime(tabId: number, id: string, time: { isOver: boolean }): Promise<Pictures> {
+  for (let left = TRIES; left > 0 && !time.isOver; left--) {
     try {
       const taken = await takeOnce(tabId, id);
       if (taken) return taken;
