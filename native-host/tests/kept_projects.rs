@@ -313,10 +313,11 @@ async fn what_was_moved_away_is_not_taken_over_again_at_its_old_place() {
     assert_eq!(ids(&room).await, ["c_1", "c_2"]);
 }
 
-/// Damaged, or written by a newer version.
+/// Damaged, missing, or written by a newer version.
 #[tokio::test]
 async fn a_record_that_cannot_be_read_stops_its_own_project_and_no_other() {
-    for broken in ["", "{ torn", r#"{"version": 99, "root": "/", "firstUsed": 1, "lastUsed": 1}"#] {
+    for broken in ["missing", "", "{ torn", r#"{"version": 99, "root": "/", "firstUsed": 1, "lastUsed": 1}"#]
+    {
         let room = Room::new();
         let browser = tab(&room).await;
         browser.request(creates("s_1", comment("c_1", PAGE, "mine"))).await.unwrap();
@@ -328,7 +329,10 @@ async fn a_record_that_cannot_be_read_stops_its_own_project_and_no_other() {
         room::end(room.pid().unwrap());
         let record = room.data().join("project.json");
         let whole = std::fs::read(&record).unwrap();
-        std::fs::write(&record, broken).unwrap();
+        match broken {
+            "missing" => std::fs::remove_file(&record).unwrap(),
+            _ => std::fs::write(&record, broken).unwrap(),
+        }
         let agent = room.agent("a").await;
         let refused = agent.request(Request::GetFeedback(FeedbackQuery::default())).await.unwrap_err();
         assert_eq!(refused.code, ErrorCode::Storage);

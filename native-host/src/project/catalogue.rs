@@ -20,12 +20,11 @@ use opentoolbar_core::model::Timestamp;
 pub use id::may_be_project_of;
 use id::{id_of, numbered};
 use places::{Place, Places};
+use record::DATABASE;
 pub use record::{Decision, Identity, Record, UnreadableRecord};
 
 use crate::store::write_whole;
 
-/// Beside the record, once something was said.
-const DATABASE: &str = "opentoolbar.db";
 /// When this home was first used by a version that keeps databases in it: milliseconds since 1970.
 const UPDATED: &str = "updated-at";
 /// What stands in the home for a moment begins so.
@@ -164,7 +163,8 @@ impl Catalogue {
         };
         private_directory(&directory)?;
         let before = record::read(&directory)?;
-        if before.as_ref().is_none_or(|before| before.is_cleared) {
+        // What a kill left of deleted data. Only a record says that it was deleted.
+        if before.as_ref().is_some_and(|before| before.is_cleared) {
             clear(&directory)?;
         }
         let fresh = Record::new(root, at);
@@ -193,7 +193,7 @@ impl Catalogue {
         record.decide(offer, Decision::TakenOver);
         record::write(prepared, &record)?;
         let directory = self.free(root)?;
-        // One without a record is what a kill left of the moment in which it was made.
+        // Without record and data it is what a kill left of the moment in which it was made.
         if directory.exists() {
             self.remove(&directory)?;
         }
@@ -253,7 +253,9 @@ impl Catalogue {
         let found = self.record(from)?.filter(|(_, record)| !record.is_cleared);
         let (directory, record) = found.ok_or(io::ErrorKind::NotFound)?;
         let own = self.record(to)?;
-        if own.as_ref().is_some_and(|(own, record)| !record.is_cleared && own.join(DATABASE).exists()) {
+        if own.as_ref().is_some_and(|(own, record)| {
+            !record.is_cleared && !own.join(DATABASE).try_exists().is_ok_and(|there| !there)
+        }) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         // First, so that no kill makes anybody forget what was decided where the project was.
@@ -338,13 +340,12 @@ impl Catalogue {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A directory that has no record: by the project's id, or the id with a number when that is taken.
+    /// A directory that has neither record nor data: by the project's id, or the id with a number when that is taken.
     fn free(&self, root: &Path) -> io::Result<PathBuf> {
         let id = id_of(root);
         for number in 1..=MOST_COLLISIONS {
             let directory = self.directory.join(numbered(&id, number));
-            // One without a record is what a kill left of the moment in which it was made.
-            if !record::is_there(&directory)? {
+            if !record::is_taken(&directory)? {
                 return Ok(directory);
             }
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::LEFTOVER;
 use super::id::may_be_project_of;
 use super::record::{self, Record, UnreadableRecord};
 
@@ -82,7 +83,7 @@ impl Places {
 /// What is in a directory that has a record.
 type Entry = (PathBuf, Result<Record, UnreadableRecord>);
 
-/// Every directory with a record, sorted by name.
+/// Every directory with a record, or with data that has none, sorted by name.
 pub(super) fn records(directory: &Path) -> io::Result<Vec<Entry>> {
     let entries = match std::fs::read_dir(directory) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -90,7 +91,11 @@ pub(super) fn records(directory: &Path) -> io::Result<Vec<Entry>> {
     };
     let mut read = Vec::new();
     for entry in entries {
-        let directory = entry?.path();
+        let entry = entry?;
+        if entry.file_name().as_encoded_bytes().starts_with(LEFTOVER) {
+            continue;
+        }
+        let directory = entry.path();
         if let Some(record) = record::read(&directory).transpose() {
             read.push((directory, record));
         }

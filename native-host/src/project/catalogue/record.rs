@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::store::write_whole;
 
 const VERSION: u32 = 1;
+/// Beside the record, once something was said. SQLite's log and journal of it begin with the same name.
+pub(super) const DATABASE: &str = "opentoolbar.db";
+/// Pictures that the project itself could not take.
+const PICTURES: &str = "screenshots";
 /// Its name in the project's directory of the home.
 pub(super) const FILE: &str = "project.json";
 /// Decisions that are remembered of a project.
@@ -115,7 +119,7 @@ pub struct UnreadableRecord {
 
 impl UnreadableRecord {
     /// For people.
-    pub const NEXT_STEP: &str = "Update opentoolbar if a newer one wrote it, else repair the file; or move its directory aside to start afresh.";
+    pub const NEXT_STEP: &str = "Update opentoolbar if a newer one wrote it, else repair the file (docs/projects.md says what it has); or move its directory aside, out of `projects`, to start afresh.";
 }
 
 impl From<UnreadableRecord> for io::Error {
@@ -131,18 +135,41 @@ struct Head {
     root: PathBuf,
 }
 
-/// Whether there is one, readable or not.
-pub(super) fn is_there(directory: &Path) -> io::Result<bool> {
-    directory.join(FILE).try_exists()
+/// Whether a project's record, readable or not, or data is there.
+pub(super) fn is_taken(directory: &Path) -> io::Result<bool> {
+    Ok(directory.join(FILE).try_exists()? || has_data(directory)?)
 }
 
-/// `None` when there is none.
+/// Whether a database, what belongs to one, or a picture is there.
+fn has_data(directory: &Path) -> io::Result<bool> {
+    let entries = match std::fs::read_dir(directory) {
+        Err(e) if is_absent(&e) => return Ok(false),
+        entries => entries?,
+    };
+    for entry in entries {
+        let name = entry?.file_name();
+        if name.as_encoded_bytes().starts_with(DATABASE.as_bytes()) || name == PICTURES {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// `None` when there is none. Data without a record is somebody's: that its record is missing is an error, not a fresh start.
 pub(super) fn read(directory: &Path) -> Result<Option<Record>, UnreadableRecord> {
     let path = directory.join(FILE);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,
-        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Ok(None);
+        Err(e) if is_absent(&e) => {
+            return match has_data(directory) {
+                Ok(false) => Ok(None),
+                Ok(true) => Err(unreadable(path, None, "it is missing, and data is beside it".to_owned())),
+                Err(e) => Err(unreadable(path, None, crate::why::why(&e))),
+            };
         }
         Err(e) => return Err(unreadable(path, None, crate::why::why(&e))),
     };

@@ -192,6 +192,41 @@ fn two_projects_whose_ids_are_the_same_have_two_directories() {
     assert_eq!(next.find(&shop).unwrap(), Some(second));
 }
 
+/// Somebody deleted a damaged one, or a backup was not whole.
+#[test]
+fn data_without_a_record_is_an_error_for_its_project_and_never_cleared() {
+    let home = tempfile::tempdir().unwrap();
+    let [shop, blog] = roots(home.path(), &["shop", "blog"]).try_into().unwrap();
+    let projects = home.path().join("projects");
+    for data in [DATABASE, "opentoolbar.db-wal", "screenshots"] {
+        let running = Catalogue::at(projects.clone());
+        let directory = running.make(&shop, Timestamp(1)).unwrap();
+        let whole = std::fs::read(directory.join(FILE)).unwrap();
+        let kept = directory.join(data);
+        std::fs::write(&kept, "x").unwrap();
+        std::fs::remove_file(directory.join(FILE)).unwrap();
+        for catalogue in [&running, &Catalogue::at(projects.clone())] {
+            catalogue.sweep();
+            let error = catalogue.make(&shop, Timestamp(2)).unwrap_err();
+            assert!(error.get_ref().unwrap().is::<UnreadableRecord>(), "{data}: {error}");
+            assert!(catalogue.delete(&shop).is_err());
+            catalogue.make(&blog, Timestamp(2)).unwrap();
+            assert_eq!(catalogue.unreadable().unwrap().len(), 1, "{data}");
+            assert_eq!(std::fs::read(&kept).unwrap(), b"x", "{data}");
+        }
+        let fresh = Catalogue::at(projects.clone());
+        assert!(fresh.find(&shop).is_err() && fresh.awaits_takeover(&blog).is_ok(), "{data}");
+        // A directory that is prepared for the same project takes another place.
+        let prepared = tempfile::tempdir_in(home.path()).unwrap();
+        let installed = fresh.install(&shop, prepared.path(), "found-1", Timestamp(3)).unwrap();
+        assert!(kept.exists() && installed != directory, "{data}");
+        std::fs::remove_dir_all(installed).unwrap();
+        std::fs::write(directory.join(FILE), &whole).unwrap();
+        assert_eq!(Catalogue::at(projects.clone()).find(&shop).unwrap(), Some(directory), "{data}");
+        std::fs::remove_file(&kept).unwrap();
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_kept_is_its_owners_alone() {
