@@ -21,7 +21,7 @@ const DEAD_PAGE: &str = "https://dead.test/";
 
 /// What an earlier hub knew of two projects, and the disk of one of them dead.
 struct World {
-    _dead: DeadMount,
+    dead: DeadMount,
     dead_root: PathBuf,
     hub: Child,
     room: Room,
@@ -47,7 +47,7 @@ impl World {
             return None;
         };
         let hub = room.hub();
-        Some(Self { _dead: dead, dead_root, hub, room })
+        Some(Self { dead, dead_root, hub, room })
     }
 
     async fn browser(&self) -> Client {
@@ -157,4 +157,23 @@ async fn on_one_connection_requests_for_the_dead_project_hold_up_none_for_anothe
         answers = waiting => panic!("that disk does not answer: {answers:?}"),
         () = going_on => {}
     }
+}
+
+/// As a network mount whose server ended: each call fails at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tab_of_a_project_whose_disk_fails_goes_to_no_other_project() {
+    let Some(mut world) = World::new().await else { return };
+    world.dead.fail();
+    assert!(std::fs::metadata(&world.dead_root).is_err_and(|e| e.kind() != std::io::ErrorKind::NotFound));
+    // The only project with an agent would be what a page of nobody's gets.
+    let _agent = world.room.agent("a").await;
+    let browser = world.browser().await;
+    let opened = ask(&browser, "the tab", Request::OpenSession(session("s_dead", DEAD_PAGE)));
+    match opened.await.unwrap() {
+        Answer::Session { project: Some(project), .. } => assert_eq!(project.name, "dead"),
+        other => panic!("what fails is not gone: {other:?}"),
+    }
+    let refused = ask(&browser, "a write", creates("s_dead", comment("c_1", DEAD_PAGE, "x")));
+    let refused = refused.await.unwrap_err();
+    assert!(refused.message.contains("cannot be looked at"), "{refused}");
 }

@@ -2,6 +2,7 @@
 //! waited for with a bound, so that it delays nobody but who asks about that very path.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,39 +25,51 @@ pub enum Presence {
     There,
     /// It is not, or something else is in its place.
     Gone,
-    /// Its disk does not answer.
+    /// Its disk does not answer, or fails: what is there cannot be told.
     Silent,
+}
+
+impl Presence {
+    fn of(directory: &Path) -> Self {
+        match std::fs::metadata(directory) {
+            Ok(about) if about.is_dir() => Self::There,
+            Ok(_) => Self::Gone,
+            Err(error) if is_absence(&error) => Self::Gone,
+            Err(_) => Self::Silent,
+        }
+    }
+}
+
+/// Whether an error says that nothing is there. Every other one is of a disk that fails, or of who may look at it.
+pub fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Whether this directory is there. Blocks for at most a second; for a disk that was silent before, not at all.
 pub fn presence(directory: &Path) -> Presence {
-    presence_of(PRESENCE.begin(directory, Path::is_dir), WITHIN)
+    presence_of(PRESENCE.begin(directory, Presence::of), WITHIN)
 }
 
 /// The same of many, in their order: those that are silent are waited for together.
 pub fn presences(directories: &[PathBuf]) -> Vec<Presence> {
     let mut found = Vec::with_capacity(directories.len());
     for some in directories.chunks(AT_ONCE) {
-        let begun: Vec<_> = some.iter().map(|directory| PRESENCE.begin(directory, Path::is_dir)).collect();
+        let begun: Vec<_> = some.iter().map(|directory| PRESENCE.begin(directory, Presence::of)).collect();
         found.extend(begun.into_iter().map(|question| presence_of(question, WITHIN)));
     }
     found
 }
 
-fn presence_of(question: Option<Arc<Question<bool>>>, within: Duration) -> Presence {
-    match question.and_then(|question| question.wait(within)) {
-        Some(true) => Presence::There,
-        Some(false) => Presence::Gone,
-        None => Presence::Silent,
-    }
+fn presence_of(question: Option<Arc<Question<Presence>>>, within: Duration) -> Presence {
+    question.and_then(|question| question.wait(within)).unwrap_or(Presence::Silent)
 }
 
-/// [`root_of`] with a bound as [`presence`] has; `Err` when the disk does not answer.
+/// [`root_of`] with a bound as [`presence`] has; `Err` when the disk does not answer, or fails.
 ///
 /// # Errors
 /// [`SilentDisk`].
 pub fn root_of_in_time(directory: &Path) -> Result<Option<PathBuf>, SilentDisk> {
-    ROOTS.ask(directory, WITHIN, root_of).ok_or(SilentDisk)
+    ROOTS.ask(directory, WITHIN, root_unless_silent).unwrap_or(Err(SilentDisk))
 }
 
 /// The same for who cannot go on without the answer; waits for at most five seconds.
@@ -64,7 +77,14 @@ pub fn root_of_in_time(directory: &Path) -> Result<Option<PathBuf>, SilentDisk> 
 /// # Errors
 /// [`SilentDisk`].
 pub fn root_of_in_more_time(directory: &Path) -> Result<Option<PathBuf>, SilentDisk> {
-    ROOTS.ask(directory, WITHIN_AT_LEAST, root_of).ok_or(SilentDisk)
+    ROOTS.ask(directory, WITHIN_AT_LEAST, root_unless_silent).unwrap_or(Err(SilentDisk))
+}
+
+fn root_unless_silent(directory: &Path) -> Result<Option<PathBuf>, SilentDisk> {
+    match Presence::of(directory) {
+        Presence::Silent => Err(SilentDisk),
+        Presence::There | Presence::Gone => Ok(root_of(directory)),
+    }
 }
 
 /// `directory` with links resolved, when it is one that may be a project. Bounded like [`presence`].
@@ -72,17 +92,23 @@ pub fn root_of_in_more_time(directory: &Path) -> Result<Option<PathBuf>, SilentD
 /// # Errors
 /// [`SilentDisk`].
 pub fn usable_in_time(directory: &Path) -> Result<Option<PathBuf>, SilentDisk> {
-    let look = |directory: &Path| directory.canonicalize().ok().filter(|path| root_of(path).is_some());
-    USABLE.ask(directory, WITHIN_AT_LEAST, look).ok_or(SilentDisk)
+    let look = |directory: &Path| match directory.canonicalize() {
+        Ok(path) => Ok(root_unless_silent(&path)?.map(|_| path)),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(_) => Err(SilentDisk),
+    };
+    USABLE.ask(directory, WITHIN_AT_LEAST, look).unwrap_or(Err(SilentDisk))
 }
 
-/// The disk does not answer.
+/// The disk does not answer, or fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SilentDisk;
 
-static PRESENCE: LazyLock<Questions<bool>> = LazyLock::new(Questions::default);
-static ROOTS: LazyLock<Questions<Option<PathBuf>>> = LazyLock::new(Questions::default);
-static USABLE: LazyLock<Questions<Option<PathBuf>>> = LazyLock::new(Questions::default);
+type Root = Result<Option<PathBuf>, SilentDisk>;
+
+static PRESENCE: LazyLock<Questions<Presence>> = LazyLock::new(Questions::default);
+static ROOTS: LazyLock<Questions<Root>> = LazyLock::new(Questions::default);
+static USABLE: LazyLock<Questions<Root>> = LazyLock::new(Questions::default);
 
 /// Questions of one kind that are under way, by what they are about: at most one about each path.
 #[derive(Debug)]
@@ -196,6 +222,21 @@ mod tests {
         let asked = ["", "gone", "file"].map(|name| dir.path().join(name));
         assert_eq!(presences(&asked), [Presence::There, Presence::Gone, Presence::Gone]);
         assert_eq!(presence(dir.path()), Presence::There);
+    }
+
+    /// Of a link to itself the system tells nothing; of a disk that fails neither.
+    #[cfg(unix)]
+    #[test]
+    fn what_the_system_refuses_to_tell_is_not_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = dir.path().join("refused");
+        std::os::unix::fs::symlink(&refused, &refused).unwrap();
+        assert_eq!(presence(&refused), Presence::Silent);
+        assert_eq!(presence(&refused.join("below")), Presence::Silent);
+        assert_eq!(root_of_in_time(&refused), Err(SilentDisk));
+        assert_eq!(usable_in_time(&refused), Err(SilentDisk));
+        assert_eq!(root_of_in_time(&dir.path().join("gone")), Ok(None));
+        assert_eq!(usable_in_time(&dir.path().join("gone")), Ok(None));
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod root;
 pub(crate) use catalogue::private_directory;
 pub use catalogue::{Catalogue, Decision, Identity, Record, UnreadableRecord, may_be_project_of};
 pub use disk::{
-    Presence, Questions, SilentDisk, presence, presences, root_of_in_more_time, root_of_in_time,
+    Presence, Questions, SilentDisk, is_absence, presence, presences, root_of_in_more_time, root_of_in_time,
     usable_in_time,
 };
 pub use origin::{loopback_port, origin_of};

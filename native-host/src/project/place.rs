@@ -220,6 +220,22 @@ mod tests {
         assert!(placement.reason.ends_with("is gone"), "{}", placement.reason);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn what_was_chosen_stays_while_its_disk_fails() {
+        let at = places();
+        let refused = at.shop.join("refused");
+        std::os::unix::fs::symlink(&refused, &refused).unwrap();
+        let agents = vec![project_at(&at.blog).unwrap()];
+        let evidence = Evidence { agents, ..page("https://shop.test/") };
+        let placement = place(&Evidence { chosen: Some(refused.clone()), ..evidence.clone() });
+        assert_eq!(root(&placement), Some(refused.as_path()));
+        let known = vec![project_at(&refused).unwrap()];
+        let port = Some((5173, "vite".into(), refused.join("src")));
+        let placement = place(&Evidence { known, port, ..evidence });
+        assert_eq!(root(&placement), Some(refused.as_path()));
+    }
+
     #[test]
     fn who_gets_known_projects_only_gets_no_other_and_hears_of_no_directory() {
         let at = places();

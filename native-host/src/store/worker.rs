@@ -17,7 +17,8 @@ use super::unreadable::Unreadable;
 use super::{files, mirror, takeover};
 use crate::hub::error::error;
 use crate::hub::now;
-use crate::project::{Catalogue, Decision};
+use crate::project::{Catalogue, Decision, is_absence};
+use crate::why::why;
 
 mod copies;
 mod handle;
@@ -263,9 +264,11 @@ impl Worker {
 
     /// A directory that was deleted, or deleted and made again, must not be written into through an old handle.
     fn keep_if_current(&mut self) -> Result<(), Fault> {
-        if !self.allows_gone && !self.places.root.is_dir() {
+        if !self.allows_gone
+            && let Err(fault) = self.is_project_there()
+        {
             self.database = None;
-            return Err(Fault::ProjectGone);
+            return Err(fault);
         }
         let is_mine =
             || self.catalogue.find(&self.places.root).is_ok_and(|at| at.as_ref() == Some(&self.places.data));
@@ -273,6 +276,19 @@ impl Worker {
             self.database = None;
         }
         Ok(())
+    }
+
+    fn is_project_there(&self) -> Result<(), Fault> {
+        let root = &self.places.root;
+        match std::fs::metadata(root) {
+            Ok(about) if about.is_dir() => Ok(()),
+            Err(e) if !is_absence(&e) => Err(Fault::Refused(error(
+                ErrorCode::Storage,
+                format!("the project directory {} cannot be looked at: {}", root.display(), why(&e)),
+                "Look after its disk (is it mounted, and may you read it?), then try again; nothing sent meanwhile was stored.",
+            ))),
+            Ok(_) | Err(_) => Err(Fault::ProjectGone),
+        }
     }
 
     /// Where the home keeps the project's data, when it does. What an earlier version kept in the project is taken over first.

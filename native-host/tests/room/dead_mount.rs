@@ -29,10 +29,17 @@ impl DeadMount {
     }
 }
 
+impl DeadMount {
+    /// Whoever touches it, or waits, is refused from here on.
+    pub fn fail(&mut self) {
+        drop(self.server.take());
+    }
+}
+
 impl Drop for DeadMount {
     fn drop(&mut self) {
-        // Whoever waits is refused from here on, `umount` too.
-        drop(self.server.take());
+        // `umount` too would wait.
+        self.fail();
         let _ = Command::new("umount").arg("-l").arg(&self.at).status();
     }
 }
