@@ -62,7 +62,8 @@ describe('redaction in the page and in the core', () => {
     'hooks.slack.com/|-----BEGIN |-----END |PRIVATE KEY|-----|4111111111111111|482913| is your |verification code|sk-|' +
     'a1B2c3D4|hunter2|é|💳|\u00a0|\n|api key|[redacted]|==|=>|:=|true|example.com|9f86d081884c7d659a2feaa0c55ad015|' +
     'Passwort|Contraseña|HASŁO|密码|：|＝|\u200b|\u00ad|curl -u |mysql |-p|ada:hunter2|login ada password |078-05-1120|ssn|your code |' +
-    '","|-token|Basic |ntlm |xox|A3T|%|~|+|!|123456789|correcthorse|ConvertTo-SecureString |BEGIN PRIVATE KEY|\\\\"';
+    '","|-token|Basic |ntlm |xox|A3T|%|~|+|!|123456789|correcthorse|ConvertTo-SecureString |BEGIN PRIVATE KEY|\\\\"' +
+    '|%5C|%5c|%255C|%2522|%27';
   const pieces = [...SIGNS.split('|'), '|', ...cases.map((each) => each.input)];
 
   it('leave the same of 20,000 texts that were thrown together', () => {
@@ -82,6 +83,23 @@ describe('redaction in the page and in the core', () => {
       if (redacted !== core.redactText(text)) expect(redacted, text).toBe(core.redactText(text));
     }
   }, 120_000);
+});
+
+describe('a long text is gone through in proportion to its length', () => {
+  const core = loadCoreForTest();
+  const slashes = ['\\', '%5C', '%5c', '%255C'];
+  const mark = (number: number) =>
+    Array.from({ length: 6 }, (_, place) => slashes[(number >> (2 * place)) & 3]).join('');
+  const marks = Array.from({ length: 12_000 }, (_, number) => `session=${mark(number)}%22 x `).join('');
+
+  // Each of these took from ten seconds to minutes: the test's own end is the measure.
+  it.each([
+    ['marks of which none comes again', marks],
+    ['one word behind a command', `#login${'n'.repeat(200_000)}!`],
+    ['digits behind a name', `token${'1'.repeat(200_000)}a=b`],
+  ])('%s', (_what, text) => {
+    expect(redactText(text) === core.redactText(text)).toBe(true);
+  });
 });
 
 describe('the beginning of a long text', () => {

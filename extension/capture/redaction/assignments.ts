@@ -16,6 +16,9 @@ import type { Range } from './range';
 const MAX_BLANKS = 4;
 /** How much of a value is looked at where its name is not sure to mean it, in UTF-16 units. */
 const LOOKED_AT = 256;
+/** Most backslashes before a quote: JSON four times in itself has as many. */
+const MAX_DEPTH = 7;
+const QUOTES = '"\'`';
 
 /** The names read so far. */
 class Names {
@@ -113,6 +116,7 @@ export function assignments(text: string): Range[] {
 }
 
 const PERCENT = 37;
+const BACKSLASH = 92;
 const CLOSING = 93;
 const HYPHEN = 45;
 const SPACE = 32;
@@ -179,10 +183,10 @@ function findValue(text: string, signEnd: number, sign: string, isEncoded: boole
   if ((sign === '=' && text[from] === '>') || (sign === ':' && text[from] === '=')) from++;
   for (let blanks = 0; blanks < MAX_BLANKS && (text[from] === ' ' || text[from] === '\t'); blanks++) from++;
   const isNear = from === signEnd;
-  const inside = quoteEnd(text, from);
-  if (inside !== null) {
-    const end = closing(text, inside, text.slice(from, inside));
-    return end > inside ? { range: [inside, end], isQuoted: true, isNear } : null;
+  const mark = markAt(text, from);
+  if (mark) {
+    const end = closing(text, mark);
+    return end > mark.end ? { range: [mark.end, end], isQuoted: true, isNear } : null;
   }
   const end = valueEnd(text, from, isEncoded, sign === '=' && isNear, LOOKED_AT);
   return end > from ? { range: [from, end], isQuoted: false, isNear } : null;
@@ -211,28 +215,69 @@ function valueEnd(
   return text.length;
 }
 
-/** The end of the quote that begins at `from`, with the backslashes before it. */
-function quoteEnd(text: string, from: number): number | null {
+/** A quote, with the backslashes before it: `\\"` in JSON that stands in JSON. */
+interface Mark {
+  end: number;
+  quote: string;
+  /** Length of the quote alone: 1, or 3 and 5 when it is percent-encoded once or twice. */
+  width: number;
+  /** Number of backslashes before it. One that is encoded more often than the quote says nothing of it. */
+  depth: number;
+}
+
+/** The mark that begins at `from`. */
+function markAt(text: string, from: number): Mark | null {
+  // By how often what follows may be encoded.
+  const depths = [0, 0, 0];
   for (let at = from; at < text.length; ) {
     const { character, length } = unit(text, at);
     at += length;
-    if (character === '\\') continue;
-    return character === '"' || character === "'" || character === '`' ? at : null;
+    if (character === '\\') {
+      for (let encoded = 0; encoded < depths.length; encoded++) {
+        depths[encoded] = length > 2 * encoded + 1 ? 0 : (depths[encoded] ?? 0) + 1;
+      }
+      continue;
+    }
+    if (!QUOTES.includes(character)) return null;
+    const depth = depths[(length - 1) / 2] ?? 0;
+    return depth <= MAX_DEPTH ? { end: at, quote: character, width: length, depth } : null;
   }
   return null;
 }
 
-/** Where a quoted value ends: at the same quote, not at one behind a backslash; else the text was cut, or the line ends it. */
-function closing(text: string, from: number, mark: string): number {
-  let end = -1;
-  if (mark.length > 1) end = text.indexOf(mark, from);
-  else {
-    for (let at = from; at < text.length && end < 0; at++) {
-      if (text[at] === mark) end = at;
-      else if (text[at] === '\\' && at + 1 < text.length && text.charCodeAt(at + 1) < 128) at++;
+/**
+ * Where a quoted value ends: at the same mark, not at one behind more backslashes; else the text was cut, or the line ends it.
+ *
+ * Two marks are the same by three small numbers. So there are few kinds of them, those of one kind are looked for in stretches
+ * that do not overlap, and all of them together take time in proportion to the text's length.
+ */
+function closing(text: string, mark: Mark): number {
+  const quote = mark.quote.charCodeAt(0);
+  let run = 0;
+  let runStart = mark.end;
+  for (let at = mark.end; at < text.length; ) {
+    let code = text.charCodeAt(at);
+    let length = 1;
+    if (code === PERCENT) {
+      const found = unit(text, at);
+      code = found.character.charCodeAt(0);
+      length = found.length;
     }
+    if (code === BACKSLASH && length <= mark.width) {
+      if (run === 0) runStart = at;
+      run++;
+    } else {
+      // Two backslashes are one of the value, and one more is the quote's: at every depth of JSON in JSON.
+      if (code === quote && length === mark.width && run % (2 * (mark.depth + 1)) === mark.depth) {
+        let end = run === 0 ? at : runStart;
+        for (let left = run - mark.depth; left > 0; left--) end += unit(text, end).length;
+        return end;
+      }
+      run = 0;
+    }
+    at += length;
   }
-  if (end < 0) end = text.indexOf('\n', from);
+  const end = text.indexOf('\n', mark.end);
   return end < 0 ? text.length : end;
 }
 

@@ -1,5 +1,5 @@
 /** Passwords on command lines and in `.netrc`, where a command's name says what its options mean. */
-import { matchEnd, type Range } from './range';
+import { DIGIT, isOf, LETTER, matchEnd, type Range } from './range';
 import { isPassword } from './shape';
 
 const OTHER = 0;
@@ -29,7 +29,7 @@ export function commands(text: string): Range[] {
       continue;
     }
     // Its path, a quote or a name may stand before it.
-    const named = COMMANDS.get(/[A-Za-z0-9-]*$/.exec(word)?.[0] ?? '');
+    const named = COMMANDS.get(lastName(word));
     if (named !== undefined) command = named;
     else {
       const secret = secretIn(command, before, word);
@@ -38,6 +38,13 @@ export function commands(text: string): Range[] {
     before = [word, before[0], before[1]];
   }
   return found;
+}
+
+/** What a word ends in. Walked from there: an expression that ends in `$` begins at every letter. */
+function lastName(word: string): string {
+  let start = word.length;
+  while (start > 0 && (isOf(word, start - 1, LETTER | DIGIT) || word[start - 1] === '-')) start--;
+  return word.slice(start);
 }
 
 /** What of a word is secret, without quotes. */

@@ -12,7 +12,7 @@ import {
   WORD_ENDS,
   WORDS,
 } from '../../generated/redactionLists';
-import { REDACTED } from './range';
+import { DIGIT, isOf, REDACTED } from './range';
 import { hasBlank, isCode, isMixed, isPassword, isWord } from './shape';
 
 /** Lower-case, without separators: `api-key`, `api_key` and `apiKey` are one word. */
@@ -68,7 +68,7 @@ export function says(name: string): number {
     for (const word of words) {
       const at = name.lastIndexOf(word);
       if (at < 0) continue;
-      const rest = name.slice(at + word.length).replace(/\d+$/, '');
+      const rest = withoutDigits(name.slice(at + word.length));
       if (rest === '' || WORD_ENDS.includes(rest)) return meant;
       said = MAYBE;
     }
@@ -77,6 +77,13 @@ export function says(name: string): number {
   if (ends(CODE_ENDS) || ends(SHORT_CODE_ENDS)) return CODE;
   if (ends(PASSWORD_ENDS)) return PASSWORD;
   return ends(MAYBE_ENDS) ? MAYBE : said;
+}
+
+/** Walked from the end: an expression that ends in `$` begins at every digit. */
+function withoutDigits(word: string): string {
+  let end = word.length;
+  while (isOf(word, end - 1, DIGIT)) end--;
+  return word.slice(0, end);
 }
 
 const MEANT = [

@@ -51,7 +51,7 @@ impl Hub {
         must_be_free(&self.live(), peer, &session.id)?;
         let origin = origin_of(&session.url);
         let port = self.port_of(&origin).await;
-        let session = session.redacted();
+        let session = self.redact(move || session.redacted()).await?;
         let id = session.id.clone();
         {
             let mut live = self.live();

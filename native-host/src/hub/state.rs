@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, watch};
 use super::Home;
 use super::budget::Budget;
 use super::conversation::LiveAnnotation;
+use super::error::internal;
 use super::outbox::Outgoing;
 pub(crate) use super::peer::Peer;
 use super::plain::Heard;
@@ -220,6 +221,15 @@ impl Hub {
     ) -> Option<T> {
         let hub = Arc::clone(self);
         tokio::task::spawn_blocking(move || work(&hub)).await.ok()
+    }
+
+    /// Redacts away from the threads that serve connections: one message may hold megabytes of a page's text.
+    pub(crate) async fn redact<T: Send + 'static>(
+        self: &Arc<Self>,
+        redact: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ErrorBody> {
+        let redacted = self.blocking(move |_| redact()).await;
+        redacted.ok_or_else(|| internal("secrets could not be taken out of the message"))
     }
 
     /// Closes what is kept of projects that no tab, agent or verb belongs to and that nobody has used for this long.

@@ -3,11 +3,14 @@
 use std::ops::Range;
 
 use super::names::{Place, Says, is_secret, is_secret_parameter, letter, says};
+use super::steps::looked;
 
 /// Most blanks between a name, its sign and its value.
 const MAX_BLANKS: usize = 4;
 /// How much of a value is looked at where its name is not sure to mean it, in units of UTF-16.
 const LOOKED_AT: usize = 256;
+/// Most backslashes before a quote: JSON four times in itself has as many.
+const MAX_DEPTH: usize = 7;
 
 /// The names read so far.
 #[derive(Default)]
@@ -155,10 +158,10 @@ fn find_value(text: &str, sign_end: usize, sign: u8, is_encoded: bool) -> Option
         from += 1;
     }
     let is_near = from == sign_end;
-    if let Some(inside) = quote_end(bytes, from) {
-        let mark = &bytes[from..inside];
-        let end = closing(bytes, inside, mark);
-        return (end > inside).then_some(Value { range: inside..end, is_quoted: true, is_near });
+    if let Some(mark) = mark_at(bytes, from) {
+        let end = closing(bytes, &mark);
+        let range = mark.end..end;
+        return (!range.is_empty()).then_some(Value { range, is_quoted: true, is_near });
     }
     let end = value_end(text, from, is_encoded, sign == b'=' && is_near, LOOKED_AT);
     (end > from).then_some(Value { range: from..end, is_quoted: false, is_near })
@@ -168,6 +171,7 @@ fn find_value(text: &str, sign_end: usize, sign: u8, is_encoded: bool) -> Option
 fn value_end(text: &str, from: usize, is_encoded: bool, is_parameter: bool, most: usize) -> usize {
     let mut units = 0;
     for (at, c) in text[from..].char_indices() {
+        looked(1);
         units += c.len_utf16();
         let c = if is_encoded && c == '%' { char::from(unit(text.as_bytes(), from + at).0) } else { c };
         let ends = matches!(c, '&' | ';' | '"' | '\'' | '<' | '>')
@@ -182,35 +186,73 @@ fn value_end(text: &str, from: usize, is_encoded: bool, is_parameter: bool, most
     text.len()
 }
 
-/// The end of the quote that begins at `from`, with the backslashes before it.
-fn quote_end(bytes: &[u8], from: usize) -> Option<usize> {
+/// A quote, with the backslashes before it: `\\"` in JSON that stands in JSON.
+struct Mark {
+    end: usize,
+    quote: u8,
+    /// Length of the quote alone: 1, or 3 and 5 when it is percent-encoded once or twice.
+    width: usize,
+    /// Number of backslashes before it. One that is encoded more often than the quote says nothing of it.
+    depth: usize,
+}
+
+/// The mark that begins at `from`.
+fn mark_at(bytes: &[u8], from: usize) -> Option<Mark> {
+    // By how often what follows may be encoded.
+    let mut depths = [0; 3];
     let mut at = from;
     while at < bytes.len() {
-        let (byte, length) = unit(bytes, at);
-        at += length;
+        let (byte, width) = unit(bytes, at);
+        at += width;
         match byte {
-            b'\\' => {}
-            b'"' | b'\'' | b'`' => return Some(at),
+            b'\\' => {
+                for (encoded, depth) in depths.iter_mut().enumerate() {
+                    *depth = if width / 2 > encoded { 0 } else { *depth + 1 };
+                }
+            }
+            b'"' | b'\'' | b'`' => {
+                let depth = depths[width / 2];
+                return (depth <= MAX_DEPTH).then_some(Mark { end: at, quote: byte, width, depth });
+            }
             _ => return None,
         }
     }
     None
 }
 
-/// Where a quoted value ends: at the same quote, not at one behind a backslash; else the text was cut, or the line ends it.
-fn closing(bytes: &[u8], from: usize, mark: &[u8]) -> usize {
-    let mut at = from;
+/// Where a quoted value ends: at the same mark, not at one behind more backslashes; else the text was cut, or the line ends it.
+///
+/// Two marks are the same by three small numbers. So there are few kinds of them, those of one kind are looked for in
+/// stretches that do not overlap, and all of them together take time in proportion to the text's length.
+fn closing(bytes: &[u8], mark: &Mark) -> usize {
+    let mut at = mark.end;
+    let mut run = 0;
+    let mut run_start = at;
     while at < bytes.len() {
-        if bytes[at..].starts_with(mark) {
-            return at;
-        }
-        at += if mark.len() == 1 && bytes[at] == b'\\' && at + 1 < bytes.len() && bytes[at + 1].is_ascii() {
-            2
+        let (byte, length) = unit(bytes, at);
+        if byte == b'\\' && length <= mark.width {
+            if run == 0 {
+                run_start = at;
+            }
+            run += 1;
         } else {
-            1
-        };
+            // Two backslashes are one of the value, and one more is the quote's: at every depth of JSON in JSON.
+            let is_mark =
+                byte == mark.quote && length == mark.width && run % (2 * (mark.depth + 1)) == mark.depth;
+            if is_mark {
+                let mut end = if run == 0 { at } else { run_start };
+                for _ in mark.depth..run {
+                    end += unit(bytes, end).1;
+                }
+                return end;
+            }
+            run = 0;
+        }
+        at += length;
     }
-    bytes[from..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |length| from + length)
+    let rest = &bytes[mark.end..];
+    looked(rest.len());
+    rest.iter().position(|b| *b == b'\n').map_or(bytes.len(), |length| mark.end + length)
 }
 
 /// The character at `at`, also when it is percent-encoded once or twice, and its length. Of those beyond ASCII a byte.
@@ -221,6 +263,7 @@ fn unit(bytes: &[u8], at: usize) -> (u8, usize) {
         Some(b @ b'A'..=b'F') => Some(b - b'A' + 10),
         _ => None,
     };
+    looked(1);
     let raw = bytes[at];
     if raw != b'%' {
         return (raw, 1);

@@ -6,6 +6,7 @@ use super::lists::{
     WORD_ENDS, WORDS,
 };
 use super::shape::{is_code, is_mixed, is_password, is_word};
+use super::steps::looked;
 use crate::find;
 
 /// Lower-case, without separators: `api-key`, `api_key` and `apiKey` are one word.
@@ -91,6 +92,7 @@ pub(super) fn says(name: &str) -> Says {
 
 /// Whether the value is a secret.
 pub(super) fn is_secret(says: Says, value: &str, place: Place) -> bool {
+    looked(value.len());
     // What was secret in it is gone, and what stands for that has a shape of its own; the value may end before the bracket.
     if find::has(value, REDACTED.trim_end_matches(']')) {
         return says != Says::Nothing && value == REDACTED;

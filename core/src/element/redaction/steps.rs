@@ -88,7 +88,17 @@ pub(super) fn run_end(bytes: &[u8], from: usize, belongs: &dyn Fn(u8) -> bool) -
     while bytes.get(end).is_some_and(|b| belongs(*b)) {
         end += 1;
     }
+    looked(end - from);
     end
+}
+
+/// Counts the characters that the steps look at, for the tests alone.
+#[cfg_attr(not(test), expect(clippy::missing_const_for_fn, reason = "it counts in tests"))]
+pub(super) fn looked(characters: usize) {
+    #[cfg(test)]
+    cost::LOOKED.with(|looked| looked.set(looked.get() + characters));
+    #[cfg(not(test))]
+    let _ = characters;
 }
 
 /// Where a run goes on that begins with the digits of a percent-encoded character, encoded once or twice.
@@ -136,3 +146,6 @@ fn user_info(text: &str) -> Vec<Range<usize>> {
     });
     found
 }
+
+#[cfg(test)]
+mod cost;

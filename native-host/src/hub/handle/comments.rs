@@ -15,7 +15,7 @@ use super::projects::silent;
 use super::roles::own_project;
 use tokio::task::JoinSet;
 
-use crate::hub::error::{error, internal};
+use crate::hub::error::error;
 use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer, now};
 use crate::project::project_at;
@@ -32,7 +32,7 @@ pub(super) async fn create(
     comment: Comment,
     screenshot: Option<String>,
 ) -> Result<Answer, ErrorBody> {
-    let mut comment = comment.redacted();
+    let mut comment = hub.redact(move || comment.redacted()).await?;
     let project = hub.project_for(&session, Some((peer, comment.url.clone()))).await?;
     let png = screenshot.map(|base64| {
         STANDARD.decode(base64).map_err(|e| {
@@ -60,7 +60,7 @@ pub(super) async fn change(
     // A clock that runs ahead must not order a change after what is yet to come.
     let at = at.min(now());
     let by = peer.author();
-    let change = change.redacted();
+    let change = hub.redact(move || change.redacted()).await?;
     let Places { likely, open } = places(hub, peer, session).await?;
     let mut fault = None;
     for project in likely {
@@ -114,18 +114,13 @@ pub(super) async fn import(
 ) -> Result<Answer, ErrorBody> {
     let url = comments.first().map(|comment| comment.url.clone());
     let project = hub.project_for(&session, url.map(|url| (peer, url))).await?;
-    let comments = redacted(hub, comments).await?;
+    let redact = move || comments.into_iter().map(Comment::redacted).collect();
+    let comments: Vec<Comment> = hub.redact(redact).await?;
     let announce = announce(hub, &project);
     let told = move |changed: &[Comment]| changed.iter().for_each(announce);
     let imported = hub.stores.of(project.root.as_ref()).import(message, comments, now(), told).await?;
     let Imported { added, updated, skipped, left_out, .. } = imported;
     Ok(Answer::Imported { added, updated, skipped, left_out })
-}
-
-/// Away from the threads that serve connections: ten thousand comments take seconds.
-async fn redacted(hub: &Arc<Hub>, comments: Vec<Comment>) -> Result<Vec<Comment>, ErrorBody> {
-    let work = move |_: &Hub| comments.into_iter().map(Comment::redacted).collect();
-    hub.blocking(work).await.ok_or_else(|| internal("the comments could not be read"))
 }
 
 pub(super) async fn get(

@@ -22,7 +22,7 @@ pub(super) async fn set(
     set: SetContext,
 ) -> Result<Answer, ErrorBody> {
     let SetContext { context_id, selection, screenshot, viewport_screenshot } = set;
-    let selection = selection.redacted();
+    let selection = hub.redact(move || selection.redacted()).await?;
     let session = match (session, &peer.plain) {
         // A plain client's session opens with its first selection: only that tells the page.
         (None, Some(plain)) => {
