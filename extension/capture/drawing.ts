@@ -34,6 +34,13 @@ export function reachOf(element: Element): number {
   return reach;
 }
 
+/** Whether a view transition runs in a document or a shadow root, or in an element of it: it shows pictures of what was there. */
+export function isInTransition(scope: Document | ShadowRoot): boolean {
+  // A browser that has none knows no such state.
+  if (!CSS.supports('selector(:active-view-transition)')) return false;
+  return selectIn(scope, ':active-view-transition').length > 0;
+}
+
 /** Whether a filter of the page's own may draw what it is given elsewhere. */
 function mayMove(filter: string, element: Element): boolean {
   const root = rootNodeOf(element);

@@ -15,6 +15,8 @@ export interface Secrets {
   fields: Element[];
   /** What shows a document that cannot be looked into: frames with pages of other sites, plug-ins. */
   embedded: Element[];
+  /** Every document and shadow root that was searched, those that are not drawn included. */
+  roots: (Document | ShadowRoot)[];
 }
 
 /** Fields that held a secret once: a button that shows a password makes a plain field of it. */
@@ -34,8 +36,10 @@ export function findSecrets(top: Document = document): Secrets {
   const fields = new Set<Element>();
   const embedded = new Set<Element>();
   const scopes: Scope[] = [{ root: top, turned: null }];
+  const roots: (Document | ShadowRoot)[] = [];
   for (let scope = scopes.pop(); scope; scope = scopes.pop()) {
     const { root, turned } = scope;
+    roots.push(root);
     for (const element of selectIn(root, '*')) {
       const name = localNameOf(element);
       if (FIELDS.has(name)) {
@@ -51,7 +55,7 @@ export function findSecrets(top: Document = document): Secrets {
       }
     }
   }
-  return { fields: [...fields], embedded: [...embedded] };
+  return { fields: [...fields], embedded: [...embedded], roots };
 }
 
 /** What of them and of their shadows is in view, in viewport pixels; null when some may be drawn anywhere. */

@@ -3,7 +3,8 @@
  * that must not be seen is looked for, and after it, when the same is looked for again and our parts come back. A picture is good
  * only if both say the same; nothing here depends on how long the background takes.
  */
-import { matches } from '../capture/dom';
+import { mayCopyBackdrop } from '../capture/backdrop';
+import { isInTransition } from '../capture/drawing';
 import { boxesOf, findSecrets, inView } from '../capture/secrets';
 import type { PictureFrame } from '../messages';
 import type { Root } from './root';
@@ -87,11 +88,12 @@ export class Pictures {
 function frameOf({ elements, showsEmbedded }: PictureOf): PictureFrame | null {
   // A page that a person enlarged with two fingers is drawn elsewhere than it says.
   if (Math.abs((window.visualViewport?.scale ?? 1) - 1) > 0.01) return null;
+  const { fields, embedded, roots } = findSecrets();
   // A transition shows pictures of the page as it was, wherever it likes.
-  if (isInTransition()) return null;
-  const { fields, embedded } = findSecrets();
-  const mask = boxesOf(showsEmbedded ? fields : [...fields, ...embedded]);
-  if (!mask) return null;
+  if (roots.some(isInTransition)) return null;
+  const hidden = showsEmbedded ? fields : [...fields, ...embedded];
+  const mask = boxesOf(hidden);
+  if (!mask || (hidden.length > 0 && mayCopyBackdrop())) return null;
   const boxes = elements.flatMap((element) => inView(element) ?? []);
   const left = Math.min(...boxes.map((box) => box.left));
   const top = Math.min(...boxes.map((box) => box.top));
@@ -103,14 +105,6 @@ function frameOf({ elements, showsEmbedded }: PictureOf): PictureFrame | null {
     viewport: { width: innerWidth, height: innerHeight },
     devicePixelRatio,
   };
-}
-
-/** Whether a view transition runs; a browser that has none knows no such state. */
-function isInTransition(): boolean {
-  return (
-    CSS.supports('selector(:active-view-transition)') &&
-    matches(document.documentElement, ':active-view-transition')
-  );
 }
 
 /** What is cut out may move meanwhile; what is painted over may not. */

@@ -201,4 +201,58 @@ refusals['a field in a filter that may draw it anywhere'] = async (world) => {
   );
   await assert.rejects(pictured(world, '#vault'), /a picture is kept of the comment: not within/);
 };
+const NO_PICTURE = /a picture is kept of the comment: not within/;
+refusals['a field below an element whose backdrop is drawn elsewhere'] = async (world) => {
+  const filter =
+    '<svg width="0" height="0"><filter id="away" x="-9" y="-9" width="19" height="19"><feOffset dy="-70"/></filter></svg>';
+  const over = 'position: absolute; left: 0; top: 0; width: 400px; height: 200px';
+  await lay(world, at(`${filter}${PASSWORD}<div style="${over}; backdrop-filter: url(#away)"></div>`)).catch(
+    () => undefined,
+  );
+  await assert.rejects(pictured(world, '#vault'), NO_PICTURE);
+};
+refusals['a field below a pseudo-element whose backdrop is drawn elsewhere'] = async (world) => {
+  await lay(
+    world,
+    at(
+      `<style>#vault b::before { content: ''; position: absolute; width: 200px; height: 80px; backdrop-filter: url(#away) }</style><b></b>${PASSWORD}`,
+    ),
+  ).catch(() => undefined);
+  await assert.rejects(pictured(world, '#vault'), NO_PICTURE);
+};
+/** What has a transition, in the page's own words. */
+const TRANSITIONS = {
+  'a page in a view transition': 'document',
+  'a page with a frame in a view transition': 'document.querySelector("#vault iframe").contentDocument',
+  'a page with an element in a view transition': 'document.querySelector("#vault > div")',
+};
+for (const [name, scope] of Object.entries(TRANSITIONS)) {
+  refusals[name] = async (world) => {
+    const { page } = world;
+    await lay(world, at(frame('')));
+    const can = await page.evaluate((scope) => {
+      const found = new Function(`return ${scope}`)() as { startViewTransition?: unknown };
+      return found.startViewTransition !== undefined;
+    }, scope);
+    if (!can) return console.error(`    this browser has none: ${name}`);
+    await world.startPicking();
+    await world.overlay.pick('#vault');
+    await world.overlay.type('Look');
+    await page.evaluate(async (scope) => {
+      const held = new Function(`return ${scope}`)();
+      const inside = held.defaultView ?? held.ownerDocument?.defaultView ?? window;
+      const style = inside.document.createElement('style');
+      style.textContent = '::view-transition-group(*), ::view-transition-old(*) { animation-duration: 60s }';
+      inside.document.head.append(style);
+      const transition = held.startViewTransition(() => undefined);
+      Object.assign(globalThis, { transition });
+      await transition.ready;
+    }, scope);
+    const pin = await world.overlay.write(' now');
+    await assert.rejects(pictureOf(world, pin.id), NO_PICTURE);
+    await page.evaluate(() =>
+      (globalThis as unknown as { transition: { skipTransition(): void } }).transition.skipTransition(),
+    );
+  };
+}
 scenariosInOneWorld('there is no picture of', { registered: false }, refusals);
