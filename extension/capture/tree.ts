@@ -13,8 +13,16 @@ import {
   shadowRootOf,
 } from './dom';
 
-/** Tag of our own host element; nothing of it is ever captured, picked or measured. */
-export const ROOT_TAG = 'opentoolbar-root';
+/** Attribute of our own host element, for tests and for our next version. Any page can set it, so nothing trusts it. */
+export const ROOT_MARK = 'data-opentoolbar-root';
+
+/** Our host elements. By identity, because a page can imitate whatever else tells them apart. */
+const own = new WeakSet<Node>();
+
+/** From now on nothing of `host` is captured, picked or measured. */
+export function claim(host: Element): void {
+  own.add(host);
+}
 
 export function isElement(node: Node | null | undefined): node is Element {
   return !!node && nodeTypeOf(node) === 1;
@@ -29,7 +37,7 @@ export function isShadowRoot(node: Node | null | undefined): node is ShadowRoot 
 }
 
 export function isOwn(node: Node): boolean {
-  return isElement(node) && localNameOf(node) === ROOT_TAG;
+  return own.has(node);
 }
 
 export function isFrame(element: Element): element is HTMLIFrameElement {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type CapturedPage, capturePage, capturePageNow } from './capture';
+import { claim, ROOT_MARK } from './tree';
 import type { Stretch } from './walker';
 import {
   FLAG_INTERACTIVE,
@@ -77,9 +78,14 @@ describe('a capture', () => {
   });
 
   it('leaves our own root out', () => {
-    document.documentElement.append(document.createElement('opentoolbar-root'));
-    expect(rows(capturePageNow()).some((row) => row.string === 'opentoolbar-root')).toBe(false);
-    document.querySelector('opentoolbar-root')?.remove();
+    const root = document.createElement('h6');
+    root.setAttribute(ROOT_MARK, '');
+    document.documentElement.append(root);
+    const isCaptured = () => rows(capturePageNow()).some((row) => row.string === 'h6');
+    expect(isCaptured(), 'the mark alone hides nothing of a page').toBe(true);
+    claim(root);
+    expect(isCaptured()).toBe(false);
+    root.remove();
   });
 
   it('never holds what a person typed or what is secret', () => {

@@ -10,7 +10,7 @@ import { CloseIcon, WarningIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
 import { newId } from '../new-id';
 import { type Described, describe } from './describe';
-import type { Drafts } from './drafts';
+import { type Drafts, placeHere } from './drafts';
 import { Floating } from './floating';
 import type { Follow } from './follow';
 import { ask } from './link';
@@ -21,6 +21,7 @@ import type { Root } from './root';
 import { selectionOf } from './selection';
 import type { State } from './state';
 import { SubmitButtons } from './submit-buttons';
+import { TextField } from './text-field';
 import { sentence } from './words';
 
 /** Longest comment that is taken, as the core's limit for one comment's text. */
@@ -58,10 +59,10 @@ function Host(props: Props) {
 }
 
 function CommentBox({ state, follow, options, elements }: Props & { elements: readonly Element[] }) {
-  const page = state.pathname.peek();
+  const [place] = useState(() => placeHere(state.pathname.peek()));
   const { drafts, pictures } = options;
   const [hasEmbedded, setHasEmbedded] = useState(false);
-  const [text, setText] = useState(() => drafts.of(page));
+  const [text, setText] = useState(() => drafts.of(place));
   const [saving, setSaving] = useState(false);
   const answering = state.answering.value;
   const [problem, setProblem] = useState('');
@@ -81,10 +82,9 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
     return () => end.abort();
   }, [elements]);
 
-  const write = (event: Event) => {
-    const { value } = event.currentTarget as HTMLTextAreaElement;
+  const write = (value: string) => {
     setText(value);
-    drafts.keep(page, value);
+    drafts.keep(place, value);
     follow.wake();
   };
 
@@ -145,7 +145,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
       const { comment, picture } = await pictures.during(id, pictureOf(), () =>
         ask('create_comment', { id, targets, text: text.trim(), ...pageFacts(), picture: true }),
       );
-      drafts.keep(page, '');
+      drafts.keep(place, '');
       options.onCreated(comment, elements);
       const number = state.numbers.value.get(comment.id);
       leave(state);
@@ -173,7 +173,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
           ...(answering ? { annotationId: answering.annotationId } : {}),
         }),
       );
-      drafts.keep(page, '');
+      drafts.keep(place, '');
       leave(state);
       state.notice.value = {
         kind: 'info',
@@ -225,7 +225,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
           <CloseIcon />
         </button>
       </div>
-      <textarea
+      <TextField
         data-testid="comment-input"
         aria-label={answering ? answering.message : 'What should change?'}
         placeholder={answering ? 'Anything to say about it?' : 'What should change?'}
@@ -233,7 +233,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
         maxLength={MAX_LENGTH}
         value={text}
         readOnly={saving}
-        onInput={write}
+        onText={write}
       />
       {problem && (
         <p class="problem" role="alert" data-testid="comment-problem">

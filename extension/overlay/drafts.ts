@@ -10,6 +10,20 @@ import { pathOf, sentence } from './words';
 /** Typing is not told letter by letter. */
 const TELL_AFTER_MS = 250;
 
+/** Where a text belongs. Asked for once, when its field opens: the app may have gone on to another page by the time it is saved. */
+export interface DraftPlace {
+  /** Key of the text in this page: a redacted path is the path of several pages. */
+  readonly key: string;
+  readonly pathname: string;
+  readonly url: string;
+}
+
+/** The place of what is written now. `pathname`: the redacted path of this page, or `reply:` and a comment. */
+export function placeHere(pathname: string): DraftPlace {
+  const key = pathname.startsWith('/') ? location.pathname : pathname;
+  return { key, pathname, url: location.href };
+}
+
 export class Drafts {
   private readonly texts: Map<string, string>;
   private readonly untold = new Map<string, { pathname: string; url: string }>();
@@ -19,24 +33,26 @@ export class Drafts {
   constructor(kept: Record<string, string>, signal: AbortSignal) {
     const here = pathOf(redactUrl(location.href));
     this.texts = new Map(
-      Object.entries(kept).map(([pathname, text]) => [pathname === here ? placeOf(here) : pathname, text]),
+      Object.entries(kept).map(([pathname, text]) => [
+        pathname === here ? location.pathname : pathname,
+        text,
+      ]),
     );
     // The last letters before the page goes.
     window.addEventListener('pagehide', () => this.tell(), { signal });
     signal.addEventListener('abort', () => clearTimeout(this.timer));
   }
 
-  /** What was written on this page and not saved; empty when nothing was. */
-  of(pathname: string): string {
-    return this.texts.get(placeOf(pathname)) ?? '';
+  /** What was written there and not saved; empty when nothing was. */
+  of(place: DraftPlace): string {
+    return this.texts.get(place.key) ?? '';
   }
 
   /** Keeps a text; an empty one forgets it. */
-  keep(pathname: string, text: string): void {
-    const place = placeOf(pathname);
-    if (text.trim()) this.texts.set(place, text);
-    else this.texts.delete(place);
-    this.untold.set(place, { pathname, url: location.href });
+  keep({ key, pathname, url }: DraftPlace, text: string): void {
+    if (text.trim()) this.texts.set(key, text);
+    else this.texts.delete(key);
+    this.untold.set(key, { pathname, url });
     if (!text) this.tell();
     else this.timer ??= setTimeout(() => this.tell(), TELL_AFTER_MS);
   }
@@ -44,16 +60,11 @@ export class Drafts {
   private tell(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    for (const [place, page] of this.untold) {
-      ask('keep_draft', { ...page, text: this.texts.get(place) ?? '' }).catch((error) =>
+    for (const [key, page] of this.untold) {
+      ask('keep_draft', { ...page, text: this.texts.get(key) ?? '' }).catch((error) =>
         console.debug(`opentoolbar: ${sentence(error)}`),
       );
     }
     this.untold.clear();
   }
-}
-
-/** Where a text belongs in this page: a redacted path is the path of several pages. */
-function placeOf(pathname: string): string {
-  return pathname.startsWith('/') ? location.pathname : pathname;
 }

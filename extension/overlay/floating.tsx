@@ -5,7 +5,7 @@
 import { computePosition, flip, offset, shift, size } from '@floating-ui/dom';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { ROOT_TAG } from '../capture/tree';
+import { isOwn } from '../capture/tree';
 import type { Follow } from './follow';
 import { openModal, openPopover } from './modal';
 
@@ -119,9 +119,8 @@ function close(card: HTMLDialogElement): void {
 /** The element of the page that has the focus, inside open shadow roots too. */
 function focused(): HTMLElement | null {
   let active = document.activeElement;
-  while (active?.shadowRoot?.activeElement && active.localName !== ROOT_TAG)
-    active = active.shadowRoot.activeElement;
-  return active instanceof HTMLElement && active.localName !== ROOT_TAG ? active : null;
+  while (active?.shadowRoot?.activeElement && !isOwn(active)) active = active.shadowRoot.activeElement;
+  return active instanceof HTMLElement && !isOwn(active) ? active : null;
 }
 
 async function position(card: HTMLElement, rect: DOMRect): Promise<void> {

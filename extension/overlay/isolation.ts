@@ -6,16 +6,19 @@
  * What is typed is stopped by the window's first listeners (`gate.ts`). Those for the pointer come later: a page that listened on the
  * window before sees our host as the target, and nothing of what is inside.
  */
+import { announce, isUnannounced, markForged } from './announced';
 import { guardEvents } from './gate';
 import { openModal } from './modal';
 import { POINTER_EVENTS } from './pointer-events';
 import type { Root } from './root';
+import { asOurs, guardRoot } from './trust';
 
 /** Copies of these are given to our own parts. */
-const RELAYED = new Set(['keydown', 'click', 'input', 'mousedown', 'mousemove']);
+const RELAYED = new Set(['keydown', 'click', 'beforeinput', 'input', 'mousedown', 'mousemove']);
 
 export function isolate(root: Root, signal: AbortSignal): void {
   const { host, shadow } = root;
+  guardRoot(shadow, signal);
   const onOwn = (event: Event) => {
     // What the page dispatches itself is its own affair, and no command to us.
     if (!event.isTrusted) return;
@@ -64,8 +67,11 @@ function partAt(shadow: ShadowRoot, event: MouseEvent): HTMLElement | null {
 function relay(shadow: ShadowRoot, event: Event): void {
   const target = targetOf(shadow, event);
   if (!target) return;
+  const copy = copyOf(event);
+  if (event.type === 'beforeinput') announce(event);
+  if (event.type === 'input' && isUnannounced(event)) markForged(copy);
   // The copy does what the event would have done on links and buttons; doing it twice would be wrong.
-  const prevented = !target.dispatchEvent(copyOf(event));
+  const prevented = !target.dispatchEvent(copy);
   if (prevented || event.type === 'click') event.preventDefault();
 }
 
@@ -79,8 +85,12 @@ function targetOf(shadow: ShadowRoot, event: Event): Element | null {
   return shadow.activeElement;
 }
 
-/** A copy that stays inside the shadow root. */
+/** A copy that stays inside the shadow root, and that our parts act on. */
 function copyOf(event: Event): Event {
+  return asOurs(imitate(event));
+}
+
+function imitate(event: Event): Event {
   const init = { bubbles: true, cancelable: true, composed: false };
   if (event instanceof KeyboardEvent) {
     const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing } = event;

@@ -2,7 +2,7 @@
  * The page's modal dialogs and popovers, which stand in the top layer as we do. Asked with every move of the pointer: the page is
  * searched only after something happened that may have opened a dialog.
  */
-import { ROOT_TAG } from '../capture/tree';
+import { isOwn } from '../capture/tree';
 
 /** The dialog that was found last, if one was; undefined: it is to be looked for. */
 let known: WeakRef<HTMLDialogElement> | null | undefined;
@@ -24,7 +24,7 @@ function findModal(): HTMLDialogElement | null {
   while (scope) {
     for (const dialog of scope.querySelectorAll<HTMLDialogElement>('dialog:modal')) found = dialog;
     const active: Element | null = scope.activeElement;
-    scope = active && active.localName !== ROOT_TAG ? active.shadowRoot : null;
+    scope = active && !isOwn(active) ? active.shadowRoot : null;
   }
   return found;
 }
@@ -59,8 +59,5 @@ export function watchModals(onOpen: () => void, signal: AbortSignal): void {
 /** The topmost open popover of the page that a click elsewhere dismisses, if there is one. */
 export function openPopover(): Element | null {
   const open = [...document.querySelectorAll('[popover]:popover-open')];
-  return (
-    open.filter((each) => each.localName !== ROOT_TAG && each.getAttribute('popover') !== 'manual').at(-1) ??
-    null
-  );
+  return open.filter((each) => !isOwn(each) && each.getAttribute('popover') !== 'manual').at(-1) ?? null;
 }

@@ -1,5 +1,7 @@
 /**
- * Our one element in the page: `<opentoolbar-root>`, a manual popover with a closed shadow root.
+ * Our one element in the page: a manual popover with a closed shadow root.
+ *
+ * It is a `div`. A page can define any name with a hyphen as a custom element, and such an element reads its own closed shadow root.
  *
  * A manual popover stands in the top layer, so no z-index of the page is above it; whatever enters the top layer later
  * (a modal dialog, a popover, a fullscreen element) is, so `raise` puts ours on top again. A page that keeps us from the top layer
@@ -16,7 +18,7 @@
  * on the bar, and picking something outside of the popover, still dismiss it, as every click there does.
  */
 
-import { ROOT_TAG } from '../capture/tree';
+import { claim, ROOT_MARK } from '../capture/tree';
 import tokens from '../design/tokens.css?raw';
 import { Comeback } from './comeback';
 import { guardEvents } from './gate';
@@ -46,8 +48,10 @@ export interface Root {
 
 /** `onExpelled`: the page takes our element out again and again; nothing of ours is seen any more. */
 export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
-  for (const left of document.querySelectorAll(ROOT_TAG)) left.remove();
-  const host = document.createElement(ROOT_TAG);
+  for (const left of document.querySelectorAll(`:root > [${ROOT_MARK}]`)) left.remove();
+  const host = document.createElement('div');
+  claim(host);
+  host.setAttribute(ROOT_MARK, '');
   host.setAttribute('popover', 'manual');
   const shadow = host.attachShadow({ mode: __TEST_BUILD__ ? 'open' : 'closed' });
   adopt(shadow, `${tokens}\n${styles}`);

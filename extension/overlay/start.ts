@@ -13,7 +13,7 @@ import { Sightings } from '../pins/sightings';
 import { initThread } from '../pins/thread';
 import { initAsked, pointFor } from './asked';
 import { initCommentBox } from './comment-box';
-import { Drafts } from './drafts';
+import { Drafts, placeHere } from './drafts';
 import { Follow } from './follow';
 import type { Overlay, PageFacts } from './handover';
 import { isolate } from './isolation';
@@ -82,7 +82,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
 
 /** After a reload: the text that was not saved is not lost, and this is the way back to it. */
 function offerDraft(state: State, drafts: Drafts): void {
-  if (state.picking.value || !drafts.of(state.pathname.peek())) return;
+  if (state.picking.value || !drafts.of(placeHere(state.pathname.peek()))) return;
   state.notice.value = {
     kind: 'info',
     text: 'The text you did not save is kept for the next comment on this page.',

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, it } from 'vitest';
+import { claim } from '../capture/tree';
 import { Trail, walk } from './walk';
 
 const get = (selector: string): Element => {
@@ -36,9 +37,12 @@ it('enters and leaves open shadow roots', () => {
 });
 
 it('never walks into our own root', () => {
-  document.documentElement.append(document.createElement('opentoolbar-root'));
+  const root = document.createElement('div');
+  document.documentElement.append(root);
+  expect(walk(document.body, 'right')).toBe(root);
+  claim(root);
   expect(walk(document.body, 'right')).toBeNull();
-  get('opentoolbar-root').remove();
+  root.remove();
 });
 
 it('down goes back to where up came from', () => {

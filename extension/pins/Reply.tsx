@@ -1,7 +1,8 @@
 /** The field in which a person answers in a comment's thread. What is not sent is kept, over closing and reloading too. */
 import { useRef, useState } from 'preact/hooks';
 import { newId } from '../new-id';
-import type { Drafts } from '../overlay/drafts';
+import { type Drafts, placeHere } from '../overlay/drafts';
+import { TextField } from '../overlay/text-field';
 
 interface Props {
   commentId: string;
@@ -12,8 +13,8 @@ interface Props {
 }
 
 export function Reply({ commentId, drafts, send, onInput }: Props) {
-  const key = `reply:${commentId}`;
-  const [text, setText] = useState(() => drafts.of(key));
+  const [place] = useState(() => placeHere(`reply:${commentId}`));
+  const [text, setText] = useState(() => drafts.of(place));
   const [sending, setSending] = useState(false);
   const id = useRef(newId('r_'));
   const submit = async () => {
@@ -21,23 +22,22 @@ export function Reply({ commentId, drafts, send, onInput }: Props) {
     setSending(true);
     if (await send(id.current, text.trim())) {
       id.current = newId('r_');
-      drafts.keep(key, '');
+      drafts.keep(place, '');
       setText('');
     }
     setSending(false);
   };
   return (
     <div class="reply-box">
-      <textarea
+      <TextField
         data-testid="thread-reply-input"
         aria-label="Reply"
         placeholder="Reply…"
         rows={1}
         value={text}
-        onInput={(event) => {
-          const { value } = event.currentTarget;
+        onText={(value) => {
           setText(value);
-          drafts.keep(key, value);
+          drafts.keep(place, value);
           onInput();
         }}
         onKeyDown={(event) => {

@@ -24,6 +24,7 @@ import type { Follow } from '../overlay/follow';
 import { ask } from '../overlay/link';
 import type { Root } from '../overlay/root';
 import { type State, upsert } from '../overlay/state';
+import { TextField } from '../overlay/text-field';
 import { sentence } from '../overlay/words';
 import { Found } from './Found';
 import { Markdown } from './markdown';
@@ -161,18 +162,18 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
           </p>
         ) : (
           <div class="edit">
-            <textarea
+            <TextField
               data-testid="thread-edit-input"
               aria-label="Comment"
               rows={3}
               value={editing}
-              ref={(element) => {
+              field={(element) => {
                 if (element && element.getRootNode() instanceof ShadowRoot && !element.dataset.focused) {
                   element.dataset.focused = '';
                   element.focus({ preventScroll: true });
                 }
               }}
-              onInput={(event) => setEditing(event.currentTarget.value)}
+              onText={setEditing}
             />
             <div class="row">
               <button type="button" class="button" data-part onClick={() => setEditing(null)}>

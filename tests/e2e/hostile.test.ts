@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { own } from './harness/overlay.ts';
 import { pictureOf } from './harness/picture.ts';
+import { otherSite } from './harness/sites.ts';
 import { scenario } from './harness/world.ts';
 
 scenario(
@@ -10,7 +11,7 @@ scenario(
   async (world) => {
     const { page, overlay } = world;
     const first = await world.comment('#new-order', 'Before');
-    const root = await page.$('opentoolbar-root');
+    const root = await page.$('[data-opentoolbar-root]');
     assert.ok(root);
     await page.evaluate(() => {
       // All that our scripts ever heard of each other, and what browsers say when a page goes.
@@ -29,7 +30,7 @@ scenario(
         window.dispatchEvent(event);
         document.dispatchEvent(event);
         document.documentElement.dispatchEvent(event);
-        document.querySelector('opentoolbar-root')?.dispatchEvent(event);
+        document.querySelector('[data-opentoolbar-root]')?.dispatchEvent(event);
       }
       for (const message of [
         { type: 'wxt:content-script-started', contentScriptName: 'content' },
@@ -50,7 +51,7 @@ scenario(
     // Neither gone nor replaced, at once or after a look around.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     const stands = await page.evaluate(
-      (before) => document.querySelector('opentoolbar-root') === before,
+      (before) => document.querySelector('[data-opentoolbar-root]') === before,
       root,
     );
     assert.equal(stands, true, 'our element is the one that stood there');
@@ -70,13 +71,13 @@ scenario(
       const scope = globalThis as unknown as { removals: number; guard: MutationObserver };
       scope.removals = 0;
       scope.guard = new MutationObserver(() => {
-        for (const root of document.querySelectorAll('opentoolbar-root')) {
+        for (const root of document.querySelectorAll('[data-opentoolbar-root]')) {
           root.remove();
           scope.removals++;
         }
       });
       scope.guard.observe(document.documentElement, { childList: true });
-      document.querySelector('opentoolbar-root')?.remove();
+      document.querySelector('[data-opentoolbar-root]')?.remove();
     });
     // A page that hangs answers nothing; this one has its turn between all that we do.
     const removals = () => page.evaluate(() => (globalThis as unknown as { removals: number }).removals);
@@ -154,5 +155,128 @@ scenario(
     const { comments } = JSON.parse(await world.download('export-json'));
     assert.equal(comments[0].targets[0].snapshot.tag, 'form');
     assert.equal(await page.$(own('comment-problem')), null);
+  },
+);
+
+/** What a page can do to any element that it defined the name of. */
+const BEFOREHAND = {
+  'reads its shadow root': 'window.seen.push(this.attachInternals())',
+  'has a shadow root already': "this.attachShadow({ mode: 'open' })",
+};
+for (const [what, step] of Object.entries(BEFOREHAND)) {
+  scenario(
+    `the build that people install: our element is none that a page defined, which ${what}`,
+    { registered: false, testBuild: false },
+    async (world) => {
+      const site = await otherSite(
+        `<!doctype html><title>Defined</title><p id="target" style="width: 300px; height: 60px">Here</p>
+        <script>
+          window.seen = [];
+          const define = (name, Base, options) =>
+            customElements.define(name, class extends Base { constructor() { super(); ${step}; } }, options);
+          define('opentoolbar-root', HTMLElement);
+          define('opentoolbar-div', HTMLDivElement, { extends: 'div' });
+          for (const name of ['attachShadow', 'showPopover', 'setAttribute', 'attachInternals']) {
+            const real = HTMLElement.prototype[name];
+            HTMLElement.prototype[name] = function (...given) {
+              window.seen.push(name);
+              return real.apply(this, given);
+            };
+          }
+        </script>`,
+        '127.0.0.1',
+      );
+      try {
+        const { page } = world;
+        await page.goto(site.url, { waitUntil: 'load' });
+        await page.evaluate(() => {
+          // The page does own what it defined.
+          const scope = globalThis as unknown as { seen: unknown[] };
+          document.createElement('opentoolbar-root');
+          scope.seen.length = 0;
+        });
+        const panel = await world.panel();
+        await panel.click('toggle-picking');
+        await page.bringToFront();
+        await world.until('our element is in the page', () => page.$('[data-opentoolbar-root]'));
+        await panel.knowsPicking(true);
+        await page.mouse.move(90, 40);
+        await page.mouse.click(100, 40);
+        await world.until('what we show has the focus', () =>
+          page.evaluate(() => document.activeElement?.matches('[data-opentoolbar-root]')),
+        );
+        await page.keyboard.type('As installed');
+        const reached = await page.evaluate(() => {
+          const host = document.querySelector<HTMLElement>('[data-opentoolbar-root]');
+          let internals = 'none';
+          try {
+            internals = String(host?.attachInternals().shadowRoot);
+          } catch {
+            // A built-in element has none.
+          }
+          const { seen } = globalThis as unknown as { seen: unknown[] };
+          return { seen: seen.filter((one) => one !== 'attachInternals'), internals, root: host?.shadowRoot };
+        });
+        assert.deepEqual(reached, { seen: [], internals: 'none', root: null });
+        await page.keyboard.down('Control');
+        await page.keyboard.press('Enter');
+        await page.keyboard.up('Control');
+        await world.until('it is saved', async () => {
+          const { comments } = JSON.parse(await world.download('export-json'));
+          return comments[0]?.text === 'As installed';
+        });
+      } finally {
+        site.stop();
+      }
+    },
+  );
+}
+
+scenario(
+  'a page that came into our element nevertheless presses nothing there and writes nothing',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const id = await world.comment('#new-order', 'Mine');
+    await overlay.openThread(id);
+    // Test builds open the root, so that the page is inside.
+    const forge = () =>
+      page.evaluate(() => {
+        const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
+        const parts = [
+          ...(root?.querySelectorAll<HTMLElement>('button, a, summary, textarea, dialog') ?? []),
+        ];
+        for (const part of parts) {
+          for (const type of ['pointerdown', 'mousedown', 'click'])
+            part.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, composed: true }));
+          part.click();
+          for (const key of ['Escape', 'Enter'])
+            part.dispatchEvent(
+              new KeyboardEvent('keydown', { key, ctrlKey: true, bubbles: true, cancelable: true }),
+            );
+          if (!(part instanceof HTMLTextAreaElement)) continue;
+          part.value = 'Forged';
+          for (const type of ['beforeinput', 'input', 'change'])
+            part.dispatchEvent(
+              new InputEvent(type, { bubbles: true, data: 'Forged', inputType: 'insertText' }),
+            );
+        }
+        return parts.length;
+      });
+    assert.ok((await forge()) > 2, 'the page is inside');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.ok(await overlay.visible('pin-thread'));
+    const text = await page.$eval(own('thread-text'), (part) => part.textContent);
+    assert.equal(text, 'Mine');
+    const { comments } = JSON.parse(await world.download('export-json'));
+    assert.deepEqual(
+      comments.map((comment: { id: string; text: string; status: string; replies?: unknown[] }) => [
+        comment.id,
+        comment.text,
+        comment.status,
+        comment.replies ?? [],
+      ]),
+      [[id, 'Mine', 'active', []]],
+    );
   },
 );

@@ -342,7 +342,7 @@ async function standsAt(world: World, id: string, selector: string): Promise<{ x
     await world.page.mouse.move(pin.x, pin.y);
     return world.page.evaluate(
       (css, testId) => {
-        const root = document.querySelector('opentoolbar-root')?.shadowRoot;
+        const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
         const [element, button, frame] = [
           document.querySelector(css),
           root?.querySelector(`[data-testid="${testId}"]`),
@@ -390,7 +390,7 @@ function place(world: World, id: string): Promise<string | undefined> {
   return world.page.evaluate(
     (testId) =>
       document
-        .querySelector('opentoolbar-root')
+        .querySelector('[data-opentoolbar-root]')
         ?.shadowRoot?.querySelector<HTMLElement>(`[data-testid="${testId}"]`)?.dataset.place,
     `pin-${id}`,
   );

@@ -71,11 +71,15 @@ scenario(
 scenario('a page without comments gets nothing of ours', { registered: false }, async (world) => {
   const panel = await world.panel();
   await panel.find('empty');
-  assert.equal(await world.page.$('opentoolbar-root'), null);
+  assert.equal(await world.page.$('[data-opentoolbar-root]'), null);
   const id = await world.comment('#refresh', 'Now there is something');
   await world.overlay.pin(id, 'is there');
   const other = await world.browser.open(`${world.origin}/customers`);
   await panel.page.bringToFront();
   await panel.find(`comment-${id}`);
-  assert.equal(await other.$('opentoolbar-root'), null, 'comments of another page bring nothing either');
+  assert.equal(
+    await other.$('[data-opentoolbar-root]'),
+    null,
+    'comments of another page bring nothing either',
+  );
 });

@@ -5,7 +5,7 @@ import { otherSite } from './harness/sites.ts';
 import { scenario, type World } from './harness/world.ts';
 
 const roots = (world: World) =>
-  world.page.evaluate(() => document.querySelectorAll('opentoolbar-root').length);
+  world.page.evaluate(() => document.querySelectorAll('[data-opentoolbar-root]').length);
 
 // Firefox ends content scripts with their extension by itself.
 if (browserUnderTest() === 'chromium') {
@@ -17,14 +17,14 @@ if (browserUnderTest() === 'chromium') {
       const id = await world.comment('#new-order', 'Through a reload');
       await overlay.pin(id, 'is there');
       await page.evaluate(() => {
-        const old = document.querySelector('opentoolbar-root');
+        const old = document.querySelector('[data-opentoolbar-root]');
         Object.assign(globalThis, { old });
       });
       await world.browser.reloadExtension();
       await world.until('another root stands there', () =>
         page.evaluate(() => {
           const { old } = globalThis as unknown as { old: Element | null };
-          const now = document.querySelector('opentoolbar-root');
+          const now = document.querySelector('[data-opentoolbar-root]');
           return now !== null && now !== old;
         }),
       );

@@ -17,7 +17,7 @@ interface Drawn {
 /** A comment's pin as a person sees and hears it; null while it is not drawn. */
 async function drawn(world: World, id: string): Promise<Drawn | null> {
   return world.page.evaluate((testId) => {
-    const root = document.querySelector('opentoolbar-root')?.shadowRoot;
+    const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
     const pin = root?.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
     if (!pin || pin.getClientRects().length === 0) return null;
     const box = pin.getBoundingClientRect();
@@ -301,7 +301,7 @@ scenario(
     await page.keyboard.press('ArrowDown');
     // Frames are drawn anew after the key was heard.
     await until('the second is framed as the one that is meant', async () => {
-      const strong = await page.$$eval('opentoolbar-root >>> .outline.candidate', (all) =>
+      const strong = await page.$$eval('[data-opentoolbar-root] >>> .outline.candidate', (all) =>
         all.map((frame) => frame.classList.contains('strong')),
       );
       return strong.indexOf(true) === 1;
@@ -322,7 +322,7 @@ scenario(
 async function glides(world: World, id: string): Promise<boolean> {
   return world.page.evaluate(async (testId) => {
     const pin = document
-      .querySelector('opentoolbar-root')
+      .querySelector('[data-opentoolbar-root]')
       ?.shadowRoot?.querySelector(`[data-testid="${testId}"]`);
     const title = document.querySelector('h1');
     if (!pin || !title) throw new Error('no pin or no title');

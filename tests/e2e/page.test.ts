@@ -7,7 +7,7 @@ import { scenario, type World } from './harness/world.ts';
 async function state(world: World): Promise<string> {
   return world.page.evaluate(() => {
     const copy = document.documentElement.cloneNode(true) as HTMLElement;
-    for (const node of copy.querySelectorAll('opentoolbar-root')) node.remove();
+    for (const node of copy.querySelectorAll('[data-opentoolbar-root]')) node.remove();
     const layout = [...document.querySelectorAll('body *')].map((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       return [x, y, width, height].map((n) => n.toFixed(2)).join(' ');

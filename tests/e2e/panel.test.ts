@@ -115,5 +115,5 @@ scenario('panel and overlay have no axe-core violations', { registered: false },
   await world.startPicking();
   await world.overlay.pick('#new-order');
   await world.overlay.visible('comment-box');
-  assert.deepEqual(await violations(world.page, 'opentoolbar-root'), [], 'comment box and pins');
+  assert.deepEqual(await violations(world.page, '[data-opentoolbar-root]'), [], 'comment box and pins');
 });

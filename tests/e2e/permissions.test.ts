@@ -21,7 +21,7 @@ scenario(
       );
       await panel.says('not-allowed', /Nothing was read from this page/);
       assert.equal(await panel.has('toggle-picking'), false);
-      assert.equal(await page.$('opentoolbar-root'), null);
+      assert.equal(await page.$('[data-opentoolbar-root]'), null);
 
       await panel.click('allow-address');
       await panel.page.keyboard.type('not an address');
@@ -45,13 +45,13 @@ scenario(
     const panel = await world.panel();
     await panel.click('toggle-picking');
     await page.bringToFront();
-    await world.until('our element is in the page', () => page.$('opentoolbar-root'));
+    await world.until('our element is in the page', () => page.$('[data-opentoolbar-root]'));
     await panel.knowsPicking(true);
     await (await page.$('#new-order'))?.click();
     await world.until('what we show has the focus', () =>
-      page.evaluate(() => document.activeElement?.localName === 'opentoolbar-root'),
+      page.evaluate(() => document.activeElement?.matches('[data-opentoolbar-root]')),
     );
-    assert.equal(await page.$eval('opentoolbar-root', (root) => root.shadowRoot), null);
+    assert.equal(await page.$eval('[data-opentoolbar-root]', (root) => root.shadowRoot), null);
     await page.keyboard.type('As installed');
     await page.keyboard.down('Control');
     await page.keyboard.press('Enter');
@@ -96,10 +96,10 @@ if (browserUnderTest() === 'firefox') {
         });
         await panel.click('toggle-picking');
         await page.bringToFront();
-        await world.until('our element is in the page', () => page.$('opentoolbar-root'));
+        await world.until('our element is in the page', () => page.$('[data-opentoolbar-root]'));
         await world.browser.allow(pattern, false);
         await page.bringToFront();
-        await world.until('it has left', async () => (await page.$('opentoolbar-root')) === null);
+        await world.until('it has left', async () => (await page.$('[data-opentoolbar-root]')) === null);
         await world.until('no script is registered', async () => (await scripts())?.length === 0);
       } finally {
         site.stop();

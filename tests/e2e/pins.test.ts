@@ -5,7 +5,7 @@ import { scenario, type World } from './harness/world.ts';
 /** Notes, each time a pin is drawn with another word of its place, whether it is in the dock at that moment. */
 async function watchPlaces(world: World, id: string): Promise<() => Promise<[string, boolean][]>> {
   const noted = await world.page.evaluateHandle((testId) => {
-    const root = document.querySelector('opentoolbar-root')?.shadowRoot;
+    const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
     const pin = root?.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
     if (!pin) throw new Error('no pin');
     const seen: [string, boolean][] = [];

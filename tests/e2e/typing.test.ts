@@ -70,7 +70,7 @@ const written = (world: World): Promise<string | undefined> =>
   world.page.evaluate(
     () =>
       document
-        .querySelector('opentoolbar-root')
+        .querySelector('[data-opentoolbar-root]')
         ?.shadowRoot?.querySelector<HTMLTextAreaElement>('[data-testid="comment-input"]')?.value,
   );
 
@@ -141,6 +141,97 @@ scenarioOn(
   },
 );
 
+const WRITING = LISTENING.replace(
+  '</script>',
+  `window.forge = () => {
+        window.tries = (window.tries ?? 0) + 1;
+        if (window.rests) return false;
+        return document.execCommand('insertText', false, 'FORGED');
+      };
+      window.addEventListener('pointerdown', window.forge, true);
+      window.addEventListener('mousedown', window.forge, true);
+      setInterval(window.forge, 20);
+      setInterval(() => window.rests || document.execCommand('delete'), 50);
+    </script>`,
+);
+
+scenarioOn(
+  WRITING,
+  'a page that writes into the field that has the focus changes nothing of what is typed to us',
+  async (world) => {
+    const { page, overlay } = world;
+    const tries = () => page.evaluate(() => (globalThis as unknown as { tries: number }).tries);
+    const withControl = async (key: 'a' | 'c' | 'v') => {
+      await page.keyboard.down('Control');
+      await page.keyboard.press(key);
+      await page.keyboard.up('Control');
+    };
+    await page.focus('#own');
+    await world.until('the page does write', () =>
+      page.$eval('#own', (field) => (field as HTMLInputElement).value.includes('FORGED')),
+    );
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await world.startPicking();
+    await overlay.pick('#target');
+    await overlay.visible('comment-input');
+    await overlay.focused('comment-input');
+    await page.keyboard.type('My own words');
+    const before = await tries();
+    await world.until('the page tried again', async () => (await tries()) > before + 5);
+    assert.equal(await written(world), 'My own words');
+    // The caret stays where the person put it.
+    await page.keyboard.press('ArrowLeft');
+    const atLeft = await tries();
+    await world.until('the page tried again', async () => (await tries()) > atLeft + 5);
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('D');
+    assert.equal(await written(world), 'My own worDs');
+    // What is selected, a page that writes takes away; the text it does not.
+    const rest = (rests: boolean) => page.evaluate((rests) => Object.assign(globalThis, { rests }), rests);
+    await rest(true);
+    await withControl('a');
+    await withControl('c');
+    await page.keyboard.press('End');
+    await rest(false);
+    await withControl('v');
+    await world.until('it is pasted', async () => (await written(world)) === 'My own worDsMy own worDs');
+    await overlay.click('comment-submit');
+    await world.until('the pin', async () => (await overlay.pins())[0]);
+    const [comment] = JSON.parse(await world.download('export-json')).comments;
+    assert.equal(comment.text, 'My own worDsMy own worDs');
+  },
+);
+
+scenarioOn(
+  LISTENING,
+  'what a person undoes, breaks into lines and cuts in our field is theirs',
+  async (world) => {
+    const { page, overlay } = world;
+    const press = async (key: 'z' | 'x', shift = false) => {
+      await page.keyboard.down('Control');
+      if (shift) await page.keyboard.down('Shift');
+      await page.keyboard.press(key);
+      if (shift) await page.keyboard.up('Shift');
+      await page.keyboard.up('Control');
+    };
+    await world.startPicking();
+    await overlay.pick('#target');
+    await overlay.type('One');
+    await press('z');
+    await world.until('it is undone', async () => (await written(world)) === '');
+    await press('z', true);
+    await world.until('it is done again', async () => (await written(world)) === 'One');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Two');
+    assert.equal(await written(world), 'One\nTwo');
+    await page.keyboard.down('Shift');
+    for (let letter = 0; letter < 3; letter++) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.up('Shift');
+    await press('x');
+    await world.until('it is cut', async () => (await written(world)) === 'One\n');
+  },
+);
+
 const REFUSING = LISTENING.replace(
   '</script>',
   `window.addEventListener('beforetoggle', (event) => {
@@ -158,7 +249,7 @@ scenarioOn(
     await page.evaluate(() => Object.assign(globalThis, { removes: true }));
     const id = await world.comment('#target', 'Open after all');
     await overlay.pin(id, 'is there');
-    const isOpen = await page.$eval('opentoolbar-root', (root) => root.matches(':popover-open'));
+    const isOpen = await page.$eval('[data-opentoolbar-root]', (root) => root.matches(':popover-open'));
     assert.equal(isOpen, true);
   },
 );
@@ -172,16 +263,16 @@ if (browserUnderTest() === 'chromium') {
       const { page, overlay } = world;
       const id = await world.comment('#target', 'Before the reload');
       await page.evaluate(() => {
-        Object.assign(globalThis, { old: document.querySelector('opentoolbar-root') });
+        Object.assign(globalThis, { old: document.querySelector('[data-opentoolbar-root]') });
       });
       await world.browser.reloadExtension();
       await world.until('another root stands there', () =>
         page.evaluate(() => {
-          const now = document.querySelector('opentoolbar-root');
+          const now = document.querySelector('[data-opentoolbar-root]');
           return now !== null && now !== (globalThis as unknown as { old: Element }).old;
         }),
       );
-      const isOpen = await page.$eval('opentoolbar-root', (root) => root.matches(':popover-open'));
+      const isOpen = await page.$eval('[data-opentoolbar-root]', (root) => root.matches(':popover-open'));
       assert.equal(isOpen, false, 'the page does refuse it');
       await overlay.pin(id, 'is there');
       await overlay.openThread(id);
@@ -207,10 +298,10 @@ scenarioOn(
     });
     await overlay.pin(id, 'is there again');
     await world.until('one root stands there', () =>
-      page.evaluate(() => document.querySelectorAll('opentoolbar-root').length === 1),
+      page.evaluate(() => document.querySelectorAll('[data-opentoolbar-root]').length === 1),
     );
     await page.bringToFront();
-    const picking = await page.$('opentoolbar-root >>> [data-testid="pick-bar"]');
+    const picking = await page.$('[data-opentoolbar-root] >>> [data-testid="pick-bar"]');
     if (!picking) await world.startPicking();
     await overlay.pick('#own');
     await overlay.visible('comment-input');

@@ -23,9 +23,9 @@ export async function resting(element: ElementHandle): Promise<Point | null> {
     const isOnTop = () => {
       const { x, y, width, height } = middle();
       const around = each.getRootNode() as Document | ShadowRoot;
-      const hit = around.elementsFromPoint(x, y).find((one) => one.localName !== 'opentoolbar-root');
+      const hit = around.elementsFromPoint(x, y).find((one) => !one.matches('[data-opentoolbar-root]'));
       // Our own root lies over all of the page: of its parts only the shield lets what is below be meant.
-      const own = document.querySelector('opentoolbar-root')?.shadowRoot;
+      const own = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
       const ours = around === own ? null : own?.elementFromPoint(x, y);
       const isCovered = ours && ours.getRootNode() === own && !ours.matches('.shield');
       return width > 0 && height > 0 && hit !== undefined && each.contains(hit) && !isCovered;

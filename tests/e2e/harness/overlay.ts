@@ -5,7 +5,7 @@ import type { Panel } from './panel.ts';
 import { until } from './until.ts';
 
 /** Deep selector of something of ours. */
-export const own = (testId: string) => `opentoolbar-root >>> [data-testid="${testId}"]`;
+export const own = (testId: string) => `[data-opentoolbar-root] >>> [data-testid="${testId}"]`;
 
 export interface Pin {
   id: string;
@@ -131,7 +131,7 @@ export class Overlay {
   /** All pins that can be seen. */
   async pins(): Promise<Pin[]> {
     return this.page.evaluate(() => {
-      const root = document.querySelector('opentoolbar-root')?.shadowRoot;
+      const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
       const found = [...(root?.querySelectorAll<HTMLElement>('[data-testid^="pin-c_"]') ?? [])];
       return found
         .map((pin) => {
@@ -173,7 +173,7 @@ export class Overlay {
   async watchStatus(id: string, status: string): Promise<() => Promise<number>> {
     await this.page.evaluate(
       (testId, wanted) => {
-        const root = document.querySelector('opentoolbar-root')?.shadowRoot;
+        const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
         if (!root) throw new Error('opentoolbar is not on this page');
         const scope = globalThis as { statusSeenAt?: number };
         delete scope.statusSeenAt;
