@@ -33,7 +33,7 @@ const TRY_AGAIN_AFTER: Duration = Duration::from_secs(10);
 /// Answers that wait for the disk together.
 const MOST_AT_ONCE: usize = 64;
 
-/// What is told of that cannot be told yet, at most.
+/// So much is queued to be told once the disk takes it; then nothing more is written, so that nothing is left untold.
 const MOST_UNTOLD: usize = 4096;
 
 /// What the thread owns.
@@ -174,7 +174,6 @@ impl Worker {
             let untold = give(lost.clone().filter(|_| is_written));
             self.untold.extend(untold);
         }
-        self.untold.truncate(MOST_UNTOLD);
     }
 
     /// Puts on disk what is not. Why it could not be: those who wait are told so and keep what they sent. It is not on disk
@@ -244,6 +243,13 @@ impl Worker {
 
     /// The database for writing; made when there is none.
     pub(super) fn writing(&mut self) -> Result<&mut Database, Fault> {
+        if self.untold.len() >= MOST_UNTOLD {
+            return Err(Fault::Refused(error(
+                ErrorCode::Storage,
+                "the disk refuses what was written before, and no more can wait for it",
+                "Free some space, or see why the disk fails; then it is sent again.",
+            )));
+        }
         self.keep_if_current()?;
         if self.database.as_ref().is_some_and(Database::is_frozen) {
             self.database = None;

@@ -143,6 +143,30 @@ async fn what_the_disk_refused_is_not_said_to_be_stored_before_the_disk_took_it(
     handle.finish();
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn everything_that_was_written_while_the_disk_failed_is_told_of_once_it_works() {
+    let (_project, handle, log) = project().await;
+    let told = std::sync::Arc::new(Mutex::new(0_usize));
+    let refusing = Refusing::new(&log);
+    for _ in 0..MOST_UNTOLD / 256 + 2 {
+        let all = (0..256).map(|_| {
+            let told = std::sync::Arc::clone(&told);
+            handle.ask_and_tell(write, move |_: &()| *told.lock().unwrap() += 1)
+        });
+        let answers = futures_util::future::join_all(all).await;
+        let storage = opentoolbar_core::protocol::ErrorCode::Storage;
+        assert!(answers.iter().all(|answer| answer.as_ref().is_err_and(|error| error.code == storage)));
+    }
+    drop(refusing);
+    handle.ask(|worker| worker.reading().map(drop)).await.unwrap();
+    let written = usize::try_from(without_log(&log)).unwrap() - 1;
+    assert_eq!(*told.lock().unwrap(), written);
+    assert!((MOST_UNTOLD..MOST_UNTOLD + 256).contains(&written), "what waits has an end: {written}");
+    handle.ask(write).await.unwrap();
+    handle.finish();
+}
+
 /// What is written into a deleted file is gone with the hub.
 #[cfg(unix)]
 #[tokio::test]
