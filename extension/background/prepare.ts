@@ -43,8 +43,8 @@ export async function prepared(options: PrepareOptions, item: OutboxItem): Promi
 }
 
 /**
- * The session that a request names beside itself: in whose conversation it is, or in whose project its comment is. The hub
- * opens no other project's database for a comment, and the tab in which it was made may be long gone.
+ * The session that a request names beside itself: in whose conversation it is, or in which its comment was made. Another tab of the
+ * same origin may show another project by now: two dev servers that take turns on one port.
  */
 export async function sessionOf(options: PrepareOptions, item: OutboxItem): Promise<string | undefined> {
   const { request, origin, session } = item;
@@ -52,9 +52,13 @@ export async function sessionOf(options: PrepareOptions, item: OutboxItem): Prom
   const { commentId } = request.payload;
   const record = await options.store.get('comments', commentId);
   if (!record) return undefined;
+  const { sessionId, url } = record.current;
+  if (sessionId) {
+    await options.keepSession({ id: sessionId, url, title: '' });
+    return sessionId;
+  }
   // One that came with an import was made in no session. The same for each try.
-  const { sessionId = commentId.replace(/^c_/, 's_'), url } = record.current;
-  return options.session(sessionId, origin, url);
+  return options.session(commentId.replace(/^c_/, 's_'), origin, url);
 }
 
 /** Whether a request goes with pictures, without which it could go as well. */

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::CommentChange;
-use opentoolbar_core::protocol::{Answer, ErrorBody, Request};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, Role};
 use room::conversation::PAGE;
 use room::dead_mount::DeadMount;
 use room::{Room, comment, creates, open_tab, session};
@@ -18,6 +18,54 @@ use room::{Room, comment, creates, open_tab, session};
 /// Two seconds is what a hub may take to leave; the rest is for a machine under load. Without the promise it never ends.
 const SOON: Duration = Duration::from_secs(12);
 const DEAD_PAGE: &str = "https://dead.test/";
+
+/// Projects of a share: all silent when its server is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn many_projects_on_dead_disks_are_waited_for_together() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    let share = room.path().join("share");
+    let names: Vec<String> = (0..8).map(|n| format!("d{n}")).collect();
+    for name in &names {
+        let (root, page) = (share.join(name), format!("https://{name}.test/"));
+        std::fs::create_dir_all(&root).unwrap();
+        open_tab(&browser, &format!("s_{name}"), &page, &root).await;
+        browser
+            .request(creates(&format!("s_{name}"), comment(&format!("c_{name}"), &page, "x")))
+            .await
+            .unwrap();
+    }
+    drop(browser);
+    leave(&hub);
+    assert!(hub.wait().unwrap().success());
+    let Some(_dead) = DeadMount::new(&share) else {
+        eprintln!("skipped: this needs root and /dev/fuse");
+        return;
+    };
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    let began = Instant::now();
+    let opens = names.iter().map(|name| {
+        let browser = browser.clone();
+        let tab = session(&format!("s_{name}"), &format!("https://{name}.test/"));
+        tokio::spawn(async move { browser.request(Request::OpenSession(tab)).await })
+    });
+    for opened in opens.collect::<Vec<_>>() {
+        assert!(matches!(opened.await.unwrap().unwrap(), Answer::Session { project: Some(_), .. }));
+    }
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    let began = Instant::now();
+    let cli =
+        room.connector().connect(room::hello(Role::Cli, "opentoolbar", Some(&room.project))).await.unwrap();
+    match ask(&cli, "what is kept", Request::ListStored).await.unwrap() {
+        Answer::Stored { projects, .. } => assert_eq!(projects.len(), names.len()),
+        other => panic!("{other:?}"),
+    }
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    hub.kill().unwrap();
+    hub.wait().unwrap();
+}
 
 /// What an earlier hub knew of two projects, and the disk of one of them dead.
 struct World {
@@ -176,4 +224,36 @@ async fn a_tab_of_a_project_whose_disk_fails_goes_to_no_other_project() {
     let refused = ask(&browser, "a write", creates("s_dead", comment("c_1", DEAD_PAGE, "x")));
     let refused = refused.await.unwrap_err();
     assert!(refused.message.contains("cannot be looked at"), "{refused}");
+}
+
+/// More than a connection may have waiting.
+#[tokio::test(flavor = "multi_thread")]
+async fn however_many_requests_wait_for_the_dead_project_another_is_served_and_all_are_answered() {
+    let Some(world) = World::new().await else { return };
+    let browser = world.browser().await;
+    for (id, page) in [("s_dead", DEAD_PAGE), ("s_good", PAGE)] {
+        ask(&browser, "a tab", Request::OpenSession(session(id, page))).await.unwrap();
+    }
+    let mut waiting = tokio::task::JoinSet::new();
+    for n in 0..100 {
+        let browser = browser.clone();
+        waiting.spawn(async move {
+            browser.request(creates("s_dead", comment(&format!("c_d{n}"), DEAD_PAGE, "x"))).await
+        });
+    }
+    let mut refused = Vec::new();
+    // Those that found no room, at once.
+    for _ in 0..30 {
+        refused.push(soon("a refusal", waiting.join_next()).await.unwrap().unwrap().unwrap_err());
+    }
+    let good = Request::ListComments { session_id: "s_good".parse().unwrap() };
+    assert!(matches!(ask(&browser, "the good project's list", good).await.unwrap(), Answer::Comments { .. }));
+    assert!(matches!(ask(&browser, "a ping", Request::Ping).await.unwrap(), Answer::Pong { .. }));
+    let rest = async {
+        while let Some(ended) = waiting.join_next().await {
+            refused.push(ended.unwrap().unwrap_err());
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(29), rest).await.expect("nobody waits for ever");
+    assert!(refused.iter().all(|error| error.code == ErrorCode::Storage), "{refused:?}");
 }

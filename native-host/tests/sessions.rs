@@ -3,6 +3,7 @@
 
 mod room;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use opentoolbar_core::protocol::{Answer, ErrorCode, Event, EventEnvelope, Request};
@@ -166,6 +167,36 @@ async fn an_id_that_nobody_knows_opens_no_projects_database() {
         .map(|(now, _)| now.0)
         .collect();
     assert!(changed.is_empty(), "{changed:?}");
+}
+
+/// Two dev servers take turns on one port: the page's tabs belong to the second project by now.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_finds_its_comment_in_a_project_whose_database_is_closed_whatever_session_it_names() {
+    let room = Room::new();
+    let blog = room.path().join("blog");
+    std::fs::create_dir(&blog).unwrap();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    room::open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap();
+    room::end(hub.id());
+    hub.wait().unwrap();
+    let database = room.database();
+    let mut hub = room.hub();
+    room::open_tab(&browser, "s_1", PAGE, &blog).await;
+    let delete = || room::changes("c_1", opentoolbar_core::model::CommentChange::Delete);
+    let log = database.with_extension("db-wal");
+    let aside = [&database, &log].map(|file| (file, PathBuf::from(format!("{}.aside", file.display()))));
+    assert!(std::fs::metadata(&log).unwrap().len() > 0, "a killed hub leaves it");
+    aside.iter().for_each(|(file, aside)| std::fs::rename(file, aside).unwrap());
+    std::fs::write(&database, "no database at all, and longer than a header of one").unwrap();
+    let refused = browser.request_in(&"s_1".parse().unwrap(), delete()).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Storage, "one that cannot be asked may have it: {refused}");
+    aside.iter().for_each(|(file, aside)| std::fs::rename(aside, file).unwrap());
+    let changed = browser.request_in(&"s_1".parse().unwrap(), delete()).await.unwrap();
+    assert!(room::the_comment(changed).deleted_at.is_some());
+    room::end(hub.id());
+    hub.wait().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -68,6 +68,16 @@ pub(super) fn busy() -> ErrorBody {
     )
 }
 
+/// The disk of a project has not answered in time. Whether the request is done later, its sender cannot know: asked again with its
+/// own id, it is done once.
+pub(super) fn late() -> ErrorBody {
+    error(
+        ErrorCode::Storage,
+        "the disk of this project does not answer",
+        "See whether it is mounted and its server is there. A change is sent again and made once; ask again for what you wanted to see.",
+    )
+}
+
 pub(super) fn bad_frame(fault: &FrameError) -> ErrorBody {
     let (code, next) = match fault {
         FrameError::Version(_) => (ErrorCode::Incompatible, "Update the older of the two programs."),

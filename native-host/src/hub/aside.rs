@@ -2,6 +2,8 @@
 //! several projects, and one project's disk must not hold up another's. What is about the same session, comment or project keeps its
 //! order.
 
+use std::time::Duration;
+
 use opentoolbar_core::model::{CommentId, SessionId};
 use opentoolbar_core::protocol::{Request, RequestEnvelope};
 use tokio::sync::watch;
@@ -9,8 +11,18 @@ use tokio::task::JoinSet;
 
 use super::state::{Hub, Peer};
 
-/// Requests of a connection that may be put aside; those that come then wait in their turn, and all behind them with them.
+/// Requests of a connection that may be put aside; those that come then are refused, to be asked again.
 const MOST: usize = 64;
+
+/// How long one that was put aside may be without an answer: less than its client waits.
+const ANSWER_WITHIN: Duration = Duration::from_secs(25);
+/// The same for an import: ten thousand comments take their time on a disk that answers.
+const IMPORT_WITHIN: Duration = Duration::from_secs(110);
+
+/// How long this request may be without an answer once it was put aside.
+pub(super) fn within(request: &Request) -> Duration {
+    if matches!(request, Request::ImportComments { .. }) { IMPORT_WITHIN } else { ANSWER_WITHIN }
+}
 
 /// What a request is about: two that have something in common are handled in their order.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -96,17 +108,17 @@ impl Aside {
         self.under_way.len() < MOST
     }
 
-    /// Does the work beside what comes next on the connection, once those before it have ended.
-    pub(super) fn put(
+    /// Does the work beside what comes next on the connection. The work waits for those before it.
+    pub(super) fn put<W: Future<Output = ()> + Send + 'static>(
         &mut self,
         subject: Subject,
         before: Before,
-        work: impl Future<Output = ()> + Send + 'static,
+        work: impl FnOnce(Before) -> W,
     ) {
         let (ending, ended) = watch::channel(());
         self.under_way.push((subject, ended));
+        let work = work(before);
         self.tasks.spawn(async move {
-            before.ended().await;
             work.await;
             drop(ending);
         });

@@ -9,7 +9,7 @@ use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event};
 
 use super::error::error;
 use super::state::{Hub, Live, Peer, now};
-use crate::project::{Evidence, Placement, loopback_port, origin_of, owner_of_port, place};
+use crate::project::{Evidence, Placement, look_ahead, loopback_port, origin_of, owner_of_port, place};
 
 /// Tabs that one connection may have open: more than any person has.
 const MOST_OF_A_CONNECTION: usize = 2_000;
@@ -138,18 +138,21 @@ impl Hub {
             let live = self.live();
             live.peers.values().filter(|peer| peer.is_over_gateway()).map(|peer| peer.id).collect()
         };
-        sessions
-            .into_iter()
-            .map(|session| {
-                let id = session.session.id;
-                let evidence = Evidence {
-                    port: session.port,
-                    agents: agents.clone(),
-                    known: known.clone(),
-                    is_known_only: over_gateway.contains(&session.peer),
-                    ..self.evidence(&id, session.session.url)
-                };
-                let placement = place(&evidence);
+        let evidence_of = |session: LiveSession| {
+            let id = session.session.id;
+            let evidence = Evidence {
+                port: session.port,
+                is_known_only: over_gateway.contains(&session.peer),
+                ..self.evidence(&id, session.session.url)
+            };
+            (id, evidence)
+        };
+        let (ids, pages): (Vec<_>, Vec<_>) = sessions.into_iter().map(evidence_of).unzip();
+        look_ahead(&pages);
+        ids.into_iter()
+            .zip(pages)
+            .map(|(id, page)| {
+                let placement = place(&Evidence { agents: agents.clone(), known: known.clone(), ..page });
                 if let Some(project) = &placement.project {
                     let remembered = self.registry.remember_session(&id, project.root.as_ref(), now());
                     if let Err(error) = remembered {

@@ -44,6 +44,8 @@ pub(crate) struct Hub {
     is_saving: AtomicBool,
     /// Held while sessions get their projects: one look at the facts at a time.
     pub(super) settling: tokio::sync::Mutex<()>,
+    /// Held while the databases that are not open are looked into.
+    pub(super) seeking: Arc<tokio::sync::Mutex<()>>,
     live: Mutex<Live>,
     pub(super) rounds: Rounds,
     /// The bytes of all requests that are being handled.
@@ -99,6 +101,7 @@ impl Hub {
             registry,
             is_saving: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
+            seeking: Arc::default(),
             started: Instant::now(),
             home: home.clone(),
             gateway: Mutex::default(),

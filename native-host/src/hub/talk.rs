@@ -11,8 +11,8 @@ use opentoolbar_core::protocol::{
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use super::answering::{bad_frame, busy, encode, incompatible, send_answer, send_answer_as};
-use super::aside::{Aside, Subject};
+use super::answering::{bad_frame, busy, encode, incompatible, late, send_answer, send_answer_as};
+use super::aside::{Aside, Subject, within as aside_within};
 use super::budget::Share;
 use super::error::{error, too_large};
 use super::frame::{Frame, FrameError};
@@ -279,6 +279,7 @@ impl Talk {
         }
         let subject = Subject::of(&self.hub, peer, &envelope);
         let before = self.aside.before(&subject);
+        let within = aside_within(&envelope.request);
         let handled = {
             let (hub, peer) = (Arc::clone(&self.hub), Arc::clone(peer));
             async move {
@@ -290,20 +291,31 @@ impl Talk {
             }
         };
         let mut handled = Box::pin(handled);
-        if !self.aside.has_room() {
-            before.ended().await;
-            return self.answer_as(peer, id, handled.await).await;
-        }
         if before.is_empty()
             && let Ok(answer) = tokio::time::timeout(PROMPT, &mut handled).await
         {
             return self.answer_as(peer, id, answer).await;
         }
+        if !self.aside.has_room() {
+            // Nothing is waited for here: what comes next may be about a disk that answers.
+            tracing::warn!(connection = peer.id, "too much waits for disks");
+            return self.answer_as(peer, id, Answer::Error(late())).await;
+        }
         let (peer, outbox) = (Arc::clone(peer), self.outbox.clone());
-        self.aside.put(subject, before, async move {
-            let answer = handled.await;
-            // Who does not get it is gone.
-            send_answer_as(&outbox, &peer, id, answer).await;
+        self.aside.put(subject, before, move |before| async move {
+            let mut work = Box::pin(async {
+                before.ended().await;
+                handled.await
+            });
+            // Who does not get an answer is gone.
+            match tokio::time::timeout(within, &mut work).await {
+                Ok(answer) => drop(send_answer_as(&outbox, &peer, id, answer).await),
+                Err(_) => {
+                    send_answer_as(&outbox, &peer, id, Answer::Error(late())).await;
+                    // Done all the same, in its order: those behind it may build on it.
+                    work.await;
+                }
+            }
         });
         true
     }

@@ -47,21 +47,40 @@ pub fn is_absence(error: &io::Error) -> bool {
 
 /// Whether this directory is there. Blocks for at most a second; for a disk that was silent before, not at all.
 pub fn presence(directory: &Path) -> Presence {
-    presence_of(PRESENCE.begin(directory, Presence::of), WITHIN)
+    PRESENCE.ask(directory, WITHIN, Presence::of).unwrap_or(Presence::Silent)
 }
 
 /// The same of many, in their order: those that are silent are waited for together.
 pub fn presences(directories: &[PathBuf]) -> Vec<Presence> {
-    let mut found = Vec::with_capacity(directories.len());
-    for some in directories.chunks(AT_ONCE) {
-        let begun: Vec<_> = some.iter().map(|directory| PRESENCE.begin(directory, Presence::of)).collect();
-        found.extend(begun.into_iter().map(|question| presence_of(question, WITHIN)));
-    }
-    found
+    let found = PRESENCE.ask_all(directories, WITHIN, Presence::of).into_iter();
+    found.map(|found| found.unwrap_or(Presence::Silent)).collect()
 }
 
-fn presence_of(question: Option<Arc<Question<Presence>>>, within: Duration) -> Presence {
-    question.and_then(|question| question.wait(within)).unwrap_or(Presence::Silent)
+/// Asks all these at once and waits for them together, so that who then asks about one of them waits for none that is silent.
+/// `inside`: those whose project is looked for. Blocks, for about a second at most.
+pub fn ask_ahead(directories: &[PathBuf], inside: &[PathBuf]) {
+    for (directories, inside) in in_step(directories, inside) {
+        let there: Vec<_> =
+            directories.iter().map(|directory| PRESENCE.begin(directory, Presence::of)).collect();
+        let roots: Vec<_> =
+            inside.iter().map(|directory| ROOTS.begin(directory, root_unless_silent)).collect();
+        for question in there.iter().flatten() {
+            let _ = question.wait(WITHIN);
+        }
+        for question in roots.iter().flatten() {
+            let _ = question.wait(WITHIN);
+        }
+    }
+}
+
+/// The next so many of both, until there are no more of either.
+fn in_step<'a>(
+    one: &'a [PathBuf],
+    other: &'a [PathBuf],
+) -> impl Iterator<Item = (&'a [PathBuf], &'a [PathBuf])> {
+    let steps = one.len().max(other.len()).div_ceil(AT_ONCE);
+    let part = |all: &'a [PathBuf], step: usize| all.chunks(AT_ONCE).nth(step).unwrap_or_default();
+    (0..steps).map(move |step| (part(one, step), part(other, step)))
 }
 
 /// [`root_of`] with a bound as [`presence`] has; `Err` when the disk does not answer, or fails.
@@ -148,6 +167,21 @@ impl<T: Clone + Send + 'static> Questions<T> {
         look: impl FnOnce(&Path) -> T + Send + 'static,
     ) -> Option<T> {
         self.begin(path, look)?.wait(within)
+    }
+
+    /// The same of many, in their order: those that are silent are waited for together. Blocks.
+    pub fn ask_all(
+        &self,
+        paths: &[PathBuf],
+        within: Duration,
+        look: impl FnOnce(&Path) -> T + Clone + Send + 'static,
+    ) -> Vec<Option<T>> {
+        let mut answers = Vec::with_capacity(paths.len());
+        for some in paths.chunks(AT_ONCE) {
+            let begun: Vec<_> = some.iter().map(|path| self.begin(path, look.clone())).collect();
+            answers.extend(begun.into_iter().map(|question| question?.wait(within)));
+        }
+        answers
     }
 
     fn begin(&self, path: &Path, look: impl FnOnce(&Path) -> T + Send + 'static) -> Option<Arc<Question<T>>> {

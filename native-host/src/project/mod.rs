@@ -15,11 +15,11 @@ mod root;
 pub(crate) use catalogue::private_directory;
 pub use catalogue::{Catalogue, Decision, Identity, Record, UnreadableRecord, may_be_project_of};
 pub use disk::{
-    Presence, Questions, SilentDisk, is_absence, presence, presences, root_of_in_more_time, root_of_in_time,
-    usable_in_time,
+    Presence, Questions, SilentDisk, ask_ahead, is_absence, presence, presences, root_of_in_more_time,
+    root_of_in_time, usable_in_time,
 };
 pub use origin::{loopback_port, origin_of};
-pub use place::{Evidence, Placement, known_around, place};
+pub use place::{Evidence, Placement, known_around, look_ahead, place};
 pub use port::owner_of_port;
 pub use registry::{Registry, not_gone};
 pub use repository::{Tracked, tracks};

@@ -1,10 +1,11 @@
 //! The rule that gives a page its project, and the sentence that says why.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use opentoolbar_core::model::Project;
 
-use super::{Presence, SilentDisk, not_gone, presence, project_at, root_of_in_time};
+use super::{Presence, SilentDisk, ask_ahead, not_gone, presence, project_at, root_of_in_time};
 
 /// What is known about a page and about who is there. Facts only; `place` weighs them.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +68,18 @@ pub fn place(evidence: &Evidence) -> Placement {
     Placement { project: None, reason, choices }
 }
 
+/// Asks the disks for everything that [`place`] looks at, of many pages at once: those that do not answer are waited for together.
+/// Blocks, for about a second at most.
+pub fn look_ahead(pages: &[Evidence]) {
+    let decided = pages.iter().flat_map(|page| page.chosen.iter().chain(&page.before));
+    let directories: BTreeSet<PathBuf> = decided.cloned().collect();
+    let served =
+        pages.iter().filter_map(|page| page.port.as_ref().map(|(_, _, directory)| directory.clone()));
+    let files = pages.iter().filter(|page| !page.is_known_only).filter_map(|page| Some(file_of(page)?.1));
+    let inside: BTreeSet<PathBuf> = served.chain(files).collect();
+    ask_ahead(&Vec::from_iter(directories), &Vec::from_iter(inside));
+}
+
 fn chosen(evidence: &Evidence) -> Option<(Project, String)> {
     let root = evidence.chosen.as_deref().filter(|root| presence(root) != Presence::Gone)?;
     Some((project_at(root)?, format!("chosen for {}", evidence.origin)))
@@ -82,10 +95,17 @@ fn by_port(evidence: &Evidence) -> Option<(Project, String)> {
     may_be.then(|| (project, format!("port {port} belongs to {process} in {}", directory.display())))
 }
 
-fn by_file(evidence: &Evidence) -> Option<(Project, String)> {
+/// The page's file, and the directory that it is in.
+fn file_of(evidence: &Evidence) -> Option<(String, PathBuf)> {
     let path = evidence.url.strip_prefix("file://").filter(|path| path.starts_with('/'))?;
     let path = decode_percent(path.split(['?', '#']).next()?)?;
-    let directory = Path::new(&path).parent()?;
+    let directory = Path::new(&path).parent()?.to_owned();
+    Some((path, directory))
+}
+
+fn by_file(evidence: &Evidence) -> Option<(Project, String)> {
+    let (path, directory) = file_of(evidence)?;
+    let directory = directory.as_path();
     let project = if evidence.is_known_only {
         // The disk is not asked: what is on it is not this client's to find out.
         known_around(directory, &evidence.known)?

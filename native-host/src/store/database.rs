@@ -14,6 +14,8 @@ use super::migrations;
 pub(super) const FILE: &str = "opentoolbar.db";
 /// Another program (a second hub, a person's `sqlite3`) may hold the lock for a moment.
 const BUSY: Duration = Duration::from_secs(3);
+/// The same for who looks in many, one after another.
+const BUSY_READING: Duration = Duration::from_millis(200);
 /// A write-ahead log that a burst made long is cut back to this many bytes.
 const LOG_LIMIT: i64 = 4 * 1024 * 1024;
 
@@ -150,6 +152,31 @@ fn open_to_read(path: &Path, way: &str) -> rusqlite::Result<Connection> {
         .collect();
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     Connection::open_with_flags(format!("file:{encoded}?{way}"), flags)
+}
+
+/// Whether the database in this directory has the comment, whatever version made it: nothing in it is changed or brought up to date.
+/// Of the files of a killed hub SQLite reads its log, too.
+pub(super) fn has_comment(directory: &Path, id: &str) -> Result<bool, Fault> {
+    let path = directory.join(FILE);
+    if path.is_symlink() {
+        let link = format!("{} is a link, which is not followed", path.display());
+        return Err(Fault::Home(std::io::Error::other(link)));
+    }
+    if !path.exists() {
+        return Ok(false);
+    }
+    let left = ["db-wal", "db-journal"].map(|end| std::fs::metadata(path.with_extension(end)));
+    let is_left = left.iter().flatten().any(|file| file.len() > 0);
+    let connection = open_to_read(&path, if is_left { "mode=ro" } else { "immutable=1" })?;
+    connection.busy_timeout(BUSY_READING)?;
+    harden(&connection)?;
+    let schema = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'comments')";
+    let has_comments: bool = connection.query_row(schema, [], |row| row.get(0))?;
+    if !has_comments {
+        return Ok(false);
+    }
+    let one = "SELECT EXISTS (SELECT 1 FROM comments WHERE id = ?1)";
+    Ok(connection.query_row(one, [id], |row| row.get(0))?)
 }
 
 /// The file alone, whatever lies beside it. Nobody else may write it.

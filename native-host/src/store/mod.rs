@@ -25,6 +25,7 @@ mod search;
 mod stores;
 mod takeover;
 mod unreadable;
+mod whereabouts;
 mod worker;
 
 use std::path::PathBuf;

@@ -80,15 +80,22 @@ impl Stores {
     /// # Errors
     /// `storage` when the home or the project cannot be read.
     pub fn offers(&self, root: &Path) -> Result<Vec<Offer>, ErrorBody> {
+        self.offers_of(&[root.to_owned()]).pop().unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    /// The same of many, in their order: all are looked at at once.
+    pub fn offers_of(&self, roots: &[PathBuf]) -> Vec<Result<Vec<Offer>, ErrorBody>> {
         let catalogue = Arc::clone(&self.catalogue);
         let look = move |root: &Path| {
             takeover::offers(root, &catalogue).map_err(|e| body(&catalogue, root, Fault::Home(e)))
         };
-        self.offering.ask(root, OFFERS_WITHIN, look).unwrap_or_else(|| {
+        let late = |root: &PathBuf| {
             let late =
                 std::io::Error::new(std::io::ErrorKind::TimedOut, "the project's disk does not answer");
             Err(body(&self.catalogue, root, Fault::Home(late)))
-        })
+        };
+        let looked = self.offering.ask_all(roots, OFFERS_WITHIN, look);
+        looked.into_iter().zip(roots).map(|(offers, root)| offers.unwrap_or_else(|| late(root))).collect()
     }
 
     /// The comments of a database that is offered, as somebody else's, and how many of it cannot be read. Blocks, for seconds
@@ -164,6 +171,10 @@ impl Stores {
         let all = stores.into_values().map(|used| used.store).chain(closing.into_values());
         let ended: Vec<bool> = all.map(|store| store.worker.wait(until)).collect();
         ended.into_iter().all(|ended| ended)
+    }
+
+    pub(super) fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {

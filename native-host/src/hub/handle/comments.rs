@@ -1,8 +1,9 @@
 //! Comments that are made, changed, brought in and looked at.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +16,7 @@ use super::projects::silent;
 use super::roles::own_project;
 use tokio::task::JoinSet;
 
-use crate::hub::error::error;
+use crate::hub::error::{error, internal};
 use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer, now};
 use crate::project::project_at;
@@ -63,6 +64,7 @@ pub(super) async fn change(
     let change = hub.redact(move || change.redacted()).await?;
     let Places { likely, open } = places(hub, peer, session).await?;
     let mut fault = None;
+    let mut asked: BTreeSet<_> = likely.iter().map(|project| PathBuf::from(&project.root)).collect();
     for project in likely {
         let changed = change_in(hub, &project, &message, &id, &change, &by, at).await;
         match changed {
@@ -75,7 +77,16 @@ pub(super) async fn change(
             Err(error) => return Err(error),
         }
     }
-    if let Some((project, _)) = among(open, &id, &mut fault).await
+    let open_roots = open.iter().map(|(project, _)| PathBuf::from(&project.root));
+    asked.extend(open_roots);
+    let mut found = among(open, &id, &mut fault).await.map(|(project, _)| project);
+    if found.is_none() && peer.hello.role == Role::Browser {
+        found = elsewhere(hub, &id, asked).await.unwrap_or_else(|error| {
+            fault.get_or_insert(error);
+            None
+        });
+    }
+    if let Some(project) = found
         && let Some(written) = change_in(hub, &project, &message, &id, &change, &by, at).await?
     {
         return Ok(answer(written));
@@ -183,7 +194,7 @@ struct Places {
     /// Projects of the peer's own, in the order in which they are asked.
     likely: Vec<Project>,
     /// For a browser, whose outbox outlives its tabs: other projects whose database is open anyway. No other one is opened for
-    /// an id that may be nobody's.
+    /// writing for an id that may be nobody's.
     open: Vec<(Project, Arc<Store>)>,
 }
 
@@ -240,6 +251,36 @@ async fn among(
         }
     }
     None
+}
+
+/// The project that has the comment, of those whose database is not open: a change that is refused is lost to its person, so it is
+/// looked for everywhere before it is called unknown. To look changes nothing.
+async fn elsewhere(
+    hub: &Arc<Hub>,
+    id: &CommentId,
+    asked: BTreeSet<PathBuf>,
+) -> Result<Option<Project>, ErrorBody> {
+    let late = || {
+        error(
+            ErrorCode::Storage,
+            format!("in which project the comment {id} is could not be found out in time"),
+            "See whether opentoolbar's home can be read; it is asked again.",
+        )
+    };
+    let until = Instant::now() + OTHERS_WITHIN;
+    let look = async {
+        // One look at a time, also while one hangs: ids that are nobody's must not take all threads.
+        let one_at_a_time = Arc::clone(&hub.seeking).lock_owned().await;
+        let id = id.clone();
+        let work = move |hub: &Hub| {
+            let found = hub.stores.project_with(&id, &asked, until);
+            drop(one_at_a_time);
+            found
+        };
+        hub.blocking(work).await.ok_or_else(|| internal("the comment could not be looked for"))?
+    };
+    let found = tokio::time::timeout_at(until.into(), look).await.unwrap_or_else(|_| Err(late()))?;
+    Ok(found.as_deref().and_then(project_at))
 }
 
 /// Tells browsers of a comment of this project. Called by the store once the comment is on disk, whether or not somebody

@@ -12,7 +12,7 @@ use opentoolbar_core::protocol::{
 use super::projects::usable;
 use crate::hub::error::{error, internal};
 use crate::hub::state::{Hub, Peer, now};
-use crate::project::{Decision, UnreadableRecord, project_at};
+use crate::project::{Decision, Presence, UnreadableRecord, presences, project_at};
 use crate::store::Feedback;
 
 const LOOK: &str = "Run `opentoolbar projects` to see what is kept and what is offered.";
@@ -21,8 +21,13 @@ pub(super) async fn list(hub: &Arc<Hub>) -> Result<Answer, ErrorBody> {
     let looked = hub.blocking(|hub| -> Result<Answer, ErrorBody> {
         let projects = hub.stores.stored()?;
         let mut offers = Vec::new();
-        for project in hub.registry.projects() {
-            match hub.stores.offers(project.root.as_ref()) {
+        let mut roots: Vec<PathBuf> =
+            hub.registry.projects().into_iter().map(|project| project.root.into()).collect();
+        // What is on a disk that does not answer is offered once it does.
+        let mut found = presences(&roots).into_iter();
+        roots.retain(|_| found.next() == Some(Presence::There));
+        for offered in hub.stores.offers_of(&roots) {
+            match offered {
                 Ok(some) => offers.extend(some),
                 // One project hides nothing of the others.
                 Err(error) => {

@@ -1,0 +1,60 @@
+//! In which project a comment is, of all that have data in the home: for changes that waited long, whose session belongs to another
+//! project by now. Databases are read, and nothing else: an id that is nobody's opens, migrates and makes nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use opentoolbar_core::model::CommentId;
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+
+use super::database;
+use super::stores::Stores;
+use crate::hub::error::error;
+use crate::project::UnreadableRecord;
+
+impl Stores {
+    /// Root of the project that has the comment, among those that were not asked before. Blocks, until then at most and a moment.
+    ///
+    /// # Errors
+    /// `storage` when none that could be asked has it, and one could not be.
+    pub fn project_with(
+        &self,
+        id: &CommentId,
+        asked: &BTreeSet<PathBuf>,
+        until: Instant,
+    ) -> Result<Option<PathBuf>, ErrorBody> {
+        let catalogue = self.catalogue();
+        let cannot = |what: String| {
+            error(
+                ErrorCode::Storage,
+                format!("whether the comment {id} is in {what} cannot be told"),
+                "See whether opentoolbar's home can be read; it is asked again.",
+            )
+        };
+        let home = || format!("a project of {}", catalogue.directory().display());
+        let mut fault = None;
+        let has = |directory: &Path| match Instant::now() < until {
+            true => database::has_comment(directory, id.as_str()).map_err(|_| ()),
+            false => Err(()),
+        };
+        for (directory, record) in catalogue.with_data().map_err(|_| cannot(home()))? {
+            if asked.contains(&record.root) {
+                continue;
+            }
+            match has(&directory) {
+                Ok(true) => return Ok(Some(record.root)),
+                Ok(false) => {}
+                Err(()) => drop(fault.get_or_insert_with(|| cannot(record.root.display().to_string()))),
+            }
+        }
+        for record in catalogue.unreadable().map_err(|_| cannot(home()))? {
+            // Whose it is cannot be told, so that nothing can be changed in it yet.
+            if has(&catalogue.directory().join(&record.id)) != Ok(false) {
+                let of_it = || error(ErrorCode::Storage, record.to_string(), UnreadableRecord::NEXT_STEP);
+                fault.get_or_insert_with(of_it);
+            }
+        }
+        fault.map_or(Ok(None), Err)
+    }
+}
