@@ -1,5 +1,6 @@
 /** Puts the background's parts together: what each needs of the others is written here and nowhere else. */
 import { browser } from 'wxt/browser';
+import { redactedAddress } from '../capture/beginning';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
@@ -115,7 +116,7 @@ export async function startApp(): Promise<App> {
   });
   const sessions = new Sessions({
     request: (request) => link.request(request),
-    redactUrl: core.redactText,
+    redact: core.redactText,
     changed: (tabId) => views.changedTab(tabId),
     opened: (session, project) => void opened(session, project),
   });
@@ -154,7 +155,7 @@ export async function startApp(): Promise<App> {
     request: (request) => link.request(request),
     changed: (tabId) => views.changedTab(tabId),
   });
-  const pages = new PageKeys(store, core.redactText);
+  const pages = new PageKeys(store, (url) => redactedAddress(url, core.redactText));
   const views = new Views({
     comments,
     pages,

@@ -63,7 +63,7 @@ beforeEach(async () => {
   };
   const store = await openStore();
   const comments = new Comments(store, core.applyChange, () => {});
-  const sessions = new Sessions({ request, redactUrl: core.redactText, changed: () => {}, opened: () => {} });
+  const sessions = new Sessions({ request, redact: core.redactText, changed: () => {}, opened: () => {} });
   const picking = new Picking();
   const state = { hub: 'none', detail: '' } as const;
   const link = { state, start() {}, request, ping: async () => undefined } as unknown as App['link'];

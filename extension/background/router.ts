@@ -1,5 +1,6 @@
 /** Answers the messages of content scripts and panels. Each message is one function; a failure is a sentence. */
 import { browser } from 'wxt/browser';
+import { redactedAddress, redactedBeginning } from '../capture/beginning';
 import type { Comment } from '../generated/Comment';
 import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
@@ -79,7 +80,7 @@ const handlers: Handlers = {
 
   async create_comment({ core, comments, pages, sessions, outbox }, payload, sender) {
     const { tabId, origin, url: unredacted } = contentOf(sender);
-    const url = core.redactText(payload.url);
+    const url = redactedAddress(payload.url, core.redactText);
     if (!URL.canParse(url) || new URL(url).origin !== origin) {
       throw new Error('The comment is for another page than the one it came from. Reload the page.');
     }
@@ -103,7 +104,7 @@ const handlers: Handlers = {
       revision: 1,
       url,
       pathname: new URL(url).pathname,
-      title: core.redactText(payload.title).slice(0, 1_000),
+      title: redactedBeginning(payload.title, 1_000, core.redactText),
       sessionId: session.id,
       status: 'active',
       stage: 'open',
@@ -117,7 +118,7 @@ const handlers: Handlers = {
     });
     // Of the address that the comment was made at: the tab may be at another by now.
     const addresses = [(await browser.tabs.get(tabId).catch(() => undefined))?.url ?? '', unredacted];
-    const whole = addresses.find((address) => core.redactText(address) === url);
+    const whole = addresses.find((address) => redactedAddress(address, core.redactText) === url);
     const page = whole === undefined ? undefined : await pages.of(whole);
     // Kept before the picture is there: a page that hangs, or a background that ends, costs the picture alone.
     await comments.create(comment, session.id, null, page, shot ? at + PICTURE_WITHIN : undefined);
@@ -315,14 +316,14 @@ const handlers: Handlers = {
 
   async send_to_chat({ core, conversations, sessions, outbox }, payload, sender) {
     const { tabId, origin } = contentOf(sender);
-    const url = core.redactText(payload.url);
+    const url = redactedAddress(payload.url, core.redactText);
     if (!URL.canParse(url) || new URL(url).origin !== origin) {
       throw new Error('The message is for another page than the one it came from. Reload the page.');
     }
     // At once: the page may move on while the rest is prepared.
     const shot = payload.picture ? takePictures(tabId, payload.id) : null;
     const session = await sessions.visit(tabId, payload.url, payload.title);
-    const page = { url, title: core.redactText(payload.title).slice(0, 1_000) };
+    const page = { url, title: redactedBeginning(payload.title, 1_000, core.redactText) };
     const context = {
       // As the core read it: a hostile one would be in the way at every start.
       selection: core.checkSelection({ ...payload.selection, page }),

@@ -26,7 +26,7 @@ function sessions(): Sessions {
       const payload = { sessionId: id, reason: 'because', choices: [], ...(project ? { project } : {}) };
       return { type: 'session', payload };
     },
-    redactUrl: (url) => url.replace(/token=\w+/, 'token=[redacted]'),
+    redact: (text) => text.replace(/token=\w+/, 'token=[redacted]'),
     changed: () => {},
     opened: (session) => void opened.push(session),
   });
@@ -54,6 +54,13 @@ test('a tab keeps its session while it stays on the origin, and gets another whe
   await quiet();
   expect(other.id).not.toBe(first.id);
   expect(sent('close_session')).toEqual([{ type: 'close_session', payload: { sessionId: first.id } }]);
+});
+
+test('a secret that the end of a long title cuts in two does not reach the hub', async () => {
+  const title = `${'x'.repeat(985)} token=abcdefghijklmnop`;
+  const session = await sessions().visit(tab, 'http://localhost:5173/', title);
+  expect(session.title).toHaveLength(1_000);
+  expect(session.title).not.toContain('abc');
 });
 
 test('an address reaches neither storage nor the hub with its secrets', async () => {

@@ -3,6 +3,7 @@
  * Opens them at the hub, opens them again after a reconnect, and closes them when the tab leaves the origin or closes.
  */
 import { browser } from 'wxt/browser';
+import { redactedAddress, redactedBeginning } from '../capture/beginning';
 import type { Answer } from '../generated/Answer';
 import type { Project } from '../generated/Project';
 import type { Request } from '../generated/Request';
@@ -26,7 +27,7 @@ export interface SessionsOptions {
   /** Rejects when there is no link. */
   request: (request: Request) => Promise<Answer>;
   /** Removes what is secret from an address. */
-  redactUrl: (url: string) => string;
+  redact: (text: string) => string;
   /** A session's project or page changed. */
   changed: (tabId: number) => void;
   /** The hub knows the session now, with a project: its comments can be asked for. */
@@ -84,7 +85,9 @@ export class Sessions {
 
   async #visit(tabId: number, url: string, title: string): Promise<TabSession> {
     const { origin } = new URL(url);
-    const page = { url: this.#options.redactUrl(url), title: title.slice(0, MAX_TITLE) };
+    const { redact } = this.#options;
+    // Redacted before it is cut: half a secret is not told from text.
+    const page = { url: redactedAddress(url, redact), title: redactedBeginning(title, MAX_TITLE, redact) };
     const before = this.#byTab.get(tabId);
     if (before?.origin === origin) {
       const moved = before.url !== page.url || before.title !== page.title;

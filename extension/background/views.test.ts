@@ -49,7 +49,7 @@ beforeEach(async () => {
         choices: [],
       },
     }),
-    redactUrl: (url) => url,
+    redact: (text) => text,
     changed: () => {},
     opened: () => {},
   });

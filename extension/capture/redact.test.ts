@@ -127,4 +127,11 @@ describe('the beginning of a long text', () => {
     beginningOf('a=1 token:x '.repeat(150_000), 2_000, seen);
     expect(read).toBeLessThan(5_000);
   });
+
+  it('of an address has a length that the background takes', () => {
+    const url = `https://example.com/a?token=x1y2&rest=${'ab/'.repeat(500_000)}`;
+    expect(redactUrl(url)).toHaveLength(16 * 1024);
+    expect(redactUrl(url)).toContain('?token=[redacted]&rest=ab/');
+    expect(redactUrl(redactUrl(url))).toBe(redactUrl(url));
+  });
 });

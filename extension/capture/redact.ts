@@ -4,6 +4,7 @@
  * for reading an element's attributes.
  */
 
+import { redactedAddress, redactedBeginning } from './beginning';
 import { assignments } from './redaction/assignments';
 import { commands } from './redaction/commands';
 import { folded } from './redaction/fold';
@@ -86,25 +87,18 @@ export function redactText(text: string, parent?: Described): string {
   return redactSteps(text);
 }
 
-/** How much more than what is kept is looked at: what hides a secret may stand behind the secret. */
-const MARGIN = 2_000;
-
 /** The first `longest` units of a text or an attribute's value, redacted by `redact`. What comes later costs nothing. */
 export function beginningOf(
   text: string,
   longest: number,
   redact: (text: string) => string = redactText,
 ): string {
-  if (text.length <= longest + MARGIN) return redact(text).slice(0, longest);
-  // What was cut in two at the end is not told from text: the end is left out.
-  return redact(text.slice(0, longest + MARGIN))
-    .slice(0, -MARGIN / 2)
-    .slice(0, longest);
+  return redactedBeginning(text, longest, redact);
 }
 
-/** An address on its own. */
+/** An address on its own, as far as it is kept. */
 export function redactUrl(url: string): string {
-  return redactSteps(url);
+  return redactedAddress(url, redactSteps);
 }
 
 /** A step, whether it takes the names of machines too, and a cheap look at whether it can find anything. */

@@ -2,7 +2,7 @@
  * All that runs on an idle page: hears the background, tells it of the page's address, and brings the overlay when there is
  * something to show or to pick. Draws nothing and observes nothing of the page.
  */
-import { redactText, redactUrl } from '../capture/redact';
+import { beginningOf, redactUrl } from '../capture/redact';
 import type { ToContent } from '../messages';
 import { hasPin } from '../pins/shown';
 import { watchAddress } from './address';
@@ -11,6 +11,8 @@ import { ask, hear } from './link';
 import { pathOf, sentence } from './words';
 
 const MAX_RETRY_MS = 30_000;
+/** The most of a title that the background keeps. */
+const MAX_TITLE = 1_000;
 
 /** Until `life` ends; ends it when the background says that the site is not allowed any more. */
 export function attend(life: AbortController): void {
@@ -108,7 +110,10 @@ export function attend(life: AbortController): void {
     else look();
     // The title often follows the address by a moment.
     setTimeout(() => {
-      const page = { url: redactUrl(location.href), title: redactText(document.title) };
+      const page = {
+        url: redactUrl(location.href),
+        title: beginningOf(document.title, MAX_TITLE).toWellFormed(),
+      };
       ask('page_moved', page).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
     }, 100);
   }, signal);

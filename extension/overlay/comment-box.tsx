@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { untilAnswered } from '../ask-again';
 import { viewportBox } from '../capture/geometry';
 import { probe } from '../capture/probe';
-import { redactText, redactUrl } from '../capture/redact';
+import { beginningOf, redactUrl } from '../capture/redact';
 import { CloseIcon, WarningIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
 import { newId } from '../new-id';
@@ -299,7 +299,7 @@ function Chip({ element, number }: { element: Element; number?: number }) {
 
 const pageFacts = () => ({
   url: redactUrl(location.href),
-  title: redactText(document.title).slice(0, 300).toWellFormed(),
+  title: beginningOf(document.title, 300).toWellFormed(),
 });
 
 /** Where a comment goes, in words. Never says more than the connection knows. */
