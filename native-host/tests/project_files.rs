@@ -181,7 +181,7 @@ async fn a_directory_in_the_place_of_one_file_stops_no_other_and_is_said_once() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_in_the_place_of_the_sessions_stops_no_other_file_and_is_said_once() {
+async fn a_link_in_the_place_of_the_sessions_goes_and_leads_nowhere() {
     let room = Room::new();
     let elsewhere = room.path().join("elsewhere");
     std::fs::create_dir_all(&elsewhere).unwrap();
@@ -193,7 +193,7 @@ async fn a_link_in_the_place_of_the_sessions_stops_no_other_file_and_is_said_onc
         let words = format!("make it blue, {number}");
         room.wait_until("feedback.md says it", || says(&ours(&room).join("feedback.md"), &words));
     }
-    assert_eq!(log_lines(&room, "sessions"), 1);
+    wait_for_copies(&room, 3);
     assert!(std::fs::read_dir(&elsewhere).unwrap().next().is_none());
 }
 
@@ -488,11 +488,7 @@ async fn the_history_is_written_when_the_hub_leaves_and_never_read() {
         std::process::Command::new("kill").args(["-TERM", &hub.id().to_string()]).status().unwrap().success()
     );
     assert!(hub.wait().unwrap().success());
-    assert!(
-        std::fs::read(&journal).unwrap().ends_with(b"a journal of a stranger"),
-        "it is not ours to touch"
-    );
-    std::fs::remove_file(&journal).unwrap();
+    assert!(!journal.exists(), "whoever opens the history would roll it back");
     assert_eq!(history(&room).iter().map(|one| one.1.as_str()).collect::<Vec<_>>(), ["Make it bigger"]);
 }
 

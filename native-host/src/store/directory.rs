@@ -14,14 +14,18 @@ use plain as system;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use opentoolbar_core::model::Timestamp;
 
 /// How files are called while they are written.
 const WRITING: &str = ".writing-";
+/// How a directory is called that was in the way.
+const ASIDE: &str = ".in-the-way-";
 /// How old such a file is when nobody can still be writing it.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
+/// Longer than the ticks of the clocks that file systems use.
+const TICKS: Duration = Duration::from_millis(100);
 /// Names that are looked at in one directory; a stranger may have put any number there.
 const MOST_ENTRIES: usize = 20_000;
 
@@ -52,6 +56,13 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
+    /// Whether it was changed so lately that a clock with coarse ticks may give the next change the same time.
+    pub(super) fn is_fresh(self) -> bool {
+        let settled = SystemTime::now().checked_sub(TICKS).and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let settled = settled.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0);
+        !self.is_older_than(Timestamp(settled))
+    }
+
     /// Whether nothing of the file was changed since that moment.
     pub(super) fn is_older_than(self, moment: Timestamp) -> bool {
         let (seconds, nanoseconds) = self.changed;
@@ -230,6 +241,44 @@ impl Directory {
         }
     }
 
+    /// Of the directory itself: it changes when a name in it comes or goes.
+    pub(super) fn own_stamp(&self) -> Option<Stamp> {
+        system::own_stamp(&self.handle).ok()
+    }
+
+    /// Whether it has more names than are looked at.
+    pub(super) fn is_crowded(&self) -> bool {
+        system::count(&self.handle, MOST_ENTRIES).is_ok_and(|count| count >= MOST_ENTRIES)
+    }
+
+    /// Whether something stands at a name that can be read, be it through a link.
+    pub(super) fn has_file(&self, name: &str) -> bool {
+        self.has(name) && self.has_no_directory(name)
+    }
+
+    /// Whether a link stands at a name.
+    pub(super) fn has_link(&self, name: &str) -> bool {
+        matches!(self.standing(name), Ok(Some(Standing::Link)))
+    }
+
+    /// Removes a link, and nothing else.
+    pub(super) fn remove_link(&self, name: &str) -> Result<()> {
+        match self.standing(name)? {
+            Some(Standing::Link) => self.remove(name),
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives a directory that is in the way a name of nobody's.
+    pub(super) fn set_aside(&self, name: &str) -> Result<()> {
+        match self.standing(name)? {
+            Some(Standing::Directory) => {
+                system::rename(&self.handle, name, &format!("{ASIDE}{}", random_digits()?))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn standing(&self, name: &str) -> Result<Option<Standing>> {
         system::standing(&self.handle, name)
     }
@@ -275,9 +324,13 @@ impl Directory {
 }
 
 fn temporary_name() -> Result<String> {
+    Ok(format!("{WRITING}{}", random_digits()?))
+}
+
+fn random_digits() -> Result<String> {
     let mut random = [0_u8; 8];
     getrandom::fill(&mut random).map_err(|e| Error::other(format!("the system gives no randomness: {e}")))?;
-    Ok(format!("{WRITING}{:016x}", u64::from_le_bytes(random)))
+    Ok(format!("{:016x}", u64::from_le_bytes(random)))
 }
 
 /// Ours, and those of earlier versions.

@@ -51,6 +51,7 @@ pub(super) fn project_directory(root: &Path) -> Result<Directory> {
     let directory = Directory::open(root)?.make(DIRECTORY)?;
     // A repository may bring another one, which would have it publish what the person said.
     if !ignores_everything(&directory)? {
+        directory.set_aside(IGNORE)?;
         directory.put(IGNORE, b"*\n")?;
     }
     Ok(directory)

@@ -122,7 +122,9 @@ pub(super) fn write(root: &Path, ours: &Directory, sessions: &[Session], mirror:
     }
     *before = None;
     if mirror.complaints.note(root, FILE, ours.put(FILE, &database)).is_some() {
-        *before = ours.stamp(FILE).map(|stamp| (hash, stamp));
+        let stamp = ours.stamp(FILE);
+        mirror.written.note(FILE, stamp);
+        *before = stamp.map(|stamp| (hash, stamp));
     }
 }
 

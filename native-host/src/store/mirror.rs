@@ -14,14 +14,16 @@ use opentoolbar_core::protocol::{FeedbackQuery, MAX_FEEDBACK};
 use super::complaints::Complaints;
 use super::directory::{Directory, Stamp};
 use super::fault::Fault;
+use super::planted::{self, Found, Written};
 use super::worker::Worker;
-use super::{DIRECTORY, Feedback, conversation, feedback, files, history};
+use super::{Feedback, conversation, feedback, files, history};
 
 /// A file that an agent reads whole should leave it room to think.
 const TOKENS: u32 = 20_000;
 /// Sessions that have a file.
 const MOST_SESSIONS: usize = 200;
-const REPORT: &str = "feedback.md";
+pub(super) const REPORT: &str = "feedback.md";
+pub(super) const SESSIONS: &str = "sessions";
 
 /// What has changed since the files were written.
 #[derive(Debug, Default)]
@@ -29,37 +31,17 @@ pub(super) struct Due {
     pub(super) comments: bool,
     pub(super) sessions: BTreeSet<SessionId>,
     pub(super) history: bool,
-    /// What stands there and is not written anew is removed: it is not ours.
-    removes_others: bool,
+    /// What is not ours: it is written anew, or removed.
+    found: Option<Found>,
 }
 
 impl Due {
-    pub(super) fn add(&mut self, Self { comments, sessions, history, removes_others }: Self) {
-        self.comments |= comments;
-        self.sessions.extend(sessions);
-        self.history |= history;
-        self.removes_others |= removes_others;
+    pub(super) fn add(&mut self, found: Found) {
+        self.comments |= found.report;
+        self.sessions.extend(found.sessions.iter().cloned());
+        self.history |= found.history;
+        self.found.get_or_insert_default().add(found);
     }
-}
-
-/// What stands in the project under the names of our copies, whoever wrote it; `None` when nothing does that is not as it should
-/// be. Pictures are not among it: which of them count the database knows. Blocks.
-///
-/// # Errors
-/// When that cannot be looked at.
-pub(super) fn standing(root: &Path) -> std::io::Result<Option<Due>> {
-    let Some(ours) = Directory::open(root)?.existing(DIRECTORY)? else { return Ok(None) };
-    // Of a link in its place nothing is read and nothing is removed behind it.
-    let names = ours.existing("sessions").ok().flatten().map(|sessions| sessions.names(is_sessions));
-    let due = Due {
-        comments: ours.has(REPORT),
-        sessions: names.unwrap_or_default().iter().filter_map(|name| session_of(name)).collect(),
-        history: ours.has(history::FILE),
-        removes_others: true,
-    };
-    let publishes = ours.has(files::IGNORE) && !files::ignores_everything(&ours)?;
-    let is_any = due.comments || due.history || publishes || !due.sessions.is_empty();
-    Ok(is_any.then_some(due))
 }
 
 /// What the files will say.
@@ -68,9 +50,7 @@ pub(super) struct Content {
     feedback: Option<Waiting>,
     sessions: Vec<(SessionId, Vec<u8>)>,
     history: Option<Vec<history::Session>>,
-    /// What is not ours, if it is there.
-    removed: Vec<&'static str>,
-    removed_sessions: Vec<SessionId>,
+    found: Option<Found>,
 }
 
 /// The first 200 comments that wait for work, and how many there are.
@@ -92,6 +72,7 @@ pub(super) struct Mirror {
     report: Arc<Mutex<Option<(String, Stamp)>>>,
     /// The same of `history.db`, by its hash.
     pub(super) history: Arc<Mutex<Option<WrittenHistory>>>,
+    pub(super) written: Written,
     is_swept: Arc<AtomicBool>,
 }
 
@@ -103,15 +84,11 @@ pub(super) fn read(worker: &mut Worker, due: &Due) -> Content {
         None
     });
     let mut sessions = Vec::with_capacity(due.sessions.len());
-    let mut removed_sessions = Vec::new();
     for session in &due.sessions {
         match conversation::mirrored(worker, session) {
             Ok(Some(json)) => sessions.push((session.clone(), json)),
-            Ok(None) => removed_sessions.push(session.clone()),
-            Err(fault) => {
-                worker.warn_of_copy(&path_of(session), fault);
-                removed_sessions.push(session.clone());
-            }
+            Ok(None) => {}
+            Err(fault) => worker.warn_of_copy(&path_of(session), fault),
         }
     }
     let history = due.history.then(|| history::read(worker)).transpose();
@@ -120,14 +97,7 @@ pub(super) fn read(worker: &mut Worker, due: &Due) -> Content {
         None
     });
     let history = history.filter(|sessions| !sessions.is_empty());
-    let mut removed = Vec::new();
-    if due.removes_others {
-        removed.extend((due.comments && feedback.is_none()).then_some(REPORT));
-        removed.extend((due.history && history.is_none()).then_some(history::FILE));
-    } else {
-        removed_sessions.clear();
-    }
-    Content { feedback, sessions, history, removed, removed_sessions }
+    Content { feedback, sessions, history, found: due.found.clone() }
 }
 
 fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
@@ -138,33 +108,46 @@ fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
 
 /// Writes the files, each whole or not at all, whatever becomes of the others.
 pub(super) fn write(root: &Path, content: &Content, mirror: &Mirror) {
-    let Content { feedback, sessions, history, removed, removed_sessions } = content;
     let complaints = &mirror.complaints;
-    let Some(ours) = complaints.note(root, ".", files::project_directory(root)) else { return };
+    if content.found.is_some() {
+        complaints.note(root, "what is in the way", planted::clear_the_way(root));
+    }
+    let clear_history = || complaints.note(root, "history.db-*", planted::clear_beside_history(root));
+    clear_history();
+    if let Some(ours) = complaints.note(root, ".", files::project_directory(root)) {
+        put_all(root, &ours, content, mirror);
+    }
+    clear_history();
+    // Also when nothing could be put in its place.
+    if let Some(found) = &content.found {
+        complaints.note(root, "what others brought", planted::remove(root, found, &mirror.written));
+    }
+}
+
+fn put_all(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
+    let Content { feedback, sessions, history, found: _ } = content;
+    let complaints = &mirror.complaints;
     if !mirror.is_swept.swap(true, Ordering::Relaxed) {
-        files::sweep_project(&ours);
+        files::sweep_project(ours);
     }
     if let Some(waiting) = feedback {
-        complaints.note(root, REPORT, write_report(&ours, waiting, mirror));
+        complaints.note(root, REPORT, write_report(ours, waiting, mirror));
     }
     if let Some(history) = history {
-        history::write(root, &ours, history, mirror);
+        history::write(root, ours, history, mirror);
     }
-    for name in removed {
-        complaints.note(root, name, ours.remove(name));
-    }
-    if sessions.is_empty() && removed_sessions.is_empty() {
+    if sessions.is_empty() {
         return;
     }
-    let Some(directory) = complaints.note(root, "sessions", ours.make("sessions")) else { return };
+    let Some(directory) = complaints.note(root, SESSIONS, ours.make(SESSIONS)) else { return };
     let mut names = BTreeSet::new();
     for (session, json) in sessions {
         let name = format!("{session}.json");
-        complaints.note(root, &path_of(session), directory.put(&name, json));
+        let path = path_of(session);
+        if complaints.note(root, &path, directory.put(&name, json)).is_some() {
+            mirror.written.note(&path, directory.stamp(&name));
+        }
         names.insert(name);
-    }
-    for session in removed_sessions {
-        complaints.note(root, &path_of(session), directory.remove(&format!("{session}.json")));
     }
     // Whatever the clock says, these are the newest.
     let most = MOST_SESSIONS.saturating_sub(names.len());
@@ -172,16 +155,16 @@ pub(super) fn write(root: &Path, content: &Content, mirror: &Mirror) {
     files::keep_newest(&directory, most, u64::MAX, is_other);
 }
 
-fn path_of(session: &SessionId) -> String {
+pub(super) fn path_of(session: &SessionId) -> String {
     format!("sessions/{session}.json")
 }
 
 /// A file that this room has named. What else stands there is not ours to remove.
-fn is_sessions(name: &str) -> bool {
+pub(super) fn is_sessions(name: &str) -> bool {
     session_of(name).is_some()
 }
 
-fn session_of(name: &str) -> Option<SessionId> {
+pub(super) fn session_of(name: &str) -> Option<SessionId> {
     name.strip_suffix(".json")?.parse().ok()
 }
 
@@ -194,7 +177,9 @@ fn write_report(ours: &Directory, waiting: &Waiting, mirror: &Mirror) -> std::io
     }
     *before = None;
     ours.put(REPORT, markdown.as_bytes())?;
-    *before = ours.stamp(REPORT).map(|stamp| (markdown, stamp));
+    let stamp = ours.stamp(REPORT);
+    mirror.written.note(REPORT, stamp);
+    *before = stamp.map(|stamp| (markdown, stamp));
     Ok(())
 }
 

@@ -20,6 +20,7 @@ mod in_project;
 mod migrations;
 mod mirror;
 mod news;
+mod planted;
 mod screenshot;
 mod search;
 mod stores;

@@ -14,7 +14,7 @@ use super::database::Database;
 use super::fault::{Fault, Places};
 use super::screenshot::{self, Shelf};
 use super::unreadable::Unreadable;
-use super::{files, mirror, takeover};
+use super::{files, mirror, planted, takeover};
 use crate::hub::error::error;
 use crate::hub::now;
 use crate::project::{Catalogue, Decision, is_absence};
@@ -59,7 +59,8 @@ pub(super) struct Worker {
     mirror_due: mirror::Due,
     mirror: mirror::Mirror,
     mirroring: Option<JoinHandle<()>>,
-    has_looked_at_copies: bool,
+    /// What the directories of the copies were like when they were last looked at.
+    seen_copies: Option<planted::Seen>,
     /// Whether nothing is due.
     at_rest: Arc<AtomicBool>,
     seen_pictures: screenshot::Seen,
@@ -86,7 +87,7 @@ impl Worker {
             mirror_due: mirror::Due::default(),
             mirror: mirror::Mirror::default(),
             mirroring: None,
-            has_looked_at_copies: false,
+            seen_copies: None,
             at_rest: Arc::default(),
             seen_pictures: screenshot::Seen::new(),
             #[cfg(test)]
@@ -140,6 +141,7 @@ impl Worker {
                         self.history_is_due();
                     }
                     if self.mirror_at.is_some_and(|at| at <= now) {
+                        self.look_at_copies();
                         self.write_mirror();
                     }
                 }

@@ -89,6 +89,15 @@ pub(super) fn about(file: &File) -> Result<Option<(Stamp, bool)>> {
     Ok(about.is_file().then(|| (stamp(&about), true)))
 }
 
+pub(super) fn own_stamp(directory: &Handle) -> Result<Stamp> {
+    Ok(stamp(&std::fs::metadata(directory)?))
+}
+
+/// How many entries there are, counted up to `most`.
+pub(super) fn count(directory: &Handle, most: usize) -> Result<usize> {
+    Ok(std::fs::read_dir(directory)?.take(most).count())
+}
+
 pub(super) fn is_mine(_: &Handle) -> bool {
     true
 }

@@ -78,6 +78,15 @@ pub(super) fn about(file: &File) -> Result<Option<(Stamp, bool)>> {
     Ok(Some((stamp(&about), about.st_uid == rustix::process::geteuid().as_raw())))
 }
 
+pub(super) fn own_stamp(directory: &Handle) -> Result<Stamp> {
+    Ok(stamp(&rustix::fs::fstat(directory)?))
+}
+
+/// How many entries there are, counted up to `most`.
+pub(super) fn count(directory: &Handle, most: usize) -> Result<usize> {
+    Ok(rustix::fs::Dir::read_from(directory)?.take(most).count())
+}
+
 pub(super) fn is_mine(directory: &Handle) -> bool {
     rustix::fs::fstat(directory).is_ok_and(|about| about.st_uid == rustix::process::geteuid().as_raw())
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use opentoolbar_core::model::SessionId;
 
 use super::{Fault, Worker};
-use crate::store::mirror;
+use crate::store::{mirror, planted};
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
 const MIRROR_AFTER: Duration = Duration::from_millis(250);
@@ -16,20 +16,28 @@ const HISTORY_AFTER: Duration = Duration::from_secs(2);
 const HISTORY_WITHIN: Duration = Duration::from_secs(60);
 
 impl Worker {
-    /// What stands in the project under the names of our copies when it is used for the first time may have come with a repository:
-    /// agents must not read it as ours.
+    /// What stands in the project under the names of our copies may have come with a repository, also while the project is used:
+    /// agents must not read it as ours. Looked for when names have come or gone since the last look.
     pub(super) fn look_at_copies(&mut self) {
-        if std::mem::replace(&mut self.has_looked_at_copies, true) {
+        if self.mirroring.as_ref().is_some_and(|writing| !writing.is_finished()) {
+            // What is just being put there is ours; looked at when that is done.
+            self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
             return;
         }
         let root = &self.places.root;
+        // Before the look: what comes meanwhile is found by the next one.
+        let seen = planted::seen(root);
+        if seen.is_some() && seen == self.seen_copies {
+            return;
+        }
+        self.seen_copies = seen;
         // A project that is gone has none, and whoever asked was told.
-        let found = mirror::standing(root).or_else(|e| match e.kind() {
+        let found = planted::look(root, &self.mirror.written).or_else(|e| match e.kind() {
             std::io::ErrorKind::NotFound => Ok(None),
             _ => Err(e),
         });
-        if let Some(Some(due)) = self.mirror.complaints.note(root, ".", found) {
-            self.mirror_due.add(due);
+        if let Some(Some(found)) = self.mirror.complaints.note(root, "what is there", found) {
+            self.mirror_due.add(found);
             self.mirror_at = Some(Instant::now());
         }
     }

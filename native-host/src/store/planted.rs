@@ -1,0 +1,151 @@
+//! What stands in a project under the names of our copies and is not ours. A repository brings it, before a hub uses the project
+//! or while it does; agents must not read it as ours, and a program that opens `history.db` must find nothing beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Result;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opentoolbar_core::model::SessionId;
+
+use super::directory::{Directory, Stamp};
+use super::mirror::{REPORT, SESSIONS, is_sessions, path_of, session_of};
+use super::{DIRECTORY, files, history};
+
+/// What SQLite would roll back or read when it opens `history.db`. We never write them.
+const BESIDE_HISTORY: [&str; 3] = ["history.db-journal", "history.db-wal", "history.db-shm"];
+/// Where copies are, beside the project's directory of ours itself.
+const FOLDERS: [&str; 2] = [SESSIONS, "screenshots"];
+/// Copies that are known as ours; beyond that they are written anew.
+const MOST_WRITTEN: usize = 1_000;
+
+/// What was found that is not ours.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    pub(super) report: bool,
+    pub(super) history: bool,
+    pub(super) sessions: BTreeSet<SessionId>,
+    /// A link or a directory where ours would be, a file beside the history, an own idea of what is ignored.
+    is_in_the_way: bool,
+}
+
+impl Found {
+    pub(super) fn add(&mut self, Self { report, history, sessions, is_in_the_way }: Self) {
+        self.report |= report;
+        self.history |= history;
+        self.sessions.extend(sessions);
+        self.is_in_the_way |= is_in_the_way;
+    }
+
+    fn is_any(&self) -> bool {
+        self.report || self.history || self.is_in_the_way || !self.sessions.is_empty()
+    }
+}
+
+/// What tells our copies from others: their stamps when they were put in place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Written(Arc<Mutex<BTreeMap<String, Stamp>>>);
+
+impl Written {
+    /// `path`: in the project's directory of ours.
+    pub(super) fn note(&self, path: &str, stamp: Option<Stamp>) {
+        let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if written.len() >= MOST_WRITTEN {
+            written.clear();
+        }
+        match stamp {
+            Some(stamp) => written.insert(path.to_owned(), stamp),
+            None => written.remove(path),
+        };
+    }
+
+    fn is_others(&self, directory: &Directory, name: &str, path: &str) -> bool {
+        let ours = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied();
+        directory.has_file(name) && (ours.is_none() || directory.stamp(name) != ours)
+    }
+}
+
+/// Stamps of the directories that copies are in. While they are the same, no name has come or gone.
+pub(super) type Seen = (Stamp, Option<Stamp>);
+
+/// `None` when that cannot tell: nothing is there, or it changed just now.
+pub(super) fn seen(root: &Path) -> Option<Seen> {
+    let ours = Directory::open(root).ok()?.existing(DIRECTORY).ok()??;
+    let sessions = ours.existing(SESSIONS).ok().flatten().and_then(|sessions| sessions.own_stamp());
+    let own = ours.own_stamp()?;
+    let is_settled = !own.is_fresh() && sessions.is_none_or(|sessions| !sessions.is_fresh());
+    is_settled.then_some((own, sessions))
+}
+
+/// Looks for it; `None` when there is nothing. Pictures are not among it: which of them count the database knows. Blocks.
+///
+/// # Errors
+/// When that cannot be looked at.
+pub(super) fn look(root: &Path, written: &Written) -> Result<Option<Found>> {
+    let project = Directory::open(root)?;
+    let in_the_way = Found { is_in_the_way: true, ..Found::default() };
+    if project.has_link(DIRECTORY) {
+        return Ok(Some(Found { report: true, history: true, ..in_the_way }));
+    }
+    let Some(ours) = project.existing(DIRECTORY)? else { return Ok(None) };
+    let mut found = Found {
+        report: written.is_others(&ours, REPORT, REPORT),
+        history: written.is_others(&ours, history::FILE, history::FILE),
+        sessions: BTreeSet::new(),
+        is_in_the_way: BESIDE_HISTORY.iter().any(|name| ours.has(name))
+            || FOLDERS.iter().any(|name| ours.has_link(name))
+            || ours.has(files::IGNORE) && !files::ignores_everything(&ours)?,
+    };
+    // Of a link in its place nothing is read.
+    if let Ok(Some(sessions)) = ours.existing(SESSIONS) {
+        found.is_in_the_way |= sessions.is_crowded();
+        let others = sessions.names(is_sessions).into_iter().filter_map(|name| {
+            let session = session_of(&name)?;
+            written.is_others(&sessions, &name, &path_of(&session)).then_some(session)
+        });
+        found.sessions = others.collect();
+    }
+    Ok(Some(found).filter(Found::is_any))
+}
+
+/// Makes room for our copies: of a link the link goes, and a directory takes another name.
+pub(super) fn clear_the_way(root: &Path) -> Result<()> {
+    let project = Directory::open(root)?;
+    project.remove_link(DIRECTORY)?;
+    let Some(ours) = project.existing(DIRECTORY)? else { return Ok(()) };
+    let links: Vec<Result<()>> = FOLDERS.iter().map(|name| ours.remove_link(name)).collect();
+    // With more names than are looked at, some of them would be read by others and not by us.
+    let sessions = match ours.existing(SESSIONS) {
+        Ok(Some(sessions)) if sessions.is_crowded() => ours.set_aside(SESSIONS),
+        _ => Ok(()),
+    };
+    links.into_iter().chain([sessions]).collect()
+}
+
+/// Removes what lies beside the history.
+pub(super) fn clear_beside_history(root: &Path) -> Result<()> {
+    let Some(ours) = Directory::open(root)?.existing(DIRECTORY)? else { return Ok(()) };
+    let clear = |name: &&str| ours.set_aside(name).and_then(|()| ours.remove(name));
+    let cleared: Vec<Result<()>> = BESIDE_HISTORY.iter().map(clear).collect();
+    cleared.into_iter().collect()
+}
+
+/// Removes what was found and is still not ours.
+pub(super) fn remove(root: &Path, found: &Found, written: &Written) -> Result<()> {
+    let Some(ours) = Directory::open(root)?.existing(DIRECTORY)? else { return Ok(()) };
+    let mut removed = Vec::new();
+    for (is_found, name) in [(found.report, REPORT), (found.history, history::FILE)] {
+        if is_found && written.is_others(&ours, name, name) {
+            removed.push(ours.remove(name));
+        }
+    }
+    if let Some(sessions) = ours.existing(SESSIONS)? {
+        for session in &found.sessions {
+            let name = format!("{session}.json");
+            if written.is_others(&sessions, &name, &path_of(session)) {
+                removed.push(sessions.remove(&name));
+            }
+        }
+    }
+    removed.into_iter().collect()
+}
