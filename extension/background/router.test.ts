@@ -456,6 +456,7 @@ test('a page that hangs when its picture is taken delays neither comment nor mes
     if (message.type.endsWith('_picture')) await hangs;
     return null;
   }) as typeof fakeBrowser.tabs.sendMessage;
+  Object.assign(fakeBrowser.tabs, { get: async (id: number) => ({ id, windowId: 1, active: true }) });
   const { targets } = sampleComment('c_1');
   const payload = { id: 'c_1', targets, text: 'Hi', url: `${SITE}/shop`, title: '', picture: true };
   const answers = [ask({ type: 'create_comment', payload }, page), ask(pointed(`${SITE}/shop`), page)];
