@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use opentoolbar::hub::client::Client;
-use opentoolbar_core::model::Message;
+use opentoolbar_core::model::{CommentChange, Message};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, SetContext};
 use room::conversation::{PAGE, PNG, context, id, messages, responds, say, select, selection};
-use room::{Room, end, open_tab};
+use room::{Room, changes, comment, creates, end, open_tab, the_comment};
 
 fn ours(room: &Room) -> PathBuf {
     room.project.join(".opentoolbar")
@@ -207,6 +207,45 @@ async fn links_that_lead_out_of_the_project_are_not_followed() {
     std::fs::remove_file(&picture).unwrap();
     std::os::unix::fs::symlink(&secret, &picture).unwrap();
     assert_eq!(context(&agent, None).await.screenshot_path, None);
+}
+
+/// An update may redact more, or write another fingerprint: what was stored before it is not refused when it is sent again.
+#[tokio::test]
+async fn what_another_version_stored_is_answered_when_it_is_sent_again() {
+    let room = Room::new();
+    let (mut hub, browser) = (room.hub(), room.browser().await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let mut made = comment("c_1", PAGE, "make it blue");
+    made.title = "Your code is 493817".into();
+    let edit = CommentChange::Edit { text: "make it red".into(), base_revision: 1 };
+    let import =
+        Request::ImportComments { session_id: id("s_1"), comments: vec![comment("c_2", PAGE, "theirs")] };
+    let requests = [creates("s_1", made), changes("c_1", edit), import];
+    let send = async |browser: &Client| {
+        for (number, request) in requests.iter().enumerate() {
+            let message = format!("m_{number}").parse().unwrap();
+            browser.request_as(message, request.clone()).await.unwrap();
+        }
+    };
+    send(&browser).await;
+    // As earlier versions wrote it, and as another one does.
+    for version in ["", "0.0.1 "] {
+        end(hub.id());
+        hub.wait().unwrap();
+        let database = rusqlite::Connection::open(room.database()).unwrap();
+        let targets = "UPDATE applied SET target = substr(target, 1, instr(target, ' ') + instr(substr(target, \
+             instr(target, ' ') + 1), ' ')) || ?1 || '0123456789abcdef'";
+        assert_eq!(database.execute(targets, [version]).unwrap(), requests.len());
+        drop(database);
+        hub = room.hub();
+        let browser = room.browser().await;
+        open_tab(&browser, "s_1", PAGE, &room.project).await;
+        send(&browser).await;
+        let stored = browser.request(Request::GetComment { comment_id: "c_1".parse().unwrap() }).await;
+        assert_eq!(the_comment(stored.unwrap()).text, "make it red");
+    }
+    end(hub.id());
+    hub.wait().unwrap();
 }
 
 /// Everything that was stored while the clock was ten years ahead.

@@ -1,6 +1,6 @@
 //! Each message is applied once: its id is kept in the transaction that applied it.
 
-use opentoolbar_core::model::{MessageId, Timestamp};
+use opentoolbar_core::model::{CommentChange, MessageId, Timestamp};
 use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Serialize;
@@ -14,26 +14,75 @@ const KEEP_MS: u64 = 90 * 24 * 60 * 60 * 1000;
 /// Whatever the clock says: so many of the latest messages are remembered.
 const KEEP: i64 = 100_000;
 
-/// What a message does, to what, and a fingerprint of its `content`: the same for every attempt to send the message, so
-/// `content` must hold nothing that a sender may bring up to date in between.
-pub(super) fn target(
-    what: &str,
-    id: impl std::fmt::Display,
-    content: &impl Serialize,
-) -> Result<String, Fault> {
-    struct Fingerprint(fnv::FnvHasher);
-    impl std::io::Write for Fingerprint {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.write(bytes);
-            Ok(bytes.len())
+/// Another version may write the same content with another field, so fingerprints are compared within one version only.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Tells the contents of two messages apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Of what the sender sent, before it is redacted: redaction may change. The same for every attempt to send the message,
+    /// so `content` must hold nothing that a sender may bring up to date in between.
+    ///
+    /// # Errors
+    /// Only for content that is no JSON.
+    pub fn of(content: &impl Serialize) -> serde_json::Result<Self> {
+        struct Hash(fnv::FnvHasher);
+        impl std::io::Write for Hash {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0.write(bytes);
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
         }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
+        let mut hash = Hash(fnv::FnvHasher::default());
+        serde_json::to_writer(&mut hash, content)?;
+        Ok(Self(hash.0.finish()))
+    }
+
+    /// Of a change. A sender may bring the base of an edit that waits up to date.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_change(change: &CommentChange) -> serde_json::Result<Self> {
+        match change {
+            CommentChange::Edit { text, .. } => {
+                Self::of(&CommentChange::Edit { text: text.clone(), base_revision: 0 })
+            }
+            change => Self::of(change),
         }
     }
-    let mut fingerprint = Fingerprint(fnv::FnvHasher::default());
-    serde_json::to_writer(&mut fingerprint, content)?;
-    Ok(format!("{what} {id} {:016x}", fingerprint.0.finish()))
+}
+
+/// A message as it was sent.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// Id of the message.
+    pub message: MessageId,
+    /// Fingerprint of its content.
+    pub fingerprint: Fingerprint,
+}
+
+/// What a message does, to what, and with what content.
+pub(super) fn target(what: &str, id: impl std::fmt::Display, fingerprint: Fingerprint) -> String {
+    format!("{what} {id} {VERSION} {:016x}", fingerprint.0)
+}
+
+/// Whether both are of one message. Of what another version wrote, only what was done to what is comparable; versions up to
+/// the first named no version.
+fn is_same(applied: &str, target: &str) -> bool {
+    let words = |target| str::split(target, ' ').collect::<Vec<_>>();
+    let (applied, target) = (words(applied), words(target));
+    match (applied.as_slice(), target.as_slice()) {
+        ([a, b, version, content], [c, d, ours, other]) if version == ours => {
+            (a, b, content) == (c, d, other)
+        }
+        ([a, b, ..], [c, d, ..]) => (a, b) == (c, d),
+        _ => applied == target,
+    }
 }
 
 /// Whether the message was applied before, with what was answered. `target`: as the function of that name says.
@@ -48,7 +97,7 @@ pub(super) fn before(
         .optional()?;
     match row {
         None => Ok(None),
-        Some((applied, answer)) if applied == target => Ok(Some(answer)),
+        Some((applied, answer)) if is_same(&applied, target) => Ok(Some(answer)),
         Some(_) => Err(Fault::Refused(error(
             ErrorCode::BadRequest,
             format!("the message id {message} was used for another message"),
@@ -101,6 +150,18 @@ mod tests {
     fn known(connection: &Connection) -> Vec<i64> {
         let mut statement = connection.prepare("SELECT number FROM applied ORDER BY number").unwrap();
         statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn contents_are_compared_within_one_version_only() {
+        let [one, two] = ["one", "two"].map(|text| target("edit", "c_1", Fingerprint::of(&text).unwrap()));
+        assert!(is_same(&one, &one) && !is_same(&one, &two));
+        for other in ["edit c_1 0123456789abcdef", "edit c_1 0.0.1 0123456789abcdef"] {
+            assert!(is_same(other, &one));
+            for another in ["edit c_2", "reply c_1"] {
+                assert!(!is_same(&other.replace("edit c_1", another), &one));
+            }
+        }
     }
 
     #[test]

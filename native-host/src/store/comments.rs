@@ -3,7 +3,7 @@
 use opentoolbar_core::model::{Author, Comment, CommentChange, CommentId, MessageId, Status, Timestamp};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
-use super::applied::{self, millis};
+use super::applied::{self, Fingerprint, Sent, millis};
 use super::fault::Fault;
 use super::worker::Worker;
 use super::{Written, news, screenshot, search};
@@ -28,9 +28,8 @@ pub(super) fn create(
     let shelf = worker.shelf()?;
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // A tab may have another session by the next attempt, and its screenshot may be gone.
-    let content = Comment { session_id: None, screenshot: None, ..comment.clone() };
-    let target = applied::target("create", &comment.id, &content)?;
+    // The comment's id says enough: one that is stored is answered, with whatever content it is sent again.
+    let target = applied::target("create", &comment.id, Fingerprint::of(&())?);
     let repeated = applied::before(&transaction, message, &target)?.is_some();
     if let Some(stored) = read(&transaction, &comment.id)? {
         if !repeated {
@@ -57,7 +56,7 @@ pub(super) fn create(
 
 pub(super) fn change(
     worker: &mut Worker,
-    message: &MessageId,
+    sent: &Sent,
     id: &CommentId,
     change: &CommentChange,
     by: &Author,
@@ -70,8 +69,8 @@ pub(super) fn change(
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let Some(stored) = read(&transaction, id)? else { return Ok(None) };
-    let target = applied::target(kind(change), id, &content(change))?;
-    if applied::before(&transaction, message, &target)?.is_some() {
+    let target = applied::target(kind(change), id, sent.fingerprint);
+    if applied::before(&transaction, &sent.message, &target)?.is_some() {
         return Ok(Some(Written { comment: stored, changed: false }));
     }
     let comment = stored.apply(change, by, at).map_err(|e| Fault::Refused(e.into()))?;
@@ -80,22 +79,12 @@ pub(super) fn change(
     // A look at the page is the browser's doing, not a wish of the person's.
     let wish = *by == Author::Person && !matches!(change, CommentChange::ReportStates { .. });
     let position = if wish && changed { note(&transaction, &comment)? } else { None };
-    applied::remember(&transaction, message, &target, None, at)?;
+    applied::remember(&transaction, &sent.message, &target, None, at)?;
     transaction.commit()?;
     if changed {
         worker.changed(position);
     }
     Ok(Some(Written { comment, changed }))
-}
-
-/// A sender may bring the base of an edit that waits up to date.
-fn content(change: &CommentChange) -> std::borrow::Cow<'_, CommentChange> {
-    match change {
-        CommentChange::Edit { text, .. } => {
-            std::borrow::Cow::Owned(CommentChange::Edit { text: text.clone(), base_revision: 0 })
-        }
-        change => std::borrow::Cow::Borrowed(change),
-    }
 }
 
 fn kind(change: &CommentChange) -> &'static str {

@@ -3,6 +3,7 @@
 use opentoolbar_core::model::{Comment, MessageId, Timestamp};
 use rusqlite::TransactionBehavior;
 
+use super::applied::Fingerprint;
 use super::fault::Fault;
 use super::worker::Worker;
 use super::{applied, comments, news, screenshot};
@@ -34,7 +35,7 @@ pub(super) fn import(
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let content: Vec<_> =
         incoming.iter().map(|comment| (&comment.id, comment.revision, comment.updated_at)).collect();
-    let target = applied::target("import", incoming.len(), &content)?;
+    let target = applied::target("import", incoming.len(), Fingerprint::of(&content)?);
     if let Some(answer) = applied::before(&transaction, message, &target)? {
         let counts: Vec<u32> = serde_json::from_str(answer.as_deref().unwrap_or("[]"))?;
         // Earlier versions kept three.

@@ -37,6 +37,7 @@ use opentoolbar_core::model::{
 use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit};
 use tokio::sync::watch;
 
+pub use applied::{Fingerprint, Sent};
 pub use conversation::{Answered, Conversation, Pictures, Response, Said, StoredContext};
 pub(crate) use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;
@@ -99,7 +100,7 @@ impl Store {
     /// What `Comment::apply` says; `storage`; `bad_request` as for `create`.
     pub async fn change(
         &self,
-        message: MessageId,
+        sent: Sent,
         id: CommentId,
         change: CommentChange,
         by: Author,
@@ -111,7 +112,7 @@ impl Store {
                 told(&written.comment);
             }
         };
-        let job = move |worker: &mut Worker| comments::change(worker, &message, &id, &change, &by, at);
+        let job = move |worker: &mut Worker| comments::change(worker, &sent, &id, &change, &by, at);
         self.worker.ask_and_tell(job, tell).await
     }
 
@@ -221,13 +222,13 @@ impl Store {
     /// `storage`; `bad_request` and `too_large` when a picture is no PNG or too large.
     pub async fn store_context(
         &self,
-        message: MessageId,
+        sent: Sent,
         context: Context,
         pictures: Pictures,
         at: Timestamp,
     ) -> Result<ContextId, ErrorBody> {
         self.worker
-            .ask(move |worker| conversation::store_context(worker, &message, context, &pictures, at))
+            .ask(move |worker| conversation::store_context(worker, &sent, context, &pictures, at))
             .await
     }
 

@@ -20,7 +20,7 @@ use crate::hub::error::{error, internal};
 use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer, now};
 use crate::project::project_at;
-use crate::store::{Imported, Picture, Store, Written};
+use crate::store::{Fingerprint, Imported, Picture, Sent, Store, Written};
 
 /// How long a project that is not the peer's own is asked for a comment.
 const OTHERS_WITHIN: Duration = Duration::from_secs(2);
@@ -61,12 +61,13 @@ pub(super) async fn change(
     // A clock that runs ahead must not order a change after what is yet to come.
     let at = at.min(now());
     let by = peer.author();
+    let sent = Sent { message, fingerprint: fingerprinted(Fingerprint::of_change(&change))? };
     let change = hub.redact(move || change.redacted()).await?;
     let Places { likely, open } = places(hub, peer, session).await?;
     let mut fault = None;
     let mut asked: BTreeSet<_> = likely.iter().map(|project| PathBuf::from(&project.root)).collect();
     for project in likely {
-        let changed = change_in(hub, &project, &message, &id, &change, &by, at).await;
+        let changed = change_in(hub, &project, &sent, &id, &change, &by, at).await;
         match changed {
             Ok(Some(written)) => return Ok(answer(written)),
             Ok(None) => {}
@@ -87,7 +88,7 @@ pub(super) async fn change(
         });
     }
     if let Some(project) = found
-        && let Some(written) = change_in(hub, &project, &message, &id, &change, &by, at).await?
+        && let Some(written) = change_in(hub, &project, &sent, &id, &change, &by, at).await?
     {
         return Ok(answer(written));
     }
@@ -98,7 +99,7 @@ pub(super) async fn change(
 async fn change_in(
     hub: &Arc<Hub>,
     project: &Project,
-    message: &MessageId,
+    sent: &Sent,
     id: &CommentId,
     change: &CommentChange,
     by: &Author,
@@ -109,7 +110,7 @@ async fn change_in(
         return Ok(None);
     }
     let told = announce(hub, project);
-    store.change(message.clone(), id.clone(), change.clone(), by.clone(), at, told).await
+    store.change(sent.clone(), id.clone(), change.clone(), by.clone(), at, told).await
 }
 
 async fn is_hidden(store: &Store, id: &CommentId) -> Result<bool, ErrorBody> {
@@ -288,6 +289,10 @@ async fn elsewhere(
 fn announce(hub: &Arc<Hub>, project: &Project) -> impl Fn(&Comment) + Send + 'static {
     let (hub, root) = (Arc::clone(hub), project.root.clone());
     move |comment| hub.tell_comment(&root, comment)
+}
+
+pub(super) fn fingerprinted(made: serde_json::Result<Fingerprint>) -> Result<Fingerprint, ErrorBody> {
+    made.map_err(|e| internal(format!("a message has no fingerprint: {e}")))
 }
 
 fn answer(written: Written) -> Answer {

@@ -7,12 +7,13 @@ use base64::engine::general_purpose::STANDARD;
 use opentoolbar_core::model::{Context, ContextId, MessageId, Session, SessionId};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, SetContext, UiContext};
 
+use super::comments::fingerprinted;
 use super::roles::own_project;
 use super::sessions::meant;
 use crate::hub::error::error;
 use crate::hub::state::{Hub, Peer, now};
 use crate::ids::random_id;
-use crate::store::{Pictures, StoredContext};
+use crate::store::{Fingerprint, Pictures, Sent, StoredContext};
 
 pub(super) async fn set(
     hub: &Arc<Hub>,
@@ -22,6 +23,7 @@ pub(super) async fn set(
     set: SetContext,
 ) -> Result<Answer, ErrorBody> {
     let SetContext { context_id, selection, screenshot, viewport_screenshot } = set;
+    let fingerprint = fingerprinted(Fingerprint::of(&selection))?;
     let selection = hub.redact(move || selection.redacted()).await?;
     let session = match (session, &peer.plain) {
         // A plain client's session opens with its first selection: only that tells the page.
@@ -54,7 +56,9 @@ pub(super) async fn set(
         created_at: now(),
     };
     let store = hub.stores.of(project.root.as_ref());
-    let context_id = store.store_context(message, context, Pictures { element, viewport }, now()).await?;
+    let context_id = store
+        .store_context(Sent { message, fingerprint }, context, Pictures { element, viewport }, now())
+        .await?;
     // What was said in a session is found by the next hub, whatever becomes of this one.
     hub.save_registry_now().await;
     hub.touch(&session);

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use opentoolbar_core::model::{Context, ContextId, Message, MessageId, SessionId, Timestamp};
+use opentoolbar_core::model::{Context, ContextId, Message, SessionId, Timestamp};
 use opentoolbar_core::prompt::neutralise;
 use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde_json::json;
 
+use super::super::applied::Sent;
 use super::super::fault::Fault;
 use super::super::worker::Worker;
 use super::super::{applied, screenshot};
@@ -37,7 +38,7 @@ pub struct StoredContext {
 /// Stores a selection, or nothing when it was stored before. Pictures are there before the selection names them.
 pub(in crate::store) fn store_context(
     worker: &mut Worker,
-    message: &MessageId,
+    sent: &Sent,
     mut context: Context,
     pictures: &Pictures,
     at: Timestamp,
@@ -45,13 +46,16 @@ pub(in crate::store) fn store_context(
     let shelf = worker.shelf()?;
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // A tab may have another session by the next attempt, and the picture may be gone.
-    let target = applied::target("context", &context.id, &context.selection)?;
-    if applied::before(&transaction, message, &target)?.is_some() {
+    let target = applied::target("context", &context.id, sent.fingerprint);
+    if applied::before(&transaction, &sent.message, &target)?.is_some() {
         return Ok(context.id);
     }
     if let Some(stored) = read(&transaction, &context.id)? {
-        return match stored.session_id == context.session_id && stored.selection == context.selection {
+        // Another version may have redacted less.
+        let is_same = || {
+            stored.selection == context.selection || stored.selection.clone().redacted() == context.selection
+        };
+        return match stored.session_id == context.session_id && is_same() {
             true => Ok(context.id),
             false => Err(Fault::Refused(error(
                 ErrorCode::Conflict,
@@ -78,7 +82,7 @@ pub(in crate::store) fn store_context(
             context.session_id.as_str(),
             serde_json::to_string(&context)?
         ])?;
-    applied::remember(&transaction, message, &target, None, at)?;
+    applied::remember(&transaction, &sent.message, &target, None, at)?;
     transaction.commit()?;
     for kept in [kept, kept_viewport].into_iter().flatten() {
         kept.commit();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use opentoolbar_core::model::{Context, ContextId, Message, MessageId, MessageRole, SessionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, TransactionBehavior, params};
 
-use super::super::applied::{self, millis};
+use super::super::applied::{self, Fingerprint, millis};
 use super::super::fault::Fault;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
@@ -134,7 +134,7 @@ pub(in crate::store) fn say(
 ) -> Result<Said, Fault> {
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let target = applied::target("say", session, &(context, text))?;
+    let target = applied::target("say", session, Fingerprint::of(&(context, text))?);
     if let Some(answer) = applied::before(&transaction, message, &target)? {
         let position = answer.and_then(|answer| answer.parse().ok()).unwrap_or(0);
         return Ok(Said { id: message.clone(), position });

@@ -4,7 +4,7 @@ use opentoolbar_core::model::{ContextId, MAX_MESSAGE_TEXT, MessageId, SessionId,
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::super::applied::{self, millis};
+use super::super::applied::{self, Fingerprint, millis};
 use super::super::fault::Fault;
 use super::super::search;
 use super::super::worker::Worker;
@@ -70,7 +70,7 @@ pub(in crate::store) fn respond(
     let Response { message, session, context, agent, answerer, text, is_complete, index } = response;
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let target = applied::target("respond", context, &(session, text, is_complete, index))?;
+    let target = applied::target("respond", context, Fingerprint::of(&(session, text, is_complete, index))?);
     if let Some(answer) = applied::before(&transaction, message, &target)? {
         let answer = answer.ok_or_else(|| Fault::Document(serde::de::Error::custom("no answer is kept")))?;
         return Ok(serde_json::from_str(&answer)?);
