@@ -104,7 +104,7 @@ pub fn merge_comments(
 ) -> Result<JsValue, JsError> {
     let comment: Comment = from_js(comment, "comment")?;
     let imported: Comment = from_js(imported, "imported")?;
-    to_js(&comment.merge(&imported).map_err(sentence)?)
+    to_js(&comment.merge_imported(&imported).map_err(sentence)?)
 }
 
 fn read_export(json: &str) -> Result<Vec<Comment>, ImportError> {

@@ -7,6 +7,10 @@ use crate::anchor::{self, VerdictKind};
 /// How steps of the history begin that a merge of two copies looks for: each says when a part of the comment was last set.
 pub(super) mod step {
     pub(in crate::model) const PINNED: &str = "pinned to";
+    pub(in crate::model) const RESOLVED: &str = "resolved";
+    pub(in crate::model) const DELETED: &str = "deleted";
+    pub(in crate::model) const LOOKS: [&str; 3] =
+        ["became outdated", "active again", "its elements were looked at again"];
     pub(in crate::model) const REOPENED: &str = "reopened";
     pub(in crate::model) const RESTORED: &str = "restored";
     pub(in crate::model) const STAGES: [&str; 3] = ["set to open", "set to in progress", "ready for review"];
@@ -42,7 +46,7 @@ impl Comment {
             CommentChange::Repin { targets } => next.repin(targets)?,
             CommentChange::Delete => {
                 next.deleted_at = Some(at);
-                Some(Step::new("deleted"))
+                Some(Step::new(step::DELETED))
             }
             CommentChange::Restore => match next.deleted_at.take() {
                 Some(_) => Some(Step::new(step::RESTORED)),
@@ -104,7 +108,9 @@ impl Comment {
         self.status = Status::Resolved;
         let (summary_kept, by) = (summary.map(str::to_owned), by.clone());
         self.resolution = Some(Resolution { summary: summary_kept, by, at, imported_at: None });
-        Ok(Some(Step::new(summary.map_or("resolved".to_owned(), |summary| format!("resolved: {summary}")))))
+        Ok(Some(Step::new(
+            summary.map_or(step::RESOLVED.to_owned(), |summary| format!("{}: {summary}", step::RESOLVED)),
+        )))
     }
 
     fn reopen(&mut self) -> Result<Option<Step>, ChangeError> {
@@ -166,10 +172,12 @@ impl Comment {
             (Status::Active, Status::Outdated) => {
                 let reason = self.targets.iter().filter_map(|target| target.state.as_ref());
                 let reason = reason.into_iter().find(|state| anchor::outdates(state.verdict));
-                format!("became outdated: {}", reason.map_or("", |state| state.reason.as_str()))
+                format!("{}: {}", step::LOOKS[0], reason.map_or("", |state| state.reason.as_str()))
             }
-            (Status::Outdated, Status::Active) => "active again: its elements are as they were".to_owned(),
-            _ => "its elements were looked at again".to_owned(),
+            (Status::Outdated, Status::Active) => {
+                format!("{}: its elements are as they were", step::LOOKS[1])
+            }
+            _ => step::LOOKS[2].to_owned(),
         })))
     }
 

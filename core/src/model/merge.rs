@@ -22,8 +22,69 @@ impl Comment {
     /// # Errors
     /// [`ChangeError::Full`] when both together have more replies, edits or revisions than a comment can hold.
     pub fn merge(&self, other: &Comment) -> Result<Comment, ChangeError> {
-        let (a, b) = (&self.dated_as(other), &other.dated_as(self));
-        let steps = Steps::of(a, b);
+        let (a, b) = (self.dated_as(other), other.dated_as(self));
+        let steps = Steps::of(&a, &b);
+        Self::joined(&a, &b, steps, false)
+    }
+
+    /// This copy, which is the one that is kept here, with what an imported one knows more. A file is believed only what it
+    /// has a step for that is not here yet: whatever else differs stays as it is here. What the comment is about, who wrote
+    /// it and when never changes.
+    ///
+    /// # Errors
+    /// As [`Comment::merge`].
+    pub fn merge_imported(&self, file: &Comment) -> Result<Comment, ChangeError> {
+        let file = &Comment { created_at: self.created_at, ..file.clone() };
+        let (ours, mut theirs) = (self.dated_as(file), file.dated_as(self));
+        let steps = Steps::of(&ours, &theirs);
+        theirs.hold_to(&steps.only_b, &ours);
+        let is_edit = |entry: &HistoryEntry| entry.previous_text.is_some() && entry.what != KEPT_TEXT;
+        let keeps_text = !steps.only_b.iter().any(is_edit);
+        Self::joined(&ours, &theirs, steps, keeps_text)
+    }
+
+    /// Gives up what differs from `ours` without one of `news`, the steps that are not in `ours`. The text is left: it goes
+    /// into the history.
+    fn hold_to(&mut self, news: &[HistoryEntry], ours: &Comment) {
+        let brings = |step: &str| news.iter().any(|entry| entry.what.starts_with(step));
+        self.author.clone_from(&ours.author);
+        self.url.clone_from(&ours.url);
+        self.pathname.clone_from(&ours.pathname);
+        self.title.clone_from(&ours.title);
+        self.session_id.clone_from(&ours.session_id);
+        self.screenshot.clone_from(&ours.screenshot);
+        self.updated_at = self.updated_at.max(ours.updated_at);
+        if news.is_empty() {
+            // A number alone is no news.
+            self.revision = self.revision.min(ours.revision.saturating_sub(1));
+        }
+        if !brings(step::PINNED) {
+            self.targets = match step::LOOKS.into_iter().any(brings) {
+                true => latest_looks(&ours.targets, &self.targets),
+                false => ours.targets.clone(),
+            };
+        }
+        if !brings(step::REOPENED) && !step::STAGES.into_iter().any(brings) {
+            self.stage = ours.stage;
+        }
+        let decided = if self.resolution.is_some() { step::RESOLVED } else { step::REOPENED };
+        if self.resolution.as_ref().map(unmarked) != ours.resolution.as_ref().map(unmarked)
+            && !brings(decided)
+        {
+            self.resolution.clone_from(&ours.resolution);
+        }
+        let hidden = if self.deleted_at.is_some() { step::DELETED } else { step::RESTORED };
+        if !brings(hidden) {
+            self.deleted_at = ours.deleted_at;
+        }
+        self.status = match &self.resolution {
+            Some(_) => Status::Resolved,
+            None if ours.status != Status::Resolved && self.targets == ours.targets => ours.status,
+            None => waiting_status(&self.targets),
+        };
+    }
+
+    fn joined(a: &Comment, b: &Comment, steps: Steps, keeps_text: bool) -> Result<Comment, ChangeError> {
         let lineage = steps.lineage(a, b);
         // The copy that set something last; in case of doubt ours, then the newer.
         let last = |set_at: &dyn Fn(&Comment) -> Timestamp| {
@@ -51,7 +112,10 @@ impl Comment {
             _ => base.updated_at,
         };
 
-        let (said, replaced) = last(&|one| last_step(one, |entry| entry.previous_text.is_some()));
+        let (said, replaced) = match keeps_text {
+            true => (a, b),
+            false => last(&|one| last_step(one, |entry| entry.previous_text.is_some())),
+        };
         next.text.clone_from(&said.text);
         next.imported_at = said.imported_at;
         if said.text == replaced.text {
@@ -121,7 +185,7 @@ impl Comment {
         rest: &Comment,
         replaced: &Comment,
     ) -> Result<usize, ChangeError> {
-        let both_grew = steps.only_a > 0 && steps.only_b > 0;
+        let both_grew = steps.only_a > 0 && !steps.only_b.is_empty();
         let is_kept = |text: &str| {
             text == self.text || steps.all.iter().any(|entry| entry.previous_text.as_deref() == Some(text))
         };
@@ -208,9 +272,10 @@ impl Comment {
 /// The steps of two copies, each once, in order.
 struct Steps {
     all: Vec<HistoryEntry>,
-    /// How many of them the other copy does not have.
+    /// How many of them `b` does not have.
     only_a: usize,
-    only_b: usize,
+    /// Those that `a` does not have.
+    only_b: Vec<HistoryEntry>,
 }
 
 impl Steps {
@@ -221,7 +286,7 @@ impl Steps {
         let mut sides = from(a, false);
         sides.extend(from(b, true));
         sort::by(&mut sides, |x, y| order(&x.1, &y.1).then(x.0.cmp(&y.0)));
-        let mut steps = Self { all: Vec::new(), only_a: 0, only_b: 0 };
+        let mut steps = Self { all: Vec::new(), only_a: 0, only_b: Vec::new() };
         let mut rest = sides.as_slice();
         while let Some((_, first)) = rest.first() {
             let same = rest.iter().take_while(|(_, entry)| order(entry, first).is_eq()).count();
@@ -230,7 +295,7 @@ impl Steps {
             let of_b = group.iter().filter(|(is_b, _)| *is_b).count();
             let of_a = same - of_b;
             steps.only_a += of_a.saturating_sub(of_b);
-            steps.only_b += of_b.saturating_sub(of_a);
+            steps.only_b.extend(group.iter().skip(2 * of_a).map(|(_, entry)| entry.clone()));
             let label = group.iter().map(|(_, entry)| entry.imported_at).reduce(ours_first).flatten();
             for (_, entry) in &group[..of_a.max(of_b)] {
                 steps.all.push(HistoryEntry { imported_at: label, ..entry.clone() });
@@ -242,7 +307,7 @@ impl Steps {
 
     /// Greater when `a` is what `b` became, less when `b` is what `a` became.
     fn lineage(&self, a: &Comment, b: &Comment) -> Ordering {
-        match (self.only_a, self.only_b) {
+        match (self.only_a, self.only_b.len()) {
             (0, 0) => a.revision.cmp(&b.revision),
             (_, 0) => Ordering::Greater,
             (0, _) => Ordering::Less,
@@ -306,12 +371,16 @@ fn latest_looks(pinned: &[Target], before: &[Target]) -> Vec<Target> {
     targets
 }
 
+/// Whoever it is marked to be from.
+fn unmarked(one: &Resolution) -> Resolution {
+    Resolution { imported_at: None, ..one.clone() }
+}
+
 /// The latest one that nobody has undone.
 fn resolution(base: &Comment, rest: &Comment, lineage: Ordering) -> Option<Resolution> {
     let is_reopened = |entry: &HistoryEntry| entry.what == step::REOPENED;
     let reopened = last_step(base, is_reopened).max(last_step(rest, is_reopened));
     let (mine, theirs) = (base.resolution.as_ref(), rest.resolution.as_ref());
-    let unmarked = |one: &Resolution| Resolution { imported_at: None, ..one.clone() };
     let mut latest = match lineage {
         Ordering::Equal if mine.map(unmarked) != theirs.map(unmarked) => {
             let candidates = mine.into_iter().chain(theirs).filter(|one| one.at > reopened);

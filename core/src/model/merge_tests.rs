@@ -107,11 +107,13 @@ proptest! {
     fn the_same_holds_for_imported_copies([a, b, c] in copies()) {
         let (b, c) = (b.imported(NOW), c.imported(Timestamp(NOW.0 + 1)));
         prop_assert_eq!(a.merge(&b).unwrap(), b.merge(&a).unwrap());
-        let both = a.merge(&b).unwrap();
-        prop_assert_eq!(&both.merge(&b).unwrap(), &both);
-        let left = a.merge(&b).unwrap().merge(&c).unwrap();
-        let right = a.merge(&b.merge(&c).unwrap()).unwrap();
+        let both = a.merge_imported(&b).unwrap();
+        prop_assert_eq!(&both.merge_imported(&b).unwrap(), &both);
+        let left = both.merge_imported(&c).unwrap();
+        let right = a.merge_imported(&b.merge_imported(&c).unwrap()).unwrap();
         prop_assert_eq!(plain(&left), plain(&right));
+        let other = a.merge_imported(&c).unwrap().merge_imported(&b).unwrap();
+        prop_assert_eq!(plain(&left), plain(&other));
     }
 
     #[test]
@@ -157,7 +159,7 @@ proptest! {
     /// What an import brings is marked as such, and what is ours is not.
     #[test]
     fn an_import_never_speaks_as_one_of_us([a, b, _] in copies()) {
-        let both = a.merge(&b.clone().imported(NOW)).unwrap();
+        let both = a.merge_imported(&b.clone().imported(NOW)).unwrap();
         both.check().unwrap();
         for reply in &both.replies {
             let unmarked = Reply { imported_at: None, ..reply.clone() };
@@ -174,6 +176,12 @@ proptest! {
         }
     }
 
+}
+
+/// What no file changes.
+fn about(comment: &Comment) -> (Author, [String; 3], Timestamp) {
+    let where_it_is = [&comment.url, &comment.pathname, &comment.title].map(String::clone);
+    (comment.author.clone(), where_it_is, comment.created_at)
 }
 
 /// Of a machine whose clock is ahead by `ms`, or says what it likes.
@@ -203,14 +211,13 @@ proptest! {
         [a, b, _] in copies(), ms in ms_ahead(), pause in 0..30_000u64,
     ) {
         let file = ahead(b, ms);
-        let once = a.merge(&file.clone().imported(NOW)).unwrap();
+        let once = a.merge_imported(&file.clone().imported(NOW)).unwrap();
         let again = file.clone().imported(Timestamp(NOW.0 + pause));
         // When somebody looked may be known better the second time.
         let told = |comment: &Comment| (comment.revision, comment.history.clone(), plain(comment));
-        prop_assert_eq!(told(&once.merge(&again).unwrap()), told(&once));
-        prop_assert_eq!(told(&again.merge(&once).unwrap()), told(&once));
+        prop_assert_eq!(told(&once.merge_imported(&again).unwrap()), told(&once));
         let alone = file.imported(NOW);
-        prop_assert_eq!(told(&alone.merge(&again).unwrap()), told(&alone));
+        prop_assert_eq!(told(&alone.merge_imported(&again).unwrap()), told(&alone));
     }
 
     /// What is done here after an import holds, whatever moments the file names, and however our own clock is set.
@@ -219,7 +226,7 @@ proptest! {
         [a, b, _] in copies(), ms in ms_ahead(), at in prop_oneof![Just(BEGAN), Just(NOW.0), Just(NOW.0 + 9)],
     ) {
         let file = ahead(b, ms);
-        let mut ours = a.merge(&file.clone().imported(NOW)).unwrap();
+        let mut ours = a.merge_imported(&file.clone().imported(NOW)).unwrap();
         let mine = CommentChange::Edit { text: "mine".into(), base_revision: ours.revision };
         let stage = CommentChange::SetStage { stage: Stage::InProgress };
         // Those that do not fit are passed over.
@@ -227,7 +234,7 @@ proptest! {
             ours = ours.apply(&change, &Author::Person, Timestamp(at)).unwrap_or(ours);
         }
         for import in [NOW.0, NOW.0 + 20_000] {
-            let both = ours.merge(&file.clone().imported(Timestamp(import))).unwrap();
+            let both = ours.merge_imported(&file.clone().imported(Timestamp(import))).unwrap();
             prop_assert_eq!((both.text.as_str(), both.imported_at), ("mine", None));
             prop_assert_eq!((both.stage, &both.resolution, both.deleted_at), (Stage::InProgress, &None, None));
         }
@@ -238,7 +245,7 @@ proptest! {
     fn a_file_that_has_grown_undoes_nothing_that_was_done_since([a, b, _] in copies(), ms in ms_ahead()) {
         let resolved = b.apply(&CommentChange::Resolve { summary: None }, &agent(), b.updated_at).unwrap_or(b);
         let file = ahead(resolved, ms);
-        let mut ours = a.merge(&file.clone().imported(NOW)).unwrap();
+        let mut ours = a.merge_imported(&file.clone().imported(NOW)).unwrap();
         for change in [CommentChange::Restore, CommentChange::Reopen] {
             ours = ours.apply(&change, &Author::Person, Timestamp(NOW.0 + 9)).unwrap_or(ours);
         }
@@ -247,7 +254,7 @@ proptest! {
         reply.previous_text = None;
         grown.history.push(HistoryEntry { revision: grown.revision + 1, ..reply });
         grown.revision += 1;
-        let both = ours.merge(&grown.imported(Timestamp(NOW.0 + 20_000))).unwrap();
+        let both = ours.merge_imported(&grown.imported(Timestamp(NOW.0 + 20_000))).unwrap();
         prop_assert_eq!((both.resolution, both.deleted_at), (None, None));
     }
 }
@@ -255,12 +262,70 @@ proptest! {
 proptest! {
     // These are large.
     #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// A file decides nothing that it has no step of its own for, whatever revision and moments it names.
+    #[test]
+    fn a_file_decides_only_what_it_brings_a_step_for(
+        a in arbitrary::comment(), b in arbitrary::comment(), step in 0..8usize, same_history in any::<bool>(),
+    ) {
+        let mut file = Comment { id: a.id.clone(), ..b };
+        if same_history {
+            file.history.clone_from(&a.history);
+        }
+        let what = ["", "resolved: done", "reopened", "deleted", "restored", "became outdated: gone", "replied", "pinned to 1 element"][step];
+        if step > 0 {
+            let (revision, at) = (file.revision + 1, file.updated_at);
+            let by = Author::Person;
+            file.history.push(HistoryEntry { revision, at, by, what: what.into(), previous_text: None, imported_at: None });
+            file.revision = revision;
+        }
+        let brings = |is: &[&str]| is.iter().any(|is| what.starts_with(is));
+        let file = file.imported(NOW);
+        let Ok(both) = a.merge_imported(&file) else { return Ok(()) };
+        both.check().unwrap();
+        prop_assert_eq!(about(&both), about(&a));
+        prop_assert_eq!(&both.merge_imported(&file).unwrap(), &both);
+        if same_history {
+            prop_assert_eq!(&both.text, &a.text);
+            let kept = a.text == file.text || a.history.iter().chain(&both.history).any(|one| one.previous_text.as_ref() == Some(&file.text));
+            prop_assert!(kept, "{} is gone from {:#?}", file.text, both.history);
+        }
+        if !brings(&["deleted", "restored"]) {
+            prop_assert_eq!(both.deleted_at.is_some(), a.deleted_at.is_some());
+        }
+        if !brings(&["resolved", "reopened"]) {
+            // When what was imported was said may be known better.
+            let said = |one: &Comment| one.resolution.clone().map(|one| (one.summary, one.by));
+            prop_assert_eq!(said(&both), said(&a));
+        }
+        if !brings(&["resolved", "reopened", "became outdated", "pinned"]) {
+            prop_assert_eq!((both.status, both.stage), (a.status, a.stage));
+        }
+    }
+
+    /// What a comment is about stays, however many files edit it.
+    #[test]
+    fn files_move_no_comment_to_another_page([a, b, c] in copies(), other in arbitrary::comment()) {
+        let mut ours = a;
+        let was = about(&ours);
+        for copy in [b, c] {
+            let (url, pathname) = (other.url.clone(), other.pathname.clone());
+            let (author, title, created_at) = (agent(), other.title.clone(), other.created_at);
+            let file = Comment { url, pathname, author, title, created_at, ..copy }.imported(NOW);
+            ours = ours.merge_imported(&file).unwrap();
+            prop_assert_eq!(about(&ours), was.clone());
+        }
+    }
     #[test]
     fn no_valid_copies_panic_or_make_an_invalid_comment(a in arbitrary::comment(), b in arbitrary::comment()) {
         let mut b = b;
         b.id = a.id.clone();
         let mut imported = b.clone().imported(NOW);
         prop_assert!(moments(&mut imported).into_iter().all(|at| *at <= NOW));
+        if let Ok(both) = a.merge_imported(&imported) {
+            both.check().unwrap();
+            prop_assert_eq!(&both.merge_imported(&imported).unwrap(), &both);
+        }
         for other in [b, imported] {
             if let Ok(both) = a.merge(&other) {
                 both.check().unwrap();
@@ -275,7 +340,7 @@ proptest! {
 fn a_text_without_a_history_gives_way_to_ours_and_is_kept() {
     let ours = arbitrary::sample("c_1");
     let theirs = Comment { text: "theirs".into(), ..ours.clone() }.imported(NOW);
-    let both = ours.merge(&theirs).unwrap();
+    let both = ours.merge_imported(&theirs).unwrap();
     assert_eq!((both.text.as_str(), both.imported_at), (ours.text.as_str(), None));
     let kept = &both.history[0];
     assert_eq!((kept.previous_text.as_deref(), kept.imported_at), (Some("theirs"), Some(NOW)));
@@ -288,7 +353,7 @@ fn an_import_says_nothing_of_what_our_comment_is_about() {
     let author = agent();
     let title = "Elsewhere".to_owned();
     let theirs = Comment { author, title, pathname: "/elsewhere".into(), revision: 9, ..ours.clone() };
-    let both = ours.merge(&theirs.imported(NOW)).unwrap();
+    let both = ours.merge_imported(&theirs.imported(NOW)).unwrap();
     assert_eq!((&both.author, &both.title, &both.pathname), (&ours.author, &ours.title, &ours.pathname));
 }
 
@@ -300,7 +365,7 @@ fn an_edit_that_waits_meets_the_edit_it_has_not_seen() {
         comment.apply(&change, &Author::Person, Timestamp(BEGAN + at)).unwrap()
     };
     let (ours, theirs) = (edit(&common, "ours", 1), edit(&common, "theirs", 2));
-    let both = ours.merge(&theirs.imported(NOW)).unwrap();
+    let both = ours.merge_imported(&theirs.imported(NOW)).unwrap();
     assert_eq!(both.text, "theirs");
     let waiting = CommentChange::Edit { text: "more".into(), base_revision: ours.revision };
     assert!(matches!(both.apply(&waiting, &Author::Person, NOW), Err(ChangeError::TextChanged { .. })));
@@ -354,7 +419,7 @@ fn a_full_history_gives_up_looks_before_texts() {
 fn an_imported_revision_leaves_room_to_count_on() {
     let mut theirs = arbitrary::sample("c_1");
     theirs.revision = limits::MAX_REVISION;
-    let both = arbitrary::sample("c_1").merge(&theirs.imported(NOW)).unwrap();
+    let both = arbitrary::sample("c_1").merge_imported(&theirs.imported(NOW)).unwrap();
     assert!(both.revision < 1_000, "{}", both.revision);
 }
 

@@ -205,7 +205,7 @@ pub struct Merge {
     pub full: Vec<CommentId>,
 }
 
-/// Merges by id, each comment as [`Comment::merge`] says. `at` is when: imported words are marked with it.
+/// Merges by id, each comment as [`Comment::merge_imported`] says. `at` is when: imported words are marked with it.
 #[must_use]
 pub fn merge(existing: &[Comment], imported: Vec<Comment>, at: Timestamp) -> Merge {
     let mut merge = Merge { comments: existing.to_vec(), ..Merge::default() };
@@ -222,7 +222,7 @@ pub fn merge(existing: &[Comment], imported: Vec<Comment>, at: Timestamp) -> Mer
             }
             Ok(at) => {
                 let old = &mut merge.comments[places[at] as usize];
-                let Ok(both) = old.merge(&new) else {
+                let Ok(both) = old.merge_imported(&new) else {
                     merge.full.push(new.id);
                     continue;
                 };

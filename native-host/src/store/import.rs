@@ -60,7 +60,7 @@ pub(super) fn import(
                 comment
             }
             Some(Some(stored)) => {
-                let Ok(merged) = stored.merge(&comment) else {
+                let Ok(merged) = stored.merge_imported(&comment) else {
                     // One that is full costs itself alone.
                     done.left_out += 1;
                     continue;
