@@ -422,6 +422,18 @@ async fn what_a_person_does_after_an_import_holds_whatever_moments_the_file_name
 }
 
 #[tokio::test]
+async fn a_clock_that_is_ahead_orders_no_comment_after_what_is_yet_to_come() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let mut made = comment("c_1", PAGE, "mine");
+    (made.created_at, made.updated_at) = (Timestamp(FAR), Timestamp(FAR));
+    let stored = the_comment(browser.request(creates("s_1", made)).await.unwrap());
+    let now = u64::try_from(std::time::UNIX_EPOCH.elapsed().unwrap().as_millis()).unwrap();
+    assert!(stored.created_at.0 <= now && stored.updated_at.0 <= now, "{stored:?}");
+}
+
+#[tokio::test]
 async fn a_comment_without_room_for_an_imports_replies_costs_itself_alone() {
     let room = Room::new();
     let browser = room.browser().await;

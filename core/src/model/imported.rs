@@ -4,7 +4,7 @@
 //! afterwards is later.
 
 use super::merge::{last_step, order};
-use super::{Comment, HistoryEntry, Timestamp};
+use super::{Comment, CommentChange, HistoryEntry, Timestamp};
 
 /// Higher revisions are not taken from a file: they would leave no room to count on.
 const MAX_IMPORTED_REVISION: u32 = 1_000_000;
@@ -30,6 +30,20 @@ impl Comment {
             self.revision = self.history.len() as u32 + 1;
             self.history.iter_mut().zip(2..).for_each(|(entry, revision)| entry.revision = revision);
         }
+        self
+    }
+
+    /// With no moment later than `at`: a clock that runs ahead must not order anything after what is yet to come.
+    #[must_use]
+    pub fn not_after(mut self, at: Timestamp) -> Self {
+        for (label, said_at) in self.labels() {
+            *label = label.map(|label| label.min(at));
+            *said_at = (*said_at).min(at);
+        }
+        self.updated_at = self.updated_at.min(at);
+        self.deleted_at = self.deleted_at.map(|deleted_at| deleted_at.min(at));
+        let looks = self.targets.iter_mut().filter_map(|target| target.state.as_mut());
+        looks.for_each(|look| look.checked_at = look.checked_at.min(at));
         self
     }
 
@@ -85,5 +99,22 @@ impl Comment {
 
     fn last_change(&self) -> Timestamp {
         last_step(self, |_| true).max(self.created_at)
+    }
+}
+
+impl CommentChange {
+    /// As [`Comment::not_after`].
+    #[must_use]
+    pub fn not_after(mut self, at: Timestamp) -> Self {
+        let cut = |checked_at: &mut Timestamp| *checked_at = (*checked_at).min(at);
+        match &mut self {
+            Self::ReportStates { states } => states.iter_mut().for_each(|state| cut(&mut state.checked_at)),
+            Self::Repin { targets } => {
+                let looks = targets.iter_mut().filter_map(|target| target.state.as_mut());
+                looks.for_each(|look| cut(&mut look.checked_at));
+            }
+            _ => {}
+        }
+        self
     }
 }

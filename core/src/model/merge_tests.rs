@@ -322,6 +322,9 @@ proptest! {
         b.id = a.id.clone();
         let mut imported = b.clone().imported(NOW);
         prop_assert!(moments(&mut imported).into_iter().all(|at| *at <= NOW));
+        let mut made = b.clone().not_after(NOW);
+        made.check().unwrap();
+        prop_assert!(moments(&mut made).into_iter().all(|at| *at <= NOW));
         if let Ok(both) = a.merge_imported(&imported) {
             both.check().unwrap();
             prop_assert_eq!(&both.merge_imported(&imported).unwrap(), &both);

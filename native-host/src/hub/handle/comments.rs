@@ -33,7 +33,7 @@ pub(super) async fn create(
     comment: Comment,
     screenshot: Option<String>,
 ) -> Result<Answer, ErrorBody> {
-    let mut comment = hub.redact(move || comment.redacted()).await?;
+    let mut comment = hub.redact(move || comment.redacted().not_after(now())).await?;
     let project = hub.project_for(&session, Some((peer, comment.url.clone()))).await?;
     let png = screenshot.map(|base64| {
         STANDARD.decode(base64).map_err(|e| {
@@ -62,7 +62,7 @@ pub(super) async fn change(
     let at = at.min(now());
     let by = peer.author();
     let sent = Sent { message, fingerprint: fingerprinted(Fingerprint::of_change(&change))? };
-    let change = hub.redact(move || change.redacted()).await?;
+    let change = hub.redact(move || change.redacted().not_after(now())).await?;
     let Places { likely, open } = places(hub, peer, session).await?;
     let mut fault = None;
     let mut asked: BTreeSet<_> = likely.iter().map(|project| PathBuf::from(&project.root)).collect();
