@@ -18,7 +18,7 @@ import { gzipSync } from 'node:zlib';
 // 187 before secrets were told by the shape of what stands there;
 // 192 before copies of a comment were merged in the browser as in the hub, losing nothing of either; 200 before redaction read names in
 // fifteen languages and command lines. What is measured and 1 % more.
-const BUDGET_GZIP = 204 * 1024;
+const BUDGET_GZIP = 206 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');
