@@ -191,7 +191,7 @@ fn what_was_typed_and_what_is_secret_stays_out() {
 
 #[test]
 fn our_own_root_is_not_part_of_a_page() {
-    assert_eq!(body("<p>x</p><opentoolbar-root><p>pin</p></opentoolbar-root>"), "p\n \"x\"");
+    assert_eq!(body("<p>x</p><div data-opentoolbar-root popover=manual><p>pin</p></div>"), "p\n \"x\"");
 }
 
 #[test]

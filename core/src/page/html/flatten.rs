@@ -16,8 +16,8 @@ const MAX_TEXT: usize = 2_000;
 const MAX_VALUE: usize = 400;
 const MAX_ATTRIBUTES: usize = 48;
 const MAX_TITLE: usize = 300;
-/// Our own host element; nothing of it is ever part of a page.
-const ROOT_TAG: &str = "opentoolbar-root";
+/// Marks our own element where a page was saved with it. In a browser it is told by identity instead.
+const ROOT_MARK: &str = "data-opentoolbar-root";
 
 /// The capture while it is being written.
 pub(super) struct Flattening {
@@ -105,7 +105,7 @@ impl Flattening {
                 drop(parsed);
                 document.children(next.node, index, next.inherited, true, false);
             }
-            Parsed::Element(element) if element.tag() != ROOT_TAG => {
+            Parsed::Element(element) if element.attr(ROOT_MARK).is_none() => {
                 let written = self.element(element, &next)?;
                 drop(parsed);
                 return Ok(Some(self.inside(document, &next, written)));
