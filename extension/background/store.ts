@@ -233,8 +233,8 @@ export class Store extends Reopening<Schema> {
     try {
       return await (index === undefined ? this.getAll(name) : this.getAllFromIndex(name, index, key));
     } catch {
-      const keys = await this.run((db) =>
-        index === undefined ? db.getAllKeys(name) : db.getAllKeysFromIndex(name, index, key),
+      const keys = await this.#ask(name, (store) =>
+        index === undefined ? store.getAllKeys() : store.index(index).getAllKeys(key),
       );
       const all = await Promise.all(keys.map((one) => this.read(name, one)));
       return all.flatMap((one) => (one === undefined ? [] : [one as StoreValue<Schema, N>]));
