@@ -58,11 +58,10 @@ impl Comment {
             // A number alone is no news.
             self.revision = self.revision.min(ours.revision.saturating_sub(1));
         }
+        // How an element looks is told by the pages that are open here: a look without news is no step, so whose is the
+        // latest would depend on the order of the files.
         if !brings(step::PINNED) {
-            self.targets = match step::LOOKS.into_iter().any(brings) {
-                true => latest_looks(&ours.targets, &self.targets),
-                false => ours.targets.clone(),
-            };
+            self.targets.clone_from(&ours.targets);
         }
         if !brings(step::REOPENED) && !step::STAGES.into_iter().any(brings) {
             self.stage = ours.stage;

@@ -426,6 +426,29 @@ fn an_imported_revision_leaves_room_to_count_on() {
     assert!(both.revision < 1_000, "{}", both.revision);
 }
 
+/// A look that brings no news leaves no step, so that no rule could tell later which of two files looked last.
+#[test]
+fn how_an_element_looks_is_not_taken_from_a_file() {
+    let ours = arbitrary::sample("c_1");
+    let look = |verdict, at| {
+        let mut state = arbitrary::state(verdict, "it looks so");
+        state.checked_at = Timestamp(at);
+        let states = CommentChange::ReportStates { states: vec![state] };
+        ours.apply(&states, &Author::Person, Timestamp(at)).unwrap()
+    };
+    let edit = CommentChange::Edit { text: "theirs".into(), base_revision: 1 };
+    let quiet =
+        look(VerdictKind::Unchanged, BEGAN + 20).apply(&edit, &agent(), Timestamp(BEGAN + 30)).unwrap();
+    let (quiet, changed) = (quiet.imported(NOW), look(VerdictKind::Changed, BEGAN + 10).imported(NOW));
+    let one_by_one = ours.merge_imported(&quiet).unwrap().merge_imported(&changed).unwrap();
+    let together = ours.merge_imported(&quiet.merge_imported(&changed).unwrap()).unwrap();
+    for both in [one_by_one, together] {
+        assert_eq!((both.status, &both.targets), (Status::Active, &ours.targets));
+        let told = both.history.iter().find(|step| step.what.starts_with("became outdated"));
+        assert_eq!(told.unwrap().imported_at, Some(NOW));
+    }
+}
+
 #[test]
 fn words_that_a_person_writes_over_an_import_are_theirs() {
     let theirs = arbitrary::sample("c_1").imported(NOW);
