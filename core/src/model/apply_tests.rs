@@ -196,6 +196,16 @@ fn a_full_history_drops_its_oldest_step_that_is_no_edit() {
     assert_eq!(comment.check(), Ok(()));
 }
 
+#[test]
+fn two_replies_with_one_id_are_no_comment() {
+    let reply = CommentChange::Reply { id: "r_1".parse().unwrap(), text: "Which blue?".into() };
+    let mut comment = person(&sample("c_1"), reply).unwrap();
+    comment.replies.push(comment.replies[0].clone());
+    let json = serde_json::to_string(&comment).unwrap();
+    let error = serde_json::from_str::<Comment>(&json).unwrap_err().to_string();
+    assert!(error.contains("replies must be a list in which each id stands once"), "{error}");
+}
+
 fn change() -> impl Strategy<Value = CommentChange> {
     let verdict =
         prop::sample::select(vec![VerdictKind::Changed, VerdictKind::Moved, VerdictKind::Unchanged]);

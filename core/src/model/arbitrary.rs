@@ -208,7 +208,8 @@ pub(crate) fn comment() -> impl Strategy<Value = Comment> {
         |(head, kind, targets, thread, times, imported_at)| {
             let (id, revision, pathname, title, text) = head;
             let (status, author) = kind;
-            let (replies, summary, previous_text) = thread;
+            let (mut replies, summary, previous_text) = thread;
+            replies.dedup_by(|a, b| a.id == b.id);
             let (created_at, updated_at, deleted_at, screenshot) = times;
             let at = updated_at;
             let resolved = status == Status::Resolved;

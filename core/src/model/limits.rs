@@ -2,6 +2,7 @@
 
 use super::{Comment, Reply, Resolution, Status, Target, TargetState, Timestamp};
 use crate::element::{ElementBrief, ElementSnapshot};
+use crate::sort;
 
 /// Longest text of a comment or a reply, in characters.
 pub const MAX_TEXT: usize = 20_000;
@@ -300,6 +301,16 @@ fn snapshot_bytes(snapshot: &ElementSnapshot) -> usize {
         + siblings.into_iter().flatten().map(brief).sum::<usize>()
 }
 
+fn check_replies(replies: &[Reply]) -> Result<(), CommentError> {
+    let place = Place::Whole("replies");
+    within(&place, replies.len(), MAX_REPLIES, "entries")?;
+    replies.iter().enumerate().try_for_each(|(i, reply)| check_reply_at(&place.entry(i), reply))?;
+    // A change and another copy find a reply by its id.
+    let mut ids: Vec<&str> = replies.iter().map(|reply| reply.id.as_str()).collect();
+    sort::plain(&mut ids);
+    must(ids.windows(2).all(|pair| pair[0] != pair[1]), &place, "a list in which each id stands once")
+}
+
 fn check_resolution(comment: &Comment) -> Result<(), CommentError> {
     must(
         (comment.status == Status::Resolved) == comment.resolution.is_some(),
@@ -357,11 +368,7 @@ impl Comment {
         check_text(&self.text)?;
         author(&Place::Whole("author.name"), &self.author)?;
         check_targets(&self.targets)?;
-        within(&Place::Whole("replies"), self.replies.len(), MAX_REPLIES, "entries")?;
-        self.replies
-            .iter()
-            .enumerate()
-            .try_for_each(|(i, reply)| check_reply_at(&Place::Whole("replies").entry(i), reply))?;
+        check_replies(&self.replies)?;
         check_resolution(self)?;
         check_history(self)?;
         if let Some(name) = &self.screenshot {
