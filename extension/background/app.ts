@@ -137,7 +137,7 @@ export async function startApp(): Promise<App> {
     changed,
     imported: (origin) => void refreshOrigin(origin),
   });
-  const problems = new Problems({ store, comments, queueing, changed });
+  const problems = new Problems({ store, comments, conversations, queueing, changed });
   const roundTrips = new RoundTrips({
     hub: () => link.state.hub,
     ping: () => link.ping(),

@@ -8,8 +8,8 @@ import type { OtherProject } from '../messages';
 import { newId } from '../new-id';
 import { type ApplyChange, type MergeComments, PERSON, rebase } from './rebase';
 import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
-import { readIn, waitingIn, writing } from './store';
-import { release } from './waiting';
+import { readIn, writing } from './store';
+import { readItem, release, waitingIn } from './waiting';
 
 /** `origin` of the comments that changed. */
 export type Listener = (origin: string) => void;
@@ -148,7 +148,9 @@ export class Comments {
 
   /** Whether a new comment is still held for its picture. */
   async isHeld(id: string): Promise<boolean> {
-    const waiting = await this.#store.readAll('outbox', 'subject', id);
+    const waiting = (await this.#store.readAll('outbox', 'subject', id)).flatMap(
+      (one) => readItem(one) ?? [],
+    );
     return waiting.some(({ request, attempts, retryAt }) => {
       return request.type === 'create_comment' && attempts === 0 && retryAt !== undefined;
     });
@@ -265,36 +267,36 @@ export class Comments {
     return settled;
   }
 
-  /** How many changes of an origin wait, why one of them is tried in vain, and what was refused or set aside. */
+  /** How many changes of an origin wait, why one of them is tried in vain, and what was refused or cannot be sent. */
   async outstanding(origin: string): Promise<{ waiting: number; delayed?: string; problems: Problem[] }> {
-    const [waiting, problems, nobodys] = await Promise.all([
+    const [queued, own, nobodys] = await Promise.all([
       this.#store.countFromIndex('outbox', 'origin', origin),
       this.#store.readAll('problems', 'origin', origin),
       this.#store.readAll('problems', 'origin', ''), // too damaged to say whose it is
     ]);
+    // What is told of by itself is not counted once more.
+    const damaged = origin === '' ? 0 : own.filter(({ waitsAt }) => waitsAt !== undefined).length;
+    const waiting = Math.max(0, queued - damaged);
     const why = waiting === 0 ? undefined : await this.#whyDelayed(origin);
+    const problems = [...own, ...(origin === '' ? [] : nobodys)] as Problem[];
     return {
       waiting,
       ...(why === undefined ? {} : { delayed: why }),
-      problems: [...problems, ...(origin === '' ? [] : nobodys)] as Problem[],
+      problems: await Promise.all(problems.map((problem) => this.#withWords(problem))),
     };
+  }
+
+  /** What can be read of a damaged change stands where it waits. */
+  async #withWords(problem: Problem): Promise<Problem> {
+    if (problem.waitsAt === undefined) return problem;
+    const found = await this.#store.read('outbox', problem.waitsAt);
+    return found ? { ...problem, request: found.request ?? (found as never) } : problem;
   }
 
   /** What went wrong with the first item that has been tried several times. */
   async #whyDelayed(origin: string): Promise<string | undefined> {
     const first = await this.#store.getFromIndex('outbox', 'delayed', origin).catch(() => undefined);
     return first?.why;
-  }
-
-  /** The person has read an origin's problems. */
-  async dismissProblems(origin: string): Promise<void> {
-    await writing(this.#store, async (tx) => {
-      for (const of of [origin, '']) {
-        for (const seq of await tx.objectStore('problems').index('origin').getAllKeys(of))
-          await tx.objectStore('problems').delete(seq);
-      }
-    });
-    this.#changed(origin);
   }
 
   /** Ids of all comments with a screenshot. */

@@ -394,6 +394,24 @@ test('an answer to a request that nobody waits for any more is said as a message
   expect(await messages()).toHaveLength(1);
 });
 
+test('what was damaged before it was sent and let go was not sent, and can be sent again', async () => {
+  await point('one');
+  await chat.say(session, { id: newId('m_'), text: 'two' }, undefined);
+  const of = async () => (await messages()).map(({ content, delivery }) => `${content} ${delivery}`);
+  const [item] = (await store.getAll('outbox')).filter(({ request }) => request.type === 'user_message');
+  await store.put('outbox', { ...item, request: 'damaged' } as never);
+  // While it is there, it may be any of them.
+  await chat.refuseLost('s_1');
+  expect(await of()).toEqual(['one waiting', 'two waiting']);
+  await store.delete('outbox', item?.seq as number);
+  await chat.refuseLost('s_1');
+  expect(await of()).toEqual(['one refused', 'two waiting']);
+  const [lost] = await messages();
+  await chat.retry(lost?.id ?? '');
+  await outbox.flush();
+  expect((await messages()).map(({ delivery }) => delivery)).toEqual(['sent', 'sent']);
+});
+
 test('stop waiting takes back what waits here, and tells the hub of what it has', async () => {
   await point('one');
   await outbox.flush();

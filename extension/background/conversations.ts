@@ -11,7 +11,7 @@ import { newId } from '../new-id';
 import { chatState } from './chat-state';
 import { fateOf, pauseAfter } from './fate';
 import type { OutboxItem, Store, StoredMessage, StoredThread } from './store';
-import { waitingIn, writing } from './store';
+import { writing } from './store';
 import { hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
 import { type ReadsConversations, Threads } from './threads';
 import {
@@ -28,7 +28,7 @@ import {
   type Utterance,
   userMessage,
 } from './utterance';
-import { release } from './waiting';
+import { release, waitingIn } from './waiting';
 
 export interface ConversationsOptions {
   store: Store;
@@ -388,6 +388,28 @@ export class Conversations {
       }
     });
     if (thread) this.#tell(thread, false);
+  }
+
+  /** Something damaged that waited was let go: what was said and waits for nothing any more was not sent, and can be said again. */
+  async refuseLost(sessionId: string): Promise<void> {
+    const thread = await this.#threads.get(sessionId);
+    const unsent = [...(thread?.messages.values() ?? [])].filter(({ delivery }) => delivery === 'waiting');
+    if (!thread || unsent.length === 0) return;
+    await writing(this.#options.store, async (tx) => {
+      const keys = await tx.objectStore('outbox').index('subject').getAllKeys(sessionId);
+      const waiting = await waitingIn(tx, 'subject', sessionId);
+      // What else is damaged may be any of them.
+      if (waiting.length < keys.length) return;
+      const sent = new Set(waiting.map(({ id, messageId }) => messageId ?? id));
+      for (const message of unsent.filter(({ id }) => !sent.has(id))) {
+        Object.assign(message, {
+          delivery: 'refused',
+          why: 'It was damaged before it was sent. Send it again.',
+        });
+        await tx.objectStore('messages').put(message);
+      }
+    });
+    this.#tell(thread, false);
   }
 
   async #ask(sessionId: string, run: { again: boolean }): Promise<void> {

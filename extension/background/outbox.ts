@@ -9,14 +9,15 @@ import type { ErrorBody } from '../generated/ErrorBody';
 import type { Request } from '../generated/Request';
 import type { Comments } from './comments';
 import type { Conversations } from './conversations';
+import { Damaged } from './damaged';
 import { fateOf, isDue, pauseAfter } from './fate';
 import { halve, isSplittable, splitOff } from './imports';
 import { LinkLost, NoAnswer } from './link';
 import { hasPictures, type PrepareOptions, prepared, sessionOf } from './prepare';
 import { refusal } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
-import { readIn, waitingIn, writing } from './store';
-import { Blocked, readItem, subjectsOf } from './waiting';
+import { readIn, writing } from './store';
+import { Blocked, readItem, subjectsOf, waitingIn } from './waiting';
 
 export interface OutboxOptions extends PrepareOptions {
   store: Store;
@@ -118,18 +119,20 @@ export class Outbox {
     let next = Number.POSITIVE_INFINITY;
     /** Subjects whose first item must wait, so the later ones must as well. */
     const blocked = new Blocked(store);
-    for (const seq of await store.getAllKeys('outbox')) {
-      // Read one by one: an item may have gone meanwhile, and one that the browser cannot read stays and stops no other comment's.
+    const damaged = await Damaged.of(store, () => this.#now());
+    const keys = await store.getAllKeys('outbox');
+    await damaged.clearAllBut(keys);
+    for (const seq of keys) {
+      // Read one by one: an item may have gone meanwhile, and one that cannot be read stays and stops no other comment's.
       const found: unknown = await store.read('outbox', seq);
-      if (found === undefined) {
-        await blocked.addUnreadable(seq);
-        continue;
-      }
+      if (found === undefined && (await store.count('outbox', seq)) === 0) continue;
       let item = readItem(found);
       if (!item) {
-        await this.#setAside(seq, found);
+        await blocked.addDamaged(seq, found);
+        await this.#tellDamaged(damaged, seq, found);
         continue;
       }
+      if (await damaged.clear(seq)) this.#options.changed(item.origin);
       const subjects = subjectsOf(item);
       const waiting = await blocked.of(item);
       // What comes after it must not overtake it either.
@@ -317,18 +320,14 @@ export class Outbox {
     return 'gone';
   }
 
-  /** What cannot be read is kept among the problems, to be copied or discarded. */
-  async #setAside(seq: number, item: unknown): Promise<void> {
-    const { origin = '', subject = '', request } = (item ?? {}) as Partial<OutboxItem>;
-    const of = typeof origin === 'string' ? origin : '';
-    const sentence =
-      'A change that waited to be sent is damaged or of another version, and was set aside. Copy it to keep what it says.';
-    await writing(this.#options.store, async (tx) => {
-      await tx.objectStore('outbox').delete(seq);
-      const kept = { origin: of, subject: String(subject), sentence, at: this.#now() };
-      await tx.objectStore('problems').add({ ...kept, request: (request ?? item) as OutboxItem['request'] });
-    });
-    this.#options.changed(of);
+  /** One that cannot be told of now is told of in the next round; it stays where it is. */
+  async #tellDamaged(damaged: Damaged, seq: number, found: unknown): Promise<void> {
+    try {
+      const origin = await damaged.tell(seq, found);
+      if (origin !== undefined) this.#options.changed(origin);
+    } catch (failure) {
+      console.warn('opentoolbar: nobody could be told of a damaged change yet:', failure);
+    }
   }
 
   /** Flushes again when the first pause is over; should the background have ended by then, its alarm does. */

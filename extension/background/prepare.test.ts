@@ -1,8 +1,9 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
+import { damage } from '../testing/damage';
 import { sampleComment } from '../testing/samples';
-import { sessionOf } from './prepare';
+import { prepared, sessionOf } from './prepare';
 import type { OutboxItem } from './store';
 import { openStore, type Store } from './store';
 
@@ -51,6 +52,23 @@ test('a change of a comment that came from elsewhere names a session made for it
   await store.put('comments', { id: 'c_1', origin: ORIGIN, current });
   expect(await named({ request: change })).toBe('s_open');
   expect(asked[0]?.[0]).toBe('s_1');
+});
+
+test('a change whose comment the browser cannot read names no session, and goes', async () => {
+  await store.put('comments', { id: 'c_1', origin: ORIGIN, current: sampleComment('c_1') });
+  await damage(store, 'comments', 'c_1');
+  expect(await named({ request: change })).toBeUndefined();
+});
+
+test('a selection whose record the browser cannot read goes with its pictures', async () => {
+  await store.put('contexts', { id: 'x_1' } as never);
+  await damage(store, 'contexts', 'x_1');
+  await store.put('screenshots', new Blob([new Uint8Array([1, 2, 255])]), 'x_1');
+  const request = { type: 'set_context', payload: { contextId: 'x_1', element: {} } } as never;
+  const session = { id: 's_1', url: ORIGIN, title: '' };
+  const item = { id: 'm_1', seq: 1, origin: ORIGIN, subject: 's_1', attempts: 0, request, session };
+  const options = { store, session: async () => 's_1', keepSession: async () => {} };
+  expect(await prepared(options, item)).toMatchObject({ payload: { screenshot: 'AQL/' } });
 });
 
 test('what is said names its own session, and what is not known here none', async () => {

@@ -7,7 +7,7 @@ import { base64 } from './base64';
 import type { OutboxItem, Store } from './store';
 
 export interface PrepareOptions {
-  store: Pick<Store, 'get'>;
+  store: Pick<Store, 'get' | 'read'>;
   /** A session that the hub knows now, for an origin; `sessionId` was right when the item was made. */
   session: (sessionId: string, origin: string, pageUrl: string) => Promise<string>;
   /** Makes sure that the hub knows this very session, though its tab may be closed. */
@@ -50,9 +50,10 @@ export async function sessionOf(options: PrepareOptions, item: OutboxItem): Prom
   const { request, origin, session } = item;
   if (request.type !== 'change_comment') return session?.id;
   const { commentId } = request.payload;
-  const record = await options.store.get('comments', commentId);
-  if (!record) return undefined;
-  const { sessionId, url } = record.current;
+  // Without it the hub looks for the comment in every project.
+  const current = (await options.store.read('comments', commentId))?.current;
+  if (!current) return undefined;
+  const { sessionId, url } = current;
   if (sessionId) {
     await options.keepSession({ id: sessionId, url, title: '' });
     return sessionId;
@@ -82,7 +83,7 @@ async function withPictures(
   without: boolean | undefined,
 ): Promise<Request> {
   const { contextId = '' } = request.payload;
-  const context = await options.store.get('contexts', contextId);
+  const context = await options.store.read('contexts', contextId);
   if (context?.refused?.isTooLarge) return request;
   const [element, viewport] = await Promise.all([
     picture(options, contextId, without),

@@ -1,12 +1,15 @@
-/** What the hub will never take as it is: kept until the person sends it again, or discards it. */
+/** What the hub will never take as it is, and what cannot be sent: kept until the person sends it again, or discards it. */
 import { newId } from '../new-id';
 import type { Comments } from './comments';
-import { type Problem, type Store, writing } from './store';
+import type { Conversations } from './conversations';
+import { letGo } from './damaged';
+import { type Problem, readIn, type Store, type Writing, writing } from './store';
 import { isRequest } from './waiting';
 
 export interface ProblemsOptions {
   store: Store;
   comments: Pick<Comments, 'settleIn'>;
+  conversations: Pick<Conversations, 'refuseLost'>;
   /** Something is about to be put into the outbox. */
   queueing: () => Promise<void>;
   /** An origin's problems, or what waits, changed. */
@@ -21,7 +24,8 @@ export function canRetry({ request, code }: Problem): boolean {
 
 /** Everything that a person would want back of it. */
 export function textOf({ sentence, request }: Problem): string {
-  return isRequest(request) ? sentence : `${sentence}\n${JSON.stringify(request, undefined, 2)}`;
+  if (request === undefined || isRequest(request)) return sentence;
+  return `${sentence}\n${JSON.stringify(request, undefined, 2)}`;
 }
 
 export class Problems {
@@ -37,8 +41,9 @@ export class Problems {
     await queueing();
     await this.#settle(seq, (problem) =>
       writing(store, async (tx) => {
-        if (!canRetry(problem)) throw new Error('This cannot be sent again. Copy it, and say it anew.');
         const { origin, subject, request } = problem;
+        if (!request || !canRetry(problem))
+          throw new Error('This cannot be sent again. Copy it, and say it anew.');
         await tx.objectStore('problems').delete(seq);
         await tx.objectStore('outbox').add({ id: newId('m_'), subject, origin, request, attempts: 0 });
         await comments.settleIn(tx, subject);
@@ -46,9 +51,40 @@ export class Problems {
     );
   }
 
-  /** The person wants it no more. */
+  /** The person wants it no more. What waited for it can go. */
   async discard(seq: number): Promise<void> {
-    await this.#settle(seq, () => this.#options.store.delete('problems', seq));
+    await this.#settle(seq, (problem) =>
+      writing(this.#options.store, (tx) => this.#discard(tx, seq, problem)).then(() => this.#told(problem)),
+    );
+  }
+
+  /** The person has read an origin's problems, and wants none of them any more. */
+  async dismiss(origin: string): Promise<void> {
+    const gone = await writing(this.#options.store, async (tx) => {
+      const all: Problem[] = [];
+      for (const of of [origin, '']) {
+        for (const seq of await tx.objectStore('problems').index('origin').getAllKeys(of)) {
+          const problem = (await readIn(tx.objectStore('problems').get(seq))) as Problem | undefined;
+          await this.#discard(tx, seq, problem);
+          if (problem) all.push(problem);
+        }
+      }
+      return all;
+    });
+    for (const problem of gone) await this.#told(problem);
+    this.#options.changed(origin);
+  }
+
+  async #discard(tx: Writing, seq: number, problem: Problem | undefined): Promise<void> {
+    await tx.objectStore('problems').delete(seq);
+    if (problem?.waitsAt === undefined) return;
+    await letGo(tx, problem);
+    await this.#options.comments.settleIn(tx, problem.subject);
+  }
+
+  /** What was said and let go stands in its conversation as something that was not sent. */
+  async #told({ waitsAt, subject }: Problem): Promise<void> {
+    if (waitsAt !== undefined) await this.#options.conversations.refuseLost(subject);
   }
 
   async #settle(seq: number, work: (problem: Problem) => Promise<unknown>): Promise<void> {

@@ -129,7 +129,7 @@ beforeEach(async () => {
     paired: await Paired.load({ store, protocol: core.protocolVersion(), changed: () => {} }),
     views,
     wakeup: new Wakeup(),
-    problems: new Problems({ store, comments, queueing: async () => {}, changed: () => {} }),
+    problems: new Problems({ store, comments, conversations, queueing: async () => {}, changed: () => {} }),
   };
   await ask({ type: 'get_page_state', payload: {} }, page);
 });

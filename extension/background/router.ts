@@ -262,8 +262,9 @@ const handlers: Handlers = {
     return null;
   },
 
-  async discard_problem({ problems }, { seq }) {
+  async discard_problem({ problems, outbox }, { seq }) {
     await problems.discard(seq);
+    void outbox.flush();
     return null;
   },
 
@@ -274,8 +275,9 @@ const handlers: Handlers = {
     return null;
   },
 
-  async dismiss_problems({ comments, sessions }, { tabId }) {
-    await comments.dismissProblems((await sessionOf(sessions, tabId)).origin);
+  async dismiss_problems({ problems, outbox, sessions }, { tabId }) {
+    await problems.dismiss((await sessionOf(sessions, tabId)).origin);
+    void outbox.flush();
     return null;
   },
 

@@ -124,8 +124,10 @@ export interface Problem {
   subject: string;
   /** What happened and what to do, for people. */
   sentence: string;
-  /** As it was to be sent; what cannot be read is kept here as it was found. */
-  request: DurableRequest;
+  /** As it was to be sent; of an earlier version also what could not be read, as it was found. */
+  request?: DurableRequest;
+  /** Its key in the outbox, where it still waits, damaged, and holds up others. */
+  waitsAt?: number;
   /** What the hub said; absent where it was never asked. */
   code?: ErrorCode;
   /** Milliseconds since the epoch. */
@@ -201,6 +203,18 @@ export class Store extends Reopening<Schema> {
     });
   }
 
+  /** What the outbox's indexes tell of one item, whether or not the browser can read it. */
+  outboxNames(seq: number): Promise<{ subjects: string[]; origins: string[] }> {
+    return this.#ask('outbox', async (store) => {
+      const named = async (index: 'subject' | 'origin') => {
+        for (let at = await store.index(index).openKeyCursor(); at; at = await at.continue())
+          if (at.primaryKey === seq) return typeof at.key === 'string' ? [at.key] : [];
+        return [];
+      };
+      return { subjects: await named('subject'), origins: await named('origin') };
+    });
+  }
+
   /** A record; nothing when there is none or when the browser cannot read it. */
   async read<N extends Name>(name: N, key: StoreKey<Schema, N>): Promise<StoreValue<Schema, N> | undefined> {
     const place = `${name} ${String(key)}`;
@@ -251,20 +265,6 @@ export async function readIn<T>(asked: Promise<T | undefined>): Promise<T | unde
     event.stopPropagation();
   });
   return asked.catch(() => undefined);
-}
-
-/** What waits for a subject and can be read, in order. */
-export async function waitingIn(
-  tx: Writing,
-  index: 'subject' | 'origin',
-  key: string,
-): Promise<OutboxItem[]> {
-  const outbox = tx.objectStore('outbox');
-  const all = await readIn(outbox.index(index).getAll(key) as Promise<OutboxItem[] | undefined>);
-  if (all) return all.sort((a, b) => a.seq - b.seq);
-  const keys = await outbox.index(index).getAllKeys(key);
-  const each = await Promise.all(keys.map((seq) => readIn(outbox.get(seq))));
-  return each.flatMap((item) => (item ? [item as OutboxItem] : []));
 }
 
 const STORES = [

@@ -1,8 +1,9 @@
 /**
  * What waits in the outbox, decoded when it is read: it may be of another version of the extension, or damaged. One that cannot be
- * read is set aside and stops no other.
+ * read keeps its place, and stops what names the same comment or conversation alone.
  */
 import type { DurableRequest, OutboxItem, Store, Writing } from './store';
+import { readIn } from './store';
 
 type Payloads = { [T in DurableRequest['type']]: (payload: Record<string, unknown>) => boolean };
 
@@ -66,16 +67,40 @@ export function subjectsOf({ subject, request }: OutboxItem): string[] {
   return request.type === 'import_comments' ? request.payload.comments.map(({ id }) => id) : [subject];
 }
 
+/** The comments and conversations that something names, whatever it is. */
+export function namesIn(found: unknown): string[] {
+  const { subject, request } = isObject(found) ? found : {};
+  const payload = isObject(request) && isObject(request.payload) ? request.payload : {};
+  const comments = [payload.comment, ...(Array.isArray(payload.comments) ? payload.comments : [])];
+  const ids = comments.map((comment) => (isObject(comment) ? comment.id : undefined));
+  return [subject, payload.commentId, ...ids].filter(isText);
+}
+
+/** What waits for a subject, or an origin, and can be sent, in order. */
+export async function waitingIn(
+  tx: Writing,
+  index: 'subject' | 'origin',
+  key: string,
+): Promise<OutboxItem[]> {
+  const outbox = tx.objectStore('outbox');
+  let all: unknown[] | undefined = await readIn(outbox.index(index).getAll(key));
+  if (!all) {
+    const keys = await outbox.index(index).getAllKeys(key);
+    all = await Promise.all(keys.map((seq) => readIn(outbox.get(seq))));
+  }
+  return all.flatMap((item) => readItem(item) ?? []).sort((a, b) => a.seq - b.seq);
+}
+
 /** The subjects whose next item must wait in this round of the outbox. */
 export class Blocked {
-  #store: Pick<Store, 'read' | 'count' | 'outboxSubjects'>;
+  #store: Pick<Store, 'read' | 'outboxSubjects'>;
   #subjects = new Set<string>();
   /** Of everything that waits, by its key; asked for once, when something cannot be read. */
   #all: Promise<Map<number, string>> | undefined;
-  /** An import cannot be read: which comments it holds is not known. */
+  /** An import cannot be read whole: which comments it holds is not known. */
   #hidesImport = false;
 
-  constructor(store: Pick<Store, 'read' | 'count' | 'outboxSubjects'>) {
+  constructor(store: Pick<Store, 'read' | 'outboxSubjects'>) {
     this.#store = store;
   }
 
@@ -83,13 +108,13 @@ export class Blocked {
     for (const subject of subjects) this.#subjects.add(subject);
   }
 
-  /** An item that could not be read: it is gone, or its subject waits for it. */
-  async addUnreadable(seq: number): Promise<void> {
-    if ((await this.#store.count('outbox', seq)) === 0) return;
+  /** One that cannot be sent as it is kept: whatever it names waits for it. `found`: what of it can be read. */
+  async addDamaged(seq: number, found: unknown): Promise<void> {
     this.#all ??= this.#store.outboxSubjects();
     const subject = (await this.#all).get(seq);
-    if (subject === 'import') this.#hidesImport = true;
-    else if (subject !== undefined) this.#subjects.add(subject);
+    const names = new Set([...(subject === undefined ? [] : [subject]), ...namesIn(found)]);
+    if (names.delete('import')) this.#hidesImport = true;
+    this.add([...names]);
   }
 
   /** Those of an item's subjects that must wait. */

@@ -1,4 +1,10 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { Comments } from '../background/comments';
 import { LinkLost, NoAnswer } from '../background/link';
+import { Outbox } from '../background/outbox';
+import { Problems } from '../background/problems';
+import { openStore, type Store } from '../background/store';
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
 import type { ErrorCode } from '../generated/ErrorCode';
@@ -6,6 +12,9 @@ import type { Request } from '../generated/Request';
 import { loadCoreForTest } from './core';
 
 const core = loadCoreForTest();
+
+/** Origin of the sample comments. */
+export const ORIGIN = 'http://localhost:5173';
 
 /** A hub as the protocol describes it: applies each message id once, by the core's own rules. */
 export class Hub {
@@ -70,3 +79,94 @@ export const error = (code: ErrorCode): Answer => ({
   type: 'error',
   payload: { code, message: `it was ${code}`, nextStep: 'Do something.' },
 });
+
+/** A background's outbox with this hub behind it. The database is what a restart keeps. */
+export class OutboxWorld {
+  store!: Store;
+  comments!: Comments;
+  outbox!: Outbox;
+  problems!: Problems;
+  hub = new Hub();
+  /** What the background takes for the time, milliseconds. */
+  now = 1_000_000;
+  /** Origins whose comments were said to have changed since the start. */
+  changes: string[] = [];
+  /** Conversations that were told of what was let go. */
+  lost: string[] = [];
+  /** Keys of pictures that cannot be read. */
+  torn = new Set<string>();
+
+  /** With a database of its own. */
+  static async create(): Promise<OutboxWorld> {
+    globalThis.indexedDB = new IDBFactory();
+    const world = new OutboxWorld();
+    await world.start();
+    return world;
+  }
+
+  /** The background as it is after a start. */
+  async start(): Promise<void> {
+    const store = await openStore();
+    this.store = store;
+    this.changes = [];
+    const comments = new Comments(store, core.applyChange, (origin) => this.changes.push(origin));
+    this.comments = comments;
+    this.problems = new Problems({
+      store,
+      comments,
+      conversations: { refuseLost: async (sessionId) => void this.lost.push(sessionId) },
+      queueing: async () => {},
+      changed: () => {},
+    });
+    this.outbox = new Outbox({
+      store: this.#tearing(store),
+      now: () => this.now,
+      comments,
+      conversations: { acknowledge: async () => {}, refuse: async () => {} },
+      emptied: () => {},
+      keepSession: async () => {},
+      send: (request, id) => this.hub.send(request, id),
+      session: async (sessionId) => sessionId,
+      readComment: (comment) => {
+        try {
+          return core.checkComment(comment);
+        } catch {
+          return undefined;
+        }
+      },
+      forgetSessions: () => {},
+      changed: () => {},
+      imported: () => {},
+    });
+  }
+
+  /** Flushes so often, each time when every pause is over. */
+  async flushes(times: number): Promise<void> {
+    for (let time = 0; time < times; time++) {
+      await this.outbox.flush();
+      this.now += 61_000;
+    }
+  }
+
+  async waiting(): Promise<number> {
+    return (await this.comments.outstanding(ORIGIN)).waiting;
+  }
+
+  /** What the person is told. */
+  async sentences(): Promise<string[]> {
+    return (await this.comments.outstanding(ORIGIN)).problems.map(({ sentence }) => sentence);
+  }
+
+  #tearing(store: Store): Store {
+    return new Proxy(store, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name, target);
+        if (name !== 'get') return typeof value === 'function' ? value.bind(target) : value;
+        return (of: string, key: string) =>
+          of === 'screenshots' && this.torn.has(key)
+            ? Promise.reject(new DOMException('A requested file could not be found', 'NotFoundError'))
+            : value(of, key);
+      },
+    });
+  }
+}

@@ -186,7 +186,7 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
 function Problems({ bench, problems }: { bench: Workbench; problems: readonly RefusedChange[] }) {
   return (
     <div class="problems">
-      <ul aria-label="Refused changes">
+      <ul aria-label="Changes that were not sent">
         {problems.map(({ seq, sentence, text, canRetry }) => (
           <li key={seq} data-testid="problem">
             <span>{sentence}</span>
