@@ -374,8 +374,8 @@ export interface Answers {
   /** data: URL, or null. */
   get_screenshot: string | null;
   set_project: null;
-  /** How many comments came. */
-  answer_offer: number;
+  /** How many comments came, and how many did not: they were here already, or cannot be read. */
+  answer_offer: { added: number; skipped: number };
   retry_problem: null;
   discard_problem: null;
   deliver_now: null;

@@ -226,7 +226,10 @@ export async function startApp(): Promise<App> {
   const refresh = async (session: TabSession) => {
     const request = { type: 'list_comments', payload: { sessionId: session.id } } as const;
     const answer = await untilWell(() => link.request(request)).catch(() => undefined);
-    if (answer?.type === 'comments') await take(answer.payload.comments, session.project?.root);
+    if (answer?.type === 'comments') {
+      readable.skippedByHost('comment', session.origin, answer.payload.unreadable, 'all');
+      await take(answer.payload.comments, session.project?.root);
+    }
     await outbox.flush();
   };
   const refreshOrigin = async (origin: string) => {

@@ -427,6 +427,9 @@ export class Conversations {
         await new Promise((resolve) => setTimeout(resolve, pauseAfter(asked + 1)));
         continue;
       }
+      const extent = position === undefined ? 'all' : 'new';
+      const { unreadable } = answer.payload;
+      this.#options.readable?.skippedByHost('conversation', sessionId, unreadable, extent);
       const heard = this.#readable(answer.payload);
       const left = hearConversation(thread, heard);
       await this.#keep(thread, heard);

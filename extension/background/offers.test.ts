@@ -29,13 +29,13 @@ test('what is offered is known until it is answered, and the tab is told of both
     if (request.type === 'list_offers')
       return { type: 'offers', payload: { sessionId: 's_1', offers: open } };
     open = [];
-    return { type: 'offer_answered', payload: { added: 3, skipped: 0 } };
+    return { type: 'offer_answered', payload: { added: 3, skipped: 2 } };
   });
   await offers.look(tab);
   expect(offers.of('s_1')).toEqual([offer]);
   await offers.look(tab);
   expect(changed).toHaveBeenCalledTimes(1);
-  expect(await offers.answer(tab, offer.id, true)).toBe(3);
+  expect(await offers.answer(tab, offer.id, true)).toEqual({ added: 3, skipped: 2 });
   expect(asked[2]).toEqual({
     type: 'answer_offer',
     payload: { root: '/work/shop', offerId: offer.id, accept: true },

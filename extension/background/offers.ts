@@ -13,6 +13,9 @@ export interface OffersOptions {
   changed: (tabId: number) => void;
 }
 
+/** What came of taking an offer. */
+export type Taken = Extract<Answer, { type: 'offer_answered' }>['payload'];
+
 /** What of a session is needed here. */
 export interface OfferedTo {
   id: string;
@@ -46,15 +49,15 @@ export class Offers {
     if (JSON.stringify(before) !== JSON.stringify(offers)) this.#options.changed(tabId);
   }
 
-  /** The person's answer. Rejects with a sentence; gives how many comments came. */
-  async answer(session: OfferedTo, offerId: string, accept: boolean): Promise<number> {
+  /** The person's answer. Rejects with a sentence. */
+  async answer(session: OfferedTo, offerId: string, accept: boolean): Promise<Taken> {
     const offer = this.of(session.id).find(({ id }) => id === offerId);
     if (!offer) throw new Error('This is not offered any more.');
     const payload = { root: offer.project.root, offerId, accept };
     const answer = await this.#options.request({ type: 'answer_offer', payload });
     await this.look(session);
     if (answer.type === 'error') throw new Error(`${answer.payload.message}. ${answer.payload.nextStep}`);
-    return answer.type === 'offer_answered' ? answer.payload.added : 0;
+    return answer.type === 'offer_answered' ? answer.payload : { added: 0, skipped: 0 };
   }
 }
 

@@ -109,6 +109,17 @@ test('a comment that the hub refuses for good stays in the browser and says why'
   expect(await world.sentences()).toEqual([]);
 });
 
+test('what the host left out of an import is told until the person has read it', async () => {
+  const theirs = ['c_7', 'c_8', 'c_9'].map((id) => ({ ...sampleComment(id), importedAt: 7 }));
+  await comments.import(theirs, theirs, 's_1', ORIGIN);
+  hub.send = async () => ({ type: 'imported', payload: { added: 1, updated: 0, skipped: 0, leftOut: 2 } });
+  await outbox.flush();
+  expect(await waiting()).toBe(0);
+  expect(await problems()).toEqual([
+    expect.stringContaining('2 of 3 imported comments stay as they were on the host'),
+  ]);
+});
+
 test('a hub that is ill for a minute loses no comment, and is asked ever more seldom', async () => {
   await world.comments.create(sampleComment('c_1'), 's_1', null);
   await world.comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'please' }, 2_000);

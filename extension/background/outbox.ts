@@ -14,7 +14,7 @@ import { fateOf, isDue, pauseAfter } from './fate';
 import { halve, isSplittable, splitOff } from './imports';
 import { LinkLost, NoAnswer } from './link';
 import { hasPictures, type PrepareOptions, prepared, sessionOf } from './prepare';
-import { refusal } from './refusal';
+import { leftOut, refusal } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
 import { readIn, writing } from './store';
 import { Blocked, readItem, subjectsOf, waitingIn } from './waiting';
@@ -282,6 +282,12 @@ export class Outbox {
     await writing(store, async (tx) => {
       await tx.objectStore('outbox').delete(item.seq);
       if (comment) await comments.acknowledgeIn(tx, item, comment);
+      const { origin, subject, request } = item;
+      if (request.type !== 'import_comments' || answer.type !== 'imported') return;
+      const count = answer.payload.leftOut ?? 0;
+      if (count === 0) return;
+      const sentence = leftOut(count, request.payload.comments.length);
+      await tx.objectStore('problems').add({ origin, subject, sentence, request, at: this.#now() });
     });
     changed(item.origin);
     if (item.request.type === 'import_comments') imported(item.origin);

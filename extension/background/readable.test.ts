@@ -149,6 +149,25 @@ test('one comment of the hub with a word that is not known keeps no other from b
   expect(readable.sentences[0]).toContain('1 comment from the host');
 });
 
+test('what the host left out of its answers is told, and no more once it can read it', () => {
+  readable.skippedByHost('comment', ORIGIN, 2, 'all');
+  readable.skippedByHost('comment', 'http://localhost:8080', 1, 'all');
+  readable.skippedByHost('conversation', 's_1', 1, 'new');
+  readable.skippedByHost('conversation', 's_1', undefined, 'new'); // nothing is said of what was left out before
+  const look = 'Nothing is deleted: `opentoolbar status` says what to do.';
+  expect(readable.sentences).toEqual([
+    `3 comments that the host keeps can't be read and aren't shown. ${look}`,
+    `1 part of conversations that the host keeps can't be read and isn't shown. ${look}`,
+  ]);
+  expect(told).toBe(3);
+  readable.skippedByHost('comment', ORIGIN, undefined, 'all');
+  readable.skippedByHost('conversation', 's_1', 0, 'all');
+  readable.skippedByHost('comment', ORIGIN, 'many', 'all');
+  expect(readable.sentences).toEqual([
+    `1 comment that the host keeps can't be read and isn't shown. ${look}`,
+  ]);
+});
+
 test('of the agents that the hub tells of, those that can be read are there', () => {
   const project = { root: '/shop', name: 'shop' };
   const agents = readable.agents([

@@ -22,6 +22,8 @@ export class Readable {
   #good = new Map<string, string>();
   /** What cannot be read, by source and id. */
   #bad = new Map<string, { source: Source; kind: Kind }>();
+  /** How many the host left out of its answers because it cannot read them, by kind and what was asked about. */
+  #skipped = new Map<string, { kind: Kind; count: number }>();
 
   /** `changed`: more, or less, cannot be read than before. */
   constructor(core: Pick<Core, 'checkComment' | 'checkSelection'>, changed: () => void) {
@@ -79,6 +81,20 @@ export class Readable {
     });
   }
 
+  /**
+   * How many the host says it left out of an answer about `of`: all of them, or, when it was asked for what is `new`, of those alone.
+   */
+  skippedByHost(kind: 'comment' | 'conversation', of: string, told: unknown, extent: 'all' | 'new'): void {
+    const key = `${kind} ${of}`;
+    const before = this.#skipped.get(key)?.count ?? 0;
+    const said = typeof told === 'number' && Number.isSafeInteger(told) && told > 0 ? told : 0;
+    const count = extent === 'all' ? said : Math.max(before, said);
+    if (count === before) return;
+    if (count > 0) this.#skipped.set(key, { kind, count });
+    else this.#skipped.delete(key);
+    this.#changed();
+  }
+
   /** A record that the browser itself cannot read any more, or can again. */
   record(store: string, key: string, isReadable: boolean): void {
     // What waits is told by itself, to be let go: see `damaged.ts`.
@@ -96,7 +112,10 @@ export class Readable {
     const all = [...this.#bad.values()];
     const count = (source: Source, kind: string) =>
       all.filter((one) => one.source === source && one.kind === kind).length;
+    const skipped = (kind: Kind) =>
+      [...this.#skipped.values()].reduce((sum, one) => (one.kind === kind ? sum + one.count : sum), 0);
     const update = 'Update the extension and opentoolbar.';
+    const look = 'Nothing is deleted: `opentoolbar status` says what to do.';
     return [
       told(count('browser', 'comment'), 'comment', 'kept in this browser', 'It stays in this browser.'),
       told(
@@ -108,6 +127,8 @@ export class Readable {
       told(count('browser', 'change'), 'change', 'kept in this browser', 'It stays there.', 'sent'),
       told(count('host', 'comment'), 'comment', 'from the host', update),
       told(count('host', 'conversation'), 'part', 'of a conversation from the host', update),
+      told(skipped('comment'), 'comment', 'that the host keeps', look),
+      told(skipped('conversation'), 'part', 'of conversations that the host keeps', look),
       told(count('host', 'agent'), 'agent', 'that the host tells of', update),
       told(count('host', 'news'), 'kind', 'of news from the host', update),
     ].filter((sentence) => sentence !== undefined);

@@ -3,6 +3,12 @@ import type { Comment } from '../generated/Comment';
 import type { ErrorBody } from '../generated/ErrorBody';
 import type { OutboxItem } from './store';
 
+/** What the host did not take of an import that it took. */
+export function leftOut(count: number, of: number): string {
+  const [those, is] = count === 1 ? ['1', 'stays as it was'] : [count, 'stay as they were'];
+  return `${those} of ${of} imported comments ${is} on the host: it can’t read what it has, or the comment would hold more than one can. Run \`opentoolbar status\` to see what can’t be read.`;
+}
+
 /** A sentence; nothing for what no person wrote. */
 export function refusal(
   { request }: OutboxItem,

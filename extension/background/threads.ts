@@ -11,7 +11,7 @@ import { recordOf } from './utterance';
 const STORE_AFTER = 1_000;
 
 /** Leaves out, and tells of, what cannot be read. */
-export type ReadsConversations = Pick<Readable, 'message' | 'selection'>;
+export type ReadsConversations = Pick<Readable, 'message' | 'selection' | 'skippedByHost'>;
 
 export class Threads {
   #store: Store;

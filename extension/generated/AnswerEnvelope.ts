@@ -135,7 +135,11 @@ unreadable?: number, } } | { "type": "ui_context", "payload": UiContext } | { "t
 /**
  * Latest active first.
  */
-sessions: Array<SessionSummary>, } } | { "type": "annotation", "payload": { 
+sessions: Array<SessionSummary>, 
+/**
+ * How many could not be read here; they are left out.
+ */
+unreadable?: number, } } | { "type": "annotation", "payload": { 
 /**
  * Which.
  */
@@ -163,7 +167,11 @@ hits: Array<Hit>,
 /**
  * Whether there are more.
  */
-more: boolean, } } | { "type": "feedback", "payload": { 
+more: boolean, 
+/**
+ * How many could not be read here; they are left out.
+ */
+unreadable?: number, } } | { "type": "feedback", "payload": { 
 /**
  * Whose comments.
  */

@@ -3,4 +3,4 @@
 /**
  * How an agent stood in the last round trip to it. An open connection says nothing: a process that hangs keeps its own.
  */
-export type Presence = "unknown" | "answers" | "server_answers" | "server_alone" | "silent";
+export type Presence = "answers" | "server_answers" | "server_alone" | "silent" | "unknown";

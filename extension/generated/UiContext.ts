@@ -30,4 +30,8 @@ pending: Array<Message>,
 /**
  * Other open sessions of the project.
  */
-others: number, };
+others: number, 
+/**
+ * How many pending messages could not be read here; they are left out.
+ */
+unreadable?: number, };

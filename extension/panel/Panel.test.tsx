@@ -142,7 +142,9 @@ test('what is offered to the project is taken over or left, as the person says',
   expect(the('offer-accept').textContent).toBe('Move');
   // To decline is for good.
   expect(the('offer-decline').textContent).toBe('Don’t move');
+  platform.answers.set('answer_offer', { added: 3, skipped: 2 });
   await click('offer-accept');
+  expect(text()).toContain('Imported 3 comments. 2 skipped: known already, or they can’t be read.');
   const asked = (accept: boolean) => ({
     type: 'answer_offer',
     payload: { tabId: 7, offerId: offer.id, accept },

@@ -245,9 +245,10 @@ export class Workbench {
   async answerOffer(offerId: string, accept: boolean): Promise<void> {
     const state = this.tab.state.peek();
     if (!state) return;
-    const added = await this.platform.ask('answer_offer', { tabId: state.tabId, offerId, accept });
-    const comments = added === 1 ? '1 comment' : `${added} comments`;
-    this.messages.done(accept ? `Imported ${comments}.` : 'Left as it is. You won’t be asked again.');
+    const taken = await this.platform.ask('answer_offer', { tabId: state.tabId, offerId, accept });
+    const comments = taken.added === 1 ? '1 comment' : `${taken.added} comments`;
+    const rest = taken.skipped > 0 ? ` ${taken.skipped} skipped: known already, or they can’t be read.` : '';
+    this.messages.done(accept ? `Imported ${comments}.${rest}` : 'Left as it is. You won’t be asked again.');
   }
 
   /** Asks for local dev servers, which the person or the browser withholds. */

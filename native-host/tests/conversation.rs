@@ -367,7 +367,7 @@ async fn the_latest_active_session_is_meant_unless_the_person_picks_another() {
     assert_eq!(context(&agent, None).await.session_id, id("s_1"));
     let verb = room.connector().connect(hello(Role::Cli, "verb", Some(&room.project))).await.unwrap();
     let pick = Request::SelectSession { session_id: Some(id("s_2")) };
-    let Answer::Sessions { sessions } = verb.request(pick).await.unwrap() else { panic!() };
+    let Answer::Sessions { sessions, .. } = verb.request(pick).await.unwrap() else { panic!() };
     let listed: Vec<_> = sessions.iter().map(|s| (s.session_id.as_str(), s.number, s.is_selected)).collect();
     assert_eq!(listed, [("s_1", 1, false), ("s_2", 2, true)]);
     assert_eq!(context(&agent, None).await.session_id, id("s_2"));
@@ -404,7 +404,7 @@ async fn what_was_said_is_found_by_its_words() {
         ("nothing like it", vec![]),
     ] {
         let search = Request::Search { query: query.into(), limit: 10 };
-        let Answer::Found { hits, more } = agent.request(search).await.unwrap() else { panic!() };
+        let Answer::Found { hits, more, .. } = agent.request(search).await.unwrap() else { panic!() };
         let mut kinds: Vec<_> = hits.iter().map(|hit| hit.kind.as_str()).collect();
         kinds.sort_unstable();
         assert_eq!((kinds, more), (expected, false), "{query}");

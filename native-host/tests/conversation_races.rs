@@ -140,7 +140,7 @@ async fn requests_to_tabs_that_are_gone_leave_room_for_others() {
         assert_eq!(told, AnnotationOutcome::Waiting);
         drop(browser);
         let gone = async {
-            while matches!(agent.request(Request::ListSessions).await, Ok(Answer::Sessions { sessions }) if !sessions.is_empty())
+            while matches!(agent.request(Request::ListSessions).await, Ok(Answer::Sessions { sessions, .. }) if !sessions.is_empty())
             {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }

@@ -32,8 +32,12 @@ fn message(id: &str, role: &str) -> Value {
         "parts": 1, "isRead": false, "position": 1, "createdAt": 1 })
 }
 
+fn agent(client: &str, presence: &str) -> Value {
+    json!({ "client": client, "project": { "id": "p", "root": "/p", "name": "p" }, "lastSeen": 1, "presence": presence })
+}
+
 /// What this hub answers, in the words of its own version.
-fn answer(request: &Value, project: &str) -> Value {
+fn answer(request: &Value, project: &str) -> String {
     let (kind, payload) = match request["type"].as_str().unwrap() {
         "hello" => (
             "hello",
@@ -60,10 +64,36 @@ fn answer(request: &Value, project: &str) -> Value {
             json!({ "code": "shelved", "message": "it is on the shelf", "nextStep": "Take it down." }),
         ),
         "change_comment" => ("comment", json!({ "comment": strange() })),
+        "get_ui_context" => (
+            "ui_context",
+            json!({ "sessionId": "s_test", "pending": [message("m_1", "narrator"), message("m_2", "user")], "others": 0 }),
+        ),
+        "search" => (
+            "found",
+            json!({ "hits": [{ "kind": "sound", "id": 7 }, { "kind": "comment", "id": "c_1", "excerpt": "blue", "at": 1 }],
+                "more": false }),
+        ),
+        "status" => (
+            "status",
+            json!({ "pid": 1, "version": "99.0.0", "uptimeSeconds": 1, "browsers": [{ "name": "Future" }, "Known"],
+                "agents": [agent("codex", "dreaming"), { "name": 3 }], "sessions": [{ "id": "?" }],
+                "projects": [{ "root": 1 }, { "id": "p", "root": "/p", "name": "p" }] }),
+        ),
+        "list_stored" => (
+            "stored",
+            json!({ "projects": [{ "id": 1 }], "offers": [{ "id": "o", "kind": "lent" }],
+                "unreadable": [{ "id": "p_1", "message": "its record is torn", "nextStep": "Mend it." }] }),
+        ),
+        "get_screenshot" => {
+            // Deeper than a reader of JSON goes.
+            let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+            let (id, words) = (&request["id"], r#""type":"screenshot","payload":"#);
+            return format!(r#"{{"ahead":{deep},"replyTo":{id},{words}{{"path":{deep}}}}}"#);
+        }
         "list_sessions" => ("constellation", json!({ "sessions": [] })),
-        _ => return json!({ "replyTo": request["id"], "type": "done" }),
+        _ => return json!({ "replyTo": request["id"], "type": "done" }).to_string(),
     };
-    json!({ "replyTo": request["id"], "type": kind, "payload": payload })
+    json!({ "replyTo": request["id"], "type": kind, "payload": payload }).to_string()
 }
 
 /// Every request that the hub of this test was asked.
@@ -82,7 +112,7 @@ async fn newer_hub(world: &World) -> Asked {
                 while let Ok(Some(body)) = frame::read_body(&mut stream).await {
                     let Ok(Frame::Message(json)) = Frame::decode(&body) else { return };
                     let request: Value = serde_json::from_slice(json).unwrap();
-                    let answer = answer(&request, &project).to_string();
+                    let answer = answer(&request, &project);
                     seen.lock().unwrap().push(request);
                     for text in [answer, event.clone()] {
                         frame::write(&mut stream, &Frame::Message(text.as_bytes())).await.unwrap();
@@ -112,6 +142,9 @@ async fn what_an_agent_cannot_be_told_of_a_list_is_counted_and_the_rest_is_told(
         assert_eq!(ids(&news["comments"]), ["c_4"], "{news}");
         assert_eq!(news["messages"].as_array().unwrap().len(), 1, "{news}");
         assert!(news["note"].as_str().unwrap().contains("3 could not be read"), "{news}");
+        let selected = succeeded(agent.call("get_ui_context", json!({})).await);
+        assert_eq!(selected["userMessage"], "m_2 said", "{selected}");
+        assert!(selected["note"].as_str().unwrap().contains("1 could not be read"), "{selected}");
         let history = agent.call("get_conversation_history", json!({ "sessionId": "s_test" })).await;
         assert_eq!(succeeded(history.clone())["messages"].as_array().unwrap().len(), 1, "{history}");
         assert!(history["note"].as_str().unwrap().contains("2 could not be read"), "{history}");
@@ -135,6 +168,8 @@ async fn an_answer_that_cannot_be_read_ends_its_call_at_once_and_says_which_word
         }
         let refused = agent.call("resolve_comment", json!({ "commentId": "c_1", "summary": "done" })).await;
         assert!(refused.to_string().contains("it is on the shelf. Take it down."), "{refused}");
+        let deep = agent.call("get_screenshot", json!({ "commentId": "c_1" })).await;
+        assert!(deep["message"].as_str().unwrap().contains("update opentoolbar"), "{deep}");
         let unknown = agent.call("list_sessions", json!({})).await;
         assert!(unknown["message"].as_str().unwrap().contains("constellation"), "{unknown}");
         succeeded(agent.call("get_ui_feedback", json!({})).await);
@@ -161,4 +196,30 @@ async fn export_tells_what_it_can_and_counts_the_rest() {
         assert!(out.contains("c_1") && out.contains("c_3") && !out.contains("c_strange"), "{out}");
         assert!(err.contains("left out: 1") && err.contains("update opentoolbar"), "{err}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_list_of_every_answer_tells_what_it_can() {
+    let world = World::new();
+    let _asked = newer_hub(&world).await;
+    let output = async |way: Vec<&str>| {
+        let mut verb = world.verb(&way);
+        verb.timeout(AT_ONCE);
+        let output = tokio::task::spawn_blocking(move || verb.output()).await.unwrap().unwrap();
+        let text = format!(
+            "{}{}",
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap()
+        );
+        assert!(output.status.success(), "{way:?}: {text}");
+        text
+    };
+    let found = output(vec!["search", "blue"]).await;
+    assert!(found.contains("c_1") && found.contains("left out: 1"), "{found}");
+    let status = output(vec!["status"]).await;
+    for told in ["Known", "codex in /p", "Unreadable: 4 items"] {
+        assert!(status.contains(told), "{told}: {status}");
+    }
+    let stored = output(vec!["projects"]).await;
+    assert!(stored.contains("its record is torn") && stored.contains("2 entries"), "{stored}");
 }

@@ -7,9 +7,6 @@ use crate::model::{Project, Timestamp};
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
-    /// Not asked yet, or of a version that cannot be asked.
-    #[default]
-    Unknown,
     /// The agent's own program answered.
     Answers,
     /// Its MCP server answered; its program takes no question.
@@ -18,6 +15,10 @@ pub enum Presence {
     ServerAlone,
     /// Nothing answered in time.
     Silent,
+    /// Not asked yet, of a version that cannot be asked, or in a word that this version does not know.
+    #[default]
+    #[serde(other)]
+    Unknown,
 }
 
 /// A connected agent, as the page may know it.

@@ -79,7 +79,7 @@ pub struct FeedbackSummary {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
-fn is_none(count: &u32) -> bool {
+pub(super) fn is_none(count: &u32) -> bool {
     *count == 0
 }
 
@@ -184,6 +184,10 @@ pub enum Answer {
     Sessions {
         /// Latest active first.
         sessions: Vec<SessionSummary>,
+        /// How many could not be read here; they are left out.
+        #[serde(default, skip_serializing_if = "is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        unreadable: u32,
     },
     /// To `request_annotation`.
     Annotation {
@@ -201,6 +205,10 @@ pub enum Answer {
         hits: Vec<Hit>,
         /// Whether there are more.
         more: bool,
+        /// How many could not be read here; they are left out.
+        #[serde(default, skip_serializing_if = "is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        unreadable: u32,
     },
     /// To `get_feedback`.
     Feedback {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::answer::is_none;
 use crate::model::{
     AgentStatus, AnnotationId, Context, ContextId, Message, MessageId, Selection, SessionId, Timestamp,
 };
@@ -163,4 +164,8 @@ pub struct UiContext {
     pub pending: Vec<Message>,
     /// Other open sessions of the project.
     pub others: u32,
+    /// How many pending messages could not be read here; they are left out.
+    #[serde(default, skip_serializing_if = "is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+    pub unreadable: u32,
 }

@@ -34,6 +34,13 @@ pub(super) fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", neutralise(text));
 }
 
+/// What the verb cannot show, if anything.
+pub(super) fn note_unreadable(count: u32) {
+    if count > 0 {
+        note(&format!("Entries that could not be read and are left out: {count}. Update opentoolbar."));
+    }
+}
+
 /// In one line, cut when it is very long, with nothing in it that a terminal would obey.
 pub(super) fn plain(text: &str) -> String {
     one_line(text, MAX_NAME)

@@ -82,7 +82,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     if unreadable > 0 {
         let _ = writeln!(
             text,
-            "Unreadable: {unreadable} stored items, left as they are; update opentoolbar to read them"
+            "Unreadable: {unreadable} items, left as they are; update opentoolbar to read them"
         );
     }
     output::print(&text)

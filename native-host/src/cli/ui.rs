@@ -59,43 +59,47 @@ fn what(given: &str) -> Result<What, Failure> {
 pub(super) fn run(args: UiArgs) -> Result<(), Failure> {
     let what = what(&args.what)?;
     let project = directory::of_project(args.project)?;
-    let sessions = connect::block_on(ask(&what, &project))?;
+    let (sessions, unreadable) = connect::block_on(ask(&what, &project))?;
+    output::note_unreadable(unreadable);
     if args.json {
         return output::print_json(&json!({ "sessions": sessions }).to_string());
     }
     output::print(&text(&sessions, &project, connect::now()))
 }
 
-async fn ask(what: &What, project: &Path) -> Result<Vec<SessionSummary>, Failure> {
+/// The open pages, and how many more cannot be shown.
+type Open = (Vec<SessionSummary>, u32);
+
+async fn ask(what: &What, project: &Path) -> Result<Open, Failure> {
     // Without a hub no page is open, and looking starts none.
     let connector = Connector::new(Home::from_env()?);
     let running = connector.connect_if_running(connect::hello("ui", Some(project))).await;
-    let sessions = match running.map_err(connect::no_hub)? {
-        None => Vec::new(),
+    let (sessions, unreadable) = match running.map_err(connect::no_hub)? {
+        None => (Vec::new(), 0),
         Some(client) => {
-            let sessions = listed(client.request(Request::ListSessions).await?)?;
+            let (sessions, unreadable) = listed(client.request(Request::ListSessions).await?)?;
             let pick = async |session_id: Option<SessionId>| {
                 listed(client.request(Request::SelectSession { session_id }).await?)
             };
             match what {
-                What::List => return Ok(sessions),
+                What::List => return Ok((sessions, unreadable)),
                 What::Latest => return pick(None).await,
                 What::Number(number) => match sessions.iter().find(|session| session.number == *number) {
                     Some(session) => return pick(Some(session.session_id.clone())).await,
-                    None => sessions,
+                    None => (sessions, unreadable),
                 },
             }
         }
     };
     match what {
         What::Number(number) => Err(unknown(*number, &sessions)),
-        What::List | What::Latest => Ok(sessions),
+        What::List | What::Latest => Ok((sessions, unreadable)),
     }
 }
 
-fn listed(answer: Answer) -> Result<Vec<SessionSummary>, Failure> {
+fn listed(answer: Answer) -> Result<Open, Failure> {
     match answer {
-        Answer::Sessions { sessions } => Ok(sessions),
+        Answer::Sessions { sessions, unreadable } => Ok((sessions, unreadable)),
         _ => Err(connect::mismatch("the open pages")),
     }
 }

@@ -1,12 +1,14 @@
 //! What the hub sends, decoded once. A hub of a newer version may use words that this one does not know: in a list they
-//! cost the item that has them, elsewhere the answer, and nobody waits for what has come.
+//! cost the entry that has them, elsewhere the answer, and nobody waits for what has come.
 
-use opentoolbar_core::model::{Comment, Context, Message, MessageId};
-use opentoolbar_core::protocol::{
-    Activity, AnnotationRequest, Answer, ErrorBody, ErrorCode, EventEnvelope, HubEnvelope,
-};
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use std::fmt;
+use std::mem;
+
+use opentoolbar_core::model::MessageId;
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, EventEnvelope, HubEnvelope};
+use serde::Deserialize;
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Map, Value, json};
 
 use crate::hub::error::error;
 
@@ -31,61 +33,112 @@ pub(super) fn read(json: &[u8]) -> Received {
         Ok(HubEnvelope::Event(event)) => Received::Event(event),
         // Only relays split messages, towards browsers.
         Ok(HubEnvelope::Chunk(_)) => Received::Nothing,
-        Err(_) => match serde_json::from_slice(json) {
-            Ok(Value::Object(mut envelope)) => {
-                let id = envelope.remove("replyTo").and_then(|id| serde_json::from_value(id).ok());
-                // An event of a kind that this version does not know is not for it.
-                id.map_or(Received::Nothing, |id| Received::Answer(id, read_leniently(envelope)))
-            }
-            _ => Received::Nothing,
-        },
+        // An event of a kind that this version does not know is not for it.
+        Err(_) => reply_to(json).map_or(Received::Nothing, |id| Received::Answer(id, read_leniently(json))),
     }
 }
 
-/// Without the items of its lists that cannot be read.
-fn read_leniently(mut answer: Map<String, Value>) -> Result<Answer, ErrorBody> {
-    let is_error = answer.get("type").is_some_and(|kind| kind == "error");
-    if let Some(payload) = answer.get_mut("payload").and_then(Value::as_object_mut) {
+/// Whose answer it is, whatever else it holds: nothing behind the id is read, and what stands before it is skipped, however deep it is.
+fn reply_to(json: &[u8]) -> Option<MessageId> {
+    struct Head<'a>(&'a mut Option<MessageId>);
+    impl<'de> Visitor<'de> for Head<'_> {
+        type Value = ();
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an answer")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+            while let Some(key) = map.next_key::<String>()? {
+                if key == "replyTo" {
+                    *self.0 = Some(map.next_value()?);
+                    return Ok(());
+                }
+                map.next_value::<IgnoredAny>()?;
+            }
+            Ok(())
+        }
+    }
+    let mut id = None;
+    // It complains of the rest, which nobody has read.
+    let _ = serde_json::Deserializer::from_slice(json).deserialize_map(Head(&mut id));
+    id
+}
+
+/// Without the entries of its lists that cannot be read.
+fn read_leniently(json: &[u8]) -> Result<Answer, ErrorBody> {
+    let mut answer: Value = serde_json::from_slice(json).map_err(|why| unread(&why))?;
+    let is_of = |kind: &str| answer.get("type").is_some_and(|own| own == kind);
+    let (is_error, is_stored) = (is_of("error"), is_of("stored"));
+    if let Some(payload) = payload_of(&mut answer) {
         if is_error {
             // What went wrong, and what to do, are sentences; the code is for programs.
             payload.insert("code".into(), Value::from("internal"));
         }
-        let left_out =
-            LISTS.iter().map(|(list, is_readable)| keep(payload, list, *is_readable)).sum::<usize>();
+        let left_out = keep_readable(&mut answer)?;
         if left_out > 0 {
-            let before = payload.get("unreadable").and_then(Value::as_u64).unwrap_or(0);
-            payload.insert("unreadable".into(), Value::from(before.saturating_add(left_out as u64)));
             tracing::warn!(left_out, "the hub told of what this version cannot read; update opentoolbar");
+            if let Some(payload) = payload_of(&mut answer) {
+                count(payload, left_out, is_stored);
+            }
         }
     }
-    serde_json::from_value(Value::Object(answer)).map_err(|error| unknown_words(&error))
+    Answer::deserialize(&answer).map_err(|why| unread(&why))
 }
 
-/// Whether an item is one of a list's type.
-type IsReadable = fn(&Value) -> bool;
-
-/// The lists in answers that say how many of their items could not be read.
-const LISTS: [(&str, IsReadable); 5] = [
-    ("comments", reads::<Comment>),
-    ("messages", reads::<Message>),
-    ("contexts", reads::<Context>),
-    ("activities", reads::<Activity>),
-    ("annotations", reads::<AnnotationRequest>),
-];
-
-fn reads<T: DeserializeOwned>(value: &Value) -> bool {
-    T::deserialize(value).is_ok()
+fn payload_of(answer: &mut Value) -> Option<&mut Map<String, Value>> {
+    answer.get_mut("payload").and_then(Value::as_object_mut)
 }
 
-/// Leaves out of a list what cannot be read, and says how many that were.
-fn keep(payload: &mut Map<String, Value>, list: &str, is_readable: IsReadable) -> usize {
-    let Some(Value::Array(items)) = payload.get_mut(list) else { return 0 };
-    let before = items.len();
-    items.retain(is_readable);
-    before - items.len()
+/// Takes every entry out of the answer's lists that cannot be read, whatever the lists are of: an entry can be read when the answer
+/// can with that entry alone. How many were taken out.
+fn keep_readable(answer: &mut Value) -> Result<usize, ErrorBody> {
+    let lists: Vec<(String, Vec<Value>)> = payload_of(answer)
+        .into_iter()
+        .flat_map(Map::iter_mut)
+        .filter_map(|(name, value)| value.as_array_mut().map(|entries| (name.clone(), mem::take(entries))))
+        .collect();
+    Answer::deserialize(&*answer).map_err(|why| unread(&why))?;
+    let mut left_out = 0;
+    for (name, entries) in lists {
+        let mut kept = Vec::new();
+        for entry in entries {
+            set(answer, &name, vec![entry]);
+            let is_readable = Answer::deserialize(&*answer)
+                .inspect_err(|why| tracing::debug!(%why, list = name, "an entry cannot be read"))
+                .is_ok();
+            match taken(answer, &name) {
+                Some(entry) if is_readable => kept.push(entry),
+                _ => left_out += 1,
+            }
+        }
+        set(answer, &name, kept);
+    }
+    Ok(left_out)
 }
 
-fn unknown_words(why: &serde_json::Error) -> ErrorBody {
+fn set(answer: &mut Value, list: &str, entries: Vec<Value>) {
+    if let Some(payload) = payload_of(answer) {
+        payload.insert(list.to_owned(), Value::Array(entries));
+    }
+}
+
+fn taken(answer: &mut Value, list: &str) -> Option<Value> {
+    payload_of(answer)?.get_mut(list)?.as_array_mut()?.pop()
+}
+
+/// Says in the answer how many entries were left out. Answers without a place for it ignore it.
+fn count(payload: &mut Map<String, Value>, left_out: usize, is_stored: bool) {
+    let told = payload.entry("unreadable").or_insert(if is_stored { json!([]) } else { json!(0) });
+    match told {
+        Value::Array(told) => told.push(json!({
+            "id": "",
+            "message": format!("{left_out} entries of the hub's answer cannot be read by this version"),
+            "nextStep": "Update opentoolbar.",
+        })),
+        told => *told = json!(told.as_u64().unwrap_or(0).saturating_add(left_out as u64)),
+    }
+}
+
+fn unread(why: &serde_json::Error) -> ErrorBody {
     let why = why.to_string();
     // What is known is a long list, of use to nobody.
     let why = why.split(", expected one of").next().unwrap_or_default();

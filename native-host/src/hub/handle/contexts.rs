@@ -105,5 +105,6 @@ pub(super) async fn get(
         viewport_screenshot_path,
         pending,
         others: u32::try_from(others).unwrap_or(u32::MAX),
+        unreadable: 0,
     }))
 }

@@ -8,5 +8,5 @@ use crate::hub::state::{Hub, Peer};
 pub(super) async fn search(hub: &Hub, peer: &Peer, query: String, limit: u32) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
     let (hits, more) = hub.stores.of(project.root.as_ref()).search(query, limit).await?;
-    Ok(Answer::Found { hits, more })
+    Ok(Answer::Found { hits, more, unreadable: 0 })
 }

@@ -60,7 +60,7 @@ pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBod
         is_selected: picked.as_ref() == Some(&session_id),
         session_id,
     };
-    Ok(Answer::Sessions { sessions: sessions.into_iter().map(summary).collect() })
+    Ok(Answer::Sessions { sessions: sessions.into_iter().map(summary).collect(), unreadable: 0 })
 }
 
 /// The person's pick for all agents of the project.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::view::PAGE_NOTICE;
+use crate::mcp::view::{PAGE_NOTICE, with_unreadable};
 use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "get_ui_context";
@@ -77,6 +77,8 @@ struct Told {
     timestamp: u64,
     other_sessions: u32,
     notice: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
@@ -115,6 +117,7 @@ fn told(found: UiContext) -> Told {
         viewport_screenshot_path: found.viewport_screenshot_path,
         other_sessions: found.others,
         notice: PAGE_NOTICE,
+        note: with_unreadable(None, found.unreadable),
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::view::with_unreadable;
 use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "list_sessions";
@@ -70,19 +71,21 @@ pub(super) struct Sessions {
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let Arguments {} = arguments::decode(NAME, arguments)?;
-    let found = ask(context).await?;
-    Ok(Outcome::success(&told(context, &found)))
+    Ok(Outcome::success(&told(context, &ask(context).await?)))
 }
 
-pub(super) async fn ask(context: &Context) -> Result<Vec<SessionSummary>, Outcome> {
+/// The open tabs, and how many more cannot be told of.
+pub(super) type Open = (Vec<SessionSummary>, u32);
+
+pub(super) async fn ask(context: &Context) -> Result<Open, Outcome> {
     match context.link.ask(Request::ListSessions).await? {
-        Answer::Sessions { sessions } => Ok(sessions),
+        Answer::Sessions { sessions, unreadable } => Ok((sessions, unreadable)),
         _ => Err(Outcome::mismatch("sessions")),
     }
 }
 
 /// The agent's own pick goes before the person's.
-pub(super) fn told(context: &Context, found: &[SessionSummary]) -> Sessions {
+pub(super) fn told(context: &Context, (found, unreadable): &Open) -> Sessions {
     let own = context.selected().filter(|own| found.iter().any(|one| one.session_id == *own));
     let mut left = budget::ANSWER - 200;
     let sessions = found.iter().take(MOST).map(|one| Session {
@@ -100,11 +103,11 @@ pub(super) fn told(context: &Context, found: &[SessionSummary]) -> Sessions {
     };
     let sessions: Vec<Session> = sessions.take_while(fits).collect();
     let note = match found.len() - sessions.len() {
-        _ if found.is_empty() => Some(
+        _ if found.is_empty() && *unreadable == 0 => Some(
             "No page of this project is open in a browser with opentoolbar. Ask the developer to open the app.".to_owned(),
         ),
         0 => None,
         more => Some(format!("{more} more are open and were not active lately.")),
     };
-    Sessions { sessions, note }
+    Sessions { sessions, note: with_unreadable(note, *unreadable) }
 }

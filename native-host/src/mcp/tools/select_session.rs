@@ -53,7 +53,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
             let is_meant = |one: &&opentoolbar_core::protocol::SessionSummary| {
                 number == Some(one.number) || id.as_ref() == Some(&one.session_id)
             };
-            let Some(one) = found.iter().find(is_meant) else {
+            let Some(one) = found.0.iter().find(is_meant) else {
                 return Err(Outcome::Refused(format!(
                     "No open tab of this project is {name:?}. list_sessions shows which there are."
                 )));
