@@ -74,6 +74,17 @@ export const scrollHeightOf = number('scrollHeight');
 export const clientWidthOf = number('clientWidth');
 export const clientHeightOf = number('clientHeight');
 
+/** The field that a `label` is of. */
+export const controlOf = getter<Element, Element | null>(
+  globalThis.HTMLLabelElement?.prototype ?? none,
+  'control',
+);
+/** The beginning of a text node, without the rest. */
+export const beginningOfText = method<CharacterData['substringData']>(
+  globalThis.CharacterData?.prototype ?? none,
+  'substringData',
+);
+
 const isEditableHtml = getter<HTMLElement, boolean>(
   globalThis.HTMLElement?.prototype ?? none,
   'isContentEditable',

@@ -2,7 +2,7 @@
  * What a picture of the page must not show: fields that hold secrets, wherever they stand, and pages of other sites in frames,
  * which nobody can look into. Looked for at the moment of the picture. Reads only.
  */
-import { localNameOf, selectIn } from './dom';
+import { controlOf, localNameOf, selectIn } from './dom';
 import { isStraight, reachOf } from './drawing';
 import { intersection, viewportBox } from './geometry';
 import { isSecretField } from './redact';
@@ -23,6 +23,8 @@ export interface Secrets {
 const everSecret = new WeakSet<Element>();
 
 const FIELDS = new Set(['input', 'textarea', 'select']);
+/** Labels of one field that are read, at most. */
+const MAX_LABELS = 8;
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe', 'portal']);
 
 interface Scope {
@@ -40,12 +42,13 @@ export function findSecrets(top: Document = document): Secrets {
   for (let scope = scopes.pop(); scope; scope = scopes.pop()) {
     const { root, turned } = scope;
     roots.push(root);
+    const here: Element[] = [];
+    const labels: Element[] = [];
     for (const element of selectIn(root, '*')) {
       const name = localNameOf(element);
-      if (FIELDS.has(name)) {
-        if (isSecretField(element) || (name !== 'select' && showsSecret(element))) everSecret.add(element);
-        if (everSecret.has(element)) fields.add(turned ?? element);
-      } else if (FRAMES.has(name)) {
+      if (FIELDS.has(name)) here.push(element);
+      else if (name === 'label') labels.push(element);
+      else if (FRAMES.has(name)) {
         const inner = documentIn(element, name);
         if (inner) scopes.push({ root: inner, turned: turned ?? (isStraight(element) ? null : element) });
         else embedded.add(turned ?? element);
@@ -54,8 +57,25 @@ export function findSecrets(top: Document = document): Secrets {
         if (shadow) scopes.push({ root: shadow, turned });
       }
     }
+    // A field that is asked for its labels goes through the whole page for them.
+    const labelled = byField(labels);
+    for (const field of here) {
+      const isShown = () => localNameOf(field) !== 'select' && showsSecret(field, labelled.get(field));
+      if (isSecretField(field) || isShown()) everSecret.add(field);
+      if (everSecret.has(field)) fields.add(turned ?? field);
+    }
   }
   return { fields: [...fields], embedded: [...embedded], roots };
+}
+
+/** Labels by the field that each is of. */
+function byField(labels: readonly Element[]): Map<Element, Element[]> {
+  const found = new Map<Element, Element[]>();
+  for (const label of labels) {
+    const field = controlOf(label);
+    if (field) found.set(field, [...(found.get(field) ?? []), label].slice(0, MAX_LABELS));
+  }
+  return found;
 }
 
 /** What of them and of their shadows is in view, in viewport pixels; null when some may be drawn anywhere. */

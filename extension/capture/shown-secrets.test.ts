@@ -1,7 +1,27 @@
 // @vitest-environment happy-dom
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { shadowReach } from './drawing';
+import { findSecrets } from './secrets';
 import { isSecretLabel, isSecretName, showsSecret } from './shown-secrets';
+
+/** What was read of the page's text, in nodes and in UTF-16 units. */
+const read = vi.hoisted(() => ({ nodes: 0, units: 0 }));
+
+vi.mock('./dom', async (original) => {
+  const dom = await original<typeof import('./dom')>();
+  const counted = <T>(text: T): T => {
+    read.nodes += 1;
+    read.units += typeof text === 'string' ? text.length : 0;
+    return text;
+  };
+  return {
+    ...dom,
+    // Here the prototype's own getter says nothing.
+    textContentOf: (node: Node) => counted(node.textContent),
+    beginningOfText: (node: Node, from: number, units: number) =>
+      counted(dom.beginningOfText(node, from, units)),
+  };
+});
 
 test.each([
   'pw',
@@ -69,7 +89,9 @@ test('labels are found in attributes, and not of fields without a text', () => {
   document.body.innerHTML = `
     <input id="aloud" aria-label="Password"><textarea id="held" placeholder="Password"></textarea>
     <input id="box" type="checkbox" aria-label="Show password"><input id="plain" aria-label="Name">`;
-  const shown = [...document.querySelectorAll('input, textarea')].filter(showsSecret).map(({ id }) => id);
+  const shown = [...document.querySelectorAll('input, textarea')]
+    .filter((field) => showsSecret(field))
+    .map(({ id }) => id);
   expect(shown).toEqual(['aloud', 'held']);
 });
 
@@ -79,3 +101,27 @@ test.each([
   ['drop-shadow(rgb(1, 2, 3) 4px -60px 0px)', 60],
   ['drop-shadow(rgba(0, 0, 0, 0.5) 0px 4px 6px) drop-shadow(rgb(1, 2, 3) 10px 0px 0px)', 32],
 ])('the shadows of %s reach %i pixels', (filter, reach) => expect(shadowReach(filter)).toBe(reach));
+
+test('labels are found by what they are for and by what they hold, in every root', () => {
+  document.body.innerHTML = `
+    <input id="after"><label for="after">Pass<b>word</b></label>
+    <label>PIN <input id="within"></label>
+    <label>Name <input id="plain"></label>
+    <p id="says">Security <i>code</i></p><input id="named" aria-labelledby="says">
+    <div id="host"></div>`;
+  const shadow = document.querySelector('#host')?.attachShadow({ mode: 'open' });
+  if (shadow) shadow.innerHTML = '<label>Kennwort <input id="deep"></label>';
+  expect(findSecrets().fields.map(({ id }) => id)).toEqual(['after', 'within', 'named', 'deep']);
+});
+
+test('a long text that is the label of every field is not read for each of them', () => {
+  const rows = Array.from(
+    { length: 300 },
+    (_, at) => `<p>${'word '.repeat(400)}<input aria-labelledby="all" id="f${at}"></p>`,
+  );
+  document.body.innerHTML = `<label id="all">${rows.join('')}</label>`;
+  Object.assign(read, { nodes: 0, units: 0 });
+  expect(findSecrets().fields).toEqual([]);
+  expect(read.nodes).toBeLessThanOrEqual(2 * 300);
+  expect(read.units).toBeLessThanOrEqual(300 * 2_000);
+});

@@ -2,7 +2,16 @@
  * Fields that show a secret in clear, told by what they are called: for pictures alone, where a field too many costs little. What leaves
  * a page as text is judged by `redact.ts`, in the same way as in the core. Reads attributes and labels only.
  */
-import { attributeOf, ownerDocumentOf, rootNodeOf, textContentOf } from './dom';
+import {
+  attributeOf,
+  beginningOfText,
+  firstChildOf,
+  nextSiblingOf,
+  nodeTypeOf,
+  ownerDocumentOf,
+  parentNodeOf,
+  rootNodeOf,
+} from './dom';
 
 /** Whole words of a `name` or an `id`. */
 const WORDS = new Set(
@@ -76,11 +85,15 @@ const WITHOUT_TEXT = new Set([
   'submit',
 ]);
 
+/** How much of a label is read: a field in a long text may have all of it for its label, and so may every other field there. */
+const MAX_NODES = 100;
+const MAX_UNITS = 1_000;
+
 /** Whether an `input` or a `textarea` shows a password, a PIN or a code, as far as its names and labels say. */
-export function showsSecret(field: Element): boolean {
+export function showsSecret(field: Element, labels: readonly Element[] = []): boolean {
   if (WITHOUT_TEXT.has(attributeOf(field, 'type')?.trim().toLowerCase() ?? '')) return false;
   if (['name', 'id'].some((name) => isSecretName(attributeOf(field, name) ?? ''))) return true;
-  return labelsOf(field).some(isSecretLabel);
+  return labelsOf(field, labels).some(isSecretLabel);
 }
 
 /** `userPwd`, `user-pwd` and `user_pwd` are two words. */
@@ -99,16 +112,38 @@ export function isSecretLabel(label: string): boolean {
   return label.length <= MAX_LABEL && LABEL.test(label);
 }
 
-function labelsOf(field: Element): string[] {
+function labelsOf(field: Element, labels: readonly Element[]): string[] {
   const own = ['aria-label', 'placeholder', 'title'].map((name) => attributeOf(field, name) ?? '');
   const root = rootNodeOf(field);
   const ids = (attributeOf(field, 'aria-labelledby') ?? '').split(/\s+/).filter(Boolean).slice(0, 8);
   const scope = 'getElementById' in root ? (root as Document | ShadowRoot) : ownerDocumentOf(field);
   const named = ids.map((id) => textOf(scope.getElementById(id)));
-  const labels = [...((field as HTMLInputElement).labels ?? [])].map(textOf);
-  return [...own, ...named, ...labels];
+  return [...own, ...named, ...labels.map(textOf)];
 }
 
+/** What it says, as far as a label goes and a little further. */
 function textOf(element: Element | null): string {
-  return (element && textContentOf(element)?.replace(/\s+/g, ' ').trim()) || '';
+  let text = '';
+  let node: Node | null = element;
+  for (let left = MAX_NODES; node && left > 0 && text.length < MAX_UNITS; left--) {
+    const type = nodeTypeOf(node);
+    if (type === TEXT || type === CDATA) text += beginningOfText(node, 0, MAX_UNITS);
+    node = nodeAfter(node, element);
+  }
+  // What was not read to its end is no label.
+  return node ? ''.padEnd(MAX_LABEL + 1) : text.replace(/\s+/g, ' ').trim();
 }
+
+/** In the order of the page, within `top`. */
+function nodeAfter(node: Node, top: Node | null): Node | null {
+  const child = firstChildOf(node);
+  if (child) return child;
+  for (let at: Node | null = node; at && at !== top; at = parentNodeOf(at)) {
+    const next = nextSiblingOf(at);
+    if (next) return next;
+  }
+  return null;
+}
+
+const TEXT = 3;
+const CDATA = 4;
