@@ -111,11 +111,14 @@ test('a comment that the hub refuses for good stays in the browser and says why'
 
 test('what the host left out of an import is told until the person has read it', async () => {
   const theirs = ['c_7', 'c_8', 'c_9'].map((id) => ({ ...sampleComment(id), importedAt: 7 }));
-  await comments.import(theirs, theirs, 's_1', ORIGIN);
-  hub.send = async () => ({ type: 'imported', payload: { added: 1, updated: 0, skipped: 0, leftOut: 2 } });
-  await outbox.flush();
-  expect(await waiting()).toBe(0);
-  expect(await problems()).toEqual([
+  await world.comments.import(theirs, theirs, 's_1', ORIGIN);
+  world.hub.send = async () => ({
+    type: 'imported',
+    payload: { added: 1, updated: 0, skipped: 0, leftOut: 2 },
+  });
+  await world.outbox.flush();
+  expect(await world.waiting()).toBe(0);
+  expect(await world.sentences()).toEqual([
     expect.stringContaining('2 of 3 imported comments stay as they were on the host'),
   ]);
 });

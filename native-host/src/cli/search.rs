@@ -50,7 +50,9 @@ pub(super) fn run(args: SearchArgs) -> Result<(), Failure> {
         let search = Request::Search { query: query.clone(), limit: args.limit };
         client.request(search).await.map_err(Failure::from)
     })?;
-    let Answer::Found { hits, more, unreadable } = answer else { return Err(connect::mismatch("what was found")) };
+    let Answer::Found { hits, more, unreadable } = answer else {
+        return Err(connect::mismatch("what was found"));
+    };
     output::note_unreadable(unreadable);
     if args.json {
         return output::print_json(&json!({ "hits": hits, "more": more }).to_string());
