@@ -112,6 +112,89 @@ async fn a_lock_that_is_deleted_lets_no_second_hub_begin() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_socket_that_is_deleted_is_there_again() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let agent = room.agent("a").await;
+    for _ in 0..2 {
+        std::fs::remove_file(room.home.socket()).unwrap();
+        room.wait_until("the socket is there again", || room.home.socket().exists());
+        let verb = room.connector().never_start();
+        let verb = verb.connect(hello(Role::Cli, "status", Some(&room.project))).await.unwrap();
+        assert_eq!(pid_of(&verb).await, hub.id());
+    }
+    assert_eq!(pid_of(&agent).await, hub.id(), "who was connected stays");
+    assert_eq!(room.pid(), Some(hub.id()));
+    end(hub.id());
+    hub.wait().unwrap();
+}
+
+/// As a cleaner of old files does it.
+#[tokio::test(flavor = "multi_thread")]
+async fn socket_and_lock_that_are_deleted_let_no_second_hub_begin() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    for file in [room.home.socket(), room.home.lock(), room.home.pid()] {
+        std::fs::remove_file(file).unwrap();
+    }
+    let second = room.program().arg("hub").stderr(Stdio::null()).spawn().unwrap();
+    let left = tokio::task::spawn_blocking(move || second.wait_with_output().unwrap().status);
+    // Starts a hub where none is found.
+    let agent = room.agent("a").await;
+    assert_eq!(pid_of(&agent).await, hub.id());
+    assert!(left.await.unwrap().success());
+    room.wait_until("the lock is held again", || {
+        matches!(
+            std::fs::File::open(room.home.lock()).map(|file| file.try_lock()),
+            Ok(Err(std::fs::TryLockError::WouldBlock))
+        )
+    });
+    assert_eq!(room.pid(), Some(hub.id()));
+    end(hub.id());
+    hub.wait().unwrap();
+}
+
+/// A hub of a version before this one looks at nothing but the lock's file.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hub_whose_lock_is_anothers_leaves_and_says_why() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", "http://shop.test/", &room.project).await;
+    browser.request(creates("s_1", comment("c_1", "http://shop.test/", "make it blue"))).await.unwrap();
+    std::fs::remove_file(room.home.lock()).unwrap();
+    let other = std::fs::File::create_new(room.home.lock()).unwrap();
+    other.try_lock().unwrap();
+    let began = std::time::Instant::now();
+    let left = tokio::task::spawn_blocking(move || (hub.wait().unwrap(), hub.id()));
+    let (left, pid) = left.await.unwrap();
+    assert!(left.success(), "{left}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
+    let log = std::fs::read_to_string(room.home.logs().join("hub.log")).unwrap();
+    assert!(log.contains("another process holds hub.lock"), "{log}");
+    drop(other);
+    let feedback = room::feedback(&room.agent("a").await, Default::default()).await;
+    assert_eq!(feedback.ids, ["c_1"]);
+    assert_ne!(room.pid(), Some(pid));
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hub_whose_home_was_taken_away_leaves() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let agent = room.agent("a").await;
+    let aside = room.path().join("aside");
+    std::fs::rename(room.home.dir(), &aside).unwrap();
+    let left = tokio::task::spawn_blocking(move || hub.wait().unwrap());
+    assert!(left.await.unwrap().success());
+    let log = std::fs::read_to_string(aside.join("logs/hub.log")).unwrap();
+    assert!(log.contains("its home was moved or deleted"), "{log}");
+    // The next one makes a home of its own.
+    assert_eq!(Some(pid_of(&agent).await), room.pid());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_hub_that_nobody_needs_leaves_and_takes_its_files_along() {
     let room = Room::new();
     room.home.ensure().unwrap();

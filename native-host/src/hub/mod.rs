@@ -15,6 +15,7 @@ pub mod frame;
 mod handle;
 mod handles;
 mod home;
+mod in_place;
 mod life;
 mod lock;
 mod log;

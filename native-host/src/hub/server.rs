@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::error::{error, internal};
+use super::in_place::{self, Change};
 use super::lock::HubLock;
 use super::state::Hub;
 use super::{Home, connection, handles, log, socket};
@@ -109,6 +110,7 @@ async fn live(home: &Home, mode: Mode, lock: &Arc<HubLock>) -> Result<(), ErrorB
     let told = told_to_leave().map_err(|e| internal(format!("cannot listen for signals: {}", why(&e))))?;
     let listener = socket::listen(home).map_err(|e| cannot("open the socket", e))?;
     lock.write_pid(home).map_err(|e| cannot("write server.pid", e))?;
+    let changes = in_place::watch(home, lock);
     tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the hub is up");
     let (visits, mut visitors) = mpsc::channel(VISITS);
     // The first one stays; nobody else sets it.
@@ -118,16 +120,20 @@ async fn live(home: &Home, mode: Mode, lock: &Arc<HubLock>) -> Result<(), ErrorB
     let idle = (matches!(mode, Mode::Background) && gateway.is_none()).then(idle_time);
     let letting_go = tokio::spawn(let_go_of_stores(Arc::clone(&hub)));
     let mut connections = JoinSet::new();
-    let why = accept(&hub, &listener, &mut visitors, &mut connections, idle, told).await;
+    let why = accept(&hub, listener, changes, &mut visitors, &mut connections, idle, told).await;
     letting_go.abort();
-    tracing::info!(why = why.words(), "the hub leaves");
-    let within = if why == Why::Signal { LEAVE_AT_ONCE } else { LEAVE_WITHIN };
-    if why == Why::Signal {
+    if let Why::Displaced(why) = why {
+        tracing::warn!(why, "the hub leaves: it is not where clients look for it");
+    } else {
+        tracing::info!(why = why.words(), "the hub leaves");
+    }
+    // Another hub may write to the same projects already.
+    let is_urgent = matches!(why, Why::Signal | Why::Displaced(_));
+    let within = if is_urgent { LEAVE_AT_ONCE } else { LEAVE_WITHIN };
+    if is_urgent {
         end_in_any_case(Arc::clone(lock));
     }
     let begun = Instant::now();
-    // From here on a client gets no answer, tries again and finds the next hub.
-    drop(listener);
     hub.leave();
     let leave = async {
         drop((gateway, hub.opening.lock().await.take()));
@@ -160,6 +166,8 @@ enum Why {
     Asked,
     Idle,
     Signal,
+    /// It is not where clients look for it: why.
+    Displaced(&'static str),
 }
 
 impl Why {
@@ -168,6 +176,7 @@ impl Why {
             Self::Asked => "asked to, and every connection is closed",
             Self::Idle => "nobody was connected for a while",
             Self::Signal => "told by a signal",
+            Self::Displaced(why) => why,
         }
     }
 }
@@ -195,10 +204,12 @@ async fn open_gateway(home: &Home, hub: &Arc<Hub>, mode: Mode) -> Result<Option<
     }
 }
 
-/// Takes connections until there is a reason to leave, which it returns.
+/// Takes connections until there is a reason to leave, which it returns. The listener is closed then: a client gets no answer,
+/// tries again and finds the next hub.
 async fn accept(
     hub: &Arc<Hub>,
-    listener: &Listener,
+    mut listener: Listener,
+    mut changes: mpsc::Receiver<Change>,
     visitors: &mut mpsc::Receiver<Visit>,
     connections: &mut JoinSet<()>,
     idle: Option<Duration>,
@@ -230,6 +241,10 @@ async fn accept(
                     return Why::Asked;
                 }
             }
+            Some(change) = changes.recv() => match change {
+                Change::Listens(anew) => listener = anew,
+                Change::Displaced(why) => return Why::Displaced(why),
+            },
             () = tokio::time::sleep(rest) => return Why::Idle,
             () = &mut told => return Why::Signal,
         }
