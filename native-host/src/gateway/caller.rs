@@ -1,7 +1,10 @@
 //! Whose process is at the other end of a connection, as far as the system tells: what one user does must not count
 //! against another.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use super::sock_diag::SockDiag;
@@ -42,7 +45,7 @@ impl Callers {
     pub(super) fn new() -> Self {
         Self {
             #[cfg(target_os = "linux")]
-            diag: SockDiag::open().ok(),
+            diag: SockDiag::proven(),
             #[cfg(target_os = "linux")]
             table: Table::default(),
         }
@@ -76,49 +79,87 @@ impl Callers {
     }
 }
 
-/// The system's tables of TCP connections as they were read last. All that wait to be taken stand in it already, so that it is
-/// read once for a crowd.
+/// What the system's tables of TCP connections said when they were read last.
 #[cfg(target_os = "linux")]
 #[derive(Debug, Default)]
 struct Table {
-    text: String,
-    read_at: Option<std::time::Instant>,
+    /// Users of the connections that waited to be taken, so that it is read once for a crowd. Each is believed once: a connection
+    /// that was taken may be over, and its port another user's.
+    waiting: BTreeMap<SocketAddr, u32>,
+    read_at: Option<Instant>,
+    /// How often it was read.
+    #[cfg(test)]
+    reads: u32,
 }
 
 #[cfg(target_os = "linux")]
 impl Table {
-    /// A port may be another user's by then.
-    const FRESH: std::time::Duration = std::time::Duration::from_secs(1);
+    /// One that is older is not believed.
+    const FRESH: Duration = Duration::from_secs(1);
+    /// What comes meanwhile waits to be taken, and one read is for all of it: a crowd must not keep the hub reading.
+    const APART: Duration = Duration::from_millis(20);
 
+    /// Of a connection that was just taken.
     async fn user_of(&mut self, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
-        if self.read_at.is_some_and(|at| at.elapsed() < Self::FRESH)
-            && let Some(user) = find(&self.text, peer, ours)
-        {
-            return Some(user);
+        let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
+        let waited = self.waiting.remove(&peer);
+        if self.read_at.is_some_and(|at| at.elapsed() < Self::FRESH) && waited.is_some() {
+            return waited;
         }
-        self.read_at = Some(std::time::Instant::now());
-        // Sockets of IPv6 that speak IPv4 stand in the second.
-        let read = || {
-            ["/proc/net/tcp", "/proc/net/tcp6"].map(|path| std::fs::read_to_string(path).unwrap_or_default())
+        if let Some(at) = self.read_at {
+            tokio::time::sleep(Self::APART.saturating_sub(at.elapsed())).await;
+        }
+        self.read_at = Some(Instant::now());
+        #[cfg(test)]
+        {
+            self.reads += 1;
+        }
+        let read = move || {
+            // Sockets of IPv6 that speak IPv4 stand in the second.
+            let text = ["/proc/net/tcp", "/proc/net/tcp6"]
+                .map(|path| std::fs::read_to_string(path).unwrap_or_default())
+                .concat();
+            connections(&text, ours)
         };
-        self.text = tokio::task::spawn_blocking(read).await.unwrap_or_default().concat();
-        find(&self.text, peer, ours)
+        let Connections { mut users, waiting } = tokio::task::spawn_blocking(read).await.unwrap_or_default();
+        // Read after it was taken: what the table says of it is true of it.
+        let user = users.get(&peer).copied();
+        users.retain(|other, _| waiting.contains(other) && *other != peer);
+        self.waiting = users;
+        user
     }
 }
 
-/// In the tables of the system's TCP connections: the line whose own end is `peer` is that of the other process.
+/// The connections with one of our addresses, by their other end.
+#[derive(Debug, Default)]
+struct Connections {
+    /// Whose process has the other end.
+    users: BTreeMap<SocketAddr, u32>,
+    /// Those that nobody has taken yet: our end is no process's.
+    waiting: BTreeSet<SocketAddr>,
+}
+
+/// Reads the tables of the system's TCP connections. A line whose own end is not ours is that of the other process.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-fn find(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
+fn connections(table: &str, ours: SocketAddr) -> Connections {
     const ESTABLISHED: &str = "01";
-    let (peer, ours) = (written(peer)?, written(ours)?);
-    table.lines().find_map(|line| {
-        let mut fields = line.split_whitespace().skip(1);
-        let ends = [fields.next()?, fields.next()?];
-        let ends = ends.map(|end| end.strip_prefix(MAPPED).unwrap_or(end));
+    let mut found = Connections::default();
+    // Most lines are of others.
+    let port = format!(":{:04X} ", ours.port());
+    for line in table.lines().filter(|line| line.contains(&port)) {
+        let fields: Vec<&str> = line.split_whitespace().collect();
         // Of a connection that is over the system tells no user but 0.
-        let is_it = ends == [peer.as_str(), ours.as_str()] && fields.next()? == ESTABLISHED;
-        is_it.then(|| fields.nth(3)?.parse().ok()).flatten()
-    })
+        let &[_, own, other, ESTABLISHED, _, _, _, user, _, inode, ..] = fields.as_slice() else { continue };
+        let (Some(own), Some(other)) = (read(own), read(other)) else { continue };
+        if other == ours
+            && let Ok(user) = user.parse()
+        {
+            found.users.insert(own, user);
+        } else if own == ours && inode == "0" {
+            found.waiting.insert(other);
+        }
+    }
+    found
 }
 
 /// How the table of IPv6 begins an address of IPv4.
@@ -126,11 +167,16 @@ fn find(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
 const MAPPED: &str =
     if cfg!(target_endian = "little") { "0000000000000000FFFF0000" } else { "00000000000000000000FFFF" };
 
-/// As the table writes it: the address as a number in the machine's own order.
+/// An end as the table writes it: the address as a number in the machine's own order.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-fn written(address: SocketAddr) -> Option<String> {
-    let IpAddr::V4(ip) = address.ip().to_canonical() else { return None };
-    Some(format!("{:08X}:{:04X}", u32::from_ne_bytes(ip.octets()), address.port()))
+fn read(end: &str) -> Option<SocketAddr> {
+    let (ip, port) = end.strip_prefix(MAPPED).unwrap_or(end).split_once(':')?;
+    let is_number = |text: &str, digits| text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
+    if !is_number(ip, 8) || !is_number(port, 4) {
+        return None;
+    }
+    let ip = u32::from_str_radix(ip, 16).ok()?.to_ne_bytes();
+    Some(SocketAddr::from((ip, u16::from_str_radix(port, 16).ok()?)))
 }
 
 #[cfg(test)]
@@ -152,17 +198,16 @@ mod tests {
         let our_end = "0100007F:1EA7 0100007F:D431";
         let head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
         let table = |lines: &[String]| format!("{head}{}", lines.concat());
+        let find = |text: &str, peer: SocketAddr| connections(text, ours).users.get(&peer).copied();
         let both = table(&[line(our_end, "01", 1000), line(theirs, "01", 1001)]);
-        assert_eq!(find(&both, peer, ours), Some(1001));
-        assert_eq!(find(&table(&[line(theirs, "06", 0)]), peer, ours), None);
-        assert_eq!(find(&table(&[line(our_end, "01", 1000)]), peer, ours), None);
+        assert_eq!(find(&both, peer), Some(1001));
+        assert_eq!(find(&table(&[line(theirs, "06", 0)]), peer), None);
+        assert_eq!(find(&table(&[line(our_end, "01", 1000)]), peer), None);
         let mapped = "0000000000000000FFFF00000100007F:D431 0000000000000000FFFF00000100007F:1EA7";
-        assert_eq!(
-            find(&table(&[line(our_end, "01", 1000), line(mapped, "01", 1001)]), peer, ours),
-            Some(1001)
-        );
-        assert_eq!(find("", peer, ours), None);
-        assert_eq!(find("   1: 0100007F:D431 0100007F:1EA7", peer, ours), None);
+        assert_eq!(find(&table(&[line(our_end, "01", 1000), line(mapped, "01", 1001)]), peer), Some(1001));
+        assert_eq!(find("", peer), None);
+        assert_eq!(find("   1: 0100007F:D431 0100007F:1EA7", peer), None);
+        assert_eq!(find(&table(&[line("0100007F:+431 0100007F:1EA7", "01", 1001)]), peer), None);
     }
 
     #[cfg(target_os = "linux")]
@@ -192,15 +237,44 @@ mod tests {
     async fn the_table_is_read_once_for_a_crowd_that_waits() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let ours = listener.local_addr().unwrap();
-        let mut streams = Vec::new();
+        let (mut streams, mut streams_taken) = (Vec::new(), Vec::new());
         for _ in 0..20 {
             streams.push(tokio::net::TcpStream::connect(ours).await.unwrap());
         }
         let mut table = Table::default();
-        let mut read_at = None;
-        for stream in &streams {
-            assert!(table.user_of(stream.local_addr().unwrap(), ours).await.is_some());
-            assert_eq!(*read_at.get_or_insert(table.read_at), table.read_at);
+        for _ in &streams {
+            let (accepted, peer) = listener.accept().await.unwrap();
+            assert!(table.user_of(peer, ours).await.is_some());
+            // Taken ones are in the table and wait no more.
+            streams_taken.push(accepted);
         }
+        assert_eq!(table.reads, 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn the_table_is_read_anew_for_who_has_the_port_of_one_that_is_over() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let ours = listener.local_addr().unwrap();
+        let mut table = Table::default();
+        let mut waits = Vec::new();
+        for _ in 0..3 {
+            waits.push(tokio::net::TcpStream::connect(ours).await.unwrap());
+        }
+        let (_first, first) = listener.accept().await.unwrap();
+        let (_second, second) = listener.accept().await.unwrap();
+        assert!(table.user_of(first, ours).await.is_some());
+        assert!(table.user_of(second, ours).await.is_some());
+        // The same two ends once more: another connection, for all that was read of the first.
+        for peer in [second, first] {
+            let reads = table.reads;
+            assert!(table.user_of(peer, ours).await.is_some());
+            assert_eq!(table.reads, reads + 1, "{peer}");
+        }
+        // Over before it was taken: it was somebody's, and what has its two ends after that is not.
+        drop(waits.pop().unwrap());
+        let (_third, third) = listener.accept().await.unwrap();
+        assert!(table.user_of(third, ours).await.is_some());
+        assert_eq!(table.user_of(third, ours).await, None);
     }
 }

@@ -2,7 +2,7 @@
 //! costs the same however many connections there are.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 
 use rustix::net::netlink::{SOCK_DIAG, SocketAddrNetlink};
@@ -35,7 +35,22 @@ pub(super) struct SockDiag {
 }
 
 impl SockDiag {
-    pub(super) fn open() -> io::Result<Self> {
+    /// `None` when the kernel does not tell whose a connection of our own is: one without `tcp_diag` answers as if there were no
+    /// such connection, and some containers with nothing.
+    pub(super) fn proven() -> Option<Self> {
+        // For tests, and for who finds that it tells something else.
+        if std::env::var_os("OPENTOOLBAR_SOCK_DIAG").is_some_and(|wanted| wanted == "0") {
+            return None;
+        }
+        let mut diag = Self::open().ok()?;
+        let tells = tells_who_we_are(|own, other| diag.user_of(own, other));
+        if !matches!(tells, Ok(true)) {
+            tracing::info!(?tells, "the kernel does not tell whose a connection is: its table is read");
+        }
+        tells.unwrap_or(false).then_some(diag)
+    }
+
+    fn open() -> io::Result<Self> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::NETLINK, SocketType::DGRAM, flags, Some(SOCK_DIAG))?;
         // The kernel alone answers on a socket that is connected to it.
@@ -62,6 +77,18 @@ impl SockDiag {
             }
         }
     }
+}
+
+/// Whether this way of asking finds our own user at the end of a connection that we make.
+fn tells_who_we_are(
+    user_of: impl FnOnce(SocketAddr, SocketAddr) -> io::Result<Option<u32>>,
+) -> io::Result<bool> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let address = listener.local_addr()?;
+    // The system accepts it for us: nobody has to take it.
+    let connection = TcpStream::connect(address)?;
+    let told = user_of(connection.local_addr()?, address)?;
+    Ok(told == Some(rustix::process::geteuid().as_raw()))
 }
 
 /// `struct nlmsghdr` and `struct inet_diag_req_v2`, in the machine's own order but for ports and addresses.
@@ -120,8 +147,6 @@ fn read(answer: &[u8], number: u32, port: u16) -> Read {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use std::net::{TcpListener, TcpStream};
-
     use super::*;
 
     #[test]
@@ -142,6 +167,15 @@ mod tests {
             let peer = SocketAddr::from(([127, 0, 0, 1], port));
             assert_eq!(diag.user_of(peer, ours).unwrap(), Some(us));
         }
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_know_our_own_connection_is_not_asked() {
+        assert!(!tells_who_we_are(|_, _| Ok(None)).unwrap(), "without `tcp_diag`");
+        let us = rustix::process::geteuid().as_raw();
+        assert!(!tells_who_we_are(|_, _| Ok(Some(us + 1))).unwrap(), "in a namespace with other numbers");
+        assert!(tells_who_we_are(|_, _| Err(io::ErrorKind::WouldBlock.into())).is_err(), "with no answer");
+        assert!(SockDiag::proven().is_some());
     }
 
     #[test]
