@@ -13,10 +13,14 @@ use super::root_of;
 const WITHIN: Duration = Duration::from_secs(1);
 /// For who cannot go on without the answer: a disk may have to spin up first.
 const WITHIN_AT_LEAST: Duration = Duration::from_secs(5);
-/// Threads of one kind of question, those that hang included.
-const MOST_ASKED: usize = 512;
+/// Threads of one kind of question, those that hang included: more than there are paths that the registry names.
+const MOST_ASKED: usize = 1_536;
+/// Paths that have answered and are asked about whatever else hangs.
+const MOST_ANSWERED: usize = 512;
 /// Paths that are asked about at once.
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 256;
+/// Of such a thread; more is only reserved, and thousands may hang.
+const STACK: usize = 512 * 1024;
 
 /// Whether a directory is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +54,7 @@ pub fn presence(directory: &Path) -> Presence {
     PRESENCE.ask(directory, WITHIN, Presence::of).unwrap_or(Presence::Silent)
 }
 
-/// The same of many, in their order: those that are silent are waited for together.
+/// The same of many, in their order: those that are silent are waited for together, so that hundreds take a second or two.
 pub fn presences(directories: &[PathBuf]) -> Vec<Presence> {
     let found = PRESENCE.ask_all(directories, WITHIN, Presence::of).into_iter();
     found.map(|found| found.unwrap_or(Presence::Silent)).collect()
@@ -135,7 +139,33 @@ pub struct Questions<T> {
     asked: Arc<Asked<T>>,
 }
 
-type Asked<T> = Mutex<BTreeMap<PathBuf, Arc<Question<T>>>>;
+type Asked<T> = Mutex<Paths<T>>;
+
+#[derive(Debug)]
+struct Paths<T> {
+    under_way: BTreeMap<PathBuf, Arc<Question<T>>>,
+    /// Those that have answered, by the count of answers: others that hang take no room from them.
+    answered: BTreeMap<PathBuf, u64>,
+    answers: u64,
+    room: usize,
+}
+
+impl<T> Paths<T> {
+    fn has_room_for(&self, path: &Path) -> bool {
+        self.under_way.len() < self.room || self.answered.contains_key(path)
+    }
+
+    fn has_answered(&mut self, path: PathBuf) {
+        self.answers += 1;
+        self.answered.insert(path, self.answers);
+        if self.answered.len() > MOST_ANSWERED {
+            let oldest = self.answered.iter().min_by_key(|(_, count)| **count);
+            if let Some(oldest) = oldest.map(|(path, _)| path.clone()) {
+                self.answered.remove(&oldest);
+            }
+        }
+    }
+}
 
 #[derive(Debug)]
 struct Question<T> {
@@ -153,7 +183,14 @@ enum State<T> {
 
 impl<T> Default for Questions<T> {
     fn default() -> Self {
-        Self { asked: Arc::default() }
+        Self::with_room_for(MOST_ASKED)
+    }
+}
+
+impl<T> Questions<T> {
+    fn with_room_for(room: usize) -> Self {
+        let (under_way, answered) = (BTreeMap::new(), BTreeMap::new());
+        Self { asked: Arc::new(Mutex::new(Paths { under_way, answered, answers: 0, room })) }
     }
 }
 
@@ -186,15 +223,15 @@ impl<T: Clone + Send + 'static> Questions<T> {
 
     fn begin(&self, path: &Path, look: impl FnOnce(&Path) -> T + Send + 'static) -> Option<Arc<Question<T>>> {
         let mut asked = locked(&self.asked);
-        if let Some(question) = asked.get(path) {
+        if let Some(question) = asked.under_way.get(path) {
             return Some(Arc::clone(question));
         }
-        if asked.len() >= MOST_ASKED {
+        if !asked.has_room_for(path) {
             return None;
         }
         let state = Mutex::new(State::UnderWay);
         let question = Arc::new(Question { since: Instant::now(), state, ended: Condvar::new() });
-        asked.insert(path.to_owned(), Arc::clone(&question));
+        asked.under_way.insert(path.to_owned(), Arc::clone(&question));
         // Before the thread begins, which takes the lock when it ends.
         drop(asked);
         let run = {
@@ -205,7 +242,7 @@ impl<T: Clone + Send + 'static> Questions<T> {
             }
         };
         // When it cannot start, `run` is dropped, and with it the question ends.
-        std::thread::Builder::new().name("disk".into()).spawn(run).ok()?;
+        std::thread::Builder::new().name("disk".into()).stack_size(STACK).spawn(run).ok()?;
         Some(question)
     }
 }
@@ -219,7 +256,14 @@ struct Ending<T> {
 
 impl<T> Drop for Ending<T> {
     fn drop(&mut self) {
-        let Some(question) = locked(&self.asked).remove(&self.path) else { return };
+        let question = {
+            let mut asked = locked(&self.asked);
+            if self.answer.is_some() {
+                asked.has_answered(self.path.clone());
+            }
+            asked.under_way.remove(&self.path)
+        };
+        let Some(question) = question else { return };
         *locked(&question.state) = State::Ended(self.answer.take());
         question.ended.notify_all();
     }
@@ -296,6 +340,44 @@ mod tests {
         drop(answer);
         assert_eq!(waits.join().unwrap(), Some(1), "who waits longer shares the answer");
         assert_eq!(questions.ask(Path::new("/dead"), long, |_| 4), Some(4));
+    }
+
+    #[test]
+    fn however_many_hang_whoever_answered_before_is_asked_and_all_are_waited_for_together() {
+        let questions = Questions::<u32>::with_room_for(300);
+        let long = Duration::from_secs(600);
+        assert_eq!(questions.ask(Path::new("/fine"), long, |_| 1), Some(1));
+        let (answer, hangs) = mpsc::channel::<()>();
+        let hangs = Arc::new(Mutex::new(hangs));
+        let look = move |path: &Path| {
+            if path.starts_with("/dead") {
+                let _ = hangs.lock().map(|hangs| hangs.recv());
+            }
+            2
+        };
+        let mut paths: Vec<_> = (0..400).map(|n| PathBuf::from(format!("/dead/{n}"))).collect();
+        paths.push("/fine".into());
+        let (within, began) = (Duration::from_millis(500), Instant::now());
+        let answers = questions.ask_all(&paths, within, look.clone());
+        // One wait for those that are asked about at once.
+        assert!(began.elapsed() < within * 3, "{:?}", began.elapsed());
+        assert_eq!(answers.iter().flatten().count(), 1);
+        assert_eq!(answers.last(), Some(&Some(2)));
+        assert_eq!(questions.ask(Path::new("/fine"), long, look.clone()), Some(2));
+        assert_eq!(questions.ask(Path::new("/new"), long, look.clone()), None, "there are threads enough");
+        drop(answer);
+        assert_eq!(questions.ask(Path::new("/dead/0"), long, look), Some(2));
+    }
+
+    #[test]
+    fn those_that_have_answered_are_not_remembered_for_ever() {
+        let questions = Questions::<u32>::default();
+        let long = Duration::from_secs(600);
+        for n in 0..=MOST_ANSWERED {
+            questions.ask(&PathBuf::from(format!("/{n}")), long, |_| 1);
+        }
+        let asked = locked(&questions.asked);
+        assert!(asked.answered.len() == MOST_ANSWERED && !asked.answered.contains_key(Path::new("/0")));
     }
 
     #[test]
