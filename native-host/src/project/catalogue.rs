@@ -170,7 +170,9 @@ impl Catalogue {
         let fresh = Record::new(root, at);
         let record = match &before {
             Some(before) => {
-                Record { first_used: before.first_used, decided: before.decided.clone(), ..fresh }
+                let mut record = Record { first_used: before.first_used, ..fresh };
+                record.also_decided(before);
+                record
             }
             None => fresh,
         };
@@ -271,7 +273,7 @@ impl Catalogue {
         if let Some((own, record)) = &own {
             // Of two records of one project that which is not cleared holds.
             record::write(own, &record.cleared())?;
-            moved.decided.extend(record.decided.clone());
+            moved.also_decided(record);
         }
         record::write(&directory, &moved)?;
         if let Some((own, _)) = &own {

@@ -17,7 +17,7 @@ const PICTURES: &str = "screenshots";
 /// Its name in the project's directory of the home.
 pub(super) const FILE: &str = "project.json";
 /// Decisions that are remembered of a project.
-const MOST_DECIDED: usize = 100;
+pub(super) const MOST_DECIDED: usize = 100;
 
 /// What is known of a project beside its comments: the content of `project.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +36,9 @@ pub struct Record {
     /// What became of data that was offered to it, by the offer's id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub decided: BTreeMap<String, Decision>,
+    /// Ids of what was decided, oldest first; those that an earlier version decided are not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) decided_in_order: Vec<String>,
     /// Its data was deleted or given to another project; what was decided outlives it. A kill may have left some of the data.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cleared: bool,
@@ -51,6 +54,7 @@ impl Record {
             first_used: at,
             last_used: at,
             decided: BTreeMap::new(),
+            decided_in_order: Vec::new(),
             is_cleared: false,
         }
     }
@@ -61,9 +65,32 @@ impl Record {
     }
 
     pub(super) fn decide(&mut self, offer: &str, decision: Decision) {
+        self.decided_in_order.retain(|id| id != offer);
+        self.decided_in_order.push(offer.to_owned());
         self.decided.insert(offer.to_owned(), decision);
+        self.forget_the_oldest();
+    }
+
+    /// Adds what was decided of another project; of one offer that holds.
+    pub(super) fn also_decided(&mut self, other: &Self) {
+        self.decided_in_order.retain(|id| !other.decided.contains_key(id));
+        let order = other.decided_in_order.iter().filter(|id| other.decided.contains_key(*id));
+        self.decided_in_order.extend(order.cloned());
+        self.decided.extend(other.decided.clone());
+        self.forget_the_oldest();
+    }
+
+    fn forget_the_oldest(&mut self) {
+        // Somebody may have edited the file.
+        self.decided_in_order.retain(|id| self.decided.contains_key(id));
         while self.decided.len() > MOST_DECIDED {
-            self.decided.pop_first();
+            let is_of_before = |id: &&String| !self.decided_in_order.contains(id);
+            let Some(of_before) = self.decided.keys().find(is_of_before).cloned() else { break };
+            self.decided.remove(&of_before);
+        }
+        let too_many = self.decided.len().saturating_sub(MOST_DECIDED).min(self.decided_in_order.len());
+        for id in self.decided_in_order.drain(..too_many) {
+            self.decided.remove(&id);
         }
     }
 }

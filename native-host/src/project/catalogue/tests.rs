@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::id::MAX_NAME;
-use super::record::{FILE, read as record, write};
+use super::record::{FILE, MOST_DECIDED, read as record, write};
 use super::*;
 
 fn roots(home: &Path, names: &[&str]) -> Vec<PathBuf> {
@@ -125,6 +125,33 @@ fn what_is_deleted_is_deleted_whole_and_what_was_decided_outlives_it() {
     std::fs::write(&left, "left").unwrap();
     next().sweep();
     assert!(!left.exists());
+}
+
+#[test]
+fn of_many_decisions_the_oldest_is_forgotten_whatever_its_name() {
+    let id = |n: usize| format!("found-{:04}", 9_999 - n);
+    let mut record = Record::new(Path::new("/shop"), Timestamp(1));
+    // As an earlier version noted it, without an order.
+    record.decided.insert("moved-z".into(), Decision::Accepted);
+    for n in 0..=MOST_DECIDED {
+        record.decide(&id(n), Decision::Declined);
+    }
+    // Decided again, it is the newest.
+    record.decide(&id(1), Decision::Accepted);
+    record.decide("a", Decision::Declined);
+    let has = |record: &Record, id: &str| record.decided.contains_key(id);
+    assert_eq!(record.decided.len(), MOST_DECIDED);
+    assert!(!has(&record, "moved-z") && !has(&record, &id(0)) && !has(&record, &id(2)));
+    assert!(has(&record, &id(1)) && has(&record, "a") && has(&record, &id(MOST_DECIDED)));
+
+    let mut other = Record::new(Path::new("/blog"), Timestamp(1));
+    other.decide("b", Decision::Declined);
+    other.decide(&id(3), Decision::Accepted);
+    record.also_decided(&other);
+    assert_eq!(record.decided.len(), MOST_DECIDED);
+    assert!(has(&record, "b") && record.decided[&id(3)] == Decision::Accepted && !has(&record, &id(4)));
+    let text = serde_json::to_string(&record).unwrap();
+    assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
 }
 
 #[test]
