@@ -38,6 +38,30 @@ impl LiveSession {
     }
 }
 
+/// Tabs for which a fact has changed: looking costs as much as there are, and a person may have thousands open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Settle {
+    /// They appeared or went elsewhere: all that did until one's turn comes, so that silent disks are waited for together.
+    New,
+    /// The person chose for this origin.
+    Origin(String),
+    /// A project became known.
+    WithoutProject,
+    /// An agent came or left.
+    All,
+}
+
+impl Settle {
+    fn is(&self, tab: &LiveSession) -> bool {
+        match self {
+            Self::New => tab.placement.is_none(),
+            Self::Origin(origin) => tab.origin == *origin,
+            Self::WithoutProject => tab.project().is_none(),
+            Self::All => true,
+        }
+    }
+}
+
 impl Hub {
     /// A tab appeared or went elsewhere.
     ///
@@ -75,7 +99,7 @@ impl Hub {
             };
             live.sessions.insert(id.clone(), session);
         }
-        self.settle().await;
+        self.settle(Settle::New).await;
         let placement = self.live().sessions.get(&id).and_then(|session| session.placement.clone());
         Ok(placement.unwrap_or(Placement {
             project: None,
@@ -103,13 +127,27 @@ impl Hub {
         Some((port, name, directory))
     }
 
-    /// Gives every open tab its project by what is true now, and tells the browsers of those that changed.
-    pub(super) async fn settle(self: &Arc<Self>) {
-        let _one_at_a_time = self.settling.lock().await;
-        let sessions: Vec<LiveSession> = self.live().sessions.values().cloned().collect();
+    /// Gives these open tabs their project by what is true now, and tells the browsers of those that changed.
+    pub(super) async fn settle(self: &Arc<Self>, which: Settle) {
+        let mut settled = self.settling.lock().await;
+        self.settle_some(which).await;
+        // A project that became known may be that of tabs that have none, and can be chosen for them.
+        let learnt = self.registry.learnt();
+        if std::mem::replace(&mut *settled, learnt) != learnt {
+            self.settle_some(Settle::WithoutProject).await;
+        }
+    }
+
+    async fn settle_some(self: &Arc<Self>, which: Settle) {
+        let sessions: Vec<LiveSession> = {
+            let live = self.live();
+            live.sessions.values().filter(|session| which.is(session)).cloned().collect()
+        };
         if sessions.is_empty() {
             return;
         }
+        #[cfg(test)]
+        self.placed.fetch_add(sessions.len(), std::sync::atomic::Ordering::Relaxed);
         let placed = self.blocking(move |hub| hub.place_all(sessions)).await.unwrap_or_default();
         self.save_registry_soon().await;
         for (id, placement) in placed {
@@ -286,4 +324,64 @@ pub(super) fn unknown_session(id: &SessionId) -> ErrorBody {
         format!("the session {id} is not open on this connection"),
         "Send `open_session` for the tab first.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::atomic::Ordering;
+
+    use opentoolbar_core::model::Timestamp;
+    use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
+
+    use super::*;
+    use crate::hub::{Home, Outbox};
+
+    async fn enter(hub: &Arc<Hub>, role: Role, cwd: Option<String>) -> Arc<Peer> {
+        let hello = Hello {
+            protocol: PROTOCOL_VERSION,
+            version: String::new(),
+            role,
+            client: "test".into(),
+            cwd,
+            instance: None,
+            capabilities: Vec::new(),
+        };
+        hub.enter(Peer::new(hello, None, None, Outbox::new().0).0, None).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_tab_that_opens_costs_the_same_however_many_are_open() {
+        let dir = tempfile::tempdir().unwrap();
+        let shop = dir.path().canonicalize().unwrap().join("shop");
+        std::fs::create_dir(&shop).unwrap();
+        std::fs::write(shop.join("package.json"), "{}").unwrap();
+        let home = Home::at(dir.path().join("h"));
+        home.ensure().unwrap();
+        let hub = Hub::open(&home);
+        let browser = enter(&hub, Role::Browser, None).await;
+        let open = async |id: String, url: String| {
+            let before = hub.placed.load(Ordering::Relaxed);
+            let session =
+                Session { id: id.parse().unwrap(), url, title: String::new(), last_active: Timestamp(1) };
+            let placement = hub.open_session(&browser, session).await.unwrap();
+            (placement, hub.placed.load(Ordering::Relaxed) - before)
+        };
+        for n in 0..20 {
+            let (placement, looks) = open(format!("s_site_{n}"), "http://shop.test/".into()).await;
+            assert!(placement.project.is_none() && looks == 1, "{looks}");
+        }
+        let file = format!("file://{}/index.html", shop.display());
+        for n in 0..100 {
+            let (placement, looks) = open(format!("s_{n}"), file.clone()).await;
+            assert!(placement.project.is_some());
+            // With the first the project is known, which the others may choose.
+            assert_eq!(looks, if n == 0 { 21 } else { 1 });
+        }
+        let choices = hub.live().sessions[&"s_site_0".parse().unwrap()].placement.clone().unwrap().choices;
+        assert_eq!(choices.len(), 1);
+        // An agent is a fact for all of them.
+        enter(&hub, Role::Agent, Some(shop.to_str().unwrap().into())).await;
+        assert!(hub.live().sessions.values().all(|session| session.project().is_some()));
+    }
 }

@@ -19,7 +19,7 @@ use super::outbox::Outgoing;
 pub(crate) use super::peer::Peer;
 use super::plain::Heard;
 use super::presence::Rounds;
-use super::sessions::{LiveSession, must_be_free};
+use super::sessions::{LiveSession, Settle, must_be_free};
 use crate::gateway::{Gateway, Opened, Visit};
 use crate::project::{Catalogue, Registry, known_around, project_at, root_of_in_more_time};
 use crate::store::Stores;
@@ -42,8 +42,11 @@ pub(crate) struct Hub {
     pub(crate) registry: Registry,
     /// Whether it was saved a moment ago, and will be again by itself.
     is_saving: AtomicBool,
-    /// Held while sessions get their projects: one look at the facts at a time.
-    pub(super) settling: tokio::sync::Mutex<()>,
+    /// Held while sessions get their projects: one look at the facts at a time. How many projects had become known at the last.
+    pub(super) settling: tokio::sync::Mutex<u64>,
+    /// How often a tab's project was looked for.
+    #[cfg(test)]
+    pub(super) placed: std::sync::atomic::AtomicUsize,
     /// Held while the databases that are not open are looked into.
     pub(super) seeking: Arc<tokio::sync::Mutex<()>>,
     live: Mutex<Live>,
@@ -101,6 +104,8 @@ impl Hub {
             registry,
             is_saving: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
+            #[cfg(test)]
+            placed: std::sync::atomic::AtomicUsize::default(),
             seeking: Arc::default(),
             started: Instant::now(),
             home: home.clone(),
@@ -176,7 +181,7 @@ impl Hub {
         };
         if peer.hello.role == Role::Agent {
             self.tell_agents();
-            self.settle().await;
+            self.settle(Settle::All).await;
         }
         // The first of a name has the number that is free.
         if let Some(instance) = instance.filter(|_| peer.number > 1 && before != Some(peer.number)) {
@@ -213,7 +218,7 @@ impl Hub {
         if peer.hello.role == Role::Agent {
             self.forget_agent(peer);
             self.tell_agents();
-            self.settle().await;
+            self.settle(Settle::All).await;
         }
     }
 

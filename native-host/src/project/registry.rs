@@ -1,58 +1,21 @@
 //! `registry.json`: what is remembered from one hub to the next. Written whole; one that cannot be read is kept aside.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod content;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use content::{Content, VERSION};
 use opentoolbar_core::model::{Project, SessionId, Timestamp};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
-use serde::{Deserialize, Serialize};
 
 use super::{Presence, presences, project_at};
 use crate::hub::error::error;
 use crate::store::write_whole;
 use crate::why::why;
-
-const VERSION: u32 = 1;
-/// Tabs come and go; this many of the latest are remembered.
-const MOST_SESSIONS: usize = 500;
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SessionEntry {
-    root: PathBuf,
-    last_active: Timestamp,
-}
-
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Content {
-    version: u32,
-    #[serde(default)]
-    origins: BTreeMap<String, PathBuf>,
-    #[serde(default)]
-    projects: BTreeMap<PathBuf, Timestamp>,
-    #[serde(default)]
-    sessions: BTreeMap<SessionId, SessionEntry>,
-    /// The tab that the person picked for the agents of a project.
-    #[serde(default)]
-    picked: BTreeMap<PathBuf, SessionId>,
-    /// Agents that are not the first of their name, oldest first.
-    #[serde(default)]
-    agents: Vec<AgentEntry>,
-    /// Projects that were known when their database was kept in the project itself; absent in a registry of that time.
-    #[serde(default)]
-    from_before: Option<BTreeSet<PathBuf>>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct AgentEntry {
-    instance: String,
-    number: u32,
-}
-
-/// Agents whose number is remembered.
-const MOST_AGENTS: usize = 50;
 
 /// Origin -> project, session -> project, known projects. What is asked is answered from memory; no file is touched under the
 /// lock that everybody takes.
@@ -71,6 +34,8 @@ struct Memory {
     changes: u64,
     /// How many of them are on disk.
     saved: u64,
+    /// Counts projects that were not known before.
+    learnt: u64,
 }
 
 impl Registry {
@@ -80,6 +45,8 @@ impl Registry {
             Ok(bytes) => match serde_json::from_slice::<Content>(&bytes) {
                 Ok(mut content) if content.version == VERSION => {
                     content.from_before.get_or_insert_with(|| content.projects.keys().cloned().collect());
+                    // An earlier version forgot no project and no choice.
+                    content.forget_the_longest_unused();
                     content
                 }
                 Ok(content) => set_aside(&path, &format!("its version {} is not known", content.version)),
@@ -89,7 +56,7 @@ impl Registry {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Content::default(),
             Err(e) => set_aside(&path, &e.to_string()),
         };
-        let memory = Mutex::new(Memory { content, changes: 0, saved: 0 });
+        let memory = Mutex::new(Memory { content, changes: 0, saved: 0, learnt: 0 });
         Self { path, memory, writing: Mutex::default() }
     }
 
@@ -103,14 +70,12 @@ impl Registry {
         self.memory().content.origins.get(origin).cloned()
     }
 
-    /// Remembers the person's choice. Blocks.
+    /// Remembers the person's choice, and forgets one that is older than many. Blocks.
     ///
     /// # Errors
     /// `storage`; the choice is then not remembered.
-    pub fn choose(&self, origin: &str, root: &Path) -> Result<(), ErrorBody> {
-        self.update(|content| {
-            content.origins.insert(origin.to_owned(), root.to_owned()).as_deref() != Some(root)
-        })
+    pub fn choose(&self, origin: &str, root: &Path, at: Timestamp) -> Result<(), ErrorBody> {
+        self.update(|content| content.choose(origin, root, at))
     }
 
     /// The project that a tab had when it was last seen.
@@ -128,20 +93,7 @@ impl Registry {
             self.remember_project(root, at)?;
         }
         let mut memory = self.memory();
-        if let Some(project) = memory.content.projects.get_mut(root) {
-            *project = at;
-        }
-        let entry = SessionEntry { root: root.to_owned(), last_active: at };
-        let sessions = &mut memory.content.sessions;
-        let before = sessions.insert(id.clone(), entry);
-        while sessions.len() > MOST_SESSIONS {
-            // This one is the newest, also when the clock has jumped back.
-            let others = sessions.iter().filter(|(other, _)| *other != id);
-            let oldest = others.min_by_key(|(_, entry)| entry.last_active);
-            let Some(oldest) = oldest.map(|(id, _)| id.clone()) else { break };
-            sessions.remove(&oldest);
-        }
-        if before.is_none_or(|before| before.root != root) {
+        if memory.content.use_session(id, root, at) {
             memory.changes += 1;
         }
         Ok(())
@@ -189,20 +141,25 @@ impl Registry {
     /// `storage`.
     pub fn remember_number(&self, instance: &str, number: u32) -> Result<(), ErrorBody> {
         self.update(|content| {
-            content.agents.retain(|agent| agent.instance != instance);
-            content.agents.push(AgentEntry { instance: instance.to_owned(), number });
-            let too_many = content.agents.len().saturating_sub(MOST_AGENTS);
-            content.agents.drain(..too_many);
+            content.number(instance, number);
             true
         })
     }
 
-    /// Remembers a project. Blocks.
+    /// Remembers that a project is used, and forgets that which was unused for longest when there are too many. Blocks.
     ///
     /// # Errors
     /// `storage`.
     pub fn remember_project(&self, root: &Path, at: Timestamp) -> Result<(), ErrorBody> {
-        self.update(|content| content.projects.insert(root.to_owned(), at).is_none())
+        let is_new = !self.is_known(root);
+        self.update(|content| content.use_project(root, at))?;
+        self.memory().learnt += u64::from(is_new);
+        Ok(())
+    }
+
+    /// How many projects have become known since the hub began.
+    pub fn learnt(&self) -> u64 {
+        self.memory().learnt
     }
 
     /// Whether this is the root of a project that was used.
@@ -285,116 +242,4 @@ fn set_aside(path: &Path, why: &str) -> Content {
     let kept = aside.filter(|aside| std::fs::rename(path, aside).is_ok());
     tracing::error!(why, kept = ?kept, "registry.json could not be read; it starts afresh");
     Content::default()
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn what_is_remembered_is_there_for_the_next_hub() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("registry.json");
-        let registry = Registry::open(path.clone());
-        let id: SessionId = "s_1".parse().unwrap();
-        registry.choose("http://a", dir.path()).unwrap();
-        registry.remember_session(&id, dir.path(), Timestamp(1)).unwrap();
-        registry.save_due().unwrap();
-        let next = Registry::open(path);
-        assert_eq!(next.chosen("http://a"), Some(dir.path().to_owned()));
-        assert_eq!(next.session(&id), Some(dir.path().to_owned()));
-        assert_eq!(next.projects().len(), 1);
-    }
-
-    #[test]
-    fn tabs_that_open_together_are_written_once_and_a_refusal_is_made_good() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("registry.json");
-        let registry = Registry::open(path.clone());
-        for n in 0..100 {
-            registry.remember_session(&format!("s_{n}").parse().unwrap(), dir.path(), Timestamp(n)).unwrap();
-        }
-        let on_disk = || Registry::open(path.clone()).memory().content.clone();
-        assert!(registry.is_unsaved());
-        assert_eq!((on_disk().projects.len(), on_disk().sessions.len()), (1, 0));
-        // Nothing can be put in place of a directory with something in it.
-        std::fs::remove_file(&path).unwrap();
-        std::fs::create_dir_all(path.join("in the way")).unwrap();
-        registry.save_due().unwrap_err();
-        assert!(registry.is_unsaved());
-        std::fs::remove_dir_all(&path).unwrap();
-        registry.save_due().unwrap();
-        assert!(!registry.is_unsaved());
-        // The same tab once more, on another page of the project.
-        registry.remember_session(&"s_0".parse().unwrap(), dir.path(), Timestamp(101)).unwrap();
-        assert!(!registry.is_unsaved());
-        assert_eq!(on_disk().sessions.len(), 100);
-    }
-
-    #[test]
-    fn sessions_beyond_the_limit_forget_the_oldest() {
-        let dir = tempfile::tempdir().unwrap();
-        let registry = Registry::open(dir.path().join("registry.json"));
-        for n in 0..=MOST_SESSIONS as u64 {
-            // In memory alone, like the hub's: the file is asserted on elsewhere.
-            let entry = SessionEntry { root: dir.path().into(), last_active: Timestamp(n + 1) };
-            registry.memory().content.sessions.insert(format!("s_{n}").parse().unwrap(), entry);
-        }
-        registry.remember_session(&"s_new".parse().unwrap(), dir.path(), Timestamp(9_999)).unwrap();
-        assert_eq!(registry.memory().content.sessions.len(), MOST_SESSIONS);
-        assert!(registry.session(&"s_0".parse().unwrap()).is_none());
-        assert!(registry.session(&"s_new".parse().unwrap()).is_some());
-    }
-
-    #[test]
-    fn what_is_remembered_by_many_at_once_is_all_on_disk() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("registry.json");
-        let registry = Registry::open(path.clone());
-        std::thread::scope(|scope| {
-            for thread in 0..4 {
-                let (registry, root) = (&registry, dir.path());
-                scope.spawn(move || {
-                    for n in 0..25 {
-                        registry.choose(&format!("http://{thread}.{n}"), root).unwrap();
-                        let id = format!("s_{thread}_{n}").parse().unwrap();
-                        registry.remember_session(&id, root, Timestamp(1)).unwrap();
-                    }
-                });
-            }
-        });
-        registry.save_due().unwrap();
-        assert!(!registry.is_unsaved());
-        let next = Registry::open(path);
-        let content = &next.memory().content;
-        assert_eq!((content.origins.len(), content.sessions.len()), (100, 100));
-    }
-
-    #[test]
-    fn a_choice_that_the_disk_refuses_is_not_remembered() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("registry.json");
-        let registry = Registry::open(path.clone());
-        std::fs::create_dir_all(path.join("in the way")).unwrap();
-        registry.choose("http://a", dir.path()).unwrap_err();
-        assert_eq!(registry.chosen("http://a"), None);
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
-        #[test]
-        fn a_damaged_registry_is_kept_aside_and_never_a_panic(bytes in proptest::collection::vec(any::<u8>(), 1..80)) {
-            let dir = tempfile::tempdir().unwrap();
-            let path = dir.path().join("registry.json");
-            for n in 1..3 {
-                std::fs::write(&path, &bytes).unwrap();
-                let registry = Registry::open(path.clone());
-                let aside = dir.path().join(format!("registry.json.broken-{n}"));
-                prop_assert_eq!(std::fs::read(aside).unwrap(), bytes.clone());
-                registry.choose("http://a", dir.path()).unwrap();
-            }
-        }
-    }
 }

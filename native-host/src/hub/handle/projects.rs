@@ -6,7 +6,8 @@ use std::sync::Arc;
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
 
 use crate::hub::error::{error, internal};
-use crate::hub::state::{Hub, Peer};
+use crate::hub::sessions::Settle;
+use crate::hub::state::{Hub, Peer, now};
 use crate::project::{SilentDisk, origin_of, usable_in_time};
 
 pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBody> {
@@ -30,12 +31,14 @@ pub(super) async fn choose(
     if is_over_gateway && !hub.registry.is_known(Path::new(&root)) {
         return Err(unknown());
     }
+    let origin = origin_of(&origin);
+    let of_origin = Settle::Origin(origin.clone());
     let work = move |hub: &Hub| {
         let root = usable(hub, Path::new(&root))?;
-        hub.registry.choose(&origin_of(&origin), &root)
+        hub.registry.choose(&origin, &root, now())
     };
     hub.blocking(work).await.ok_or_else(|| internal("the choice could not be remembered"))??;
-    hub.settle().await;
+    hub.settle(of_origin).await;
     Ok(Answer::Done)
 }
 
