@@ -1,0 +1,190 @@
+/** All of the background but the hub, asked as the browser asks it: everything stays here. For the tests of what it answers. */
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import type { App } from '../background/app';
+import { Captures } from '../background/captures';
+import { ChatViews } from '../background/chat-views';
+import { Comments } from '../background/comments';
+import { Conversations } from '../background/conversations';
+import { Drafts } from '../background/drafts';
+import { LinkLost } from '../background/link';
+import { Offers } from '../background/offers';
+import { Outbox } from '../background/outbox';
+import { PageKeys } from '../background/page-keys';
+import { Paired } from '../background/pairing';
+import { Picking } from '../background/picking';
+import { Problems } from '../background/problems';
+import { RoundTrips } from '../background/round-trips';
+import { answer } from '../background/router';
+import type { Sender } from '../background/sender';
+import { Sessions } from '../background/sessions';
+import { openStore } from '../background/store';
+import { Views } from '../background/views';
+import { Wakeup } from '../background/wakeup';
+import type { ToBackground } from '../messages';
+import { loadCoreForTest } from './core';
+
+const core = loadCoreForTest();
+export const SITE = 'http://localhost:5173';
+export const panel: Sender = { kind: 'panel' };
+
+export class RouterWorld {
+  app!: App;
+  /** A page of the site. */
+  page!: Extract<Sender, { kind: 'content' }>;
+  /** The site, as a match pattern, that the person does not allow. */
+  forbidden = '';
+
+  static async create(): Promise<RouterWorld> {
+    const world = new RouterWorld();
+    await world.#start();
+    await world.ask({ type: 'get_page_state', payload: {} }, world.page);
+    return world;
+  }
+
+  readonly ask = (message: ToBackground, sender: Sender) => answer(async () => this.app, message, sender);
+
+  /** The page sends a capture of itself: it has one button. */
+  readonly send = async (id: string, text: string): Promise<void> => {
+    const piece = {
+      strings: JSON.stringify([`${SITE}/shop`, 'html', 'body', 'button', text]).slice(1, -1),
+      nodes: [
+        [0, -1, 0, 0, 0, 0, 0, 800, 600, 1],
+        [1, 0, 1, 0, 0, 0, 0, 800, 600, 1],
+        [1, 1, 2, 0, 0, 0, 0, 800, 600, 1],
+        [1, 2, 3, 0, 0, 8, 8, 60, 20, 3],
+        [2, 3, 4, 0, 0, 0, 0, 0, 0, 1],
+      ]
+        .flat()
+        .join(),
+      attributes: '',
+    };
+    await this.ask({ type: 'capture_piece', payload: { id, at: 0, piece } }, this.page);
+  };
+
+  async #start(): Promise<void> {
+    fakeBrowser.reset();
+    globalThis.indexedDB = new IDBFactory();
+    const contains = async ({ origins }: { origins: string[] }) => !origins.includes(this.forbidden);
+    Object.assign(fakeBrowser, { permissions: { contains } });
+    fakeBrowser.tabs.sendMessage = async () => {
+      throw new Error('Receiving end does not exist');
+    };
+    const tabId = (await fakeBrowser.tabs.create({ url: `${SITE}/shop` })).id ?? -1;
+    this.page = {
+      kind: 'content',
+      tabId,
+      url: `${SITE}/shop`,
+      origin: SITE,
+      title: 'Shop',
+      windowId: 1,
+      active: true,
+    };
+    const request = async () => {
+      throw new LinkLost('no hub');
+    };
+    const store = await openStore();
+    const comments = new Comments(store, core.applyChange, () => {});
+    const sessions = new Sessions({ request, redact: core.redactText, changed: () => {}, opened: () => {} });
+    const picking = new Picking();
+    const state = { hub: 'none', detail: '' } as const;
+    const link = { state, start() {}, request, ping: async () => undefined } as unknown as App['link'];
+    const conversations = new Conversations({
+      store,
+      request,
+      session: (id) => sessions.withId(id),
+      changed: () => {},
+      answered: () => {},
+      grew: () => {},
+      listed: () => {},
+    });
+    const chatViews = new ChatViews((id) => conversations.state(id));
+    const roundTrips = new RoundTrips({
+      hub: () => state.hub,
+      ping: () => link.ping(),
+      askPage: async () => {},
+      isPageReady: async () => true,
+      changedTab: () => {},
+      changedAll: () => {},
+    });
+    const pages = new PageKeys(store, core.redactText);
+    const views = new Views({
+      comments,
+      pages,
+      conversations,
+      sessions,
+      picking,
+      link: () => state,
+      hubVersion: () => undefined,
+      ownVersion: core.version(),
+      roundTrips,
+      agents: () => [],
+      paired: () => undefined,
+    });
+    const outbox = new Outbox({
+      store,
+      comments,
+      conversations,
+      emptied: () => {},
+      keepSession: async () => {},
+      send: request,
+      session: async (id) => id,
+      readComment: (comment) => comment,
+      forgetSessions: () => {},
+      changed: () => {},
+      imported: () => {},
+    });
+    this.app = {
+      core,
+      captures: new Captures(),
+      comments,
+      pages,
+      conversations,
+      chatViews,
+      sessions,
+      picking,
+      drafts: new Drafts(),
+      offers: new Offers({ request, changed: () => {} }),
+      outbox,
+      link,
+      roundTrips,
+      paired: await Paired.load({ store, protocol: core.protocolVersion(), changed: () => {} }),
+      views,
+      wakeup: new Wakeup(),
+      problems: new Problems({ store, comments, conversations, queueing: async () => {}, changed: () => {} }),
+    };
+  }
+}
+
+/** The head of a capture that was sent in one piece. */
+export const sent = (id: string) => ({
+  id,
+  pieces: 1,
+  version: 1,
+  url: `${SITE}/shop`,
+  title: 'Shop',
+  viewport: { width: 800, height: 600 },
+});
+
+/** Something of the page is sent to the chat. */
+export const pointed = (url: string): ToBackground => ({
+  type: 'send_to_chat',
+  payload: {
+    id: 'm_pointed',
+    selection: {
+      element: {
+        tagName: 'BUTTON',
+        classList: [],
+        textContent: 'Save',
+        attributes: {},
+        boundingBox: { x: 0, y: 0, width: 1, height: 1 },
+      },
+      ancestors: [],
+    },
+    text: ' Make it blue ',
+    url,
+    title: 'Shop',
+    picture: true,
+  },
+});
