@@ -123,7 +123,7 @@ export async function startApp(): Promise<App> {
   const outbox = new Outbox({
     store,
     comments,
-    conversations,
+    deliveries: conversations.deliveries,
     send: (request, id, sessionId) => link.request(request, id, sessionId),
     readComment: (comment) => readable.heard(comment),
     waits: wakeup,
@@ -137,7 +137,7 @@ export async function startApp(): Promise<App> {
     changed,
     imported: (origin) => void refreshOrigin(origin),
   });
-  const problems = new Problems({ store, comments, conversations, queueing, changed });
+  const problems = new Problems({ store, comments, deliveries: conversations.deliveries, queueing, changed });
   const roundTrips = new RoundTrips({
     hub: () => link.state.hub,
     ping: () => link.ping(),

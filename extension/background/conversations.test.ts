@@ -173,7 +173,7 @@ async function start(): Promise<void> {
   outbox = new Outbox({
     store,
     comments: {} as Comments,
-    conversations: chat,
+    deliveries: chat.deliveries,
     send: (request, id, sessionId) => hub.send(request, id, sessionId),
     session: async (id) => id,
     emptied: () => {},
@@ -401,10 +401,10 @@ test('what was damaged before it was sent and let go was not sent, and can be se
   const [item] = (await store.getAll('outbox')).filter(({ request }) => request.type === 'user_message');
   await store.put('outbox', { ...item, request: 'damaged' } as never);
   // While it is there, it may be any of them.
-  await chat.refuseLost('s_1');
+  await chat.deliveries.refuseLost('s_1');
   expect(await of()).toEqual(['one waiting', 'two waiting']);
   await store.delete('outbox', item?.seq as number);
-  await chat.refuseLost('s_1');
+  await chat.deliveries.refuseLost('s_1');
   expect(await of()).toEqual(['one refused', 'two waiting']);
   const [lost] = await messages();
   await chat.retry(lost?.id ?? '');

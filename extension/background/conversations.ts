@@ -3,14 +3,14 @@
  * tells is applied once and in order, and whatever was missed is asked for. Knows no tab, port or page.
  */
 import type { Answer } from '../generated/Answer';
-import type { ErrorBody } from '../generated/ErrorBody';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Request } from '../generated/Request';
 import type { ChatState } from '../messages';
 import { newId } from '../new-id';
 import { chatState } from './chat-state';
+import { Deliveries } from './deliveries';
 import { fateOf, pauseAfter } from './fate';
-import type { OutboxItem, Store, StoredMessage, StoredThread } from './store';
+import type { Store, StoredMessage, StoredThread } from './store';
 import { writing } from './store';
 import { hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
 import { type ReadsConversations, Threads } from './threads';
@@ -60,11 +60,14 @@ const FULL_ANSWER = 200;
 export class Conversations {
   #options: ConversationsOptions;
   #threads: Threads;
+  /** What becomes of what waited. */
+  readonly deliveries: Deliveries;
   #resuming = new Map<string, { again: boolean; done: Promise<void> }>();
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
     this.#threads = new Threads(options.store, options.session, options.readable);
+    this.deliveries = new Deliveries(options, this.#threads);
   }
 
   /** A conversation as it is looked at; nothing for one that never was. */
@@ -323,93 +326,6 @@ export class Conversations {
       thread.annotations = [];
       this.#tell(thread, true);
     }
-  }
-
-  /** The hub took what waited. */
-  async acknowledge(item: OutboxItem, answer: Answer): Promise<void> {
-    const thread = await this.#threads.get(item.subject);
-    const message = thread?.messages.get(item.messageId ?? item.id);
-    const { request } = item;
-    const context =
-      request.type === 'set_context' ? thread?.contexts.get(request.payload.contextId ?? '') : undefined;
-    // Taken back while it was under way: the hub has it, and is to wait for no answer to it.
-    const isTakenBack = message?.delivery === 'refused' && message.isStopped === true;
-    if (message) {
-      delete message.why;
-      message.delivery = 'sent';
-      if (answer.type === 'message_stored') message.position = answer.payload.position;
-      // Somebody waited for it.
-      if (request.type === 'answer_annotation') message.isRead = true;
-    }
-    if (context) delete context.refused;
-    await writing(this.#options.store, async (tx) => {
-      await tx.objectStore('outbox').delete(item.seq);
-      if (message) await tx.objectStore('messages').put(message);
-      if (context) {
-        await tx.objectStore('contexts').put(context);
-        // The hub has it; here only the small one is shown.
-        await tx.objectStore('screenshots').delete(`${context.id}:viewport`);
-      }
-    });
-    if (thread) this.#tell(thread, false);
-    if (isTakenBack) {
-      await this.#options.request({ type: 'stop_waiting' }, item.subject).catch((failure: unknown) => {
-        console.debug('opentoolbar: the hub was not told that nobody waits:', failure);
-      });
-    }
-  }
-
-  /** The hub refused for good. The words stay, with why. */
-  async refuse(item: OutboxItem, { code, message: what, nextStep }: ErrorBody): Promise<void> {
-    const thread = await this.#threads.get(item.subject);
-    const { request } = item;
-    const why = `${what}. ${nextStep}`;
-    await this.#options.queueing?.();
-    const context =
-      request.type === 'set_context' ? thread?.contexts.get(request.payload.contextId ?? '') : undefined;
-    const message = thread?.messages.get(item.messageId ?? item.id);
-    if (context) context.refused = { isTooLarge: code === 'too_large', why };
-    // Nobody waits for the answer any more: it is said as a message instead.
-    const asMessage = request.type === 'answer_annotation' && code === 'bad_request' && message;
-    if (message && !asMessage) {
-      message.delivery = 'refused';
-      if (code === 'unknown_context') message.isContextLost = true;
-      message.why = thread?.contexts.get(message.contextId ?? '')?.refused?.why ?? why;
-    }
-    await writing(this.#options.store, async (tx) => {
-      const isWanted = (await tx.objectStore('outbox').getKey(item.seq)) !== undefined;
-      await tx.objectStore('outbox').delete(item.seq);
-      if (context) await tx.objectStore('contexts').put(context);
-      if (message) await tx.objectStore('messages').put(message);
-      // The person may have taken it back meanwhile.
-      if (isWanted && asMessage && thread && item.session) {
-        const session = { ...item.session, origin: thread.origin };
-        await queue(tx, session, newId('m_'), userMessage(message), { standsFor: message.id });
-      }
-    });
-    if (thread) this.#tell(thread, false);
-  }
-
-  /** Something damaged that waited was let go: what was said and waits for nothing any more was not sent, and can be said again. */
-  async refuseLost(sessionId: string): Promise<void> {
-    const thread = await this.#threads.get(sessionId);
-    const unsent = [...(thread?.messages.values() ?? [])].filter(({ delivery }) => delivery === 'waiting');
-    if (!thread || unsent.length === 0) return;
-    await writing(this.#options.store, async (tx) => {
-      const keys = await tx.objectStore('outbox').index('subject').getAllKeys(sessionId);
-      const waiting = await waitingIn(tx, 'subject', sessionId);
-      // What else is damaged may be any of them.
-      if (waiting.length < keys.length) return;
-      const sent = new Set(waiting.map(({ id, messageId }) => messageId ?? id));
-      for (const message of unsent.filter(({ id }) => !sent.has(id))) {
-        Object.assign(message, {
-          delivery: 'refused',
-          why: 'It was damaged before it was sent. Send it again.',
-        });
-        await tx.objectStore('messages').put(message);
-      }
-    });
-    this.#tell(thread, false);
   }
 
   async #ask(sessionId: string, run: { again: boolean }): Promise<void> {

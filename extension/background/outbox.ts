@@ -8,8 +8,8 @@ import type { Comment } from '../generated/Comment';
 import type { ErrorBody } from '../generated/ErrorBody';
 import type { Request } from '../generated/Request';
 import type { Comments } from './comments';
-import type { Conversations } from './conversations';
 import { Damaged } from './damaged';
+import type { Deliveries } from './deliveries';
 import { fateOf, isDue, pauseAfter } from './fate';
 import { halve, isSplittable, splitOff } from './imports';
 import { LinkLost, NoAnswer } from './link';
@@ -22,7 +22,7 @@ import { Blocked, readItem, subjectsOf, waitingIn } from './waiting';
 export interface OutboxOptions extends PrepareOptions {
   store: Store;
   comments: Comments;
-  conversations: Pick<Conversations, 'acknowledge' | 'refuse'>;
+  deliveries: Pick<Deliveries, 'acknowledge' | 'refuse'>;
   /**
    * Rejects with `LinkLost` when nothing can be sent, with `NoAnswer` when the item went and no answer came, and with any other
    * Error when this request cannot be sent.
@@ -271,9 +271,9 @@ export class Outbox {
   }
 
   async #acknowledge(item: OutboxItem, answer: Answer): Promise<void> {
-    const { store, comments, conversations, changed, imported, readComment } = this.#options;
+    const { store, comments, deliveries, changed, imported, readComment } = this.#options;
     if (item.session) {
-      await conversations.acknowledge(item, answer);
+      await deliveries.acknowledge(item, answer);
       changed(item.origin);
       return;
     }
@@ -294,7 +294,7 @@ export class Outbox {
   }
 
   async #refused(item: OutboxItem, error: ErrorBody): Promise<Sent> {
-    const { store, comments, conversations, changed } = this.#options;
+    const { store, comments, deliveries, changed } = this.#options;
     const { request, origin, subject } = item;
     const hadPicture = request.type === 'create_comment' && (await store.count('screenshots', subject)) > 0;
     if (error.code === 'too_large' && hadPicture && !item.withoutPicture) {
@@ -308,7 +308,7 @@ export class Outbox {
       return 'waits';
     }
     if (item.session) {
-      await conversations.refuse(item, error);
+      await deliveries.refuse(item, error);
       changed(origin);
       return 'gone';
     }

@@ -1,15 +1,15 @@
 /** What the hub will never take as it is, and what cannot be sent: kept until the person sends it again, or discards it. */
 import { newId } from '../new-id';
 import type { Comments } from './comments';
-import type { Conversations } from './conversations';
 import { letGo } from './damaged';
+import type { Deliveries } from './deliveries';
 import { type Problem, readIn, type Store, type Writing, writing } from './store';
 import { isRequest } from './waiting';
 
 export interface ProblemsOptions {
   store: Store;
   comments: Pick<Comments, 'settleIn'>;
-  conversations: Pick<Conversations, 'refuseLost'>;
+  deliveries: Pick<Deliveries, 'refuseLost'>;
   /** Something is about to be put into the outbox. */
   queueing: () => Promise<void>;
   /** An origin's problems, or what waits, changed. */
@@ -84,7 +84,7 @@ export class Problems {
 
   /** What was said and let go stands in its conversation as something that was not sent. */
   async #told({ waitsAt, subject }: Problem): Promise<void> {
-    if (waitsAt !== undefined) await this.#options.conversations.refuseLost(subject);
+    if (waitsAt !== undefined) await this.#options.deliveries.refuseLost(subject);
   }
 
   async #settle(seq: number, work: (problem: Problem) => Promise<unknown>): Promise<void> {

@@ -1,6 +1,5 @@
 /** Answers the messages of content scripts and panels. Each message is one function; a failure is a sentence. */
 import { browser } from 'wxt/browser';
-import { redactedAddress, redactedBeginning } from '../capture/beginning';
 import type { Comment } from '../generated/Comment';
 import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
@@ -9,15 +8,13 @@ import { CaptureLost } from './captures';
 import { showEmbedded, showsEmbedded } from './embedded';
 import { describe, news, relocate } from './pages';
 import { attach, injectOverlay, isAllowed } from './permissions';
-import { PERSON } from './rebase';
-import { PICTURE_WITHIN, type Pictures, takePictures } from './screenshots';
-import type { Sender } from './sender';
+import { contentOf, ownComment, type Sender } from './sender';
+import { createComment, sendToChat } from './submissions';
 import { openPanel, warn } from './toolbar';
 import { pageStateOf, tell } from './views';
 
 type Type = ToBackground['type'];
 type Payload<T extends Type> = Extract<ToBackground, { type: T }>['payload'];
-type Content = Extract<Sender, { kind: 'content' }>;
 type Handlers = {
   [T in Type]: (app: App, payload: Payload<T>, sender: Sender) => Promise<Answers[T]>;
 };
@@ -78,55 +75,7 @@ const handlers: Handlers = {
     return null;
   },
 
-  async create_comment({ core, comments, pages, sessions, outbox }, payload, sender) {
-    const { tabId, origin, url: unredacted } = contentOf(sender);
-    const url = redactedAddress(payload.url, core.redactText);
-    if (!URL.canParse(url) || new URL(url).origin !== origin) {
-      throw new Error('The comment is for another page than the one it came from. Reload the page.');
-    }
-    const known = await comments.get(payload.id);
-    if (known) {
-      // Asked again: whoever asked did not hear the answer. Its picture is made up for, unless the comment went without.
-      await ownComment(comments, payload.id, sender);
-      const missing = payload.picture && (await comments.isHeld(payload.id));
-      const late = missing ? await takePictures(tabId, payload.id) : null;
-      if (missing) await comments.illustrate(payload.id, late?.element ?? null);
-      void outbox.flush();
-      const isKept = (await comments.pictured()).has(known.id);
-      return { comment: known, picture: pictureWord(late, isKept) };
-    }
-    // At once: the page may move on while the rest is prepared.
-    const shot = payload.picture ? takePictures(tabId, payload.id) : null;
-    const session = await sessions.visit(tabId, payload.url, payload.title);
-    const at = Date.now();
-    const comment = core.checkComment({
-      id: payload.id,
-      revision: 1,
-      url,
-      pathname: new URL(url).pathname,
-      title: redactedBeginning(payload.title, 1_000, core.redactText),
-      sessionId: session.id,
-      status: 'active',
-      stage: 'open',
-      text: payload.text.trim(),
-      author: PERSON,
-      targets: payload.targets,
-      replies: [],
-      history: [],
-      createdAt: at,
-      updatedAt: at,
-    });
-    // Of the address that the comment was made at: the tab may be at another by now.
-    const addresses = [(await browser.tabs.get(tabId).catch(() => undefined))?.url ?? '', unredacted];
-    const whole = addresses.find((address) => redactedAddress(address, core.redactText) === url);
-    const page = whole === undefined ? undefined : await pages.of(whole);
-    // Kept before the picture is there: a page that hangs, or a background that ends, costs the picture alone.
-    await comments.create(comment, session.id, null, page, shot ? at + PICTURE_WITHIN : undefined);
-    const taken = await shot;
-    const goes = shot !== null && (await comments.illustrate(comment.id, taken?.element ?? null));
-    void outbox.flush();
-    return { comment, picture: pictureWord(taken, goes) };
-  },
+  create_comment: createComment,
 
   async change_comment({ comments, outbox }, { commentId, change }, sender) {
     await ownComment(comments, commentId, sender);
@@ -316,29 +265,7 @@ const handlers: Handlers = {
     return null;
   },
 
-  async send_to_chat({ core, conversations, sessions, outbox }, payload, sender) {
-    const { tabId, origin } = contentOf(sender);
-    const url = redactedAddress(payload.url, core.redactText);
-    if (!URL.canParse(url) || new URL(url).origin !== origin) {
-      throw new Error('The message is for another page than the one it came from. Reload the page.');
-    }
-    // At once: the page may move on while the rest is prepared.
-    const shot = payload.picture ? takePictures(tabId, payload.id) : null;
-    const session = await sessions.visit(tabId, payload.url, payload.title);
-    const page = { url, title: redactedBeginning(payload.title, 1_000, core.redactText) };
-    const context = {
-      // As the core read it: a hostile one would be in the way at every start.
-      selection: core.checkSelection({ ...payload.selection, page }),
-      element: null,
-      viewport: null,
-      ...(shot ? { heldUntil: Date.now() + PICTURE_WITHIN } : {}),
-    };
-    const contextId = await conversations.say(session, payload, context);
-    const taken = await shot;
-    const goes = taken !== null && (await conversations.illustrate(session.id, contextId, taken));
-    void outbox.flush();
-    return { picture: pictureWord(taken, goes) };
-  },
+  send_to_chat: sendToChat,
 
   async send_message({ conversations, sessions, outbox }, { id, sessionId, text, contextId }) {
     const session = await sessions.withId(sessionId);
@@ -387,25 +314,6 @@ const handlers: Handlers = {
     return null;
   },
 };
-
-/** `kept` only of a picture that goes to the hub. */
-function pictureWord(taken: Pictures | null, isKept: boolean): 'kept' | 'none' | 'not_allowed' {
-  if (isKept) return 'kept';
-  return taken?.isAllowed === false ? 'not_allowed' : 'none';
-}
-
-function contentOf(sender: Sender): Content {
-  if (sender.kind !== 'content') throw new Error('Only a page can do this.');
-  return sender;
-}
-
-/** A comment that this sender may see: a page's content script only sees its own origin's. */
-async function ownComment(comments: App['comments'], id: string, sender: Sender): Promise<Comment> {
-  const comment = await comments.get(id);
-  const own = sender.kind === 'panel' || (comment && new URL(comment.url).origin === sender.origin);
-  if (!comment || !own) throw new Error('This comment is not known here any more. Reload the page.');
-  return comment;
-}
 
 async function sessionOf(sessions: App['sessions'], tabId: number) {
   const session = await sessions.of(tabId);

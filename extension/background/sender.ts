@@ -1,5 +1,7 @@
 /** Who speaks: a content script may speak for its own tab only, the extension's pages for any. */
+import type { Comment } from '../generated/Comment';
 import type { ToBackground } from '../messages';
+import type { Comments } from './comments';
 
 export type Sender =
   | {
@@ -82,4 +84,22 @@ export function mayAsk(sender: Sender, message: ToBackground): boolean {
     return (sender.kind === 'content') === (message.payload.tabId === undefined);
   }
   return BOTH.has(message.type) || (sender.kind === 'content') === CONTENT_ONLY.has(message.type);
+}
+
+/** The page that asks. Throws a sentence for whoever is none. */
+export function contentOf(sender: Sender): Extract<Sender, { kind: 'content' }> {
+  if (sender.kind !== 'content') throw new Error('Only a page can do this.');
+  return sender;
+}
+
+/** A comment that this sender may see: a page's content script only sees its own origin's. */
+export async function ownComment(
+  comments: Pick<Comments, 'get'>,
+  id: string,
+  sender: Sender,
+): Promise<Comment> {
+  const comment = await comments.get(id);
+  const own = sender.kind === 'panel' || (comment && new URL(comment.url).origin === sender.origin);
+  if (!comment || !own) throw new Error('This comment is not known here any more. Reload the page.');
+  return comment;
 }

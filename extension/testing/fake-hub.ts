@@ -114,7 +114,7 @@ export class OutboxWorld {
     this.problems = new Problems({
       store,
       comments,
-      conversations: { refuseLost: async (sessionId) => void this.lost.push(sessionId) },
+      deliveries: { refuseLost: async (sessionId) => void this.lost.push(sessionId) },
       queueing: async () => {},
       changed: () => {},
     });
@@ -122,7 +122,7 @@ export class OutboxWorld {
       store: this.#tearing(store),
       now: () => this.now,
       comments,
-      conversations: { acknowledge: async () => {}, refuse: async () => {} },
+      deliveries: { acknowledge: async () => {}, refuse: async () => {} },
       emptied: () => {},
       keepSession: async () => {},
       send: (request, id) => this.hub.send(request, id),

@@ -125,7 +125,7 @@ export class RouterWorld {
     const outbox = new Outbox({
       store,
       comments,
-      conversations,
+      deliveries: conversations.deliveries,
       emptied: () => {},
       keepSession: async () => {},
       send: request,
@@ -152,7 +152,13 @@ export class RouterWorld {
       paired: await Paired.load({ store, protocol: core.protocolVersion(), changed: () => {} }),
       views,
       wakeup: new Wakeup(),
-      problems: new Problems({ store, comments, conversations, queueing: async () => {}, changed: () => {} }),
+      problems: new Problems({
+        store,
+        comments,
+        deliveries: conversations.deliveries,
+        queueing: async () => {},
+        changed: () => {},
+      }),
     };
   }
 }
