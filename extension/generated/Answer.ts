@@ -6,6 +6,7 @@ import type { AnnotationRequest } from "./AnnotationRequest";
 import type { Comment } from "./Comment";
 import type { Context } from "./Context";
 import type { ContextId } from "./ContextId";
+import type { CopyProblem } from "./CopyProblem";
 import type { ErrorBody } from "./ErrorBody";
 import type { FeedbackSummary } from "./FeedbackSummary";
 import type { GatewayStatus } from "./GatewayStatus";
@@ -246,7 +247,12 @@ gateway?: GatewayStatus,
 /**
  * How many stored comments, messages and selections could not be read since the hub started.
  */
-unreadable?: number, } } | { "type": "gateway", "payload": { 
+unreadable?: number, 
+/**
+ * What cannot be put right in projects' `.opentoolbar/`, as far as they were used since the hub started; of one project
+ * at most 20.
+ */
+copies?: Array<CopyProblem>, } } | { "type": "gateway", "payload": { 
 /**
  * `127.0.0.1:7847`.
  */

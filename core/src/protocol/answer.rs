@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, EventEnvelope, Hello, Hit, Offer,
-    SessionSummary, StoredProject, UiContext, UnreadableProject,
+    Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, CopyProblem, EventEnvelope, Hello, Hit,
+    Offer, SessionSummary, StoredProject, UiContext, UnreadableProject,
 };
 use crate::model::{
     AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId,
@@ -274,6 +274,11 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "is_none")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         unreadable: u32,
+        /// What cannot be put right in projects' `.opentoolbar/`, as far as they were used since the hub started; of one project
+        /// at most 20.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<CopyProblem>>"))]
+        copies: Vec<CopyProblem>,
     },
     /// To `open_gateway`.
     Gateway {

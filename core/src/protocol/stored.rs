@@ -39,6 +39,19 @@ pub struct UnreadableProject {
     pub next_step: String,
 }
 
+/// What stands in a project's `.opentoolbar/` and cannot be put right, or a copy that cannot be written there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct CopyProblem {
+    /// In which project.
+    pub project: Project,
+    /// Which file, and why.
+    pub message: String,
+    /// What to do.
+    pub next_step: String,
+}
+
 /// Where offered data comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use opentoolbar_core::protocol::{Answer, Request};
+use opentoolbar_core::protocol::{Answer, CopyProblem, Request};
 use serde_json::json;
 
 use super::{Failure, connect, output};
@@ -50,6 +50,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         projects,
         gateway,
         unreadable,
+        copies,
     } = answer
     else {
         return Err(Failure::new(
@@ -61,7 +62,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         let value = json!({
             "running": true, "pid": pid, "version": version, "uptimeSeconds": uptime_seconds,
             "browsers": browsers, "agents": agents, "sessions": sessions, "projects": projects,
-            "gateway": gateway, "offers": offers, "unreadable": unreadable,
+            "gateway": gateway, "offers": offers, "unreadable": unreadable, "copies": copies,
         });
         return output::print_json(&value.to_string());
     }
@@ -79,6 +80,13 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     let closed = "closed; `opentoolbar serve` opens it for browsers that find no host".to_owned();
     let _ = writeln!(text, "Gateway: {}", gateway.unwrap_or(closed));
     text.push_str(&super::projects::offered(&offers));
+    if !copies.is_empty() {
+        text.push_str("Not put right in projects:\n");
+    }
+    for CopyProblem { project, message, next_step } in copies {
+        let (root, message) = (output::plain(&project.root), output::plain(&message));
+        let _ = writeln!(text, "  {root}: {message}.\n    {}", output::plain(&next_step));
+    }
     if unreadable > 0 {
         let _ = writeln!(
             text,

@@ -24,6 +24,11 @@ const TOKENS: u32 = 20_000;
 const MOST_SESSIONS: usize = 200;
 pub(super) const REPORT: &str = "feedback.md";
 pub(super) const SESSIONS: &str = "sessions";
+const PICTURES: &str = "screenshots";
+/// In complaints: the whole directory, what has the place of one of ours, what is not ours.
+pub(super) const ALL: &str = ".";
+pub(super) const IN_THE_WAY: &str = "what is in the way";
+pub(super) const BROUGHT: &str = "what others brought";
 
 /// What has changed since the files were written.
 #[derive(Debug, Default)]
@@ -110,17 +115,17 @@ fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
 pub(super) fn write(root: &Path, content: &Content, mirror: &Mirror) {
     let complaints = &mirror.complaints;
     if content.found.is_some() {
-        complaints.note(root, "what is in the way", planted::clear_the_way(root));
+        complaints.note(root, IN_THE_WAY, planted::clear_the_way(root));
     }
     let clear_history = || complaints.note(root, "history.db-*", planted::clear_beside_history(root));
     clear_history();
-    if let Some(ours) = complaints.note(root, ".", files::project_directory(root)) {
+    if let Some(ours) = complaints.note(root, ALL, files::project_directory(root)) {
         put_all(root, &ours, content, mirror);
     }
     clear_history();
     // Also when nothing could be put in its place.
     if let Some(found) = &content.found {
-        complaints.note(root, "what others brought", planted::remove(root, found, &mirror.written));
+        complaints.note(root, BROUGHT, planted::remove(root, found, &mirror.written));
     }
 }
 
@@ -129,6 +134,12 @@ fn put_all(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
     let complaints = &mirror.complaints;
     if !mirror.is_swept.swap(true, Ordering::Relaxed) {
         files::sweep_project(ours);
+    }
+    // They are made when something is put into them, which may be never.
+    for folder in [SESSIONS, PICTURES] {
+        if complaints.is_about(folder) && complaints.note(root, folder, ours.make(folder)).is_some() {
+            complaints.forget(|file| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')));
+        }
     }
     if let Some(waiting) = feedback {
         complaints.note(root, REPORT, write_report(ours, waiting, mirror));

@@ -38,6 +38,7 @@ use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit};
 use tokio::sync::watch;
 
 pub use applied::{Fingerprint, Sent};
+pub use complaints::Complaint;
 pub use conversation::{Answered, Conversation, Pictures, Response, Said, StoredContext};
 pub(crate) use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;

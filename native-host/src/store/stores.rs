@@ -9,6 +9,7 @@ use opentoolbar_core::model::Comment;
 use opentoolbar_core::protocol::{ErrorBody, Offer, StoredProject};
 use tokio::sync::watch;
 
+use super::complaints::{Complaint, Complaints};
 use super::fault::{Fault, Places};
 use super::worker::{self, Worker};
 use super::{Store, database, takeover};
@@ -22,6 +23,8 @@ const OFFERS_WITHIN: Duration = Duration::from_secs(5);
 pub struct Stores {
     catalogue: Arc<Catalogue>,
     open: Mutex<Open>,
+    /// Of projects that were used, also when their databases are closed by now.
+    complaints: Mutex<BTreeMap<PathBuf, Complaints>>,
     offering: Questions<Result<Vec<Offer>, ErrorBody>>,
 }
 
@@ -41,7 +44,12 @@ struct Used {
 impl Stores {
     /// Kept where the catalogue says. Nothing is read or written yet.
     pub fn new(catalogue: Catalogue) -> Self {
-        Self { catalogue: Arc::new(catalogue), open: Mutex::default(), offering: Questions::default() }
+        Self {
+            catalogue: Arc::new(catalogue),
+            open: Mutex::default(),
+            complaints: Mutex::default(),
+            offering: Questions::default(),
+        }
     }
 
     /// What is kept of which project, by id. Blocks.
@@ -118,7 +126,8 @@ impl Stores {
         }
         let before = open.closing.remove(root);
         let (position, _) = watch::channel(0);
-        let worker = Worker::new(root.to_owned(), Arc::clone(&self.catalogue), position.clone());
+        let worker = Worker::new(root.to_owned(), Arc::clone(&self.catalogue), position.clone())
+            .complaining_to(self.complaints_of(root));
         let unreadable = worker.unreadable();
         // Two threads at one database would write its copies over one another.
         let worker =
@@ -158,6 +167,20 @@ impl Stores {
         let open = self.open();
         let stores = roots.into_iter().filter_map(|root| open.stores.get(root));
         stores.map(|used| used.store.unreadable.count()).fold(0, u32::saturating_add)
+    }
+
+    fn complaints_of(&self, root: &Path) -> Complaints {
+        let mut all = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        // A thread that still writes keeps its own.
+        all.retain(|other, complaints| other == root || complaints.is_shared() || complaints.is_any());
+        all.entry(root.to_owned()).or_default().clone()
+    }
+
+    /// What cannot be put right in projects' directories of ours, as far as they were used since the hub began.
+    pub fn complaints(&self) -> Vec<(PathBuf, Vec<Complaint>)> {
+        let all = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_all = all.iter().map(|(root, complaints)| (root.clone(), complaints.all()));
+        of_all.filter(|(_, complaints)| !complaints.is_empty()).collect()
     }
 
     /// Finishes what is queued, writes due copies, closes the databases. Blocks, but not beyond `until`: a thread that is stuck

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use tokio::sync::watch;
 
+use super::complaints::Complaints;
 use super::database::Database;
 use super::fault::{Fault, Places};
 use super::screenshot::{self, Shelf};
@@ -61,6 +62,8 @@ pub(super) struct Worker {
     mirroring: Option<JoinHandle<()>>,
     /// What the directories of the copies were like when they were last looked at.
     seen_copies: Option<planted::Seen>,
+    /// When copies that could not be written were tried again.
+    retried_at: Option<Instant>,
     /// Whether nothing is due.
     at_rest: Arc<AtomicBool>,
     seen_pictures: screenshot::Seen,
@@ -88,11 +91,19 @@ impl Worker {
             mirror: mirror::Mirror::default(),
             mirroring: None,
             seen_copies: None,
+            retried_at: None,
             at_rest: Arc::default(),
             seen_pictures: screenshot::Seen::new(),
             #[cfg(test)]
             syncs: 0,
         }
+    }
+
+    /// Tells there what cannot be put right in the project.
+    #[must_use]
+    pub(super) fn complaining_to(mut self, complaints: Complaints) -> Self {
+        self.mirror.complaints = complaints;
+        self
     }
 
     /// The project itself: for copies of what is kept, never to be read as truth.

@@ -3,9 +3,22 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::Project;
-use opentoolbar_core::protocol::{Answer, GatewayStatus, Role};
+use opentoolbar_core::protocol::{Answer, CopyProblem, GatewayStatus, Role};
 
 use crate::hub::state::{Hub, Peer};
+use crate::project::project_at;
+use crate::store::{Complaint, DIRECTORY};
+
+/// Told of one project.
+const MOST_PROBLEMS: usize = 20;
+
+fn problem(project: &Project, Complaint { file, why, next_step }: Complaint) -> CopyProblem {
+    CopyProblem {
+        project: project.clone(),
+        message: format!("{DIRECTORY} ({file}): {why}"),
+        next_step: next_step.to_owned(),
+    }
+}
 
 /// Who is connected. A browser's question goes to the agents and back; an agent hears of those of its own project only.
 pub(super) async fn ping(hub: &Hub, peer: &Peer) -> Answer {
@@ -24,6 +37,11 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
     let unreadable = hub.stores.unreadable(projects.iter().map(|project| project.root.as_ref()));
     let mut agents = hub.agents();
     agents.retain(|agent| sees(Some(&agent.project)));
+    let copies = hub.stores.complaints().into_iter().filter_map(|(root, complaints)| {
+        let project = project_at(&root).filter(|project| sees(Some(project)))?;
+        Some(complaints.into_iter().take(MOST_PROBLEMS).map(move |complaint| problem(&project, complaint)))
+    });
+    let copies = copies.flatten().collect();
     let live = hub.live();
     let browsers = live.peers.values().filter(|peer| peer.hello.role == Role::Browser);
     let sessions = live.sessions.values().filter(|session| sees(session.project()));
@@ -42,5 +60,6 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
         projects,
         gateway,
         unreadable,
+        copies,
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use opentoolbar_core::model::SessionId;
 
 use super::{Fault, Worker};
-use crate::store::{mirror, planted};
+use crate::store::{history, mirror, planted};
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
 const MIRROR_AFTER: Duration = Duration::from_millis(250);
@@ -14,6 +14,8 @@ const SESSIONS_AFTER: Duration = Duration::from_millis(50);
 /// How long nothing must have been said before the history is written, and how long it may be put off by what is said.
 const HISTORY_AFTER: Duration = Duration::from_secs(2);
 const HISTORY_WITHIN: Duration = Duration::from_secs(60);
+/// How long after a copy could not be written it is tried again at a request: each costs reading what it says.
+const TRY_AGAIN_AFTER: Duration = Duration::from_secs(5);
 
 impl Worker {
     /// What stands in the project under the names of our copies may have come with a repository, also while the project is used:
@@ -36,10 +38,38 @@ impl Worker {
             std::io::ErrorKind::NotFound => Ok(None),
             _ => Err(e),
         });
-        if let Some(Some(found)) = self.mirror.complaints.note(root, "what is there", found) {
-            self.mirror_due.add(found);
-            self.mirror_at = Some(Instant::now());
+        match self.mirror.complaints.note(root, "what is there", found) {
+            Some(Some(found)) => {
+                self.mirror_due.add(found);
+                self.mirror_at = Some(Instant::now());
+            }
+            Some(None) => {
+                self.mirror.complaints.forget(|file| [mirror::IN_THE_WAY, mirror::BROUGHT].contains(&file));
+            }
+            None => {}
         }
+        self.try_again();
+    }
+
+    /// Somebody may have put right what kept a copy from being written.
+    fn try_again(&mut self) {
+        let complaints = &self.mirror.complaints;
+        if !complaints.is_any() {
+            return;
+        }
+        if self.retried_at.is_some_and(|at| at.elapsed() < TRY_AGAIN_AFTER) {
+            // The next look must not take it for done.
+            self.seen_copies = None;
+            return;
+        }
+        self.retried_at = Some(Instant::now());
+        let is_about = |file: &str| complaints.is_about(file) || complaints.is_about(mirror::ALL);
+        self.mirror_due.comments |= is_about(mirror::REPORT);
+        self.mirror_due.history |= is_about(history::FILE);
+        self.mirror_due.sessions.extend(complaints.all().iter().filter_map(|one| {
+            mirror::session_of(one.file.strip_prefix(mirror::SESSIONS)?.strip_prefix('/')?)
+        }));
+        self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
     }
 
     /// Reads what the files are to say and writes them on a thread of its own: requests do not wait for a report.
@@ -54,7 +84,7 @@ impl Worker {
         let (root, mirror) = (self.places.root.clone(), self.mirror.clone());
         let write = move || mirror::write(&root, &content, &mirror);
         let started = std::thread::Builder::new().name("mirror".into()).spawn(write);
-        self.mirroring = self.mirror.complaints.note(&self.places.root, ".", started);
+        self.mirroring = self.mirror.complaints.note(&self.places.root, mirror::ALL, started);
     }
 
     pub(super) fn history_due(&self) -> Option<Instant> {
