@@ -32,3 +32,4 @@ pub mod protocol;
 pub mod selector;
 mod sort;
 pub mod source;
+mod unseen;

@@ -1,81 +1,20 @@
 //! The vectors that Rust and TypeScript share, and the laws of redaction.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-use std::collections::BTreeMap;
+mod vectors;
 
-use opentoolbar_core::element::{REDACTED, is_secret_field, redact_attribute, redact_text};
+use opentoolbar_core::element::redact_text;
 use proptest::prelude::*;
-use serde::Deserialize;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Case {
-    what: String,
-    kind: Kind,
-    element: Option<Element>,
-    name: Option<String>,
-    input: Parts,
-    expect: Parts,
-    /// What must not be left of the input. Of the cases that have it, one is one of a hundred common kinds of secrets.
-    secret: Option<Parts>,
-}
-
-/// A text, in parts where a scanner of commits would take it for somebody's secret.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Parts {
-    Whole(String),
-    Several(Vec<String>),
-}
-
-impl Parts {
-    fn text(&self) -> String {
-        match self {
-            Self::Whole(text) => text.clone(),
-            Self::Several(parts) => parts.concat(),
-        }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    Attribute,
-    Text,
-    Url,
-}
-
-#[derive(Deserialize, Default)]
-struct Element {
-    tag: String,
-    attributes: BTreeMap<String, String>,
-}
-
-fn redact(case: &Case) -> String {
-    let nothing = Element::default();
-    let element = case.element.as_ref().unwrap_or(&nothing);
-    let attr = |name: &str| element.attributes.get(name).map(String::as_str);
-    match case.kind {
-        Kind::Attribute => {
-            redact_attribute(&element.tag, attr, case.name.as_deref().unwrap(), &case.input.text())
-        }
-        Kind::Text if is_secret_field(&element.tag, attr) => REDACTED.to_owned(),
-        Kind::Text | Kind::Url => redact_text(&case.input.text()),
-    }
-}
-
-fn cases() -> Vec<Case> {
-    serde_json::from_str(include_str!("../../tests/cases/redaction.json")).expect("the vectors parse")
-}
+use vectors::{Case, cases};
 
 #[test]
 fn every_shared_vector_is_redacted_as_it_says() {
-    let cases = cases();
+    let cases = cases().expect("the vectors parse");
     assert!(cases.len() > 50);
     let wrong: Vec<String> = cases
         .iter()
         .filter_map(|case| {
-            let got = redact(case);
+            let got = case.redacted();
             let expect = case.expect.text();
             (got != expect).then(|| format!("{}: {got:?}, not {expect:?}", case.what))
         })
@@ -96,14 +35,15 @@ fn left_of(secret: &str, redacted: &str) -> usize {
 
 #[test]
 fn of_a_hundred_common_kinds_of_secrets_ninety_are_removed() {
-    let secrets: Vec<Case> = cases().into_iter().filter(|case| case.secret.is_some()).collect();
+    let secrets: Vec<Case> =
+        cases().expect("the vectors parse").into_iter().filter(|case| case.secret.is_some()).collect();
     assert_eq!(secrets.len(), 100);
     let left: Vec<&str> = secrets
         .iter()
         .filter(|case| {
             let secret = case.secret.as_ref().unwrap().text();
             assert!(case.input.text().contains(&secret), "{}", case.what);
-            left_of(&secret, &redact(case)) * 3 > secret.len()
+            left_of(&secret, &case.redacted()) * 3 > secret.len()
         })
         .map(|case| case.what.as_str())
         .collect();

@@ -5,7 +5,7 @@
  */
 
 import { redactedAddress, redactedBeginning } from './beginning';
-import { assignments } from './redaction/assignments';
+import { assignments, isSaid } from './redaction/assignments';
 import { commands } from './redaction/commands';
 import { folded } from './redaction/fold';
 import { outsideHosts, userInfo } from './redaction/hosts';
@@ -106,15 +106,15 @@ const STEPS: [(text: string) => Range[], boolean, (text: string) => boolean][] =
   [privateKeys, true, (text) => text.includes('-----')],
   [keyHeaders, true, (text) => text.includes('PRIVATE KEY') || text.includes('PuTTY')],
   [userInfo, true, (text) => text.includes('://')],
-  [commands, false, (text) => /curl|mysql|mariadb|SecureString|login/.test(text)],
-  [assignments, false, (text) => /[=:%]|-[A-Za-z]/.test(text)],
+  [commands, false, (text) => /curl|mysql|mariadb|sshpass|SecureString|login/.test(text)],
+  [assignments, false, (text) => /[=:%]|-[A-Za-z]/.test(text) || isSaid(text)],
   [schemes, false, (text) => /(?:bearer|ntlm|basic) /i.test(text)],
   [hooks, false, (text) => text.includes('/')],
   [links, false, (text) => text.includes('/')],
   [jsonWebTokens, false, (text) => text.includes('eyJ')],
   [keys, false, (text) => text.length >= 15],
   [longTokens, false, (text) => text.length >= 24],
-  [numbers, false, (text) => /\d{4}/.test(text) || /\d[ -]\d/.test(text)],
+  [numbers, false, (text) => /\d{3}|\d[ -]\d/.test(text)],
 ];
 
 /**

@@ -2,33 +2,16 @@
 
 use std::fmt::Write;
 
+use crate::unseen::is_unseen;
+
 /// Whether a character could hide or reorder what a reader sees, or command a terminal: controls other than tab and
 /// line feed, bidirectional marks, joiners and other characters without width, line separators, and the tag characters
 /// and variation selectors with which whole hidden sentences can be written.
 fn deceives(character: char) -> bool {
     match character {
         '\t' | '\n' => false,
-        '\u{ad}'
-        | '\u{34f}'
-        | '\u{61c}'
-        | '\u{115f}'
-        | '\u{1160}'
-        | '\u{17b4}'
-        | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}'
-        | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffb}'
-        | '\u{13430}'..='\u{1345f}'
-        | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}' => true,
-        _ => character.is_control(),
+        '\u{2028}' | '\u{2029}' => true,
+        _ => is_unseen(character) || character.is_control(),
     }
 }
 

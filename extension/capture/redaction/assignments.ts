@@ -1,11 +1,15 @@
 /** Values of secret names: parameters of addresses, cookies, JSON, settings, options of commands. */
+import { VERBS } from '../../generated/redactionLists';
 import {
   AS_VALUE,
+  CODE,
   IN_LINE,
   IN_SENTENCE,
   isSecret,
   isSecretParameter,
   letter,
+  MAYBE,
+  mayEndInName,
   NOTHING,
   SECRET,
   says,
@@ -97,6 +101,15 @@ export function assignments(text: string): Range[] {
       code = character.charCodeAt(0);
       after = at + length;
     }
+    const verb =
+      code === SPACE && after === at + 1 && names.name !== '' && !names.ended ? verbEnd(text, after) : null;
+    const said = verb === null ? null : secretValue(text, verb, VERB, false, names);
+    if (said) {
+      found.push(said);
+      names.clear();
+      at = said[1];
+      continue;
+    }
     const meaning = MEANING[code] ?? (letter(code) ? LETTER : 0);
     if (names.name !== '' && isSign(code, meaning, names)) {
       const range = secretValue(text, after, String.fromCharCode(code), after - at > 1, names);
@@ -113,6 +126,33 @@ export function assignments(text: string): Range[] {
     at = after;
   }
   return found;
+}
+
+/** Stands for the sign where a verb is one. */
+const VERB = 'i';
+
+/** Where the verb ends that begins at `from` and has something behind it. */
+function verbEnd(text: string, from: number): number | null {
+  const verb = VERBS.find(
+    (word) => text.startsWith(word, from) && /[ :]/.test(text.charAt(from + word.length)),
+  );
+  if (verb === undefined) return null;
+  const end = from + verb.length;
+  // French parts the colon.
+  if (text.startsWith(' :', end)) return end + 2;
+  return text[end] === ':' ? end + 1 : end;
+}
+
+const SAID = new RegExp(` (?:${VERBS.join('|')})[ :]`, 'g');
+/** As much before a verb as its name may have, UTF-16 units. */
+const LONGEST_NAME = 64;
+
+/** Whether a verb may stand behind a secret's name: nearly every text has such verbs, and few have such names. */
+export function isSaid(text: string): boolean {
+  for (const { index } of text.matchAll(SAID)) {
+    if (mayEndInName(text.slice(Math.max(0, index - LONGEST_NAME), index))) return true;
+  }
+  return false;
 }
 
 const PERCENT = 37;
@@ -154,13 +194,17 @@ function secretValue(
   const meaning = meaningOf(names.name);
   const always = sign === '=' && !names.ended && meaning.isParameter;
   let { said } = meaning;
-  if (sign === ':' && said < SECRET && names.before !== '') {
+  if ((sign === ':' || sign === VERB) && said < SECRET && names.before !== '') {
     said = Math.max(said, meaningOf(names.before + names.name).said);
   }
+  // `The token is base64-encoded.`
+  if (sign === VERB && said === SECRET) said = MAYBE;
   if (!always && said === NOTHING) return null;
   const value = findValue(text, from, sign, isEncoded);
   if (!value) return null;
-  const [start] = value.range;
+  const [start, end] = value.range;
+  // `code is 482 910`: the step of the numbers knows the whole of it.
+  if (sign === VERB && said === CODE && /^ [0-9]/.test(text.slice(end, end + 2))) return null;
   const place =
     value.isQuoted && sign !== ',' ? AS_VALUE : isLineEnd(text, sign, value) ? IN_LINE : IN_SENTENCE;
   const isIt =

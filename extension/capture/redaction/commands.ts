@@ -6,8 +6,10 @@ const OTHER = 0;
 const CURL = 1;
 const DATABASE = 2;
 const POWER_SHELL = 3;
+const SSH_PASS = 4;
 const COMMANDS = new Map([
   ['curl', CURL],
+  ['sshpass', SSH_PASS],
   ['ConvertTo-SecureString', POWER_SHELL],
   ['mysql', DATABASE],
   ['mysqldump', DATABASE],
@@ -17,7 +19,7 @@ const COMMANDS = new Map([
 ]);
 const CURL_OPTIONS = new Set(['-u', '-U', '--user', '--proxy-user']);
 
-/** `curl -u name:password`, `mysql -ppassword`, `ConvertTo-SecureString password`, `login name password password`. */
+/** `curl -u name:password`, `mysql -ppassword`, `sshpass -p password`, `ConvertTo-SecureString password`, `login name password password`. */
 export function commands(text: string): Range[] {
   const found: Range[] = [];
   let command = OTHER;
@@ -34,6 +36,8 @@ export function commands(text: string): Range[] {
     else {
       const secret = secretIn(command, before, word);
       if (secret) found.push([index + secret[0], index + secret[1]]);
+      // What follows is another command with options of its own.
+      if (secret && command === SSH_PASS) command = OTHER;
     }
     before = [word, before[0], before[1]];
   }
@@ -57,6 +61,8 @@ function secretIn(command: number, before: [string, string, string], word: strin
   let isIt = isPassword(value);
   if (command === CURL) isIt = /^[^:]*:./s.test(value);
   else if (command === DATABASE) isIt = value !== '';
+  // A variable's name is no secret.
+  else if (command === SSH_PASS) isIt = value !== '' && !value.startsWith('$');
   else if (command === POWER_SHELL) isIt = value !== '' && (from > start || /[0-9]/.test(value));
   return isIt ? [from, end] : null;
 }
@@ -65,6 +71,8 @@ function secretStart(command: number, before: [string, string, string], word: st
   if (command === CURL && CURL_OPTIONS.has(before[0])) return 0;
   if (command === CURL && word.startsWith('-u')) return 2;
   if (command === DATABASE && word.startsWith('-p')) return 2;
+  if (command === SSH_PASS && before[0] === '-p') return 0;
+  if (command === SSH_PASS && word.startsWith('-p')) return 2;
   if (command === POWER_SHELL && !/^[-$]/.test(word)) return 0;
   return before[0] === 'password' && before[2] === 'login' ? 0 : null;
 }

@@ -44,9 +44,9 @@ export function letter(code: number): string {
 /** What a name says of its value, the surer the higher. */
 export const NOTHING = 0;
 /** It may be a secret: `session`, `token_type`. */
-const MAYBE = 1;
+export const MAYBE = 1;
 /** A code of a few digits. */
-const CODE = 2;
+export const CODE = 2;
 /** A password, unless it is a plain word: `pass`. */
 const PASSWORD = 3;
 /** A secret, whatever it looks like. */
@@ -77,6 +77,15 @@ export function says(name: string): number {
   if (ends(CODE_ENDS) || ends(SHORT_CODE_ENDS)) return CODE;
   if (ends(PASSWORD_ENDS)) return PASSWORD;
   return ends(MAYBE_ENDS) ? MAYBE : said;
+}
+
+/** All that names say something by: cheaper than to ask each list. */
+const ENDS = [CODE_ENDS, SHORT_CODE_ENDS, PASSWORD_ENDS, MAYBE_ENDS].flat();
+const NAMES = new RegExp(`${[...PASSWORDS, ...WORDS].join('|')}|(?:${ENDS.join('|')})$`);
+
+/** Whether `text` may end in a name of which something is said. */
+export function mayEndInName(text: string): boolean {
+  return NAMES.test(normalised(text));
 }
 
 /** Walked from the end: an expression that ends in `$` begins at every digit. */

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::lists::VERBS;
 use super::names::{Place, Says, is_secret, is_secret_parameter, letter, says};
 use super::steps::looked;
 
@@ -11,6 +12,9 @@ const MAX_BLANKS: usize = 4;
 const LOOKED_AT: usize = 256;
 /// Most backslashes before a quote: JSON four times in itself has as many.
 const MAX_DEPTH: usize = 7;
+
+/// Stands for the sign where a verb is one.
+const VERB: u8 = b'i';
 
 /// The names read so far.
 #[derive(Default)]
@@ -83,6 +87,14 @@ pub(super) fn assignments(text: &str) -> Vec<Range<usize>> {
             _ => false,
         };
         let after = at + length;
+        let may_be_said = byte == b' ' && length == 1 && !names.ended && !names.name.is_empty();
+        let verb = may_be_said.then(|| verb_end(text, after)).flatten();
+        if let Some(range) = verb.and_then(|verb| secret_value(text, verb, VERB, false, &names)) {
+            at = range.end;
+            found.push(range);
+            names.clear();
+            continue;
+        }
         match byte {
             _ if is_sign && !names.name.is_empty() => {
                 if let Some(range) = secret_value(text, after, byte, length > 1, &names) {
@@ -120,8 +132,12 @@ fn secret_value(text: &str, from: usize, sign: u8, is_encoded: bool, names: &Nam
     let near = sign == b'=' && !names.ended;
     let always = near && is_secret_parameter(&names.name);
     let mut says = says(&names.name);
-    if sign == b':' && says < Says::Secret && !names.before.is_empty() {
+    if matches!(sign, b':' | VERB) && says < Says::Secret && !names.before.is_empty() {
         says = says.max(self::says(&[names.before.as_str(), names.name.as_str()].concat()));
+    }
+    if sign == VERB && says == Says::Secret {
+        // `The token is base64-encoded.`
+        says = Says::Maybe;
     }
     if !always && says == Says::Nothing {
         return None;
@@ -133,12 +149,29 @@ fn secret_value(text: &str, from: usize, sign: u8, is_encoded: bool, names: &Nam
         () if sign == b':' && is_line_end(&text[value.range.end..]) => Place::Line,
         () => Place::Sentence,
     };
+    // `code is 482 910`: the step of the numbers knows the whole of it.
+    let goes_on = || matches!(&text.as_bytes()[value.range.end..], [b' ', b'0'..=b'9', ..]);
+    if sign == VERB && says == Says::Code && goes_on() {
+        return None;
+    }
     let is_secret = (always && value.is_near && !value.is_quoted) || is_secret(says, said, place);
     if !is_secret || value.is_quoted {
         return is_secret.then_some(value.range);
     }
     let start = value.range.start;
     Some(start..value_end(text, start, is_encoded, sign == b'=' && value.is_near, usize::MAX))
+}
+
+/// Where the verb ends that begins at `from` and has something behind it.
+fn verb_end(text: &str, from: usize) -> Option<usize> {
+    let rest = &text.as_bytes()[from..];
+    let ends =
+        |verb: &&str| rest.starts_with(verb.as_bytes()) && matches!(rest.get(verb.len()), Some(b' ' | b':'));
+    let length = VERBS.split(' ').find(ends)?.len();
+    // French parts the colon.
+    let colon =
+        rest[length..].starts_with(b" :").then_some(2).or_else(|| (rest[length] == b':').then_some(1));
+    Some(from + length + colon.unwrap_or(0))
 }
 
 /// Whether nothing follows in the line.

@@ -13,9 +13,10 @@ enum Command {
     Curl,
     Database,
     PowerShell,
+    SshPass,
 }
 
-/// `curl -u name:password`, `mysql -ppassword`, `ConvertTo-SecureString password`, `login name password password`.
+/// `curl -u name:password`, `mysql -ppassword`, `sshpass -p password`, `ConvertTo-SecureString password`, `login name password password`.
 pub(super) fn commands(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -35,12 +36,17 @@ pub(super) fn commands(text: &str) -> Vec<Range<usize>> {
         let word = text.get(at..end).unwrap_or("");
         // Its path, a quote or a name may stand before it.
         match word.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap_or("") {
+            "sshpass" => command = Command::SshPass,
             "curl" => command = Command::Curl,
             "ConvertTo-SecureString" => command = Command::PowerShell,
             "mysql" | "mysqldump" | "mysqladmin" | "mariadb" | "mariadb-dump" => command = Command::Database,
             _ => {
                 if let Some(secret) = secret_in(command, before, word) {
                     found.push(at + secret.start..at + secret.end);
+                    // What follows is another command with options of its own.
+                    if command == Command::SshPass {
+                        command = Command::Other;
+                    }
                 }
             }
         }
@@ -57,6 +63,8 @@ fn secret_in(command: Command, before: [&str; 3], word: &str) -> Option<Range<us
         Command::Curl if is_of_user => 0,
         Command::Curl if word.starts_with("-u") => 2,
         Command::Database if word.starts_with("-p") => 2,
+        Command::SshPass if before[0] == "-p" => 0,
+        Command::SshPass if word.starts_with("-p") => 2,
         Command::PowerShell if !word.starts_with(['-', '$']) => 0,
         _ if before[0] == "password" && before[2] == "login" => 0,
         _ => return None,
@@ -68,6 +76,8 @@ fn secret_in(command: Command, before: [&str; 3], word: &str) -> Option<Range<us
     let is_secret = match command {
         Command::Curl => find::first(value, ":").is_some_and(|at| at + 1 < value.len()),
         Command::Database => end > from,
+        // A variable's name is no secret.
+        Command::SshPass => end > from && !value.starts_with('$'),
         Command::PowerShell => end > from && (from > start || value.bytes().any(|b| b.is_ascii_digit())),
         Command::Other => is_password(value),
     };

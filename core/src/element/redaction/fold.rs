@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-/// Without characters of no width, blanks as the usual blank, and full-width signs as the usual ones.
+use crate::unseen::is_unseen;
+
+/// Without characters of no width; blanks and hyphens as the usual ones, and full-width signs too.
 pub(super) fn folded(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| fold(c) == Some(c)) {
         return Cow::Borrowed(text);
@@ -12,16 +14,12 @@ pub(super) fn folded(text: &str) -> Cow<'_, str> {
 
 fn fold(c: char) -> Option<char> {
     match c {
-        '\u{ad}'
-        | '\u{61c}'
-        | '\u{180e}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}' => None,
+        // Nearly all: no list is gone through.
+        '\0'..='\u{9f}' => Some(c),
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Some(' '),
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0),
+        '\u{2010}'..='\u{2015}' => Some('-'),
+        _ if is_unseen(c) => None,
         _ => Some(c),
     }
 }

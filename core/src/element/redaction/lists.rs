@@ -22,6 +22,12 @@ pub(super) const SHORT_CODE_ENDS: &str = "otp pin cvv cvc";
 pub(super) const CODE_ENDS: &str = "passcode verificationcode securitycode onetimecode onetimepassword logincode \
     signincode authcode accesscode resetcode recoverycode authenticationcode confirmationcode";
 
+/// Whole words right before a code of 3 to 8 digits: `OTP 482910`, `CVV 123`.
+pub(super) const SHORT_CODES: &str = "otp totp pin cvv cvv2 cvc cvc2 csc 2fa mfa passcode";
+
+/// What a sentence has between a name and its value: `password is hunter2x`, `Passwort lautet hunter2x`.
+pub(super) const VERBS: &str = "is ist lautet es est é è är er jest";
+
 /// What sentences say of such codes besides.
 pub(super) const SAID_OF_CODES: &str = "yourcode enterthecode enterthiscode smscode codetosignin codetologin ihrcode deincode votrecode tucódigo \
     sucódigo seucódigo вашкод кодподтверждения 验证码 驗證碼 認証コード 인증번호";
@@ -57,7 +63,7 @@ pub(super) const PREFIXES: &str = "sk- sk_live_ sk_test_ pk_live_ pk_test_ rk_li
     v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public. k1.local k2.local k3.local \
     k4.local k1.secret k2.secret k3.secret k4.secret access_token$production$ dckr_oat_ PMAT- NRBR- NRII- 3MVG ck_ ak_ \
     oak_ uak_ TlRMTVNTUAA AAAAAAAAAAAAAAAAAAAAA akab- dnkey- dt0c01. SWMTKN-1- SWMKEY-1- tvly- llx- nyk_v0_ waka_ RGAPI- \
-    sgp_ vcp_ cosmo_ tgp_v1_ cfat_ cfut_ cfk_ sq0 glffct- glrtr- glwt- BBDC-";
+    AP0 AP1 AP2 AP3 AP4 AP5 AP6 AP7 AP8 AP9 APA APB APC APD APE APF sgp_ vcp_ cosmo_ tgp_v1_ cfat_ cfut_ cfk_ sq0 glffct- glrtr- glwt- BBDC-";
 
 /// In addresses: after one of these everything is secret.
 pub(super) const HOOKS: &str = "hooks.slack.com/ /api/webhooks/ .office.com/webhook hooks.zapier.com/hooks/ telegram.org/bot /with/key/ \
@@ -82,6 +88,8 @@ mod tests {
             ("PASSWORD_ENDS", super::PASSWORD_ENDS),
             ("SHORT_CODE_ENDS", super::SHORT_CODE_ENDS),
             ("CODE_ENDS", super::CODE_ENDS),
+            ("SHORT_CODES", super::SHORT_CODES),
+            ("VERBS", super::VERBS),
             ("SAID_OF_CODES", super::SAID_OF_CODES),
             ("SAID_OF_PERSONS", super::SAID_OF_PERSONS),
             ("MAYBE_ENDS", super::MAYBE_ENDS),

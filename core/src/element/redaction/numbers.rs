@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use super::lists::{CODE_ENDS, SAID_OF_CODES, SAID_OF_PERSONS};
+use super::lists::{CODE_ENDS, SAID_OF_CODES, SAID_OF_PERSONS, SHORT_CODES};
 use super::names::normalised;
-use super::steps::run_end;
+use super::steps::{is_token_byte, run_end};
 use crate::find;
 
 const CARD_DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 const CODE_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
+const SHORT_CODE_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
+/// At least the longest of the words before such a code.
+const LONGEST_WORD: usize = 8;
 /// How far from a number what is said of it is looked for, in characters.
 const SAID_WITHIN: usize = 40;
 
@@ -54,8 +57,14 @@ fn numbers_in(text: &str, groups: &[Range<usize>], found: &mut Vec<Range<usize>>
             at += length;
             continue;
         }
-        if is_code(text, &groups[at]) {
-            found.push(groups[at].clone());
+        let whole = groups.first().map_or(0, |group| group.start)..groups[groups.len() - 1].end;
+        if at == 0 && is_in_groups(groups) && is_code(text, &whole) {
+            found.push(whole);
+            return;
+        }
+        let alone = &groups[at];
+        if (CODE_DIGITS.contains(&alone.len()) && is_code(text, alone)) || is_short_code(text, alone) {
+            found.push(alone.clone());
         }
         at += 1;
     }
@@ -100,17 +109,53 @@ fn says(lists: &[&str], text: &str) -> bool {
 
 /// `Your verification code is 482913`, `482913 is your login code`.
 fn is_code(text: &str, digits: &Range<usize>) -> bool {
-    let bytes = text.as_bytes();
-    let touches = digits.start.checked_sub(1).is_some_and(|at| {
-        bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'-' | b'.' | b'%')
-    }) || bytes.get(digits.end).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
-    if !CODE_DIGITS.contains(&digits.len()) || touches {
+    if touches(text.as_bytes(), digits) {
         return false;
     }
     let names = [CODE_ENDS, SAID_OF_CODES];
     let after = &text[digits.end..];
     let end = after.char_indices().nth(SAID_WITHIN).map_or(after.len(), |(at, _)| at);
     is_said(&names, &text[..digits.start]) || (after.starts_with(" is your ") && says(&names, &after[..end]))
+}
+
+/// Whether it is a part of something longer. `G-482910` is none: a sender's letter stands before its code.
+fn touches(bytes: &[u8], digits: &Range<usize>) -> bool {
+    let before = &bytes[..digits.start];
+    let is_lettered = match before {
+        [.., other, letter, b'-'] => letter.is_ascii_uppercase() && *other <= b' ',
+        [letter, b'-'] => letter.is_ascii_uppercase(),
+        _ => false,
+    };
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'%');
+    let goes_on = match &bytes[digits.end..] {
+        // A date, a number of a part.
+        [b'-', next, ..] => next.is_ascii_digit(),
+        [next, ..] => next.is_ascii_alphanumeric() || *next == b'_',
+        [] => false,
+    };
+    goes_on || (!is_lettered && before.last().is_some_and(is_part))
+}
+
+/// `482 910`: of one length, as dates and telephone numbers are not.
+fn is_in_groups(groups: &[Range<usize>]) -> bool {
+    let digits: usize = groups.iter().map(Range::len).sum();
+    groups.len() > 1
+        && CODE_DIGITS.contains(&digits)
+        && groups.iter().all(|group| group.len() > 1 && group.len() == groups[0].len())
+}
+
+/// `OTP 482910`, `CVV: 123`: the word right before it.
+fn is_short_code(text: &str, digits: &Range<usize>) -> bool {
+    let said = text[..digits.start].trim_end_matches([' ', ':', '#']);
+    if !SHORT_CODE_DIGITS.contains(&digits.len())
+        || said.len() == digits.start
+        || touches(text.as_bytes(), digits)
+    {
+        return false;
+    }
+    let length = said.bytes().rev().take(LONGEST_WORD + 1).take_while(|b| is_token_byte(*b)).count();
+    let word = &said[said.len() - length..];
+    SHORT_CODES.split(' ').any(|name| word.eq_ignore_ascii_case(name))
 }
 
 /// The issuers' first digits, and the Luhn check.

@@ -4,16 +4,16 @@
 mod library;
 mod ordinary;
 
-use std::collections::BTreeMap;
-use std::fs;
+// The same that the tests of the core run.
+#[expect(dead_code, reason = "what is expected of a case is the tests' business")]
+#[path = "../../../../core/tests/vectors/mod.rs"]
+mod vectors;
 
 use anyhow::{Context as _, Result};
-use opentoolbar_core::element::{redact_attribute, redact_text};
-use serde::Deserialize;
+use vectors::{Case, Parts, cases};
 
 use super::Args;
 use crate::step::say;
-use crate::workspace;
 
 pub(super) fn run(args: &Args) -> Result<()> {
     own()?;
@@ -21,67 +21,21 @@ pub(super) fn run(args: &Args) -> Result<()> {
     ordinary::run(args.corpus.as_deref())
 }
 
-#[derive(Deserialize)]
-struct Case {
-    what: String,
-    kind: String,
-    #[serde(default)]
-    element: Element,
-    #[serde(default)]
-    name: String,
-    input: Parts,
-    secret: Option<Parts>,
-}
-
-#[derive(Deserialize, Default)]
-struct Element {
-    tag: String,
-    attributes: BTreeMap<String, String>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Parts {
-    Whole(String),
-    Several(Vec<String>),
-}
-
-impl Parts {
-    fn text(&self) -> String {
-        match self {
-            Self::Whole(text) => text.clone(),
-            Self::Several(parts) => parts.concat(),
-        }
-    }
-}
-
 /// The kinds of `tests/cases/redaction.json`.
 fn own() -> Result<()> {
-    let path = workspace::path("tests/cases/redaction.json");
-    let json = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let cases: Vec<Case> =
-        serde_json::from_str(&json).context("tests/cases/redaction.json is not as expected")?;
+    let cases = cases().context("tests/cases/redaction.json is not as expected")?;
     let kinds: Vec<&Case> = cases.iter().filter(|case| case.secret.is_some()).collect();
     let missed: Vec<&str> = kinds
         .iter()
         .filter(|case| {
             let secret = case.secret.as_ref().map(Parts::text).unwrap_or_default();
-            is_left(&secret, &redact(case))
+            is_left(&secret, &case.redacted())
         })
         .map(|case| case.what.as_str())
         .collect();
     say(&format!("own list: {} of {} kinds removed", kinds.len() - missed.len(), kinds.len()));
     missed.iter().for_each(|what| say(&format!("  left: {what}")));
     Ok(())
-}
-
-fn redact(case: &Case) -> String {
-    let input = case.input.text();
-    if case.kind != "attribute" {
-        return redact_text(&input);
-    }
-    let attr = |name: &str| case.element.attributes.get(name).map(String::as_str);
-    redact_attribute(&case.element.tag, attr, &case.name, &input)
 }
 
 /// Whether more than a third of a secret is left in one piece.
