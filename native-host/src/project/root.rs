@@ -9,7 +9,8 @@
 //!
 //! The home directory and the root of the file system are never a project, nor is anything above the home directory:
 //! a stray `package.json` there must not swallow every project below. What another user put above a directory, in `/tmp`
-//! say, counts for nothing, unless the directory is that user's as well.
+//! say, counts for nothing, unless the directory is that user's as well. Repositories and manifests of root's count for
+//! everybody: a dev container and `sudo git clone` leave them, and root needs no such way to deceive.
 
 use std::path::{Path, PathBuf};
 
@@ -35,10 +36,10 @@ const MANIFESTS: [&str; 14] = [
 /// when only the home directory or the file system's root could be it.
 pub fn root_of(directory: &Path) -> Option<PathBuf> {
     let home = etcetera::home_dir().ok().and_then(|home| home.canonicalize().ok());
-    root_below(directory, home.as_deref())
+    root_for(Owner::me(), directory, home.as_deref())
 }
 
-fn root_below(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
+fn root_for(me: Option<Owner>, directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let directory = directory.canonicalize().ok().filter(|directory| directory.is_dir())?;
     // The hub's own state and a project's `.opentoolbar` are no projects; the project is around the latter.
     let candidates: Vec<&Path> = directory
@@ -47,7 +48,7 @@ fn root_below(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
         .filter(|ancestor| ancestor.parent().is_some())
         .filter(|ancestor| !ancestor.components().any(|part| part.as_os_str() == ".opentoolbar"))
         .collect();
-    let owners: Vec<Owner> = [Owner::me(), Owner::of(&directory)].into_iter().flatten().collect();
+    let owners: Vec<Owner> = [Some(Owner::ROOT), me, Owner::of(&directory)].into_iter().flatten().collect();
     let counts = |at: &Path, name: &str| {
         let marker = at.join(name);
         marker.exists() && Owner::of(&marker).is_none_or(|owner| owners.contains(&owner))
@@ -55,7 +56,7 @@ fn root_below(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let nearest = |has: &dyn Fn(&Path) -> bool| candidates.iter().copied().find(|ancestor| has(ancestor));
     let repository = nearest(&|at| REPOSITORIES.iter().any(|name| counts(at, name)));
     let is_inside = |at: &Path| repository.is_none_or(|repository| at.starts_with(repository));
-    nearest(&|at| is_inside(at) && is_ours(at))
+    nearest(&|at| is_inside(at) && is_ours(me, at))
         .or(repository)
         .or_else(|| nearest(&|at| MANIFESTS.iter().any(|name| at.join(name).is_file() && counts(at, name))))
         .or_else(|| candidates.first().copied())
@@ -63,12 +64,12 @@ fn root_below(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// `.opentoolbar` of a project of this user, not the hub's own directory of the same name.
-fn is_ours(directory: &Path) -> bool {
+fn is_ours(me: Option<Owner>, directory: &Path) -> bool {
     let ours = directory.join(crate::store::DIRECTORY);
     // A stranger's project may bring a link of that name: it is not followed, here neither.
     let is_there = |path: &Path| std::fs::symlink_metadata(path);
     is_there(&ours).is_ok_and(|there| there.is_dir())
-        && Owner::of(&ours).is_none_or(|owner| Owner::me() == Some(owner))
+        && Owner::of(&ours).is_none_or(|owner| me == Some(owner))
         && is_there(&ours.join("hub.lock")).is_err()
 }
 
@@ -77,6 +78,8 @@ fn is_ours(directory: &Path) -> bool {
 struct Owner(u32);
 
 impl Owner {
+    const ROOT: Self = Self(0);
+
     /// This process's user; `None` where files have no such owner.
     fn me() -> Option<Self> {
         #[cfg(unix)]
@@ -106,6 +109,10 @@ impl Owner {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    fn root_below(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
+        root_for(Owner::me(), directory, home)
+    }
 
     fn tree(files: &[&str]) -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
@@ -173,7 +180,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_another_user_put_above_a_directory_counts_for_nothing() {
-        if Owner::me() != Some(Owner(0)) {
+        if Owner::me() != Some(Owner::ROOT) {
             eprintln!("skipped: this needs root");
             return;
         }
@@ -193,6 +200,28 @@ mod tests {
             // Both are that user's: somebody else's checkout that we work in. Its `.opentoolbar` is still not ours.
             let expected = if marker == ".opentoolbar" { &mine } else { &tmp };
             assert_eq!(root_below(&mine, Some(&home)).as_ref(), Some(expected), "{marker}");
+        }
+    }
+
+    /// As `sudo git clone` and dev containers leave it. Needs to be root, to give files away; else it shows nothing.
+    #[cfg(unix)]
+    #[test]
+    fn in_a_repository_of_roots_a_directory_of_mine_is_no_project_of_its_own() {
+        if Owner::me() != Some(Owner::ROOT) {
+            eprintln!("skipped: this needs root");
+            return;
+        }
+        for marker in [".git/HEAD", "package.json"] {
+            let (_dir, home) = tree(&["shop/packages/web/src/a.ts", &format!("shop/{marker}")]);
+            let (shop, web) = (home.join("shop"), home.join("shop/packages/web"));
+            std::os::unix::fs::chown(&web, Some(4_321), None).unwrap();
+            for directory in [&shop, &web, &web.join("src")] {
+                assert_eq!(
+                    root_for(Some(Owner(4_321)), directory, Some(&home)).as_ref(),
+                    Some(&shop),
+                    "{marker}"
+                );
+            }
         }
     }
 }
