@@ -162,8 +162,14 @@ pub(super) fn has_comment(directory: &Path, id: &str) -> Result<bool, Fault> {
         let link = format!("{} is a link, which is not followed", path.display());
         return Err(Fault::Home(std::io::Error::other(link)));
     }
-    if !path.exists() {
-        return Ok(false);
+    match std::fs::metadata(&path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(Fault::Home(e)),
+        // What was in it is lost, or not there yet; to SQLite it is a database with nothing in it.
+        Ok(file) if file.len() == 0 => {
+            return Err(Fault::Home(std::io::Error::other(format!("{} is empty", path.display()))));
+        }
+        Ok(_) => {}
     }
     let left = ["db-wal", "db-journal"].map(|end| std::fs::metadata(path.with_extension(end)));
     let is_left = left.iter().flatten().any(|file| file.len() > 0);
