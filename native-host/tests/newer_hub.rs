@@ -100,6 +100,10 @@ fn answer(request: &Value, project: &str) -> String {
 type Asked = Arc<Mutex<Vec<Value>>>;
 
 async fn newer_hub(world: &World) -> Asked {
+    newer_hub_that(world, answer)
+}
+
+fn newer_hub_that(world: &World, answer: fn(&Value, &str) -> String) -> Asked {
     let listener = tokio::net::UnixListener::bind(world.home().join("hub.sock")).unwrap();
     let (asked, project) = (Asked::default(), world.project().to_str().unwrap().to_owned());
     let seen = Arc::clone(&asked);
@@ -222,4 +226,44 @@ async fn every_list_of_every_answer_tells_what_it_can() {
     }
     let stored = output(vec!["projects"]).await;
     assert!(stored.contains("its record is torn") && stored.contains("2 entries"), "{stored}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hub_that_names_a_role_of_its_own_is_talked_to() {
+    let world = World::new();
+    let _asked = newer_hub_that(&world, |request, project| {
+        let answer = answer(request, project);
+        if request["type"] == "hello" { answer.replace(r#""role":"cli""#, r#""role":"hub""#) } else { answer }
+    });
+    let mut verb = world.verb(&["status"]);
+    verb.timeout(AT_ONCE);
+    let output = tokio::task::spawn_blocking(move || verb.output()).await.unwrap().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("99.0.0"), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn why_a_hub_refuses_hello_is_told_whatever_code_it_gives() {
+    let refusals: [fn(&Value, &str) -> String; 2] = [
+        |request, _| {
+            json!({ "replyTo": request["id"], "type": "error", "payload": {
+                "code": "asleep", "message": "the hub sleeps", "nextStep": "Come back tomorrow." } })
+            .to_string()
+        },
+        // One that could not read who asks.
+        |_, _| {
+            json!({ "type": "error", "payload": {
+                "code": "asleep", "message": "the hub sleeps", "nextStep": "Come back tomorrow." } })
+            .to_string()
+        },
+    ];
+    for refusal in refusals {
+        let world = World::new();
+        let _asked = newer_hub_that(&world, refusal);
+        let mut verb = world.verb(&["export"]);
+        verb.timeout(AT_ONCE);
+        let output = tokio::task::spawn_blocking(move || verb.output()).await.unwrap().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("the hub sleeps") && told.contains("Come back tomorrow."), "{told}");
+    }
 }

@@ -63,15 +63,19 @@ fn reply_to(json: &[u8]) -> Option<MessageId> {
     id
 }
 
-/// Without the entries of its lists that cannot be read.
-fn read_leniently(json: &[u8]) -> Result<Answer, ErrorBody> {
+/// An answer without the entries of its lists that cannot be read, and without words for programs that need not be known.
+pub(super) fn read_leniently(json: &[u8]) -> Result<Answer, ErrorBody> {
     let mut answer: Value = serde_json::from_slice(json).map_err(|why| unread(&why))?;
     let is_of = |kind: &str| answer.get("type").is_some_and(|own| own == kind);
-    let (is_error, is_stored) = (is_of("error"), is_of("stored"));
+    let (is_error, is_hello, is_stored) = (is_of("error"), is_of("hello"), is_of("stored"));
     if let Some(payload) = payload_of(&mut answer) {
         if is_error {
             // What went wrong, and what to do, are sentences; the code is for programs.
             payload.insert("code".into(), Value::from("internal"));
+        }
+        if is_hello {
+            // A hub has no role here: it is who was asked for.
+            payload.insert("role".into(), Value::from("cli"));
         }
         let left_out = keep_readable(&mut answer)?;
         if left_out > 0 {
