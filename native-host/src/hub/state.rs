@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use opentoolbar_core::model::{AnnotationId, Project, SessionId, Timestamp};
 use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Home;
 use super::budget::Budget;
@@ -299,13 +299,18 @@ impl Hub {
         if !self.registry.is_unsaved() || self.is_saving.swap(true, Ordering::Relaxed) {
             return;
         }
-        self.blocking(Self::save_registry).await;
         let hub = Arc::clone(self);
+        let (saved, is_saved) = oneshot::channel();
+        // On its own: whoever asked may be gone in the middle of it, and others rely on what was begun.
         tokio::spawn(async move {
+            hub.blocking(Self::save_registry).await;
+            // Nobody may wait for it any more.
+            let _ = saved.send(());
             tokio::time::sleep(SAVE_AGAIN_AFTER).await;
             hub.is_saving.store(false, Ordering::Relaxed);
             hub.blocking(Self::save_registry).await;
         });
+        let _ = is_saved.await;
     }
 
     /// Puts what is remembered on disk before anybody is told that it is.
@@ -354,3 +359,6 @@ pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
+
+#[cfg(test)]
+mod tests;
