@@ -1,10 +1,19 @@
 /** Whether something of the page draws what is below it a second time: a `backdrop-filter` with a filter of the page's own. */
 import { localNameOf, matches } from './dom';
+import { hasRareBackdrop } from './rare-rules';
 import { anyShadowRootOf } from './shadow';
 import { frameDocument, isOwn } from './tree';
 
 /** What can have a filter of its own beside the element, wherever the element is drawn. */
 const PSEUDO_ELEMENTS = ['::before', '::after'];
+/** Where only some elements have it, by their names: for style sheets that cannot be read. */
+const OF_SOME: Record<string, string[]> = {
+  details: ['::details-content'],
+  input: ['::file-selector-button', '::placeholder'],
+  option: ['::checkmark'],
+  select: ['::picker(select)', '::picker-icon'],
+  textarea: ['::placeholder'],
+};
 
 /** Looks at every drawn element, in shadow roots and in frames of the page's own site. Costs a style each: for pictures with secrets alone. */
 export function mayCopyBackdrop(top: Document = document): boolean {
@@ -12,6 +21,7 @@ export function mayCopyBackdrop(top: Document = document): boolean {
   for (let scope = scopes.pop(); scope; scope = scopes.pop()) {
     const view = (scope.ownerDocument ?? (scope as Document)).defaultView;
     if (!view) continue;
+    if (hasRareBackdrop(scope)) return true;
     let found = false;
     const look = (node: Node): number => {
       const element = node as Element;
@@ -37,6 +47,8 @@ function isCopying(style: CSSStyleDeclaration): boolean {
 }
 
 function pseudosOf(element: Element): string[] {
-  const isInTopLayer = localNameOf(element) === 'dialog' || matches(element, '[popover], :fullscreen');
-  return isInTopLayer ? [...PSEUDO_ELEMENTS, '::backdrop'] : PSEUDO_ELEMENTS;
+  const name = localNameOf(element);
+  const own = Object.hasOwn(OF_SOME, name) ? [...PSEUDO_ELEMENTS, ...(OF_SOME[name] ?? [])] : PSEUDO_ELEMENTS;
+  const isInTopLayer = name === 'dialog' || matches(element, '[popover], :fullscreen');
+  return isInTopLayer ? [...own, '::backdrop'] : own;
 }

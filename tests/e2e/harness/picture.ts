@@ -1,4 +1,5 @@
 /** A comment's picture, pixel by pixel, as the browser or an agent got it. */
+import type { Panel } from './panel.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
@@ -16,15 +17,45 @@ const MARGIN = 24;
 /** The picture that the extension keeps of a comment, once it is there: the comment is kept before it is taken. PNG. */
 export async function pictureOf(world: World, commentId: string): Promise<Buffer> {
   const panel = await world.panel();
-  const url = await until('a picture is kept of the comment', () =>
+  const url = await until('a picture is kept of the comment', () => storedPicture(panel, commentId));
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+}
+
+/** What the extension has now, as an address. */
+function storedPicture(panel: Panel, commentId: string): Promise<string | null | undefined> {
+  return panel.page.evaluate(async (commentId) => {
+    type Runtime = { runtime: { sendMessage(message: object): Promise<{ ok?: string | null }> } };
+    const scope = globalThis as unknown as { browser?: Runtime; chrome?: Runtime };
+    const message = { type: 'get_screenshot', payload: { commentId } };
+    return (await (scope.browser ?? scope.chrome)?.runtime.sendMessage(message))?.ok;
+  }, commentId);
+}
+
+/**
+ * The picture of a comment, once it is decided whether there is one: then what waits for the hub is held back no more. PNG; null when
+ * there is none. For worlds without a host, where everything waits.
+ */
+export async function pictureIfAny(world: World, commentId: string): Promise<Buffer | null> {
+  const panel = await world.panel();
+  await until('the comment is held for its picture no more', () =>
     panel.page.evaluate(async (commentId) => {
-      type Runtime = { runtime: { sendMessage(message: object): Promise<{ ok?: string | null }> } };
-      const scope = globalThis as unknown as { browser?: Runtime; chrome?: Runtime };
-      const message = { type: 'get_screenshot', payload: { commentId } };
-      return (await (scope.browser ?? scope.chrome)?.runtime.sendMessage(message))?.ok;
+      const done = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const db = await done(indexedDB.open('opentoolbar'));
+      try {
+        const waiting = db.transaction('outbox').objectStore('outbox').index('subject').getAll(commentId);
+        const items = (await done(waiting)) as { retryAt?: number }[];
+        return items.length > 0 && items.every(({ retryAt }) => retryAt === undefined);
+      } finally {
+        db.close();
+      }
     }, commentId),
   );
-  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+  const url = await storedPicture(panel, commentId);
+  return url ? Buffer.from(url.slice(url.indexOf(',') + 1), 'base64') : null;
 }
 
 /** Where an element is in the picture of a comment about `target`, a few pixels off its edge. */
