@@ -46,8 +46,9 @@ export interface Connection {
   /** Product versions, to say when they differ; the hub's where it is known. */
   hubVersion?: string;
   ownVersion: string;
-  /** Our script in the page, by the last round trip to it; `silent`: it is there and does not answer. */
-  page: 'unknown' | 'answers' | 'silent' | 'absent';
+  /** Our script in the page, by the last round trip to it; `silent`: it is there and does not answer; `expelled`: it answers, and the
+   * page takes out what it shows. */
+  page: 'unknown' | 'answers' | 'silent' | 'absent' | 'expelled';
   /** What the hub is reached by, or was last tried to be: native messaging, or the gateway that the browser is paired with. */
   way?: 'native' | 'gateway';
   /** Absent while the browser is paired with none. */

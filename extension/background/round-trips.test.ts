@@ -43,6 +43,27 @@ const make = async (isByPerson = false) => {
   await made;
 };
 
+test('a page that takes out what we show is told until it is another, or the person picks; one that does not answer is more', async () => {
+  await make();
+  trips.setExpelled(TAB, true);
+  expect(trips.page(TAB)).toBe('expelled');
+  await make();
+  expect(trips.page(TAB)).toBe('expelled');
+  askPage = () => Promise.reject(new Error('no script hears'));
+  await make();
+  await make();
+  expect(trips.page(TAB)).toBe('absent');
+  askPage = async () => {};
+  await make();
+  changedTab.mockClear();
+  trips.setExpelled(TAB, false);
+  expect([trips.page(TAB), changedTab.mock.calls]).toEqual(['answers', [[TAB]]]);
+  trips.setExpelled(TAB, true);
+  trips.forget(TAB);
+  await make();
+  expect(trips.page(TAB)).toBe('answers');
+});
+
 test('a host that is late is said to be, and no longer once it answered', async () => {
   let answer = () => {};
   ping = () =>

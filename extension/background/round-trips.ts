@@ -29,6 +29,8 @@ export class RoundTrips {
   #isLate = false;
   #underWay: Promise<void> | undefined;
   #pages = new Map<number, { presence: PagePresence; missed: number }>();
+  /** Tabs whose page takes out what our script shows. */
+  #expelled = new Set<number>();
   #asking = new Set<number>();
 
   constructor(options: RoundTripsOptions) {
@@ -41,12 +43,22 @@ export class RoundTrips {
   }
 
   page(tabId: number): PagePresence {
-    return this.#pages.get(tabId)?.presence ?? 'unknown';
+    const presence = this.#pages.get(tabId)?.presence ?? 'unknown';
+    return presence === 'answers' && this.#expelled.has(tabId) ? 'expelled' : presence;
   }
 
   /** The tab's page is another. */
   forget(tabId: number): void {
     this.#pages.delete(tabId);
+    this.#expelled.delete(tabId);
+  }
+
+  /** Whether the script in the tab's page gave up showing anything, or tries again. */
+  setExpelled(tabId: number, isExpelled: boolean): void {
+    if (this.#expelled.has(tabId) === isExpelled) return;
+    if (isExpelled) this.#expelled.add(tabId);
+    else this.#expelled.delete(tabId);
+    this.#options.changedTab(tabId);
   }
 
   /** One round trip for a tab; resolves when all have answered or are late. */

@@ -129,9 +129,11 @@ const handlers: Handlers = {
     return null;
   },
 
-  async overlay_removed(_app, _payload, sender) {
+  async overlay_removed({ roundTrips }, _payload, sender) {
+    const { tabId } = contentOf(sender);
+    roundTrips.setExpelled(tabId, true);
     await warn(
-      contentOf(sender).tabId,
+      tabId,
       'This page keeps removing opentoolbar’s pins and comment box. Its comments are in the panel; reload the page to try again.',
     );
     return null;
@@ -142,7 +144,9 @@ const handlers: Handlers = {
     return null;
   },
 
-  async set_picking({ picking }, payload) {
+  async set_picking({ picking, roundTrips }, payload) {
+    // The page's script tries again, and says so if it is taken out again.
+    if (payload.picking) roundTrips.setExpelled(payload.tabId, false);
     await picking.set(payload.tabId, payload.picking);
     return null;
   },

@@ -116,6 +116,11 @@ test('a page without our script, or one that hangs, is said although the host an
     next: { kind: 'reload_page' },
   });
   // What is further away cannot be better known.
+  expect(hubLight(connection({ page: 'expelled' }))).toMatchObject({
+    state: 'broken',
+    word: 'Not shown in the page',
+    next: { kind: 'reload_page' },
+  });
   expect(hubLight(connection({ page: 'absent', hub: 'lost' })).word).toBe('Lost');
 });
 

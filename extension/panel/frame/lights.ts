@@ -101,6 +101,15 @@ function pageLight({ page }: Connection): Light | undefined {
       next: { kind: 'reload_page', label: 'Reload the page' },
     };
   }
+  if (page === 'expelled') {
+    return {
+      state: 'broken',
+      word: 'Not shown in the page',
+      sentence:
+        'This page keeps removing opentoolbar’s pins and comment box. Your comments are safe and listed here. Reload the page to try again; what you typed there is lost then.',
+      next: { kind: 'reload_page', label: 'Reload the page' },
+    };
+  }
   return undefined;
 }
 
