@@ -127,12 +127,13 @@ export async function startApp(): Promise<App> {
     send: (request, id, sessionId) => link.request(request, id, sessionId),
     readComment: (comment) => readable.heard(comment),
     waits: wakeup,
-    emptied: () => {
+    rested: () => {
       void sessions.tidy((id) => conversations.isAwaited(id));
       tidy();
     },
     keepSession: (session) => sessions.keep(session),
-    session: (id, origin, pageUrl) => sessions.ensure(id, origin, pageUrl),
+    session: (id, origin) => sessions.ensure(id, origin),
+    sessionIn: (origin, project) => sessions.in(origin, project),
     forgetSessions: () => sessions.forget(),
     changed,
     imported: (origin) => void refreshOrigin(origin),

@@ -176,7 +176,8 @@ async function start(): Promise<void> {
     deliveries: chat.deliveries,
     send: (request, id, sessionId) => hub.send(request, id, sessionId),
     session: async (id) => id,
-    emptied: () => {},
+    rested: () => {},
+    sessionIn: async () => undefined,
     keepSession: async ({ id }) => {
       kept.push(id);
     },

@@ -89,6 +89,21 @@ test('a hub that was restarted and forgot the session gets the comment all the s
   expect(await world.waiting()).toBe(1);
 });
 
+test('a change whose session the hub does not remember goes without it', async () => {
+  await world.comments.create(sampleComment('c_1'), 's_1', null);
+  await world.outbox.flush();
+  await world.comments.change('c_1', { kind: 'resolve' }, 2_000);
+  const named: unknown[] = [];
+  const send = world.hub.send.bind(world.hub);
+  world.hub.send = async (request, id, sessionId?: string) => {
+    named.push(sessionId);
+    return sessionId === undefined ? send(request, id) : error('unknown_session');
+  };
+  await world.outbox.flush();
+  expect(named).toEqual(['s_1', undefined]);
+  expect(world.hub.comments.get('c_1')?.status).toBe('resolved');
+});
+
 test('a full disk keeps changes waiting', async () => {
   await world.comments.create(sampleComment('c_1'), 's_1', null);
   world.hub.faults = ['storage'];

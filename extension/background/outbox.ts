@@ -13,7 +13,7 @@ import type { Deliveries } from './deliveries';
 import { fateOf, isDue, pauseAfter } from './fate';
 import { halve, isSplittable, splitOff } from './imports';
 import { LinkLost, NoAnswer } from './link';
-import { hasPictures, type PrepareOptions, prepared, sessionOf } from './prepare';
+import { hasPictures, isHint, type PrepareOptions, prepared, sessionOf } from './prepare';
 import { leftOut, refusal } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
 import { readIn, writing } from './store';
@@ -36,8 +36,8 @@ export interface OutboxOptions extends PrepareOptions {
   changed: (origin: string) => void;
   /** An import was taken: the hub's comments are worth asking for. */
   imported: (origin: string) => void;
-  /** Nothing waits to be sent any more. */
-  emptied: () => void;
+  /** Nothing is under way any more: everything was sent, or waits. */
+  rested: () => void;
   /** A round begins or ends; `waiting` items are left at an end. Wakes this background again should the browser end it. */
   waits?: { begin(): void; end(waiting: number): void };
   /** Milliseconds since the epoch. */
@@ -93,7 +93,7 @@ export class Outbox {
   }
 
   async #rounds(): Promise<void> {
-    const { store, forgetSessions, emptied, waits } = this.#options;
+    const { store, forgetSessions, rested, waits } = this.#options;
     let reopened = false;
     waits?.begin();
     do {
@@ -107,7 +107,7 @@ export class Outbox {
     } while (this.#again);
     const waiting = await store.count('outbox');
     waits?.end(waiting);
-    if (waiting === 0) emptied();
+    rested();
   }
 
   /** Whether the hub did not know a session. */
@@ -201,6 +201,7 @@ export class Outbox {
     try {
       const request = await prepared(this.#options, item);
       answer = await this.#send(request, item, await sessionOf(this.#options, item));
+      if (isHint(item) && isUnknownSession(answer)) answer = await this.#send(request, item, undefined);
     } catch (failure) {
       if (failure instanceof NoAnswer) return this.#unanswered(item);
       if (failure instanceof LinkLost) return 'no link';
@@ -345,6 +346,10 @@ export class Outbox {
   #now(): number {
     return this.#options.now?.() ?? Date.now();
   }
+}
+
+function isUnknownSession(answer: Answer): boolean {
+  return answer.type === 'error' && answer.payload.code === 'unknown_session';
 }
 
 async function base(tx: Writing, id: string): Promise<Comment | undefined> {

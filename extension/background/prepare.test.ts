@@ -24,9 +24,10 @@ const named = (item: Partial<OutboxItem>) =>
   sessionOf(
     {
       store,
-      session: async (...question) => {
+      session: async () => 's_open',
+      sessionIn: async (...question) => {
         asked.push(question);
-        return 's_open';
+        return question[1] === '/shop' ? 's_shop' : undefined;
       },
       keepSession: async ({ id, url }) => void kept.push(`${id} ${url}`),
     },
@@ -39,19 +40,23 @@ const change: OutboxItem['request'] = {
 };
 
 /** Another tab of the origin may be another project's: two dev servers that take turns on one port. */
-test('a change names the session in which its comment was made, though the tab is closed and others are open', async () => {
+test('a change names the session in which its comment was made, and opens none: it may be another browser’s', async () => {
   const current = { ...sampleComment('c_1'), sessionId: 's_made' };
   await store.put('comments', { id: 'c_1', origin: ORIGIN, current });
   expect(await named({ request: change })).toBe('s_made');
-  expect(kept).toEqual([`s_made ${current.url}`]);
+  expect(kept).toEqual([]);
   expect(asked).toEqual([]);
 });
 
-test('a change of a comment that came from elsewhere names a session made for it', async () => {
+test('a change of a comment that came from elsewhere names an open tab of its project, or none', async () => {
   const { sessionId: _none, ...current } = sampleComment('c_1');
   await store.put('comments', { id: 'c_1', origin: ORIGIN, current });
-  expect(await named({ request: change })).toBe('s_open');
-  expect(asked[0]?.[0]).toBe('s_1');
+  expect(await named({ request: change })).toBeUndefined();
+  await store.put('comments', { id: 'c_1', origin: ORIGIN, current, project: '/shop' });
+  expect(await named({ request: change })).toBe('s_shop');
+  await store.put('comments', { id: 'c_1', origin: ORIGIN, current, project: '/other' });
+  expect(await named({ request: change })).toBeUndefined();
+  expect(kept).toEqual([]);
 });
 
 test('a change whose comment the browser cannot read names no session, and goes', async () => {
@@ -67,7 +72,12 @@ test('a selection whose record the browser cannot read goes with its pictures', 
   const request = { type: 'set_context', payload: { contextId: 'x_1', element: {} } } as never;
   const session = { id: 's_1', url: ORIGIN, title: '' };
   const item = { id: 'm_1', seq: 1, origin: ORIGIN, subject: 's_1', attempts: 0, request, session };
-  const options = { store, session: async () => 's_1', keepSession: async () => {} };
+  const options = {
+    store,
+    session: async () => 's_1',
+    sessionIn: async () => undefined,
+    keepSession: async () => {},
+  };
   expect(await prepared(options, item)).toMatchObject({ payload: { screenshot: 'AQL/' } });
 });
 

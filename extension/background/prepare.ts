@@ -8,9 +8,11 @@ import type { OutboxItem, Store } from './store';
 
 export interface PrepareOptions {
   store: Pick<Store, 'get' | 'read'>;
-  /** A session that the hub knows now, for an origin; `sessionId` was right when the item was made. */
-  session: (sessionId: string, origin: string, pageUrl: string) => Promise<string>;
-  /** Makes sure that the hub knows this very session, though its tab may be closed. */
+  /** The session of an open tab of an origin, else `sessionId`, which was right when the item was made: the hub remembers its project. */
+  session: (sessionId: string, origin: string) => Promise<string>;
+  /** The session of an open tab of an origin that is in this project. */
+  sessionIn: (origin: string, project: string) => Promise<string | undefined>;
+  /** Makes sure that the hub knows this very session of this browser, though its tab may be closed: an answer is awaited in it. */
   keepSession: (session: { id: string; url: string; title: string }) => Promise<void>;
 }
 
@@ -26,13 +28,12 @@ export async function prepared(options: PrepareOptions, item: OutboxItem): Promi
     case 'set_context':
       return withPictures(options, request, item.withoutPicture);
     case 'import_comments': {
-      const pageUrl = request.payload.comments[0]?.url ?? origin;
-      const sessionId = await options.session(request.payload.sessionId, origin, pageUrl);
+      const sessionId = await options.session(request.payload.sessionId, origin);
       return { type: 'import_comments', payload: { ...request.payload, sessionId } };
     }
     case 'create_comment': {
       const { comment } = request.payload;
-      const sessionId = await options.session(request.payload.sessionId, origin, comment.url);
+      const sessionId = await options.session(request.payload.sessionId, origin);
       const screenshot = await picture(options, item.subject, item.withoutPicture);
       return {
         type: 'create_comment',
@@ -44,22 +45,23 @@ export async function prepared(options: PrepareOptions, item: OutboxItem): Promi
 
 /**
  * The session that a request names beside itself: in whose conversation it is, or in which its comment was made. Another tab of the
- * same origin may show another project by now: two dev servers that take turns on one port.
+ * same origin may show another project by now: two dev servers that take turns on one port. A comment's session may be another
+ * browser's or of a tab that is closed, so it is never opened for a change: it only hints at the project.
  */
 export async function sessionOf(options: PrepareOptions, item: OutboxItem): Promise<string | undefined> {
   const { request, origin, session } = item;
   if (request.type !== 'change_comment') return session?.id;
-  const { commentId } = request.payload;
-  // Without it the hub looks for the comment in every project.
-  const current = (await options.store.read('comments', commentId))?.current;
-  if (!current) return undefined;
-  const { sessionId, url } = current;
-  if (sessionId) {
-    await options.keepSession({ id: sessionId, url, title: '' });
-    return sessionId;
-  }
-  // One that came with an import was made in no session. The same for each try.
-  return options.session(commentId.replace(/^c_/, 's_'), origin, url);
+  // Without a hint the hub looks for the comment in every project.
+  const record = await options.store.read('comments', request.payload.commentId);
+  const hint = record?.current?.sessionId;
+  if (hint || record?.project === undefined) return hint;
+  // One that came with an import was made in no session.
+  return options.sessionIn(origin, record.project);
+}
+
+/** Whether a request can do without the session that it names: the hub looks for the comment everywhere then. */
+export function isHint({ request }: OutboxItem): boolean {
+  return request.type === 'change_comment';
 }
 
 /** Whether a request goes with pictures, without which it could go as well. */

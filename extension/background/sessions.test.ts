@@ -1,6 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Answer } from '../generated/Answer';
+import type { ErrorCode } from '../generated/ErrorCode';
 import type { Request } from '../generated/Request';
 import { eventually, quiet } from '../testing/eventually';
 import { LinkLost } from './link';
@@ -12,6 +13,7 @@ let opened: TabSession[];
 let linked: boolean;
 /** The hub cannot open so many sessions. */
 let ill: number;
+let fault: ErrorCode;
 let project: typeof shop | undefined;
 
 function sessions(): Sessions {
@@ -20,7 +22,7 @@ function sessions(): Sessions {
       if (!linked) throw new LinkLost('no link');
       asked.push(request);
       if (request.type === 'open_session' && ill-- > 0)
-        return { type: 'error', payload: { code: 'internal', message: 'It is ill', nextStep: 'Wait.' } };
+        return { type: 'error', payload: { code: fault, message: 'It is ill', nextStep: 'Wait.' } };
       if (request.type !== 'open_session') return { type: 'done' };
       const { id } = request.payload;
       const payload = { sessionId: id, reason: 'because', choices: [], ...(project ? { project } : {}) };
@@ -41,6 +43,7 @@ beforeEach(async () => {
   opened = [];
   linked = true;
   ill = 0;
+  fault = 'internal';
   project = shop;
   tab = (await fakeBrowser.tabs.create({ url: 'http://localhost:5173/' })).id ?? -1;
 });
@@ -92,15 +95,25 @@ test('without a link a session waits, and is opened when there is one', async ()
   expect(opened.map((session) => session.project)).toEqual([shop]);
 });
 
-test('an outbox gets a session that the hub knows, long after its tab was closed', async () => {
+test('a comment of a closed tab names its own session, which is not opened: agents would take it for a page', async () => {
   const all = sessions();
-  expect(await all.ensure('s_old', 'http://localhost:5173', 'http://localhost:5173/cart')).toBe('s_old');
-  expect(sent('open_session')).toHaveLength(1);
-  await all.ensure('s_old', 'http://localhost:5173', 'http://localhost:5173/cart');
-  expect(sent('open_session')).toHaveLength(1);
+  expect(await all.ensure('s_old', 'http://localhost:5173')).toBe('s_old');
+  expect(asked).toEqual([]);
+  const open = await all.visit(tab, 'http://localhost:5173/', 'Home');
+  await quiet();
+  expect(await all.ensure('s_old', 'http://localhost:5173')).toBe(open.id);
   all.forget();
-  await all.ensure('s_old', 'http://localhost:5173', 'http://localhost:5173/cart');
-  expect(sent('open_session')).toHaveLength(2);
+  await all.ensure('s_old', 'http://localhost:5173');
+  expect(sent('open_session').map(({ payload }) => payload.id)).toEqual([open.id, open.id]);
+});
+
+test('the session of an open tab is found by its project, and none of another', async () => {
+  const all = sessions();
+  const open = await all.visit(tab, 'http://localhost:5173/', 'Home');
+  await quiet();
+  expect(await all.in('http://localhost:5173', '/shop')).toBe(open.id);
+  expect(await all.in('http://localhost:5173', '/other')).toBeUndefined();
+  expect(await all.in('http://localhost:8080', '/shop')).toBeUndefined();
 });
 
 test('a session that was opened for words of a closed tab is closed when nothing is awaited in it', async () => {
@@ -117,6 +130,14 @@ test('a session that was opened for words of a closed tab is closed when nothing
   expect(sent('close_session').map(({ payload }) => payload)).not.toContainEqual({ sessionId: open.id });
   await all.keep({ id: 's_old', url: 'http://localhost:5173/cart', title: 'Cart' });
   expect(sent('open_session').at(-1)?.payload).toMatchObject({ id: 's_old' });
+});
+
+test('a session of a closed tab is closed, though the hub did not know another meanwhile', async () => {
+  const all = sessions();
+  await all.keep({ id: 's_done', url: 'http://localhost:5173/cart', title: 'Cart' });
+  all.forget();
+  await all.tidy(async () => false);
+  expect(sent('close_session').map(({ payload }) => payload)).toEqual([{ sessionId: 's_done' }]);
 });
 
 test('first visits that come at once, as a cold start hears them, make one session', async () => {
@@ -148,10 +169,32 @@ test('a tab that moves and is left all at once keeps the session of its last vis
   expect(stored.map(({ id }) => id).sort()).toEqual(open.map(({ id }) => id).sort());
 });
 
-test('a session that an ill hub could not open is opened when it is well, without anybody doing anything', async () => {
-  ill = 1;
-  const all = sessions();
-  const { id } = await all.visit(tab, 'http://localhost:5173/', 'Home');
-  await eventually(async () => expect((await all.of(tab))?.project).toEqual(shop));
-  expect(sent('open_session').map(({ payload }) => payload.id)).toEqual([id, id]);
+test.each(['internal', 'conflict'] as const)(
+  'a session that the hub could not open (%s) is opened later, without anybody doing anything',
+  async (code) => {
+    ill = 1;
+    fault = code;
+    const all = sessions();
+    const { id } = await all.visit(tab, 'http://localhost:5173/', 'Home');
+    await eventually(async () => expect((await all.of(tab))?.project).toEqual(shop));
+    expect(sent('open_session').map(({ payload }) => payload.id)).toEqual([id, id]);
+  },
+);
+
+test('a session that stays taken is asked for once a pause, however often its tab moves', async () => {
+  ill = Number.POSITIVE_INFINITY;
+  fault = 'conflict';
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const all = sessions();
+    for (let at = 0; at < 20; at++) {
+      await all.visit(tab, `http://localhost:5173/${at}`, '');
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    asked = [];
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent('open_session')).toHaveLength(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });

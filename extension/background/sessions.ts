@@ -43,12 +43,12 @@ export class Sessions {
   #byTab = new Map<number, TabSession>();
   /** Ids that this connection's hub knows. */
   #known = new Set<string>();
-  /** Those of them whose tab is closed: opened because something was still to be said in them. */
+  /** Those that were opened though their tab is closed, because something was still to be said in them. */
   #tabless = new Set<string>();
   /** What is being done for a tab: one thing after the other, or two first visits would make two sessions. */
   #turns = new Map<number, Promise<unknown>>();
-  /** How often in a row the hub could not open a session. */
-  #inVain = new Map<string, number>();
+  /** How often in a row the hub could not open a session, and when that is asked again. */
+  #inVain = new Map<string, { tries: number; timer: ReturnType<typeof setTimeout> }>();
   #loading: Promise<void>;
 
   constructor(options: SessionsOptions) {
@@ -135,6 +135,7 @@ export class Sessions {
   async reopen(): Promise<void> {
     await this.#loading;
     this.forget();
+    this.#tabless.clear();
     await Promise.all([...this.#byTab.values()].map((session) => this.#open(session)));
   }
 
@@ -148,26 +149,31 @@ export class Sessions {
   /** The hub lost its sessions: open them again at the next need. */
   forget(): void {
     this.#known.clear();
-    this.#tabless.clear();
   }
 
   /**
-   * A session of `origin` that the hub knows: the one named, else any open tab's, else one opened for this purpose,
-   * because the tab in which a comment was made may be long gone when the comment can be sent.
+   * A session by which the hub finds the project of a comment: the one named where its tab is open, else any open tab's of the
+   * origin, else the one named, unopened: what is opened is a page to agents.
    */
-  async ensure(id: string, origin: string, pageUrl: string): Promise<string> {
+  async ensure(id: string, origin: string): Promise<string> {
     await this.#loading;
     const here = [...this.#byTab.values()].filter((session) => session.origin === origin);
     const live = here.find((session) => session.id === id) ?? here[0];
-    if (live) {
-      if (!this.#known.has(live.id)) await this.#open(live);
-      return live.id;
-    }
-    if (!this.#known.has(id)) await this.#openTabless({ id, url: pageUrl, title: '' });
-    return id;
+    if (live && !this.#known.has(live.id)) await this.#open(live);
+    return live?.id ?? id;
   }
 
-  /** Makes sure that the hub knows this session: an open tab's, or one that something is still to be said in. */
+  /** The session of an open tab of `origin` that is in this project. */
+  async in(origin: string, root: string): Promise<string | undefined> {
+    await this.#loading;
+    const all = [...this.#byTab.values()];
+    return all.find((session) => session.origin === origin && session.project?.root === root)?.id;
+  }
+
+  /**
+   * Makes sure that the hub knows this session of this browser: an open tab's, or one that something is still to be said in. Another
+   * browser's must never be given: its tab would be shut out.
+   */
   async keep({ id, url, title }: { id: string; url: string; title: string }): Promise<void> {
     await this.#loading;
     if (this.#known.has(id)) return;
@@ -184,6 +190,8 @@ export class Sessions {
     for (const id of [...this.#tabless]) {
       if (await isAwaited(id)) continue;
       this.#tabless.delete(id);
+      // Known or not: the hub may still have it after it did not know another.
+      this.#known.add(id);
       await this.#close(id);
     }
   }
@@ -215,25 +223,29 @@ export class Sessions {
     }
     if (answer.type === 'session') {
       this.#known.add(id);
+      clearTimeout(this.#inVain.get(id)?.timer);
       this.#inVain.delete(id);
       const { project, reason, choices } = answer.payload;
       await this.#learn(session, project, reason, choices);
     } else if (answer.type === 'error') {
       const { message, nextStep } = answer.payload;
       await this.#learn(session, undefined, `${message}. ${nextStep}`, []);
-      if (fateOf(answer) === 'retry') this.#openLater(session);
+      // Whoever has it open may be gone in a while, as a connection of this browser's that broke without a word.
+      if (fateOf(answer) === 'retry' || answer.payload.code === 'conflict') this.#openLater(session);
     }
   }
 
   /** A hub that is ill now may be well in a while. */
   #openLater({ id, tabId }: TabSession): void {
-    const tries = (this.#inVain.get(id) ?? 0) + 1;
-    this.#inVain.set(id, tries);
-    setTimeout(() => {
+    const before = this.#inVain.get(id);
+    clearTimeout(before?.timer);
+    const tries = (before?.tries ?? 0) + 1;
+    const timer = setTimeout(() => {
       const now = this.#byTab.get(tabId);
       if (now?.id === id && !this.#known.has(id)) void this.#open(now);
       else this.#inVain.delete(id);
     }, pauseAfter(tries));
+    this.#inVain.set(id, { tries, timer });
   }
 
   async #learn(

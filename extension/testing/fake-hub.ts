@@ -26,7 +26,7 @@ export class Hub {
   /** What goes wrong with every request that says this. */
   poison: { word: string; fault: 'no answer' | 'unsendable' | ErrorCode } | undefined;
 
-  async send(request: Request, id: string): Promise<Answer> {
+  async send(request: Request, id: string, _sessionId?: string): Promise<Answer> {
     const fault = this.faults.shift();
     if (this.poison && JSON.stringify(request).includes(this.poison.word)) {
       if (this.poison.fault === 'no answer') throw new NoAnswer('late');
@@ -123,9 +123,10 @@ export class OutboxWorld {
       now: () => this.now,
       comments,
       deliveries: { acknowledge: async () => {}, refuse: async () => {} },
-      emptied: () => {},
+      rested: () => {},
+      sessionIn: async () => undefined,
       keepSession: async () => {},
-      send: (request, id) => this.hub.send(request, id),
+      send: (request, id, sessionId) => this.hub.send(request, id, sessionId),
       session: async (sessionId) => sessionId,
       readComment: (comment) => {
         try {
