@@ -118,7 +118,7 @@ test('a page without our script, or one that hangs, is said although the host an
   // What is further away cannot be better known.
   expect(hubLight(connection({ page: 'expelled' }))).toMatchObject({
     state: 'broken',
-    word: 'Not shown in the page',
+    word: 'Not shown',
     next: { kind: 'reload_page' },
   });
   expect(hubLight(connection({ page: 'absent', hub: 'lost' })).word).toBe('Lost');

@@ -104,7 +104,7 @@ function pageLight({ page }: Connection): Light | undefined {
   if (page === 'expelled') {
     return {
       state: 'broken',
-      word: 'Not shown in the page',
+      word: 'Not shown',
       sentence:
         'This page keeps removing opentoolbar’s pins and comment box. Your comments are safe and listed here. Reload the page to try again; what you typed there is lost then.',
       next: { kind: 'reload_page', label: 'Reload the page' },
