@@ -5,7 +5,7 @@ export default defineConfig({
   plugins: [WxtVitest()],
   define: { __TEST_BUILD__: 'true' },
   test: {
-    include: ['**/*.test.ts', '**/*.test.tsx'],
+    include: ['**/*.test.ts', '**/*.test.tsx', 'scripts/*.test.mjs'],
     exclude: ['node_modules', '.output', '.wxt'],
     passWithNoTests: false,
     // Tells what never ends from what is slow on a busy machine.
