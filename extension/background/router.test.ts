@@ -139,3 +139,18 @@ test('unsaved text of a page is not shown on another whose address differs in wh
     error: 'This is another page.',
   });
 });
+
+test('a page that takes out what we show is said so until it begins anew, or the person picks', async () => {
+  Object.assign(fakeBrowser, { action: { setBadgeText: async () => {}, setTitle: async () => {} } });
+  const { tabId } = page;
+  const removed = () => ask({ type: 'overlay_removed', payload: {} }, page);
+  const said = () => app.roundTrips.page(tabId);
+  await app.roundTrips.make(tabId, true);
+  await removed();
+  expect(said()).toBe('expelled');
+  await ask({ type: 'get_page_state', payload: {} }, page);
+  expect(said()).toBe('answers');
+  await removed();
+  await ask({ type: 'set_picking', payload: { tabId, picking: true } }, panel);
+  expect(said()).toBe('answers');
+});

@@ -84,11 +84,12 @@ const handlers: Handlers = {
     return changed;
   },
 
-  async get_page_state({ views, sessions, picking, captures, link }, _payload, sender) {
+  async get_page_state({ views, sessions, picking, captures, link, roundTrips }, _payload, sender) {
     link.start();
     const { tabId, url, title, origin } = contentOf(sender);
     // A content script asks when it starts: its page is new, and not picking yet.
     captures.forget(tabId);
+    roundTrips.setExpelled(tabId, false);
     await sessions.visit(tabId, url, title);
     await picking.heard(tabId, false);
     views.forget(tabId);
