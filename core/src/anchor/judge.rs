@@ -101,11 +101,15 @@ pub(super) fn verdict(
     let Some(best) = list.first() else { return nothing() };
     let named = || list.iter().take(NAMED).map(|one| one.node).collect();
     let change = || likely_changed(&diff(survey, sought.anchor, best.node));
-    let open = |close: usize, confidence: f32| ambiguous(named(), close, change(), confidence);
     let gone = |confidence: f32, reason: &str| Verdict {
         candidates: named(),
         change: change(),
         ..missing(confidence, reason)
+    };
+    let open = |close: usize, confidence: f32| match list.len() {
+        // One alone cannot be mistaken for another: it is not the element.
+        1 => gone((1.0 - outcome.it).max(0.5), OTHER),
+        _ => ambiguous(named(), close, change(), confidence),
     };
     if sought.anchor.context.twins > 0 && outcome.gone < SURE && !are_as_many(survey, sought, list) {
         let rivals = equal_ones_came_or_went(survey, sought, list);
