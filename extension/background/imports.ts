@@ -23,14 +23,14 @@ export function isSplittable(item: OutboxItem): boolean {
 }
 
 /**
- * Gives each of these comments of an import a request of its own, behind it. What is left of the import; nothing when it waits no
- * more.
+ * Gives each of these comments of an import a request of its own, behind it. What is left of the import, and these parts; nothing
+ * when it waits no more.
  */
 export async function splitOff(
   tx: Writing,
   item: OutboxItem,
   ids: Set<string>,
-): Promise<OutboxItem | undefined> {
+): Promise<{ left: OutboxItem; parts: OutboxItem[] } | undefined> {
   const now = await current(tx, item);
   if (!now) return undefined;
   const { comments } = now.request.payload;
@@ -44,22 +44,23 @@ export async function splitOff(
     subject: id,
     attempts: 0,
   }));
-  await putBehind(tx, now.seq, parts);
-  return keep(
+  const put = await putBehind(tx, now.seq, parts);
+  const left = await keep(
     tx,
     now,
     comments.filter(({ id }) => !ids.has(id)),
   );
+  return { left, parts: put };
 }
 
-/** Makes two imports of one, as often tried as it was: one of them may hold nothing that breaks it. */
-export async function halve(tx: Writing, item: OutboxItem): Promise<void> {
+/** Makes two imports of one, as often tried as it was: one of them may hold nothing that breaks it. The second of them. */
+export async function halve(tx: Writing, item: OutboxItem): Promise<OutboxItem[]> {
   const now = await current(tx, item);
-  if (!now || !isSplittable(now)) return;
+  if (!now || !isSplittable(now)) return [];
   const { comments } = now.request.payload;
   const ids = [...new Set(comments.map(({ id }) => id))];
   const second = new Set(ids.slice(Math.ceil(ids.length / 2)));
-  await putBehind(tx, now.seq, [
+  const put = await putBehind(tx, now.seq, [
     withComments(
       now,
       comments.filter(({ id }) => second.has(id)),
@@ -70,6 +71,7 @@ export async function halve(tx: Writing, item: OutboxItem): Promise<void> {
     now,
     comments.filter(({ id }) => !second.has(id)),
   );
+  return put;
 }
 
 /** The import as it waits now; nothing when it was sent or taken back meanwhile. */
@@ -94,13 +96,12 @@ async function keep(
 }
 
 /** Puts parts behind an import and its earlier parts, and before everything that was queued after it. */
-async function putBehind(tx: Writing, seq: number, parts: OutboxItem[]): Promise<void> {
+async function putBehind(tx: Writing, seq: number, parts: OutboxItem[]): Promise<OutboxItem[]> {
   const whole = Math.floor(seq);
   const outbox = tx.objectStore('outbox');
   const taken = await outbox.getAllKeys(IDBKeyRange.bound(whole, whole + 1, false, true));
-  let last = taken.at(-1) ?? seq;
-  for (const part of parts) {
-    last += STEP;
-    await outbox.put({ ...part, seq: last });
-  }
+  const last = taken.at(-1) ?? seq;
+  const put = parts.map((part, at) => ({ ...part, seq: last + (at + 1) * STEP }));
+  for (const part of put) await outbox.put(part);
+  return put;
 }

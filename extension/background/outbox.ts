@@ -1,23 +1,25 @@
 /**
- * Sends what waits: in order for each subject, each item with its own id, and forgets an item only in the transaction
- * that stores the hub's acknowledgement. What is wrong with one item holds up only what names the same comment or conversation, an
- * import only for that comment. Knows nothing of how the link works.
+ * Sends what waits: in order for each subject, projects side by side, each item with its own id, and forgets an item only in the
+ * transaction that stores the hub's acknowledgement. What is wrong with one item holds up only what names the same comment or
+ * conversation, an import only for that comment; a hub that is late holds up that project. Knows nothing of how the link works.
  */
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
 import type { ErrorBody } from '../generated/ErrorBody';
 import type { Request } from '../generated/Request';
 import type { Comments } from './comments';
-import { Damaged } from './damaged';
 import type { Deliveries } from './deliveries';
 import { fateOf, isDue, pauseAfter } from './fate';
 import { halve, isSplittable, splitOff } from './imports';
+import { Lanes } from './lanes';
 import { LinkLost, NoAnswer } from './link';
+import { Order } from './order';
 import { hasPictures, isHint, type PrepareOptions, prepared, sessionOf } from './prepare';
 import { leftOut, refusal } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
 import { readIn, writing } from './store';
-import { Blocked, readItem, subjectsOf, waitingIn } from './waiting';
+import { Survey } from './survey';
+import { readItem, subjectsOf, waitingIn } from './waiting';
 
 export interface OutboxOptions extends PrepareOptions {
   store: Store;
@@ -50,28 +52,39 @@ const PICTURE_TRIES = 3;
 const TOLD_AFTER = 3;
 
 /**
- * What became of a try. `failed`: it is tried again after a pause; `waits`: with the next flush; `gone`: it waits no more.
+ * What became of a try. `failed`: it is tried again after a pause; `late`: so is its lane; `unanswered`: soon, for its connection may
+ * have broken; `waits`: with the next flush; `gone`: it waits no more.
  */
-type Sent = 'gone' | 'waits' | 'no session' | 'failed' | 'no link';
+type Sent = 'gone' | 'waits' | 'no session' | 'failed' | 'late' | 'unanswered' | 'no link';
 
 export class Outbox {
   #options: OutboxOptions;
+  #lanes = new Lanes();
+  #order: Order;
   #running: Promise<void> | undefined;
+  /** Something new is to be looked at; `#nudge` has it looked at while others are under way. */
   #again = false;
+  #nudge = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #wakesAt = Number.POSITIVE_INFINITY;
+  /** Since the last look nothing could be sent; and lanes in which the hub was late since. */
+  #isCut = false;
+  #stopped = new Set<string>();
+  /** In this run: an import was halved; for which items the sessions were opened again. */
+  #hasHalved = false;
+  #reopenedFor = new Set<number>();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+    this.#order = new Order(options.store);
   }
 
-  /** Sends everything that can be sent. Calls while it runs make it run once more. Never rejects. */
+  /** Sends everything that can be sent; what was queued while it runs goes at once. Until nothing is under way. Never rejects. */
   flush(): Promise<void> {
-    if (this.#running) {
-      this.#again = true;
-      return this.#running;
-    }
     clearTimeout(this.#timer);
-    this.#running = this.#rounds()
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+    this.#lookAgain();
+    this.#running ??= this.#run()
       // The database cannot be read or written: what waits is still there, and the next flush sees.
       .catch((failure: unknown) => console.error('opentoolbar: what waits could not be looked at:', failure))
       .finally(() => {
@@ -83,6 +96,7 @@ export class Outbox {
   /** Tries everything at once, whatever pause it is in: the person, or what was wrong, says that it is time. */
   async flushNow(origin: string): Promise<void> {
     const { store } = this.#options;
+    this.#lanes.goOnAll();
     await writing(store, async (tx) => {
       for (const item of await waitingIn(tx, 'origin', origin)) {
         const { retryAt, ...due } = item;
@@ -92,98 +106,136 @@ export class Outbox {
     await this.flush();
   }
 
-  async #rounds(): Promise<void> {
-    const { store, forgetSessions, rested, waits } = this.#options;
-    let reopened = false;
-    waits?.begin();
+  async #run(): Promise<void> {
+    const { store, rested, waits } = this.#options;
+    this.#hasHalved = false;
+    this.#reopenedFor.clear();
     do {
       this.#again = false;
-      const lost = await this.#round();
-      if (!lost) continue;
-      // A restarted hub knows no sessions. They are opened at the next need, which is now; once, lest it go on so.
-      forgetSessions();
-      if (!reopened) this.#again = true;
-      reopened = true;
-    } while (this.#again);
-    const waiting = await store.count('outbox');
-    waits?.end(waiting);
+      const nudged = new Promise<void>((resolve) => {
+        this.#nudge = resolve;
+      });
+      waits?.begin();
+      await this.#plan();
+      await Promise.race([this.#lanes.idle(), nudged]);
+    } while (this.#again || this.#lanes.isBusy);
+    waits?.end(await store.count('outbox'));
     rested();
   }
 
-  /** Whether the hub did not know a session. */
-  async #round(): Promise<boolean> {
-    const { store } = this.#options;
-    const now = this.#now();
-    let lostSession = false;
-    let hasHalved = false;
-    let next = Number.POSITIVE_INFINITY;
-    /** Subjects whose first item must wait, so the later ones must as well. */
-    const blocked = new Blocked(store);
-    const damaged = await Damaged.of(store, () => this.#now());
-    const keys = await store.getAllKeys('outbox');
-    await damaged.clearAllBut(keys);
-    for (const seq of keys) {
-      // Read one by one: an item may have gone meanwhile, and one that cannot be read stays and stops no other comment's.
-      const found: unknown = await store.read('outbox', seq);
-      if (found === undefined && (await store.count('outbox', seq)) === 0) continue;
-      let item = readItem(found);
-      if (!item) {
-        await blocked.addDamaged(seq, found);
-        await this.#tellDamaged(damaged, seq, found);
-        continue;
-      }
-      if (await damaged.clear(seq)) this.#options.changed(item.origin);
-      const subjects = subjectsOf(item);
-      const waiting = await blocked.of(item);
-      // What comes after it must not overtake it either.
-      if (waiting.size > 0 && subjects.every((subject) => waiting.has(subject))) {
-        blocked.add(subjects);
-        continue;
-      }
-      if (!isDue(item.retryAt, now)) {
-        blocked.add(subjects);
-        next = Math.min(next, item.retryAt ?? next);
-        continue;
-      }
-      // The rest of an import goes without those of its comments that must wait.
-      if (waiting.size > 0) {
-        const rest = await this.#splitOff(item, waiting);
-        if (!rest) {
-          blocked.add(subjects);
-          next = Math.min(next, this.#now() + pauseAfter(1));
-          continue;
-        }
-        item = rest;
-      }
-      const sent = await this.#deliver(item);
-      if (sent === 'no link') return false; // everything stays
-      if (sent === 'gone') continue;
-      blocked.add(subjects);
-      lostSession ||= sent === 'no session';
-      if (sent !== 'failed') continue;
-      next = Math.min(next, this.#now() + pauseAfter(item.attempts + 1));
-      // One comment may be what breaks an import. Not more than one at once: a hub that is ill is not asked for ever more.
-      if (!hasHalved && item.attempts + 1 >= TOLD_AFTER && isSplittable(item)) {
-        hasHalved = true;
-        await this.#halve(item);
-      }
+  #lookAgain(): void {
+    this.#again = true;
+    this.#nudge();
+  }
+
+  /** Gives everything its turn that has none. */
+  async #plan(): Promise<void> {
+    const { store, changed } = this.#options;
+    this.#isCut = false;
+    this.#stopped.clear();
+    const known = this.#order.items();
+    const survey = await Survey.of(store, {
+      hasTurn: (seq) => this.#lanes.has(seq),
+      changed,
+      now: this.#now(),
+    });
+    const names = await this.#order.namesOf(survey.damaged);
+    // At once from here on: nothing is to overtake what is being planned.
+    for (const seq of known) if (!survey.keys.has(seq) && !this.#lanes.has(seq)) this.#order.delete(seq);
+    for (const [seq, its] of names) this.#order.setDamaged(seq, its);
+    for (const { seq, lane, subjects } of survey.ready) {
+      this.#order.set(seq, subjects);
+      this.#lanes.add(seq, lane, subjects, () => this.#turn(seq, lane));
     }
-    if (Number.isFinite(next)) this.#wake(next - this.#now());
-    return lostSession;
+    await survey.tellDamaged();
+  }
+
+  /** An item's turn. Never rejects: what the database refuses waits as it is. */
+  async #turn(seq: number, lane: string): Promise<void> {
+    try {
+      await this.#take(seq, lane);
+    } catch (failure) {
+      console.error('opentoolbar: what waits could not be looked at:', failure);
+    }
+  }
+
+  async #take(seq: number, lane: string): Promise<void> {
+    const found: unknown = await this.#options.store.read('outbox', seq);
+    let item = readItem(found);
+    if (!item) {
+      // Taken back meanwhile; or damaged since, which the next look finds.
+      if (found === undefined && (await this.#options.store.count('outbox', seq)) === 0)
+        this.#order.delete(seq);
+      return;
+    }
+    if (this.#isCut || this.#stopped.has(lane)) return;
+    const now = this.#now();
+    const subjects = subjectsOf(item);
+    const before = await this.#order.before(item);
+    // What has its turn only after this one: a part of an import that was split meanwhile.
+    if ([...before.values()].some((earlier) => this.#lanes.has(earlier))) this.#lookAgain();
+    // What comes after it must not overtake it either.
+    if (before.size > 0 && subjects.every((subject) => before.has(subject))) return;
+    if (!isDue(item.retryAt, now)) return this.#wake(item.retryAt ?? now);
+    const until = this.#lanes.pausedUntil(lane, now);
+    if (until !== undefined) return this.#wake(until);
+    // The rest of an import goes without those of its comments that must wait.
+    if (before.size > 0) {
+      item = await this.#splitOff(item, new Set(before.keys()));
+      if (!item) return this.#wake(now + pauseAfter(1));
+    }
+    await this.#sent(item, lane, await this.#deliver(item));
+  }
+
+  async #sent(item: OutboxItem, lane: string, sent: Sent): Promise<void> {
+    if (sent === 'no link') {
+      this.#isCut = true; // everything stays
+      return;
+    }
+    if (sent === 'late' || sent === 'unanswered') {
+      this.#stopped.add(lane);
+      this.#wake(sent === 'late' ? this.#lanes.pause(lane, this.#now()) : this.#now() + pauseAfter(1));
+    } else this.#lanes.goOn(lane);
+    if (sent === 'gone') return this.#order.delete(item.seq);
+    if (sent === 'no session' && !this.#reopenedFor.has(item.seq)) {
+      // A restarted hub knows no sessions. They are opened at the next need, which is now; once, lest it go on so.
+      this.#reopenedFor.add(item.seq);
+      this.#options.forgetSessions();
+      this.#lookAgain();
+    }
+    if (sent !== 'failed' && sent !== 'late') return;
+    this.#wake(this.#now() + pauseAfter(item.attempts + 1));
+    // One comment may be what breaks an import. Not more than one at once: a hub that is ill is not asked for ever more.
+    if (!this.#hasHalved && item.attempts + 1 >= TOLD_AFTER && isSplittable(item)) {
+      this.#hasHalved = true;
+      await this.#halve(item);
+    }
   }
 
   /** What is left of an import; nothing when it was taken back meanwhile, or could not be split and waits as a whole. */
-  #splitOff(item: OutboxItem, ids: Set<string>): Promise<OutboxItem | undefined> {
-    return writing(this.#options.store, (tx) => splitOff(tx, item, ids)).catch((failure: unknown) => {
+  async #splitOff(item: OutboxItem, ids: Set<string>): Promise<OutboxItem | undefined> {
+    try {
+      const split = await writing(this.#options.store, (tx) => splitOff(tx, item, ids));
+      this.#behind(split?.parts ?? []);
+      return split?.left;
+    } catch (failure) {
       console.warn('opentoolbar: an import could not be split and waits as a whole:', failure);
       return undefined;
-    });
+    }
   }
 
   async #halve(item: OutboxItem): Promise<void> {
-    await writing(this.#options.store, (tx) => halve(tx, item)).catch((failure: unknown) =>
-      console.warn('opentoolbar: an import could not be split and is tried again as a whole:', failure),
-    );
+    try {
+      this.#behind(await writing(this.#options.store, (tx) => halve(tx, item)));
+    } catch (failure) {
+      console.warn('opentoolbar: an import could not be split and is tried again as a whole:', failure);
+    }
+  }
+
+  /** Parts of an import have their place before they have their turn. */
+  #behind(parts: OutboxItem[]): void {
+    for (const part of parts) this.#order.set(part.seq, subjectsOf(part));
+    if (parts.length > 0) this.#lookAgain();
   }
 
   /** One try, whose outcome may be one that could not be kept: then it is tried again, and stops no other meanwhile. */
@@ -217,7 +269,7 @@ export class Outbox {
     }
     if (fate === 'done') return 'gone';
     const { code, message } = (answer as { payload: ErrorBody }).payload;
-    if (fate === 'retry') return this.#failed(item, `${message}.`);
+    if (fate === 'retry') return this.#failed(item, `${message}.`, code === 'storage' ? 'late' : 'failed');
     return code === 'unknown_session' ? 'no session' : 'waits';
   }
 
@@ -235,8 +287,8 @@ export class Outbox {
 
   /** Once in a row is the fate of whatever was under way when a connection broke; more often may be the item's own doing. */
   async #unanswered(item: OutboxItem): Promise<Sent> {
-    if (item.attempts > 0) return this.#failed(item, 'The host did not answer.');
-    return this.#update(item, { attempts: 1 }, 'waits');
+    if (item.attempts > 0) return this.#failed(item, 'The host did not answer.', 'late');
+    return this.#update(item, { attempts: 1 }, 'unanswered');
   }
 
   /** Nothing of it was sent: its picture or its context could not be read. */
@@ -245,15 +297,15 @@ export class Outbox {
     if (item.attempts + 1 < PICTURE_TRIES || !hasPictures(item)) {
       return this.#failed(item, `It could not be made ready to be sent (${failure}).`);
     }
-    this.#again = true;
+    this.#lookAgain();
     return this.#update(item, { attempts: 0, withoutPicture: true }, 'waits');
   }
 
-  async #failed(item: OutboxItem, why: string): Promise<Sent> {
+  async #failed(item: OutboxItem, why: string, how: 'failed' | 'late' = 'failed'): Promise<Sent> {
     const attempts = item.attempts + 1;
     const retryAt = this.#now() + pauseAfter(attempts);
     const told = attempts >= TOLD_AFTER ? { delayed: item.origin } : {};
-    const sent = await this.#update(item, { attempts, retryAt, why, ...told }, 'failed');
+    const sent = await this.#update(item, { attempts, retryAt, why, ...told }, how);
     this.#options.changed(item.origin);
     return sent;
   }
@@ -300,12 +352,11 @@ export class Outbox {
     const hadPicture = request.type === 'create_comment' && (await store.count('screenshots', subject)) > 0;
     if (error.code === 'too_large' && hadPicture && !item.withoutPicture) {
       // The words are worth more than the picture.
-      this.#again = true;
+      this.#lookAgain();
       return this.#update(item, { withoutPicture: true }, 'waits');
     }
     if (error.code === 'too_large' && isSplittable(item)) {
-      await writing(store, (tx) => halve(tx, item));
-      this.#again = true;
+      this.#behind(await writing(store, (tx) => halve(tx, item)));
       return 'waits';
     }
     if (item.session) {
@@ -327,20 +378,12 @@ export class Outbox {
     return 'gone';
   }
 
-  /** One that cannot be told of now is told of in the next round; it stays where it is. */
-  async #tellDamaged(damaged: Damaged, seq: number, found: unknown): Promise<void> {
-    try {
-      const origin = await damaged.tell(seq, found);
-      if (origin !== undefined) this.#options.changed(origin);
-    } catch (failure) {
-      console.warn('opentoolbar: nobody could be told of a damaged change yet:', failure);
-    }
-  }
-
   /** Flushes again when the first pause is over; should the background have ended by then, its alarm does. */
-  #wake(after: number): void {
+  #wake(at: number): void {
+    if (at >= this.#wakesAt) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.flush(), Math.max(0, after));
+    this.#wakesAt = at;
+    this.#timer = setTimeout(() => void this.flush(), Math.max(0, at - this.#now()));
   }
 
   #now(): number {

@@ -2,7 +2,7 @@
  * What waits in the outbox, decoded when it is read: it may be of another version of the extension, or damaged. One that cannot be
  * read keeps its place, and stops what names the same comment or conversation alone.
  */
-import type { DurableRequest, OutboxItem, Store, Writing } from './store';
+import type { DurableRequest, OutboxItem, Writing } from './store';
 import { readIn } from './store';
 
 type Payloads = { [T in DurableRequest['type']]: (payload: Record<string, unknown>) => boolean };
@@ -89,42 +89,4 @@ export async function waitingIn(
     all = await Promise.all(keys.map((seq) => readIn(outbox.get(seq))));
   }
   return all.flatMap((item) => readItem(item) ?? []).sort((a, b) => a.seq - b.seq);
-}
-
-/** The subjects whose next item must wait in this round of the outbox. */
-export class Blocked {
-  #store: Pick<Store, 'read' | 'outboxSubjects'>;
-  #subjects = new Set<string>();
-  /** Of everything that waits, by its key; asked for once, when something cannot be read. */
-  #all: Promise<Map<number, string>> | undefined;
-  /** An import cannot be read whole: which comments it holds is not known. */
-  #hidesImport = false;
-
-  constructor(store: Pick<Store, 'read' | 'outboxSubjects'>) {
-    this.#store = store;
-  }
-
-  add(subjects: string[]): void {
-    for (const subject of subjects) this.#subjects.add(subject);
-  }
-
-  /** One that cannot be sent as it is kept: whatever it names waits for it. `found`: what of it can be read. */
-  async addDamaged(seq: number, found: unknown): Promise<void> {
-    this.#all ??= this.#store.outboxSubjects();
-    const subject = (await this.#all).get(seq);
-    const names = new Set([...(subject === undefined ? [] : [subject]), ...namesIn(found)]);
-    if (names.delete('import')) this.#hidesImport = true;
-    this.add([...names]);
-  }
-
-  /** Those of an item's subjects that must wait. */
-  async of(item: OutboxItem): Promise<Set<string>> {
-    const waiting = new Set(subjectsOf(item).filter((subject) => this.#subjects.has(subject)));
-    if (waiting.size === 0 && this.#hidesImport && item.request.type === 'change_comment') {
-      // What the hub has not told of may be of that import, and would be refused.
-      const known = await this.#store.read('comments', item.subject);
-      if (!known?.base) waiting.add(item.subject);
-    }
-    return waiting;
-  }
 }
