@@ -131,12 +131,12 @@ export class Comments {
 
   /**
    * The picture of a new comment has come, or there will be none: the comment can go. Whether the picture goes with it: one that
-   * comes after the comment was sent is not kept, for the hub would never get it.
+   * comes when the comment is sent, or under way, is not kept, for the hub would never get it.
    */
   async illustrate(id: string, screenshot: Blob | null): Promise<boolean> {
     const { origin, goes } = await writing(this.#store, async (tx) => {
       const [first] = await waitingIn(tx, 'subject', id);
-      const waits = first?.request.type === 'create_comment' && !first.withoutPicture;
+      const waits = first?.request.type === 'create_comment' && !first.withoutPicture && !first.isUnderWay;
       if (first && waits) await release(tx, first);
       if (waits && screenshot) await tx.objectStore('screenshots').put(screenshot, id);
       const record = await readIn(tx.objectStore('comments').get(id));
@@ -151,8 +151,8 @@ export class Comments {
     const waiting = (await this.#store.readAll('outbox', 'subject', id)).flatMap(
       (one) => readItem(one) ?? [],
     );
-    return waiting.some(({ request, attempts, retryAt }) => {
-      return request.type === 'create_comment' && attempts === 0 && retryAt !== undefined;
+    return waiting.some(({ request, attempts, retryAt, isUnderWay }) => {
+      return request.type === 'create_comment' && attempts === 0 && retryAt !== undefined && !isUnderWay;
     });
   }
 

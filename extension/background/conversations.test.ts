@@ -464,6 +464,55 @@ test('what is taken back while it is under way is not sent again; what the hub t
   expect(types()).toHaveLength(asked);
 });
 
+test.each(['kept', 'discarded', 'sent again'])(
+  'no answer is awaited to what was taken back while it was under way, and %s since',
+  async (fate) => {
+    const id = newId('m_');
+    await chat.say(session, { id, text: 'one' }, undefined);
+    const send = hub.send.bind(hub);
+    hub.send = async (request, itsId, sessionId) => {
+      const answer = await send(request, itsId, sessionId);
+      if (request.type !== 'user_message') return answer;
+      hub.send = send;
+      await chat.stop('s_1');
+      if (fate === 'discarded') await chat.discard(id);
+      if (fate === 'sent again') await chat.retry(id);
+      return answer;
+    };
+    await outbox.flush();
+    await outbox.flush();
+    const again = fate === 'sent again' ? ['user_message'] : [];
+    // Before it is said again: the hub is to wait for an answer to that.
+    expect(types()).toEqual(['set_context', 'user_message', 'stop_waiting', ...again]);
+  },
+);
+
+test('pictures of a selection that is under way, sent or goes without are not kept', async () => {
+  const pictures = () => ({ element: picture(), viewport: picture() });
+  const held = { selection, element: null, viewport: null, heldUntil: Date.now() };
+  const contextId = await chat.say(session, { id: newId('m_'), text: 'one' }, held);
+  const send = hub.send.bind(hub);
+  let isKept: boolean | undefined;
+  hub.send = async (...asked) => {
+    hub.send = send;
+    isKept = await chat.illustrate('s_1', contextId, pictures());
+    return send(...asked);
+  };
+  await outbox.flush();
+  expect(isKept).toBe(false);
+  expect(await chat.illustrate('s_1', contextId, pictures())).toBe(false);
+  expect(await store.getAllKeys('screenshots')).toEqual([]);
+  const later = await chat.say(
+    session,
+    { id: newId('m_'), text: 'two' },
+    { ...held, heldUntil: Date.now() + 9_000 },
+  );
+  const [item] = await store.getAll('outbox');
+  await store.put('outbox', { ...item, withoutPicture: true } as never);
+  expect(await chat.illustrate('s_1', later, pictures())).toBe(false);
+  expect(await store.getAllKeys('screenshots')).toEqual([]);
+});
+
 test('words without a selection are about the page, told once for each page', async () => {
   await chat.say(session, { id: newId('m_'), text: 'one' }, undefined);
   await chat.say(session, { id: newId('m_'), text: 'two' }, undefined);

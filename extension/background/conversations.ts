@@ -126,7 +126,7 @@ export class Conversations {
 
   /**
    * The pictures of a selection have come, or there will be none: it can go, with what was said about it. Whether it has a picture of
-   * its element then; one that comes after it was sent is not kept.
+   * its element then; one that comes when it is sent, or under way, is not kept.
    */
   async illustrate(
     sessionId: string,
@@ -140,7 +140,7 @@ export class Conversations {
       const waiting = (await waitingIn(tx, 'subject', sessionId)).find(
         ({ request }) => request.type === 'set_context' && request.payload.contextId === contextId,
       );
-      if (!waiting) return;
+      if (!waiting || waiting.isUnderWay || waiting.withoutPicture) return;
       if (element) {
         context.pictured = true;
         await tx.objectStore('screenshots').put(element, contextId);
@@ -190,9 +190,10 @@ export class Conversations {
       if (!answer) throw new Error('The hub does not answer. Try again when it is connected.');
       if (answer.type === 'error') throw new Error(`${answer.payload.message}. ${answer.payload.nextStep}`);
     }
+    const gone = new Set(unanswered.filter(({ delivery }) => delivery === 'waiting').map(({ id }) => id));
+    this.deliveries.takeBack(gone);
     await writing(this.#options.store, async (tx) => {
       const waiting = await waitingIn(tx, 'subject', sessionId);
-      const gone = new Set(unanswered.filter(({ delivery }) => delivery === 'waiting').map(({ id }) => id));
       for (const { seq, id } of waiting) {
         if (gone.has(id)) await tx.objectStore('outbox').delete(seq);
       }

@@ -12,6 +12,8 @@ import { waitingIn } from './waiting';
 export class Deliveries {
   #options: Pick<ConversationsOptions, 'store' | 'request' | 'changed' | 'queueing'>;
   #threads: Threads;
+  /** Messages that were taken back while they waited: one may be under way, and is discarded or said anew before its answer comes. */
+  #takenBack = new Set<string>();
 
   constructor(
     options: Pick<ConversationsOptions, 'store' | 'request' | 'changed' | 'queueing'>,
@@ -21,15 +23,21 @@ export class Deliveries {
     this.#threads = threads;
   }
 
+  /** The person takes these messages back. */
+  takeBack(ids: Iterable<string>): void {
+    for (const id of ids) this.#takenBack.add(id);
+  }
+
   /** The hub took what waited. */
   async acknowledge(item: OutboxItem, answer: Answer): Promise<void> {
     const thread = await this.#threads.get(item.subject);
-    const message = thread?.messages.get(item.messageId ?? item.id);
+    const id = item.messageId ?? item.id;
+    const message = thread?.messages.get(id);
     const { request } = item;
     const context =
       request.type === 'set_context' ? thread?.contexts.get(request.payload.contextId ?? '') : undefined;
     // Taken back while it was under way: the hub has it, and is to wait for no answer to it.
-    const isTakenBack = message?.delivery === 'refused' && message.isStopped === true;
+    const isTakenBack = this.#takenBack.delete(id);
     if (message) {
       delete message.why;
       message.delivery = 'sent';
@@ -60,6 +68,7 @@ export class Deliveries {
     const thread = await this.#threads.get(item.subject);
     const { request } = item;
     const why = `${what}. ${nextStep}`;
+    this.#takenBack.delete(item.messageId ?? item.id);
     await this.#options.queueing?.();
     const context =
       request.type === 'set_context' ? thread?.contexts.get(request.payload.contextId ?? '') : undefined;

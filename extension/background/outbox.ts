@@ -14,7 +14,7 @@ import { halve, isSplittable, splitOff } from './imports';
 import { Lanes } from './lanes';
 import { LinkLost, NoAnswer } from './link';
 import { Order } from './order';
-import { hasPictures, isHint, type PrepareOptions, prepared, sessionOf } from './prepare';
+import { goesWithoutSession, hasPictures, type PrepareOptions, prepared, sessionOf } from './prepare';
 import { leftOut, refusal } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
 import { readIn, writing } from './store';
@@ -253,10 +253,10 @@ export class Outbox {
     try {
       const request = await prepared(this.#options, item);
       answer = await this.#send(request, item, await sessionOf(this.#options, item));
-      if (isHint(item) && isUnknownSession(answer)) answer = await this.#send(request, item, undefined);
+      if (goesWithoutSession(item, answer)) answer = await this.#send(request, item, undefined);
     } catch (failure) {
       if (failure instanceof NoAnswer) return this.#unanswered(item);
-      if (failure instanceof LinkLost) return 'no link';
+      if (failure instanceof LinkLost) return this.#unsent(item, 'no link');
       return this.#unprepared(item, failure);
     }
     const fate = fateOf(answer);
@@ -270,7 +270,12 @@ export class Outbox {
     if (fate === 'done') return 'gone';
     const { code, message } = (answer as { payload: ErrorBody }).payload;
     if (fate === 'retry') return this.#failed(item, `${message}.`, code === 'storage' ? 'late' : 'failed');
-    return code === 'unknown_session' ? 'no session' : 'waits';
+    return this.#unsent(item, code === 'unknown_session' ? 'no session' : 'waits');
+  }
+
+  /** The hub does not have it, for sure: a picture that comes now goes with it. */
+  #unsent(item: OutboxItem, sent: Sent): Promise<Sent> | Sent {
+    return hasPictures(item) ? this.#update(item, { isUnderWay: false }, sent) : sent;
   }
 
   /** A request that cannot go on its way is one that the hub cannot take. */
@@ -389,10 +394,6 @@ export class Outbox {
   #now(): number {
     return this.#options.now?.() ?? Date.now();
   }
-}
-
-function isUnknownSession(answer: Answer): boolean {
-  return answer.type === 'error' && answer.payload.code === 'unknown_session';
 }
 
 async function base(tx: Writing, id: string): Promise<Comment | undefined> {

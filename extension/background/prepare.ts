@@ -2,12 +2,14 @@
  * Makes a waiting item ready to be sent: a session that the hub knows now, and the pictures, which are kept beside it. What fails here is
  * this item's own trouble, unless it is a `LinkLost`.
  */
+import type { Answer } from '../generated/Answer';
 import type { Request } from '../generated/Request';
 import { base64 } from './base64';
 import type { OutboxItem, Store } from './store';
+import { readIn, type Writing, writing } from './store';
 
 export interface PrepareOptions {
-  store: Pick<Store, 'get' | 'read'>;
+  store: Store;
   /** The session of an open tab of an origin, else `sessionId`, which was right when the item was made: the hub remembers its project. */
   session: (sessionId: string, origin: string) => Promise<string>;
   /** The session of an open tab of an origin that is in this project. */
@@ -26,7 +28,7 @@ export async function prepared(options: PrepareOptions, item: OutboxItem): Promi
     case 'answer_annotation':
       return request;
     case 'set_context':
-      return withPictures(options, request, item.withoutPicture);
+      return withPictures(options, item, request);
     case 'import_comments': {
       const sessionId = await options.session(request.payload.sessionId, origin);
       return { type: 'import_comments', payload: { ...request.payload, sessionId } };
@@ -34,10 +36,10 @@ export async function prepared(options: PrepareOptions, item: OutboxItem): Promi
     case 'create_comment': {
       const { comment } = request.payload;
       const sessionId = await options.session(request.payload.sessionId, origin);
-      const screenshot = await picture(options, item.subject, item.withoutPicture);
+      const [screenshot] = await pictures(options, item, [item.subject]);
       return {
         type: 'create_comment',
-        payload: { sessionId, comment: { ...comment, sessionId }, ...screenshot },
+        payload: { sessionId, comment: { ...comment, sessionId }, ...(screenshot ? { screenshot } : {}) },
       };
     }
   }
@@ -59,9 +61,10 @@ export async function sessionOf(options: PrepareOptions, item: OutboxItem): Prom
   return options.sessionIn(origin, record.project);
 }
 
-/** Whether a request can do without the session that it names: the hub looks for the comment everywhere then. */
-export function isHint({ request }: OutboxItem): boolean {
-  return request.type === 'change_comment';
+/** Whether a request can do without the session that it names, which the hub does not remember: it looks for the comment everywhere. */
+export function goesWithoutSession({ request }: OutboxItem, answer: Answer): boolean {
+  const isUnknown = answer.type === 'error' && answer.payload.code === 'unknown_session';
+  return isUnknown && request.type === 'change_comment';
 }
 
 /** Whether a request goes with pictures, without which it could go as well. */
@@ -69,31 +72,48 @@ export function hasPictures({ request, withoutPicture }: OutboxItem): boolean {
   return !withoutPicture && (request.type === 'create_comment' || request.type === 'set_context');
 }
 
-async function picture(
+/**
+ * What there is of these pictures. In the transaction that sees which there are, the item is marked: a picture that comes while it is
+ * under way is not kept, for the hub would never get it.
+ */
+async function pictures(
   { store }: PrepareOptions,
-  key: string,
-  without: boolean | undefined,
-): Promise<{ screenshot?: string }> {
-  const png = without ? undefined : await store.get('screenshots', key);
-  return png ? { screenshot: await base64(png) } : {};
+  item: OutboxItem,
+  keys: string[],
+): Promise<(string | undefined)[]> {
+  if (item.withoutPicture) return [];
+  const look = async (tx: Writing) => {
+    const now = await readIn(tx.objectStore('outbox').get(item.seq));
+    if (now?.id === item.id) await tx.objectStore('outbox').put({ ...now, isUnderWay: true });
+    return Promise.all(keys.map((key) => tx.objectStore('screenshots').getKey(key)));
+  };
+  const there = await writing(store, look, 'relaxed');
+  const read = async (key: string | undefined) => {
+    const png = key === undefined ? undefined : await store.get('screenshots', key);
+    return png && base64(png);
+  };
+  return Promise.all(there.map(read));
 }
 
 /** A selection with its pictures; without when they were too much. */
 async function withPictures(
   options: PrepareOptions,
+  item: OutboxItem,
   request: Extract<Request, { type: 'set_context' }>,
-  without: boolean | undefined,
 ): Promise<Request> {
   const { contextId = '' } = request.payload;
   const context = await options.store.read('contexts', contextId);
   if (context?.refused?.isTooLarge) return request;
-  const [element, viewport] = await Promise.all([
-    picture(options, contextId, without),
-    picture(options, `${contextId}:viewport`, without),
+  const [screenshot, viewportScreenshot] = await pictures(options, item, [
+    contextId,
+    `${contextId}:viewport`,
   ]);
-  const viewportScreenshot = viewport.screenshot;
   return {
     type: 'set_context',
-    payload: { ...request.payload, ...element, ...(viewportScreenshot ? { viewportScreenshot } : {}) },
+    payload: {
+      ...request.payload,
+      ...(screenshot ? { screenshot } : {}),
+      ...(viewportScreenshot ? { viewportScreenshot } : {}),
+    },
   };
 }

@@ -111,6 +111,8 @@ export interface OutboxItem {
   delayed?: string;
   /** Its pictures were too large or cannot be read: it goes without. */
   withoutPicture?: true;
+  /** Its pictures were looked up for the hub, which may have it by now: what comes later would not go with it. */
+  isUnderWay?: boolean;
   /** The session of a conversation's message, as it is opened again where the hub does not know it. */
   session?: { id: string; url: string; title: string };
   /** The message of the conversation that stands for it, where that is another id than its own. */
