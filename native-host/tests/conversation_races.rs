@@ -174,7 +174,10 @@ async fn one_request_asked_twice_at_the_same_moment_is_shown_once_and_answered_t
             let told = told.await.unwrap();
             assert!(matches!(told, AnnotationOutcome::Answered { .. }), "{round}: {told:?}");
         }
-        assert!(events.try_recv().is_err(), "shown once");
+        // Other events may come: of a tab that was settled, say.
+        while let Ok(more) = events.try_recv() {
+            assert!(!matches!(more.event, Event::AnnotationRequested(_)), "{round}: shown twice");
+        }
     }
 }
 
