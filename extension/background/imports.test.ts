@@ -5,6 +5,8 @@ import { loadCoreForTest } from '../testing/core';
 import { damage } from '../testing/damage';
 import { ORIGIN, OutboxWorld } from '../testing/fake-hub';
 import { sampleComment } from '../testing/samples';
+import { halve, splitOff } from './imports';
+import { type OutboxItem, writing } from './store';
 
 const core = loadCoreForTest();
 let world: OutboxWorld;
@@ -206,4 +208,28 @@ test('a comment of an import waits behind its changes, and what comes after it b
   await world.outbox.flush();
   expect(types().slice(3)).toEqual(['create_comment', 'import_comments', 'change_comment']);
   expect(world.hub.comments.get('c_1')?.status).toBe('resolved');
+});
+
+test('an import that is another one by now is not split once more', async () => {
+  await bring(...['c_1', 'c_2', 'c_3', 'c_4'].map((id) => copy(id)));
+  const [whole] = (await world.store.getAll('outbox')) as OutboxItem[];
+  const again = () => writing(world.store, (tx) => halve(tx, whole as OutboxItem));
+  expect(await again()).toHaveLength(1);
+  expect(await again()).toEqual([]);
+  expect(
+    await writing(world.store, (tx) => splitOff(tx, whole as OutboxItem, new Set(['c_1']))),
+  ).toBeUndefined();
+  expect(await world.store.count('outbox')).toBe(2);
+});
+
+test('a part that was held up by another change counts as not tried yet', async () => {
+  await bring(copy('c_1'), copy('c_2'));
+  const [item] = (await world.store.getAll('outbox')) as OutboxItem[];
+  const failed = { ...(item as OutboxItem), attempts: 4, retryAt: 7, why: 'It is ill.', delayed: ORIGIN };
+  await world.store.put('outbox', failed);
+  await writing(world.store, (tx) => splitOff(tx, failed, new Set(['c_2'])));
+  const [left, part] = await world.store.getAll('outbox');
+  expect(left).toMatchObject({ attempts: 4, subject: 'import' });
+  expect(part).toMatchObject({ attempts: 0, subject: 'c_2' });
+  for (const name of ['retryAt', 'why', 'delayed']) expect(part).not.toHaveProperty(name);
 });

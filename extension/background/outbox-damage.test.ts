@@ -190,6 +190,24 @@ test('an item that the browser cannot read stays, is told, and stops no other', 
   expect(await world.sentences()).toEqual([expect.stringContaining("can't be read any more")]);
 });
 
+test('what is taken back just when it is looked at is not taken for damaged', async () => {
+  await world.comments.create(sampleComment('c_1'), 's_1', null);
+  const [seq = 0] = await world.store.getAllKeys('outbox');
+  const read = world.store.read.bind(world.store);
+  world.store.read = async (name, key) => {
+    if (name === 'outbox') await world.store.delete('outbox', seq);
+    return read(name, key);
+  };
+  let isTakenForDamaged = false;
+  world.store.outboxSubjects = async () => {
+    isTakenForDamaged = true;
+    return new Map();
+  };
+  await world.outbox.flush();
+  expect(await world.store.count('problems')).toBe(0);
+  expect([world.hub.seen, isTakenForDamaged]).toEqual([[], false]);
+});
+
 test('a comment that the browser cannot read hides no other, and the hub’s copy takes its place', async () => {
   const told: string[] = [];
   world.store.onReadable = (name, key, isReadable) => told.push(`${name} ${key} ${isReadable}`);

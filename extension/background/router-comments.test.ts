@@ -152,3 +152,24 @@ test('a page that hangs when its picture is taken delays neither comment nor mes
   await app.conversations.illustrate(sessionId, context?.id ?? '', { element: png, viewport: null });
   expect(await app.conversations.picture(context?.id ?? '')).toBeDefined();
 });
+
+test('a page that asks once more has no other picture taken, unless the comment is still held for one', async () => {
+  let taken = 0;
+  fakeBrowser.tabs.sendMessage = (async (_tabId: number, message: { type: string }) => {
+    if (message.type === 'begin_picture') taken += 1;
+    return null;
+  }) as typeof fakeBrowser.tabs.sendMessage;
+  Object.assign(fakeBrowser.tabs, { get: async (id: number) => ({ id, windowId: 1, active: true }) });
+  const { targets } = sampleComment('c_1');
+  const payload = { id: 'c_1', targets, text: 'Hi', url: `${SITE}/shop`, title: '', picture: true };
+  await ask({ type: 'create_comment', payload }, page);
+  const once = taken;
+  expect(await ask({ type: 'create_comment', payload }, page)).toMatchObject({ ok: { picture: 'none' } });
+  expect([once > 0, taken]).toEqual([true, once]);
+  const store = await openStore();
+  const [item] = await store.getAll('outbox', undefined, 1);
+  await store.put('outbox', { ...item, retryAt: Date.now() + 9_000 } as never);
+  store.close();
+  await ask({ type: 'create_comment', payload }, page);
+  expect(taken).toBe(2 * once);
+});

@@ -1,6 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
+import { damage } from '../testing/damage';
 import { sampleComment } from '../testing/samples';
 import { openStore, type Store, type StoredContext, type StoredMessage } from './store';
 import { tidyConversations, tidyPictures } from './tidy';
@@ -38,6 +39,24 @@ test('what was said lately stays, however many there are', async () => {
   for (let at = 0; at < 60; at++) await conversation(`s${at}`, NOW - at);
   await tidyConversations(store, NOW);
   expect(await store.count('threads')).toBe(60);
+});
+
+test('a conversation with a message that the browser cannot read stays: it may be one that waits', async () => {
+  await conversation('old', 1);
+  await damage(store, 'messages', 'm_old');
+  for (let at = 0; at < 50; at++) await conversation(`s${at}`, 10 + at);
+  await tidyConversations(store, NOW);
+  expect(await store.count('threads')).toBe(51);
+  expect(await store.count('messages')).toBe(51);
+  expect(await store.get('contexts', 'ctx_old')).toBeDefined();
+});
+
+test('the picture of a comment that the browser cannot read stays', async () => {
+  await store.put('comments', { id: 'c_1', origin: 'http://localhost:5173', current: sampleComment('c_1') });
+  await store.put('screenshots', new Blob(['x']), 'c_1');
+  await damage(store, 'comments', 'c_1');
+  await tidyPictures(store, NOW);
+  expect(await store.getAllKeys('screenshots')).toEqual(['c_1']);
 });
 
 const DAY = 24 * 60 * 60 * 1_000;
