@@ -1,317 +1,17 @@
-//! What is kept of projects: taken over once from where an earlier version kept it, offered when that may be a stranger's or when
-//! a project has moved, and listed, moved, exported and deleted by `opentoolbar projects`.
+//! What is kept of projects: offered when it may be a stranger's or when a project has moved, and listed, moved, exported and deleted by
+//! `opentoolbar projects`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod room;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-use opentoolbar::hub::client::Client;
-use opentoolbar_core::model::{Author, CommentChange};
-use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Offer, Request, StatusFilter};
-use room::{Room, changes, comment, creates, feedback, open_tab};
+use opentoolbar_core::model::Author;
+use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request};
+use room::earlier::{PAGE, done, earlier, ids, listed, offers, old, tab, verb};
+use room::{Room, comment, creates, feedback, open_tab};
 use serde_json::Value;
 
-const PAGE: &str = "http://shop.test/";
 const STRANGER: &str = "imported from a file in the repository";
-
-async fn tab(room: &Room) -> Client {
-    let browser = room.browser().await;
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
-    browser
-}
-
-async fn ids(room: &Room) -> Vec<String> {
-    let agent = room.agent("a").await;
-    feedback(&agent, FeedbackQuery { status: StatusFilter::All, ..FeedbackQuery::default() }).await.ids
-}
-
-/// What an earlier version has left: a project with a database of two comments in it, the second one in the log alone when the
-/// hub was killed, and a registry that names the project.
-async fn earlier(room: &Room, killed: bool) {
-    {
-        let elsewhere = Room::new();
-        let mut hub = elsewhere.hub();
-        let browser = tab(&elsewhere).await;
-        for id in ["c_1", "c_2"] {
-            browser.request(creates("s_1", comment(id, PAGE, "make it blue"))).await.unwrap();
-        }
-        let signal = if killed { "-KILL" } else { "-TERM" };
-        Command::new("kill").args([signal, &hub.id().to_string()]).status().unwrap();
-        hub.wait().unwrap();
-        std::fs::create_dir(room.project.join(".opentoolbar")).unwrap();
-        let names =
-            if killed { vec!["opentoolbar.db", "opentoolbar.db-wal"] } else { vec!["opentoolbar.db"] };
-        for name in names {
-            std::fs::copy(elsewhere.data().join(name), room.project.join(".opentoolbar").join(name)).unwrap();
-        }
-    }
-    known_before(room);
-}
-
-fn old(room: &Room) -> PathBuf {
-    room.project.join(".opentoolbar/opentoolbar.db")
-}
-
-fn known_before(room: &Room) {
-    room.home.ensure().unwrap();
-    let registry = serde_json::json!({ "version": 1, "projects": { room.project.to_str().unwrap(): 1 } });
-    std::fs::write(room.home.registry(), registry.to_string()).unwrap();
-}
-
-fn verb(room: &Room, args: &[&str]) -> Output {
-    room.program().args(args).current_dir(&room.project).output().unwrap()
-}
-
-fn done(room: &Room, args: &[&str]) -> String {
-    let output = verb(room, args);
-    assert!(output.status.success(), "{args:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn listed(room: &Room) -> Value {
-    serde_json::from_str(&done(room, &["projects", "--json"])).unwrap()
-}
-
-fn offers(room: &Room) -> Vec<Offer> {
-    serde_json::from_value(listed(room)["offers"].clone()).unwrap()
-}
-
-#[tokio::test]
-async fn what_an_earlier_version_kept_in_the_project_is_taken_over_once() {
-    for killed in [false, true] {
-        let room = Room::new();
-        earlier(&room, killed).await;
-        let before = std::fs::read(old(&room)).unwrap();
-        assert_eq!(ids(&room).await, ["c_1", "c_2"], "killed: {killed}");
-        assert_eq!(std::fs::read(old(&room)).unwrap(), before, "the old one is left as it is");
-        assert!(offers(&room).is_empty());
-        // From here on the home has the truth.
-        let browser = tab(&room).await;
-        browser.request(creates("s_1", comment("c_3", PAGE, "and green"))).await.unwrap();
-        browser.request(changes("c_1", CommentChange::Delete)).await.unwrap();
-        room::end(room.pid().unwrap());
-        assert_eq!(ids(&room).await, ["c_2", "c_3"], "killed: {killed}");
-        // What is put there later is not taken over again.
-        room::end(room.pid().unwrap());
-        std::fs::write(old(&room), [&before[..], b"more"].concat()).unwrap();
-        assert_eq!(ids(&room).await, ["c_2", "c_3"]);
-        assert_eq!(offers(&room).len(), 1);
-    }
-}
-
-#[tokio::test]
-async fn the_first_reading_after_the_upgrade_writes_nothing_in_the_project() {
-    let room = Room::new();
-    earlier(&room, false).await;
-    let here = || {
-        let entries = std::fs::read_dir(room.project.join(".opentoolbar")).unwrap();
-        let mut names: Vec<_> = entries.map(|one| one.unwrap().file_name()).collect();
-        names.sort();
-        names
-    };
-    let before = here();
-    for args in [&["export", "--json"][..], &["search", "blue"], &["status"], &["projects"]] {
-        done(&room, args);
-    }
-    assert_eq!(ids(&room).await, ["c_1", "c_2"]);
-    assert_eq!(here(), before);
-}
-
-fn git(at: &Path, args: &[&str]) {
-    let mut git = Command::new("git");
-    git.args(["-c", "user.name=t", "-c", "user.email=t@t"]).arg("-C").arg(at).args(args);
-    let done = git.output().unwrap();
-    assert!(done.status.success(), "{done:?}");
-}
-
-#[tokio::test]
-async fn each_doubt_makes_it_an_offer() {
-    /// What it is called, how it comes about, and what is said of it.
-    type Doubt = (&'static str, fn(&Room), &'static str);
-    let doubts: [Doubt; 6] = [
-        ("not known before", |room| std::fs::remove_file(room.home.registry()).unwrap(), "not made by this"),
-        (
-            "tracked",
-            |room| {
-                git(&room.project, &["init", "-q"]);
-                git(&room.project, &["add", "-f", ".opentoolbar/opentoolbar.db"]);
-            },
-            "came with the repository",
-        ),
-        (
-            "git cannot tell",
-            |room| std::fs::write(room.project.join(".git"), "gitdir: /no").unwrap(),
-            "cannot be told",
-        ),
-        ("a journal", |room| std::fs::write(old(room).with_extension("db-journal"), "x").unwrap(), "journal"),
-        (
-            "a log that is a link",
-            |room| std::os::unix::fs::symlink("/dev/zero", old(room).with_extension("db-wal")).unwrap(),
-            "no log of yours",
-        ),
-        (
-            "other tables",
-            |room| {
-                let database = rusqlite::Connection::open(old(room)).unwrap();
-                let trigger = "CREATE TRIGGER evil AFTER INSERT ON comments BEGIN DELETE FROM comments; END";
-                database.execute_batch(trigger).unwrap();
-            },
-            "not made by this",
-        ),
-    ];
-    for (what, doubt, reason) in doubts {
-        let room = Room::new();
-        earlier(&room, false).await;
-        doubt(&room);
-        assert!(ids(&room).await.is_empty(), "{what}");
-        let offers = offers(&room);
-        assert_eq!(offers.len(), 1, "{what}");
-        assert!(offers[0].reason.contains(reason), "{what}: {}", offers[0].reason);
-        // Asked once more, when the doubt is gone: it was looked at once.
-        if what == "a journal" {
-            room::end(room.pid().unwrap());
-            std::fs::remove_file(old(&room).with_extension("db-journal")).unwrap();
-            assert!(ids(&room).await.is_empty(), "{what}");
-        }
-    }
-}
-
-/// Waits in the middle of a checkout: git has written the database, and not yet what it knows of it.
-struct Pull {
-    git: std::process::Child,
-    /// It goes on when this is there.
-    go: PathBuf,
-}
-
-impl Pull {
-    /// From a repository that has the room's database, into the room's project.
-    fn begin(room: &Room) -> Self {
-        let theirs = room.path().join("theirs");
-        std::fs::create_dir_all(theirs.join(".opentoolbar")).unwrap();
-        git(&theirs, &["init", "-q", "-b", "main"]);
-        git(&theirs, &["commit", "-q", "--allow-empty", "-m", "first"]);
-        let ours = room.project.to_str().unwrap().to_owned();
-        std::fs::copy(old(room), theirs.join(".opentoolbar/opentoolbar.db")).unwrap();
-        std::fs::remove_dir_all(&room.project).unwrap();
-        git(room.path(), &["clone", "-q", theirs.to_str().unwrap(), &ours]);
-        std::fs::write(theirs.join(".gitattributes"), "zz filter=slow\n").unwrap();
-        std::fs::write(theirs.join("zz"), "the last").unwrap();
-        git(&theirs, &["add", "-f", "."]);
-        git(&theirs, &["commit", "-q", "-m", "evil"]);
-        let go = room.path().join("go");
-        let slow = format!("for n in $(seq 600); do [ -e {} ] && break; sleep 0.05; done; cat", go.display());
-        git(&room.project, &["config", "filter.slow.smudge", &slow]);
-        let git = Command::new("git").arg("-C").arg(&room.project).args(["pull", "-q"]).spawn().unwrap();
-        let pull = Self { git, go };
-        room.wait_until("git has written the database", || old(room).exists());
-        pull
-    }
-
-    fn end(mut self) {
-        std::fs::write(&self.go, "").unwrap();
-        assert!(self.git.wait().unwrap().success());
-    }
-}
-
-impl Drop for Pull {
-    fn drop(&mut self) {
-        // It must not outlive a test that failed.
-        let _ = std::fs::write(&self.go, "");
-        let _ = self.git.wait();
-    }
-}
-
-#[tokio::test]
-async fn what_a_pull_is_bringing_is_only_offered() {
-    for hub_runs in [false, true] {
-        let room = Room::new();
-        earlier(&room, false).await;
-        let mut hub = hub_runs.then(|| room.hub());
-        let pull = Pull::begin(&room);
-        assert!(ids(&room).await.is_empty(), "hub runs: {hub_runs}");
-        pull.end();
-        assert!(ids(&room).await.is_empty(), "hub runs: {hub_runs}");
-        let offers = offers(&room);
-        assert!(offers[0].reason.contains("came with the repository"), "{offers:?}");
-        if let Some(hub) = &mut hub {
-            room::end(hub.id());
-            hub.wait().unwrap();
-        }
-    }
-}
-
-/// Known before the update, without anything of ours in it then.
-#[tokio::test]
-async fn what_comes_into_a_project_after_the_update_is_only_offered() {
-    for used in [false, true] {
-        let room = Room::new();
-        earlier(&room, false).await;
-        let database = std::fs::read(old(&room)).unwrap();
-        std::fs::remove_file(old(&room)).unwrap();
-        let mut hub = room.hub();
-        if used {
-            assert!(ids(&room).await.is_empty());
-            room::end(hub.id());
-        }
-        std::fs::write(old(&room), database).unwrap();
-        assert!(ids(&room).await.is_empty(), "used: {used}");
-        let offers = offers(&room);
-        assert!(offers[0].reason.contains("after the update"), "{offers:?}");
-        assert!(listed(&room)["projects"].as_array().unwrap().is_empty(), "nothing is kept of it");
-        room::end(hub.id());
-        hub.wait().unwrap();
-    }
-}
-
-#[tokio::test]
-async fn what_was_taken_over_and_deleted_is_not_taken_over_again() {
-    let room = Room::new();
-    earlier(&room, false).await;
-    assert_eq!(ids(&room).await, ["c_1", "c_2"]);
-    let root = room.project.to_str().unwrap();
-    done(&room, &["projects", "delete", root, "--yes"]);
-    for again in [false, true] {
-        assert!(ids(&room).await.is_empty(), "again: {again}");
-        assert!(!done(&room, &["export", "--json"]).contains("c_1"), "again: {again}");
-        let listed = listed(&room);
-        assert!(listed["projects"].as_array().unwrap().is_empty(), "{listed}");
-        assert!(listed["offers"].as_array().unwrap().is_empty(), "decided: {listed}");
-        room::end(room.pid().unwrap());
-    }
-    // It goes on like any other.
-    tab(&room).await.request(creates("s_1", comment("c_3", PAGE, "new"))).await.unwrap();
-    room::end(room.pid().unwrap());
-    assert_eq!(ids(&room).await, ["c_3"]);
-}
-
-#[tokio::test]
-async fn what_was_moved_away_is_not_taken_over_again_at_its_old_place() {
-    let room = Room::new();
-    earlier(&room, false).await;
-    assert_eq!(ids(&room).await, ["c_1", "c_2"]);
-    let database = std::fs::read(old(&room)).unwrap();
-    let to = room.path().join("elsewhere");
-    std::fs::create_dir(&to).unwrap();
-    done(&room, &["projects", "move", room.project.to_str().unwrap(), to.to_str().unwrap()]);
-    // Whatever is cloned to the old place, also with the very file that was taken over.
-    std::fs::remove_dir_all(&room.project).unwrap();
-    std::fs::create_dir_all(old(&room).parent().unwrap()).unwrap();
-    std::fs::write(old(&room), database).unwrap();
-    for again in [false, true] {
-        assert!(ids(&room).await.is_empty(), "again: {again}");
-        let agent = room.agent_in("b", &to).await;
-        assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1", "c_2"], "again: {again}");
-        let listed = listed(&room);
-        assert_eq!(listed["projects"].as_array().unwrap().len(), 1, "{listed}");
-        room::end(room.pid().unwrap());
-    }
-    // And back, over what is remembered there.
-    done(&room, &["projects", "move", to.to_str().unwrap(), room.project.to_str().unwrap()]);
-    assert_eq!(ids(&room).await, ["c_1", "c_2"]);
-}
 
 /// Damaged, missing, or written by a newer version.
 #[tokio::test]
@@ -373,19 +73,6 @@ async fn tab_is_told(room: &Room, broken: &str) {
     let browser = tab(room).await;
     let refused = browser.request(creates("s_1", comment("c_3", PAGE, "later"))).await.unwrap_err();
     assert!(refused.message.contains("project.json"), "{broken}: {refused}");
-}
-
-#[tokio::test]
-async fn a_database_of_another_user_is_not_taken_over() {
-    if !rustix::process::geteuid().is_root() {
-        // Only root can give a file away.
-        return;
-    }
-    let room = Room::new();
-    earlier(&room, false).await;
-    std::os::unix::fs::chown(old(&room), Some(1), Some(1)).unwrap();
-    assert!(ids(&room).await.is_empty());
-    assert!(offers(&room)[0].reason.contains("another user"), "{:?}", offers(&room));
 }
 
 #[tokio::test]
@@ -567,4 +254,30 @@ async fn the_verb_lists_exports_moves_and_deletes() {
     assert_eq!(listed(&room)["projects"].as_array().unwrap().len(), 1);
     let unknown = at(&["projects", "delete", "nothing-1", "--yes"]);
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("nothing is kept of"), "{unknown:?}");
+}
+
+/// What the process has asked the system to read, in bytes.
+fn bytes_read(pid: u32) -> u64 {
+    let counts = std::fs::read_to_string(format!("/proc/{pid}/io")).unwrap();
+    counts.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
+}
+
+/// A file of holes takes no room in a repository's archive, and minutes to read.
+#[tokio::test]
+async fn a_vast_database_is_offered_without_being_read_and_can_only_be_declined() {
+    let room = Room::new();
+    std::fs::create_dir(room.project.join(".opentoolbar")).unwrap();
+    std::fs::File::create(old(&room)).unwrap().set_len(3_900 * 1024 * 1024).unwrap();
+    let _agent = room.agent("a").await;
+    let began = std::time::Instant::now();
+    let offer = offers(&room).remove(0);
+    assert!(offer.reason.contains("larger than what is read"), "{offer:?}");
+    let refused = verb(&room, &["projects", "accept", &offer.id]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("more than is read"), "{refused:?}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(3), "{:?}", began.elapsed());
+    let read = bytes_read(room.pid().unwrap());
+    assert!(read < 16 * 1024 * 1024, "the hub read {read} bytes");
+    done(&room, &["projects", "decline", &offer.id]);
+    assert!(offers(&room).is_empty());
 }

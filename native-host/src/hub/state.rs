@@ -97,7 +97,12 @@ impl Live {
 impl Hub {
     pub(super) fn open(home: &Home) -> Arc<Self> {
         let registry = Registry::open(home.registry());
-        let catalogue = Catalogue::at(home.projects()).with_projects_from_before(registry.from_before());
+        let is_update = registry.is_of_before();
+        let catalogue =
+            Catalogue::at(home.projects()).with_projects_from_before(registry.from_before(), is_update);
+        if is_update && let Err(error) = registry.end_before() {
+            tracing::warn!(%error, "that opentoolbar was updated is not noted in the registry");
+        }
         catalogue.sweep();
         Arc::new(Self {
             stores: Stores::new(catalogue),
@@ -161,6 +166,9 @@ impl Hub {
         if peer.hello.role != Role::Browser {
             let cwd = peer.hello.cwd.clone().unwrap_or_default();
             peer.project = self.blocking(move |hub| hub.project_of(&cwd)).await.flatten();
+            if let Some(project) = &peer.project {
+                self.stores.somebody_is_in(project.root.as_ref());
+            }
         }
         let instance = peer.hello.instance.clone().filter(|_| peer.hello.role == Role::Agent);
         let before = instance.as_deref().and_then(|instance| self.registry.number_of(instance));

@@ -8,12 +8,12 @@ mod places;
 mod record;
 #[cfg(test)]
 mod tests;
+mod update;
 
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use opentoolbar_core::model::Timestamp;
 
@@ -22,11 +22,8 @@ use id::{id_of, numbered};
 use places::{Place, Places};
 use record::DATABASE;
 pub use record::{Decision, Identity, Record, UnreadableRecord};
+use update::Update;
 
-use crate::store::write_whole;
-
-/// When this home was first used by a version that keeps databases in it: milliseconds since 1970.
-const UPDATED: &str = "updated-at";
 /// What stands in the home for a moment begins so.
 const SCRATCH: &str = ".scratch-";
 const LEFTOVER: &[u8] = SCRATCH.as_bytes();
@@ -41,55 +38,14 @@ pub struct Catalogue {
     known: Mutex<Option<Places>>,
     /// Projects that were known when their database was kept in the project itself.
     from_before: BTreeSet<PathBuf>,
-    updated_at: Option<Timestamp>,
+    /// What stood in those of them when databases moved here.
+    update: Mutex<Update>,
 }
 
 impl Catalogue {
     /// Of the home's `projects` directory. Nothing is read or made yet.
     pub fn at(directory: PathBuf) -> Self {
-        Self { directory, known: Mutex::default(), from_before: BTreeSet::new(), updated_at: None }
-    }
-
-    /// With the projects that were known when their database was kept in the project itself. Notes when that was first asked for:
-    /// what came into such a project later was left by no earlier version. When that cannot be noted, nothing counts as left by one.
-    #[must_use]
-    pub fn with_projects_from_before(self, from_before: BTreeSet<PathBuf>) -> Self {
-        let updated_at = if from_before.is_empty() { None } else { self.note_update() };
-        Self { from_before, updated_at, ..self }
-    }
-
-    fn note_update(&self) -> Option<Timestamp> {
-        let path = self.directory.join(UPDATED);
-        let noted = match std::fs::read_to_string(&path) {
-            Ok(text) => text.trim().parse().map(Timestamp).map_err(io::Error::other),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                let now = u64::try_from(since.as_millis()).unwrap_or(0);
-                let written = private_directory(&self.directory)
-                    .and_then(|()| write_whole(&path, format!("{now}\n").as_bytes()));
-                written.map(|()| Timestamp(now))
-            }
-            Err(e) => Err(e),
-        };
-        noted
-            .inspect_err(|error| {
-                tracing::error!(%error, "when opentoolbar was updated is not known; nothing is taken over from projects");
-            })
-            .ok()
-    }
-
-    /// Whether a database in the project may be what an earlier version left. What there was is looked at once: then the project
-    /// has a record, which outlives its data.
-    ///
-    /// # Errors
-    /// When the home, or the project's record, cannot be read.
-    pub fn awaits_takeover(&self, root: &Path) -> io::Result<bool> {
-        Ok(self.from_before.contains(root) && self.place(root)?.is_none())
-    }
-
-    /// When a file must have been in such a project at the latest, for an earlier version to have left it.
-    pub fn updated_at(&self, root: &Path) -> Option<Timestamp> {
-        self.updated_at.filter(|_| self.from_before.contains(root))
+        Self { directory, known: Mutex::default(), from_before: BTreeSet::new(), update: Mutex::default() }
     }
 
     /// Removes what a kill in the middle of something has left. Only while nobody else uses the home.
@@ -101,7 +57,10 @@ impl Catalogue {
             }
         }
         for (directory, record) in places::records(&self.directory).unwrap_or_default() {
-            if record.is_ok_and(|record| record.is_cleared)
+            let Ok(record) = record else { continue };
+            // A kill came before that was noted.
+            self.was_looked_at(&record.root);
+            if record.is_cleared
                 && let Err(error) = clear(&directory)
             {
                 tracing::warn!(%error, "what is left of deleted data cannot be removed");
@@ -269,7 +228,7 @@ impl Catalogue {
         } else {
             None
         };
-        let mut moved = Record { root: to.to_owned(), identity: Identity::of(to), ..record };
+        let mut moved = Record { root: to.to_owned(), identity: Identity::of_directory(to), ..record };
         if let Some((own, record)) = &own {
             // Of two records of one project that which is not cleared holds.
             record::write(own, &record.cleared())?;

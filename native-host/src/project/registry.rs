@@ -30,6 +30,8 @@ pub struct Registry {
 #[derive(Debug)]
 struct Memory {
     content: Content,
+    /// Whether no version that keeps databases in the home has written the file.
+    is_of_before: bool,
     /// Counts what is remembered without being written at once.
     changes: u64,
     /// How many of them are on disk.
@@ -41,9 +43,11 @@ struct Memory {
 impl Registry {
     /// Reads it. A damaged one is renamed to `registry.json.broken-<n>`, logged, and an empty one takes its place.
     pub fn open(path: PathBuf) -> Self {
+        let mut is_of_before = false;
         let content = match std::fs::read(&path) {
             Ok(bytes) => match serde_json::from_slice::<Content>(&bytes) {
                 Ok(mut content) if content.version == VERSION => {
+                    is_of_before = content.from_before.is_none();
                     content.from_before.get_or_insert_with(|| content.projects.keys().cloned().collect());
                     // An earlier version forgot no project and no choice.
                     content.forget_the_longest_unused();
@@ -56,13 +60,26 @@ impl Registry {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Content::default(),
             Err(e) => set_aside(&path, &e.to_string()),
         };
-        let memory = Mutex::new(Memory { content, changes: 0, saved: 0, learnt: 0 });
+        let memory = Mutex::new(Memory { content, is_of_before, changes: 0, saved: 0, learnt: 0 });
         Self { path, memory, writing: Mutex::default() }
     }
 
     /// Projects that were known when their database was kept in the project itself.
     pub fn from_before(&self) -> BTreeSet<PathBuf> {
         self.memory().content.from_before.clone().unwrap_or_default()
+    }
+
+    /// Whether the file was written at that time, and not since.
+    pub fn is_of_before(&self) -> bool {
+        self.memory().is_of_before
+    }
+
+    /// Writes down which projects were known at that time, so that it is over for good. Blocks.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn end_before(&self) -> Result<(), ErrorBody> {
+        self.update(|_| true)
     }
 
     /// What the person chose for this origin.
@@ -211,6 +228,7 @@ impl Registry {
         change(&mut memory.content);
         if is_change {
             memory.content.from_before.get_or_insert_default();
+            memory.is_of_before = false;
             memory.saved = changes;
         }
         Ok(())

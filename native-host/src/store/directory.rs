@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use opentoolbar_core::model::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::project::Identity;
 
 /// How files are called while they are written.
 const WRITING: &str = ".writing-";
@@ -46,8 +49,8 @@ pub(super) struct Entry {
 }
 
 /// Tells a file from every other one, and from itself after a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
     device: u64,
     number: u64,
     bytes: u64,
@@ -63,8 +66,13 @@ impl Stamp {
         !self.is_older_than(Timestamp(settled))
     }
 
+    #[cfg(test)]
+    pub(super) fn changed_at(self, seconds: i64) -> Self {
+        Self { changed: (seconds, 0), ..self }
+    }
+
     /// Whether nothing of the file was changed since that moment.
-    pub(super) fn is_older_than(self, moment: Timestamp) -> bool {
+    fn is_older_than(self, moment: Timestamp) -> bool {
         let (seconds, nanoseconds) = self.changed;
         let changed = seconds.saturating_mul(1_000).saturating_add(nanoseconds / 1_000_000);
         u64::try_from(changed).is_ok_and(|changed| changed < moment.0)
@@ -244,6 +252,11 @@ impl Directory {
     /// Of the directory itself: it changes when a name in it comes or goes.
     pub(super) fn own_stamp(&self) -> Option<Stamp> {
         system::own_stamp(&self.handle).ok()
+    }
+
+    /// Tells it from every other directory, under whatever name; `None` where the system does not tell.
+    pub(super) fn identity(&self) -> Option<Identity> {
+        system::identity(&self.handle)
     }
 
     /// Whether it has more names than are looked at.

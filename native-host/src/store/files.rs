@@ -6,6 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use super::DIRECTORY;
 use super::directory::{Directory, Entry};
+use super::root::Root;
 
 /// Keeps copies out of the repository that they stand in.
 pub(super) const IGNORE: &str = ".gitignore";
@@ -47,8 +48,8 @@ pub(crate) fn sweep(directory: &Path) {
 
 /// The directory in a project that copies are written into, with a `.gitignore` that keeps them out of its repository. Made
 /// when it is not there; not when the project itself is gone.
-pub(super) fn project_directory(root: &Path) -> Result<Directory> {
-    let directory = Directory::open(root)?.make(DIRECTORY)?;
+pub(super) fn project_directory(root: &Root) -> Result<Directory> {
+    let directory = root.open()?.make(DIRECTORY)?;
     // A repository may bring another one, which would have it publish what the person said.
     if !ignores_everything(&directory)? {
         directory.set_aside(IGNORE)?;
@@ -76,8 +77,8 @@ pub(super) fn sweep_project(ours: &Directory) {
 }
 
 /// A directory in the one that [`project_directory`] makes, when both are there.
-pub(super) fn existing_in_project(root: &Path, name: &str) -> Result<Option<Directory>> {
-    match Directory::open(root)?.existing(DIRECTORY)? {
+pub(super) fn existing_in_project(root: &Root, name: &str) -> Result<Option<Directory>> {
+    match root.open()?.existing(DIRECTORY)? {
         Some(ours) => ours.existing(name),
         None => Ok(None),
     }

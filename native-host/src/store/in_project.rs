@@ -6,23 +6,57 @@ use std::hash::Hasher;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use opentoolbar_core::model::Timestamp;
-
 use super::DIRECTORY;
 use super::database::FILE;
 use super::directory::{Directory, Opened};
-use crate::project::{Tracked, tracks};
+use crate::project::{Identity, Tracked, tracks};
 
-/// Largest database that is taken over or offered, in bytes.
+/// Largest database that is taken over, in bytes.
 const MOST: u64 = 4 * 1024 * 1024 * 1024;
+/// Largest one that is read of a stranger's, in bytes: a file of holes costs its sender nothing.
+const MOST_OF_STRANGER: u64 = 64 * 1024 * 1024;
 const PIECE: usize = 64 * 1024;
 
-/// A database in a project, open: what was looked at is what is copied.
+/// What stands in a project as a version that kept its database there would have left it, open: what was looked at is what is
+/// copied.
+#[derive(Debug)]
+pub(super) struct Files {
+    /// Of the project's directory.
+    pub(super) root: Option<Identity>,
+    pub(super) ours: Directory,
+    pub(super) database: Opened,
+    /// The write-ahead log beside it: of a hub that was killed, or a stranger's.
+    pub(super) log: Option<Opened>,
+}
+
+impl Files {
+    /// `None` when there is no database, or none that is a plain file in a plain directory.
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    pub(super) fn open(root: &Path) -> io::Result<Option<Self>> {
+        let root = Directory::open(root)?;
+        let ours = match root.existing(DIRECTORY) {
+            Ok(Some(ours)) => ours,
+            // A link, a file: nothing of an earlier version.
+            Ok(None) => return Ok(None),
+            Err(_) if root.has_no_directory(DIRECTORY) => return Ok(None),
+            Err(e) => return Err(e),
+        };
+        let Some(database) = ours.open_file(FILE)? else { return Ok(None) };
+        let log = ours.open_file(&log_name())?;
+        Ok(Some(Self { root: root.identity(), ours, database, log }))
+    }
+}
+
+fn log_name() -> String {
+    format!("{FILE}-wal")
+}
+
+/// A database in a project.
 #[derive(Debug)]
 pub(super) struct Found {
-    database: Opened,
-    /// The write-ahead log beside it: of a hub that was killed, or a stranger's.
-    log: Option<Opened>,
+    pub(super) files: Files,
     /// Why it may be a stranger's; `None` when nothing says so.
     pub(super) doubt: Option<&'static str>,
 }
@@ -37,25 +71,16 @@ pub(super) fn path(root: &Path) -> PathBuf {
 /// # Errors
 /// When that cannot be found out.
 pub(super) fn look(root: &Path) -> io::Result<Option<Found>> {
-    let root_directory = Directory::open(root)?;
-    let ours = match root_directory.existing(DIRECTORY) {
-        Ok(Some(ours)) => ours,
-        // A link, a file: nothing of an earlier version.
-        Ok(None) => return Ok(None),
-        Err(_) if root_directory.has_no_directory(DIRECTORY) => return Ok(None),
-        Err(e) => return Err(e),
-    };
-    let Some(database) = ours.open_file(FILE)?.filter(|database| database.bytes <= MOST) else {
-        return Ok(None);
-    };
-    let log_name = format!("{FILE}-wal");
-    let log = ours.open_file(&log_name)?;
+    let Some(files) = Files::open(root)? else { return Ok(None) };
+    let Files { ours, database, log, .. } = &files;
     let doubt = if !database.is_mine || !ours.is_mine() {
         Some("it belongs to another user of this machine")
     } else if ours.has(&format!("{FILE}-journal")) {
         Some("an unfinished journal lies beside it")
-    } else if ours.has(&log_name) && log.as_ref().is_none_or(|log| !log.is_mine) {
+    } else if ours.has(&log_name()) && log.as_ref().is_none_or(|log| !log.is_mine) {
         Some("what lies beside it is no log of yours")
+    } else if database.bytes > MOST {
+        Some("it is larger than any that opentoolbar takes over")
     } else {
         // After the files were opened: what a checkout that is under way has brought by then is doubted.
         match tracks(root, DIRECTORY) {
@@ -64,56 +89,69 @@ pub(super) fn look(root: &Path) -> io::Result<Option<Found>> {
             Tracked::NotKnown => Some("whether it came with the repository cannot be told"),
         }
     };
-    Ok(Some(Found { database, log, doubt }))
+    Ok(Some(Found { files, doubt }))
 }
 
 impl Found {
     /// Of the database itself.
     pub(super) fn bytes(&self) -> u64 {
-        self.database.bytes
+        self.files.database.bytes
     }
 
-    /// Whether database and log have been here as they are since before that moment. Nobody can set the time that tells.
-    pub(super) fn is_older_than(&self, moment: Timestamp) -> bool {
-        let log_is = self.log.as_ref().is_none_or(|log| log.stamp.is_older_than(moment));
-        log_is && self.database.stamp.is_older_than(moment)
+    /// Whether it is more than is read of a stranger's.
+    pub(super) fn is_too_large_to_read(&self) -> bool {
+        self.bytes() > MOST_OF_STRANGER
     }
 
-    /// What tells its content from every other one. No secret, and no proof.
+    /// What tells its content from every other one; of one that is too large to read, its size. No secret, and no proof.
     pub(super) fn fingerprint(&self) -> io::Result<String> {
-        copy(&self.database, &mut io::sink())
+        if self.is_too_large_to_read() {
+            return Ok(format!("large-{}", self.bytes()));
+        }
+        copy(&self.files.database, MOST_OF_STRANGER, None)
     }
 
-    /// Copies the database, and its write-ahead log when `with_log`, into a directory of the home. Returns the fingerprint of
-    /// the database. Fails when there is more than [`MOST`] of it, or when somebody changes it meanwhile.
-    pub(super) fn copy_into(&self, directory: &Path, with_log: bool) -> io::Result<String> {
-        if let Some(log) = self.log.as_ref().filter(|_| with_log) {
-            copy_file(log, &directory.join(format!("{FILE}-wal")))?;
+    /// Copies the database and its write-ahead log into a directory of the home. Returns the fingerprint of the database. Fails when
+    /// there is more than [`MOST`] of it, or when somebody changes it meanwhile.
+    pub(super) fn copy_with_log(&self, directory: &Path) -> io::Result<String> {
+        if let Some(log) = &self.files.log {
+            copy_file(log, MOST, &directory.join(log_name()))?;
         }
-        let fingerprint = copy_file(&self.database, &directory.join(FILE))?;
-        let log_is_unchanged = self.log.as_ref().is_none_or(Opened::is_unchanged);
-        if log_is_unchanged && self.database.is_unchanged() {
-            return Ok(fingerprint);
-        }
-        Err(io::Error::other("the database in the project was changed while it was copied"))
+        let fingerprint = copy_file(&self.files.database, MOST, &directory.join(FILE))?;
+        let log_is_unchanged = self.files.log.as_ref().is_none_or(Opened::is_unchanged);
+        if log_is_unchanged { self.unless_changed(fingerprint) } else { Err(changed()) }
+    }
+
+    /// The same of a stranger's, without what lies beside it, of which [`MOST_OF_STRANGER`] bytes are read.
+    pub(super) fn copy_as_strangers(&self, directory: &Path) -> io::Result<String> {
+        let fingerprint = copy_file(&self.files.database, MOST_OF_STRANGER, &directory.join(FILE))?;
+        self.unless_changed(fingerprint)
+    }
+
+    fn unless_changed(&self, fingerprint: String) -> io::Result<String> {
+        if self.files.database.is_unchanged() { Ok(fingerprint) } else { Err(changed()) }
     }
 }
 
-fn copy_file(from: &Opened, to: &Path) -> io::Result<String> {
+fn changed() -> io::Error {
+    io::Error::other("the database in the project was changed while it was copied")
+}
+
+fn copy_file(from: &Opened, most: u64, to: &Path) -> io::Result<String> {
     let mut new = std::fs::OpenOptions::new();
     new.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
     let mut file = new.open(to)?;
-    let fingerprint = copy(from, &mut file)?;
+    let fingerprint = copy(from, most, Some(&mut file))?;
     file.sync_all()?;
     Ok(fingerprint)
 }
 
-fn copy(from: &Opened, to: &mut impl Write) -> io::Result<String> {
+fn copy(from: &Opened, most: u64, mut to: Option<&mut std::fs::File>) -> io::Result<String> {
     let mut from = &from.file;
     from.rewind()?;
-    let mut from = from.take(MOST + 1);
+    let mut from = from.take(most.saturating_add(1));
     let mut hasher = fnv::FnvHasher::default();
     let mut piece = vec![0; PIECE];
     let mut bytes = 0_u64;
@@ -124,10 +162,18 @@ fn copy(from: &Opened, to: &mut impl Write) -> io::Result<String> {
         }
         let (Some(read), Ok(count)) = (piece.get(..read), u64::try_from(read)) else { break };
         hasher.write(read);
-        to.write_all(read)?;
         bytes += count;
+        if let Some(to) = &mut to {
+            // What is nothing but zeros may be a hole, which must not take room here.
+            if read.iter().all(|byte| *byte == 0) {
+                to.set_len(bytes)?;
+                to.seek(io::SeekFrom::Start(bytes))?;
+            } else {
+                to.write_all(read)?;
+            }
+        }
     }
-    if bytes > MOST {
+    if bytes > most {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(format!("{:016x}-{bytes}", hasher.finish()))
@@ -138,7 +184,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use std::os::unix::fs::symlink;
-    use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
     fn project() -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
@@ -157,7 +202,7 @@ mod tests {
         assert!(look(&root).unwrap().is_none());
         std::fs::write(path(&root), "content").unwrap();
         let found = found(&root);
-        assert_eq!((found.bytes(), found.log.is_some(), found.doubt), (7, false, None));
+        assert_eq!((found.bytes(), found.files.log.is_some(), found.doubt), (7, false, None));
     }
 
     #[test]
@@ -174,7 +219,7 @@ mod tests {
         std::fs::write(path(&root), "content").unwrap();
         std::fs::write(root.join(DIRECTORY).join(format!("{FILE}-wal")), "log").unwrap();
         let found = found(&root);
-        assert_eq!((found.log.is_some(), found.doubt), (true, None), "as a killed hub leaves it");
+        assert_eq!((found.files.log.is_some(), found.doubt), (true, None), "as a killed hub leaves it");
     }
 
     #[test]
@@ -217,41 +262,33 @@ mod tests {
         std::fs::rename(path(&root), dir.path().join("aside")).unwrap();
         std::fs::write(path(&root), "CONTENT").unwrap();
         let second = found(&root);
-        let _ = first.copy_into(&one, true);
+        let _ = first.copy_with_log(&one);
         assert_eq!(std::fs::read(one.join(FILE)).unwrap(), b"content");
         assert_eq!(std::fs::read(one.join(format!("{FILE}-wal"))).unwrap(), b"log");
-        assert_eq!(second.copy_into(&two, false).unwrap(), second.fingerprint().unwrap());
+        assert_eq!(second.copy_as_strangers(&two).unwrap(), second.fingerprint().unwrap());
         assert_ne!(first.fingerprint().unwrap(), second.fingerprint().unwrap());
         assert!(!two.join(format!("{FILE}-wal")).exists());
         // What is written into while it is copied is nobody's.
         std::fs::write(path(&root), "content").unwrap();
-        assert!(second.copy_into(&three, false).is_err());
+        assert!(second.copy_as_strangers(&three).is_err());
     }
 
     #[test]
-    fn what_came_later_is_not_older_whatever_time_it_says_it_has() {
-        let (_dir, root) = project();
-        let now = || {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-            Timestamp(u64::try_from(since.as_millis()).unwrap())
-        };
-        // Longer than the ticks of the clock that file systems use.
-        let pause = || std::thread::sleep(Duration::from_millis(50));
-        std::fs::write(path(&root), "content").unwrap();
-        pause();
-        let moment = now();
-        assert!(found(&root).is_older_than(moment));
-        pause();
-        let log = root.join(DIRECTORY).join(format!("{FILE}-wal"));
-        std::fs::write(&log, "log").unwrap();
-        let file = std::fs::File::options().write(true).open(&log).unwrap();
-        file.set_modified(UNIX_EPOCH).unwrap();
-        assert!(!found(&root).is_older_than(moment), "the log came later");
-        std::fs::remove_file(&log).unwrap();
-        assert!(found(&root).is_older_than(moment));
-        std::fs::write(path(&root), "content").unwrap();
-        let file = std::fs::File::options().write(true).open(path(&root)).unwrap();
-        file.set_modified(UNIX_EPOCH).unwrap();
-        assert!(!found(&root).is_older_than(moment), "the database was written later");
+    fn of_a_strangers_file_of_holes_little_is_read_and_a_copy_of_ours_has_the_holes() {
+        use std::os::unix::fs::MetadataExt;
+        let (dir, root) = project();
+        let sparse = std::fs::File::create(path(&root)).unwrap();
+        sparse.set_len(3_900 * 1024 * 1024).unwrap();
+        let large = found(&root);
+        assert!(large.is_too_large_to_read());
+        assert_eq!(large.fingerprint().unwrap(), format!("large-{}", 3_900_u64 * 1024 * 1024));
+        let refused = large.copy_as_strangers(dir.path()).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
+        std::fs::remove_file(dir.path().join(FILE)).unwrap();
+        sparse.set_len(32 * 1024 * 1024).unwrap();
+        let small = found(&root);
+        assert_eq!(small.copy_with_log(dir.path()).unwrap(), small.fingerprint().unwrap());
+        let copy = std::fs::metadata(dir.path().join(FILE)).unwrap();
+        assert!(copy.len() == 32 * 1024 * 1024 && copy.blocks() * 512 < 1024 * 1024, "{copy:?}");
     }
 }

@@ -15,6 +15,7 @@ use super::complaints::Complaints;
 use super::directory::{Directory, Stamp};
 use super::fault::Fault;
 use super::planted::{self, Found, Written};
+use super::root::Root;
 use super::worker::Worker;
 use super::{Feedback, conversation, feedback, files, history};
 
@@ -112,20 +113,25 @@ fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
 }
 
 /// Writes the files, each whole or not at all, whatever becomes of the others.
-pub(super) fn write(root: &Path, content: &Content, mirror: &Mirror) {
+pub(super) fn write(root: &Root, content: &Content, mirror: &Mirror) {
     let complaints = &mirror.complaints;
-    if content.found.is_some() {
-        complaints.note(root, IN_THE_WAY, planted::clear_the_way(root));
+    if let Err(error) = root.open() {
+        // Said once, and not of each file.
+        complaints.note::<()>(root.path(), ALL, Err(error));
+        return;
     }
-    let clear_history = || complaints.note(root, "history.db-*", planted::clear_beside_history(root));
+    if content.found.is_some() {
+        complaints.note(root.path(), IN_THE_WAY, planted::clear_the_way(root));
+    }
+    let clear_history = || complaints.note(root.path(), "history.db-*", planted::clear_beside_history(root));
     clear_history();
-    if let Some(ours) = complaints.note(root, ALL, files::project_directory(root)) {
-        put_all(root, &ours, content, mirror);
+    if let Some(ours) = complaints.note(root.path(), ALL, files::project_directory(root)) {
+        put_all(root.path(), &ours, content, mirror);
     }
     clear_history();
     // Also when nothing could be put in its place.
     if let Some(found) = &content.found {
-        complaints.note(root, BROUGHT, planted::remove(root, found, &mirror.written));
+        complaints.note(root.path(), BROUGHT, planted::remove(root, found, &mirror.written));
     }
 }
 

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opentoolbar_core::model::SessionId;
 
 use super::directory::{Directory, Stamp};
 use super::mirror::{REPORT, SESSIONS, is_sessions, path_of, session_of};
+use super::root::Root;
 use super::{DIRECTORY, files, history};
 
 /// What SQLite would roll back or read when it opens `history.db`. We never write them.
@@ -69,8 +69,8 @@ impl Written {
 pub(super) type Seen = (Stamp, Option<Stamp>);
 
 /// `None` when that cannot tell: nothing is there, or it changed just now.
-pub(super) fn seen(root: &Path) -> Option<Seen> {
-    let ours = Directory::open(root).ok()?.existing(DIRECTORY).ok()??;
+pub(super) fn seen(root: &Root) -> Option<Seen> {
+    let ours = root.open().ok()?.existing(DIRECTORY).ok()??;
     let sessions = ours.existing(SESSIONS).ok().flatten().and_then(|sessions| sessions.own_stamp());
     let own = ours.own_stamp()?;
     let is_settled = !own.is_fresh() && sessions.is_none_or(|sessions| !sessions.is_fresh());
@@ -81,8 +81,8 @@ pub(super) fn seen(root: &Path) -> Option<Seen> {
 ///
 /// # Errors
 /// When that cannot be looked at.
-pub(super) fn look(root: &Path, written: &Written) -> Result<Option<Found>> {
-    let project = Directory::open(root)?;
+pub(super) fn look(root: &Root, written: &Written) -> Result<Option<Found>> {
+    let project = root.open()?;
     let in_the_way = Found { is_in_the_way: true, ..Found::default() };
     if project.has_link(DIRECTORY) {
         return Ok(Some(Found { report: true, history: true, ..in_the_way }));
@@ -109,8 +109,8 @@ pub(super) fn look(root: &Path, written: &Written) -> Result<Option<Found>> {
 }
 
 /// Makes room for our copies: of a link the link goes, and a directory takes another name.
-pub(super) fn clear_the_way(root: &Path) -> Result<()> {
-    let project = Directory::open(root)?;
+pub(super) fn clear_the_way(root: &Root) -> Result<()> {
+    let project = root.open()?;
     project.remove_link(DIRECTORY)?;
     let Some(ours) = project.existing(DIRECTORY)? else { return Ok(()) };
     let links: Vec<Result<()>> = FOLDERS.iter().map(|name| ours.remove_link(name)).collect();
@@ -123,16 +123,16 @@ pub(super) fn clear_the_way(root: &Path) -> Result<()> {
 }
 
 /// Removes what lies beside the history.
-pub(super) fn clear_beside_history(root: &Path) -> Result<()> {
-    let Some(ours) = Directory::open(root)?.existing(DIRECTORY)? else { return Ok(()) };
+pub(super) fn clear_beside_history(root: &Root) -> Result<()> {
+    let Some(ours) = root.open()?.existing(DIRECTORY)? else { return Ok(()) };
     let clear = |name: &&str| ours.set_aside(name).and_then(|()| ours.remove(name));
     let cleared: Vec<Result<()>> = BESIDE_HISTORY.iter().map(clear).collect();
     cleared.into_iter().collect()
 }
 
 /// Removes what was found and is still not ours.
-pub(super) fn remove(root: &Path, found: &Found, written: &Written) -> Result<()> {
-    let Some(ours) = Directory::open(root)?.existing(DIRECTORY)? else { return Ok(()) };
+pub(super) fn remove(root: &Root, found: &Found, written: &Written) -> Result<()> {
+    let Some(ours) = root.open()?.existing(DIRECTORY)? else { return Ok(()) };
     let mut removed = Vec::new();
     for (is_found, name) in [(found.report, REPORT), (found.history, history::FILE)] {
         if is_found && written.is_others(&ours, name, name) {

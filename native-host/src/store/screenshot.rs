@@ -13,12 +13,13 @@ use sha2::{Digest as _, Sha256};
 use super::complaints::Complaints;
 use super::directory::{Directory, Stamp};
 use super::fault::{Fault, Places};
+use super::root::Root;
 use super::worker::Worker;
-use super::{DIRECTORY, files};
+use super::{DIRECTORY, comments, files};
 use crate::hub::error::error;
 
 /// Most bytes of one picture.
-const MOST: usize = 8 * 1024 * 1024;
+pub(super) const MOST: usize = 8 * 1024 * 1024;
 /// Longest side that a browser's canvas makes, in pixels.
 const LONGEST_SIDE: u32 = 32_767;
 /// Pictures of selections that are kept, and their bytes together.
@@ -29,7 +30,7 @@ const KEEP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 /// How many of the latest stay whatever the clock says.
 const LATEST: usize = 100;
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
-const FOLDER: &str = "screenshots";
+pub(super) const FOLDER: &str = "screenshots";
 /// Pictures of all names, in complaints.
 const ANY: &str = "screenshots/*.png";
 /// Pictures that are not read again while nobody has changed them.
@@ -59,6 +60,8 @@ impl Picture {
 /// Puts pictures where they belong.
 #[derive(Clone, Debug)]
 pub(super) struct Shelf {
+    /// `None` when nothing can be written there.
+    root: Option<Root>,
     places: Places,
     complaints: Complaints,
 }
@@ -75,10 +78,7 @@ pub(super) struct Kept {
 impl Kept {
     /// In the transaction that stores what the picture belongs to.
     pub(super) fn remember(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
-        transaction
-            .prepare_cached("INSERT OR REPLACE INTO pictures (name, sha256) VALUES (?1, ?2)")?
-            .execute(params![self.name, self.hash])?;
-        Ok(())
+        remember(transaction, &self.name, &self.hash)
     }
 
     pub(super) fn commit(mut self) {
@@ -95,13 +95,25 @@ impl Drop for Kept {
     }
 }
 
+pub(super) fn remember(transaction: &Transaction<'_>, name: &str, hash: &[u8; 32]) -> Result<(), Fault> {
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO pictures (name, sha256) VALUES (?1, ?2)")?
+        .execute(params![name, hash])?;
+    Ok(())
+}
+
 pub(super) fn name(id: &CommentId) -> String {
     format!("{id}.png")
 }
 
+/// The comment whose picture has this name.
+pub(super) fn comment_of(name: &str) -> Option<CommentId> {
+    name.strip_suffix(".png")?.parse().ok()
+}
+
 impl Shelf {
-    pub(super) fn new(places: Places, complaints: Complaints) -> Self {
-        Self { places, complaints }
+    pub(super) fn new(root: Option<Root>, places: Places, complaints: Complaints) -> Self {
+        Self { root, places, complaints }
     }
 
     /// Writes the picture; what it belongs to is not stored yet. `name`: a file name made of ids.
@@ -125,11 +137,11 @@ impl Shelf {
         what: &str,
         put: impl FnOnce(&Directory) -> std::io::Result<()>,
     ) -> Option<Directory> {
-        let Places { root, .. } = &self.places;
+        let root = self.root.as_ref()?;
         let open = files::project_directory(root).and_then(|ours| ours.make(FOLDER));
-        let directory = self.complaints.note(root, FOLDER, open)?;
+        let directory = self.complaints.note(root.path(), FOLDER, open)?;
         let done = put(&directory);
-        self.complaints.note(root, what, done)?;
+        self.complaints.note(root.path(), what, done)?;
         Some(directory)
     }
 
@@ -149,7 +161,7 @@ impl Shelf {
             let is_latest = name.starts_with("s_") && name.ends_with("_ctx.png");
             (name.starts_with("ctx_") || is_latest) && !mine.iter().any(|own| own == name)
         };
-        for (directory, _) in shelves(&self.places) {
+        for (directory, _) in shelves(self.root.as_ref(), &self.places) {
             files::remove_older(&directory, now.0.saturating_sub(KEEP_MS), LATEST, of_selection);
             files::keep_newest(&directory, MOST_FILES, MOST_BYTES, of_selection);
         }
@@ -157,8 +169,8 @@ impl Shelf {
 }
 
 /// The directories that may have pictures, with their paths.
-fn shelves(places: &Places) -> impl Iterator<Item = (Directory, PathBuf)> {
-    let in_project = files::existing_in_project(&places.root, FOLDER);
+fn shelves(root: Option<&Root>, places: &Places) -> impl Iterator<Item = (Directory, PathBuf)> {
+    let in_project = root.map_or(Ok(None), |root| files::existing_in_project(root, FOLDER));
     let in_home = Directory::open(&places.data).and_then(|home| home.existing(FOLDER));
     let paths = [places.root.join(DIRECTORY).join(FOLDER), places.data.join(FOLDER)];
     [in_project, in_home]
@@ -180,9 +192,9 @@ pub(super) fn find_named(worker: &mut Worker, name: &str) -> Result<Picture, Fau
         .query_row([name], |row| row.get(0))
         .optional()?;
     let Some(hash) = hash else { return Ok(Picture::None) };
-    let places = worker.places().clone();
+    let (root, places) = (worker.root(), worker.places().clone());
     let seen = worker.seen_pictures();
-    for (directory, path) in shelves(&places) {
+    for (directory, path) in shelves(root.as_ref(), &places) {
         if fits(&directory, name, &hash, seen) {
             return Ok(Picture::At(path.join(name)));
         }
@@ -215,10 +227,17 @@ pub(super) fn known(transaction: &Transaction<'_>, id: &CommentId) -> Result<Opt
 
 /// Of a comment.
 pub(super) fn find(worker: &mut Worker, id: &CommentId) -> Result<Picture, Fault> {
-    find_named(worker, &name(id))
+    match find_named(worker, &name(id))? {
+        // One was taken by a version that kept no hashes, and nobody can tell that what stands there is it.
+        Picture::None if comments::get(worker, id)?.is_some_and(|comment| comment.screenshot.is_some()) => {
+            Ok(Picture::Gone)
+        }
+        found => Ok(found),
+    }
 }
 
-fn check(png: &[u8]) -> Result<(), Fault> {
+/// Whether a picture of ours can look so.
+pub(super) fn check(png: &[u8]) -> Result<(), Fault> {
     let refuse = |code, message: String, next: &str| Err(Fault::Refused(error(code, message, next)));
     if png.len() > MOST {
         return refuse(
@@ -276,8 +295,10 @@ mod tests {
     #[test]
     fn a_picture_whose_comment_was_not_stored_goes_away() {
         let root = tempfile::tempdir().unwrap();
-        let places = Places { root: root.path().into(), data: root.path().join("data") };
-        let shelf = Shelf::new(places, Complaints::default());
+        let at = root.path().canonicalize().unwrap();
+        let places = Places { root: at.clone(), data: at.join("data") };
+        let known = Root::at(&places.root).unwrap();
+        let shelf = Shelf::new(Some(known), places, Complaints::default());
         let path = root.path().join(DIRECTORY).join(FOLDER).join("c_1.png");
         let kept = shelf.keep("c_1.png", &head(1, 1)).unwrap();
         assert!(path.is_file());

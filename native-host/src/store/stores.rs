@@ -137,6 +137,14 @@ impl Stores {
         store
     }
 
+    /// An agent or a verb was started in this project's directory. Copies go there from now on, also when the path led to another
+    /// one before.
+    pub fn somebody_is_in(&self, root: &Path) {
+        if let Some(used) = self.open().stores.get(root) {
+            used.store.worker.tell(worker::Worker::look_at_root_again);
+        }
+    }
+
     /// Those that are open, with their projects' roots. To look at them is no use that keeps them open.
     pub fn open_ones(&self) -> Vec<(PathBuf, Arc<Store>)> {
         self.open().stores.iter().map(|(root, used)| (root.clone(), Arc::clone(&used.store))).collect()
@@ -194,6 +202,15 @@ impl Stores {
         let all = stores.into_values().map(|used| used.store).chain(closing.into_values());
         let ended: Vec<bool> = all.map(|store| store.worker.wait(until)).collect();
         ended.into_iter().all(|ended| ended)
+    }
+
+    /// The projects whose database may still be where an earlier version kept it, with their stores: it is taken over when one is
+    /// first asked. Blocks.
+    pub fn awaiting_takeover(&self) -> Vec<(PathBuf, Arc<Store>)> {
+        let roots = self.catalogue.awaiting_takeover();
+        let found = presences(&roots);
+        let there = roots.into_iter().zip(found).filter(|(_, found)| *found != Presence::Gone);
+        there.map(|(root, _)| (root.clone(), self.of(&root))).collect()
     }
 
     pub(super) fn catalogue(&self) -> &Catalogue {

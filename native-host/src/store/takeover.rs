@@ -10,7 +10,7 @@ use opentoolbar_core::protocol::{ErrorCode, Offer, OfferKind};
 use super::database::FILE;
 use super::fault::Fault;
 use super::in_project::Found;
-use super::{examine, in_project};
+use super::{earlier_pictures, examine, in_project};
 use crate::hub::error::error;
 use crate::hub::now;
 use crate::project::{Catalogue, Identity, Presence, Record, presences, private_directory, project_at};
@@ -37,6 +37,7 @@ pub(super) fn take_over(root: &Path, catalogue: &Catalogue) -> Result<Option<Pat
         };
         match adopted {
             Ok(directory) => {
+                catalogue.was_looked_at(root);
                 tracing::info!(
                     "the database that stood in the project is taken over into the home; the old one is left"
                 );
@@ -52,7 +53,10 @@ pub(super) fn take_over(root: &Path, catalogue: &Catalogue) -> Result<Option<Pat
     }
     // What comes later comes from somebody else.
     match catalogue.make(root, now()) {
-        Ok(directory) => Ok(Some(directory)),
+        Ok(directory) => {
+            catalogue.was_looked_at(root);
+            Ok(Some(directory))
+        }
         Err(error) => {
             tracing::warn!(why = why(&error), "that the project was looked at is not noted");
             Ok(None)
@@ -62,11 +66,13 @@ pub(super) fn take_over(root: &Path, catalogue: &Catalogue) -> Result<Option<Pat
 
 /// Why a database in a project that was known before the update may be a stranger's.
 fn doubt(root: &Path, found: &Found, catalogue: &Catalogue) -> Option<&'static str> {
-    let is_late = || !catalogue.updated_at(root).is_some_and(|moment| found.is_older_than(moment));
-    found.doubt.or_else(|| is_late().then_some("it came into the project after the update of opentoolbar"))
+    let was_there = || catalogue.left_in(root).is_some_and(|left| left.is(&found.files));
+    found.doubt.or_else(|| {
+        (!was_there()).then_some("it was not seen here, as it is now, when opentoolbar was updated")
+    })
 }
 
-/// Puts a copy into the home when it is as one of our versions made it. Returns where it is.
+/// Puts a copy into the home when it is as one of our versions made it, with its pictures. Returns where it is.
 fn adopt(root: &Path, found: &Found, catalogue: &Catalogue) -> std::io::Result<Result<PathBuf, String>> {
     let scratch = catalogue.scratch()?;
     let copies = scratch.path().join("copies");
@@ -74,7 +80,7 @@ fn adopt(root: &Path, found: &Found, catalogue: &Catalogue) -> std::io::Result<R
     for directory in [&copies, &prepared] {
         private_directory(directory)?;
     }
-    let fingerprint = match found.copy_into(&copies, true) {
+    let fingerprint = match found.copy_with_log(&copies) {
         Ok(fingerprint) => fingerprint,
         Err(error) => return Ok(Err(why(&error))),
     };
@@ -83,6 +89,11 @@ fn adopt(root: &Path, found: &Found, catalogue: &Catalogue) -> std::io::Result<R
         return Ok(Err(why));
     }
     std::fs::rename(copy, prepared.join(FILE))?;
+    if let Some(left) = catalogue.left_in(root)
+        && let Err(error) = earlier_pictures::keep(&found.files, &left, &prepared)
+    {
+        tracing::warn!(%error, "pictures of comments could not be taken over; their comments are");
+    }
     catalogue.install(root, &prepared, &found_id(&fingerprint), now()).map(Ok)
 }
 
@@ -115,15 +126,18 @@ pub(super) fn offers(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<
     if let Ok(Some(found)) = in_project::look(root)
         && let Ok(fingerprint) = found.fingerprint()
     {
-        let is_from_before = catalogue.updated_at(root).is_some();
-        let doubt = if is_from_before { doubt(root, &found, catalogue) } else { found.doubt };
+        let doubt = if catalogue.is_from_before(root) { doubt(root, &found, catalogue) } else { found.doubt };
+        let reason = match found.is_too_large_to_read() {
+            true => "it is larger than what is read of a file in a project, and can only be declined",
+            false => doubt.unwrap_or("it was not made by this opentoolbar"),
+        };
         offers.push(Offer {
             id: found_id(&fingerprint),
             project,
             kind: OfferKind::Found,
             from: in_project::path(root).to_string_lossy().into_owned(),
             bytes: found.bytes(),
-            reason: doubt.unwrap_or("it was not made by this opentoolbar").to_owned(),
+            reason: reason.to_owned(),
         });
     }
     offers.retain(|offer| is_open(&offer.id));
@@ -157,7 +171,19 @@ fn moved(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<(PathBuf, Re
 /// read. Blocks for as long as an examination may take.
 pub(super) fn read_found(root: &Path, id: &str, catalogue: &Catalogue) -> Result<(Vec<Comment>, u32), Fault> {
     let scratch = catalogue.scratch().map_err(Fault::Home)?;
-    let copied = in_project::look(root)?.map(|found| found.copy_into(scratch.path(), false)).transpose()?;
+    let found = in_project::look(root)?;
+    if let Some(found) = found.as_ref().filter(|found| found.is_too_large_to_read()) {
+        return Err(Fault::Refused(error(
+            ErrorCode::TooLarge,
+            format!(
+                "{} has {} bytes, more than is read of a file in a project",
+                in_project::path(root).display(),
+                found.bytes()
+            ),
+            "Decline the offer; `opentoolbar projects decline` does. The file stays where it is.",
+        )));
+    }
+    let copied = found.map(|found| found.copy_as_strangers(scratch.path())).transpose()?;
     if copied.is_none_or(|fingerprint| found_id(&fingerprint) != id) {
         return Err(Fault::Refused(error(
             ErrorCode::Conflict,

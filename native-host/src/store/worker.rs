@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use super::complaints::Complaints;
 use super::database::Database;
 use super::fault::{Fault, Places};
+use super::root::Root;
 use super::screenshot::{self, Shelf};
 use super::unreadable::Unreadable;
 use super::{files, mirror, planted, takeover};
@@ -40,6 +41,8 @@ const MOST_UNTOLD: usize = 4096;
 /// What the thread owns.
 pub(super) struct Worker {
     places: Places,
+    /// What is written to; `None` until something is.
+    root: Option<Root>,
     catalogue: Arc<Catalogue>,
     database: Option<Database>,
     /// Whether the job that runs needs no directory of the project.
@@ -77,6 +80,7 @@ impl Worker {
         Self {
             unreadable: Unreadable::default(),
             places: Places { root, data: catalogue.directory().to_owned() },
+            root: None,
             catalogue,
             database: None,
             allows_gone: false,
@@ -115,7 +119,8 @@ impl Worker {
     pub(super) fn shelf(&mut self) -> Result<Shelf, Fault> {
         // Makes the place in the home.
         self.writing()?;
-        Ok(Shelf::new(self.places.clone(), self.mirror.complaints.clone()))
+        let root = self.root();
+        Ok(Shelf::new(root, self.places.clone(), self.mirror.complaints.clone()))
     }
 
     pub(super) fn seen_pictures(&mut self) -> &mut screenshot::Seen {
@@ -237,8 +242,8 @@ impl Worker {
         if self.mirroring.take().is_some_and(|writing| writing.join().is_err()) {
             tracing::error!("writing the mirror ended with a defect");
         }
-        if let Some(content) = content {
-            mirror::write(&self.places.root, &content, &self.mirror);
+        if let (Some(content), Some(root)) = (content, self.root()) {
+            mirror::write(&root, &content, &self.mirror);
         }
     }
 

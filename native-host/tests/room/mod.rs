@@ -3,6 +3,7 @@
 
 pub mod conversation;
 pub mod dead_mount;
+pub mod earlier;
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;

@@ -50,7 +50,7 @@ impl Record {
         Self {
             version: VERSION,
             root: root.to_owned(),
-            identity: Identity::of(root),
+            identity: Identity::of_directory(root),
             first_used: at,
             last_used: at,
             decided: BTreeMap::new(),
@@ -115,13 +115,23 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Of what is at this path; `None` when nothing is, or the system does not tell.
+    /// Of the directory at this path itself; `None` when there is none, but maybe a link to one, or the system does not tell.
+    pub(crate) fn of_directory(path: &Path) -> Option<Self> {
+        let is_directory = std::fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
+        Self::of(path).filter(|_| is_directory)
+    }
+
+    pub(crate) fn new(device: u64, inode: u64) -> Self {
+        Self { device, inode }
+    }
+
+    /// Of what is at this path, or where a link there leads; `None` when nothing is, or the system does not tell.
     pub fn of(path: &Path) -> Option<Self> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
             let metadata = std::fs::metadata(path).ok()?;
-            Some(Self { device: metadata.dev(), inode: metadata.ino() })
+            Some(Self::new(metadata.dev(), metadata.ino()))
         }
         #[cfg(not(unix))]
         {

@@ -89,7 +89,7 @@ fn what_is_deleted_is_deleted_whole_and_what_was_decided_outlives_it() {
     let home = tempfile::tempdir().unwrap();
     let [shop, store, blog] = roots(home.path(), &["shop", "store", "blog"]).try_into().unwrap();
     let next =
-        || Catalogue::at(home.path().join("projects")).with_projects_from_before([blog.clone()].into());
+        || Catalogue::at(home.path().join("projects")).with_projects_from_before([blog.clone()].into(), true);
     let catalogue = next();
     for root in [&shop, &store, &blog] {
         let directory = catalogue.make(root, Timestamp(1)).unwrap();
@@ -110,7 +110,7 @@ fn what_is_deleted_is_deleted_whole_and_what_was_decided_outlives_it() {
         assert_eq!(catalogue.record(&shop).unwrap().unwrap().1.decided.len(), 1);
         assert_eq!(catalogue.record(&store).unwrap(), None, "there is nothing to remember");
         assert!(!catalogue.awaits_takeover(&blog).unwrap(), "it was looked at");
-        assert_eq!(names(catalogue), [id_of(&blog), id_of(&shop), UPDATED.to_owned()]);
+        assert_eq!(names(catalogue), [id_of(&blog), id_of(&shop), update::FILE.to_owned()]);
         assert_eq!(std::fs::read_dir(catalogue.directory().join(id_of(&shop))).unwrap().count(), 1);
     }
     // What a kill left of it does not come back, and neither does it with a new database.
@@ -160,7 +160,7 @@ fn what_was_decided_where_a_project_was_is_remembered_there_and_where_it_is() {
     let [shop, store] = roots(home.path(), &["shop", "store"]).try_into().unwrap();
     let next = || {
         Catalogue::at(home.path().join("projects"))
-            .with_projects_from_before([shop.clone(), store.clone()].into())
+            .with_projects_from_before([shop.clone(), store.clone()].into(), true)
     };
     let catalogue = next();
     std::fs::write(catalogue.make(&shop, Timestamp(1)).unwrap().join(DATABASE), "x").unwrap();
@@ -183,23 +183,40 @@ fn what_was_decided_where_a_project_was_is_remembered_there_and_where_it_is() {
 }
 
 #[test]
-fn when_the_update_was_is_noted_once_and_for_projects_of_that_time_alone() {
+fn what_stood_in_projects_at_the_update_is_noted_once_and_of_those_of_that_time_alone() {
     let home = tempfile::tempdir().unwrap();
-    let [shop, blog] = roots(home.path(), &["shop", "blog"]).try_into().unwrap();
+    let [shop, blog, bare] = roots(home.path(), &["shop", "blog", "bare"]).try_into().unwrap();
+    for root in [&shop, &blog] {
+        std::fs::create_dir(root.join(".opentoolbar")).unwrap();
+        std::fs::write(root.join(".opentoolbar").join(DATABASE), "x").unwrap();
+    }
     let next = || Catalogue::at(home.path().join("projects"));
-    assert_eq!(next().with_projects_from_before(BTreeSet::new()).updated_at(&shop), None);
+    assert_eq!(next().with_projects_from_before(BTreeSet::new(), true).left_in(&shop), None);
     assert!(!home.path().join("projects").exists(), "nothing is made without need");
-    let noted = next().with_projects_from_before([shop.clone()].into());
-    let moment = noted.updated_at(&shop).unwrap();
-    assert!(moment.0 > 1_700_000_000_000);
-    assert_eq!(noted.updated_at(&blog), None);
-    assert!(noted.awaits_takeover(&shop).unwrap() && !noted.awaits_takeover(&blog).unwrap());
-    std::thread::sleep(std::time::Duration::from_millis(5));
-    let again = next().with_projects_from_before([shop.clone()].into());
-    assert_eq!(again.updated_at(&shop), Some(moment));
-    std::fs::write(home.path().join("projects").join(UPDATED), "soon").unwrap();
-    let damaged = next().with_projects_from_before([shop.clone()].into());
-    assert_eq!(damaged.updated_at(&shop), None, "in doubt nothing was left by an earlier version");
+    let from_before: BTreeSet<PathBuf> = [shop.clone(), bare.clone()].into();
+    let noted = next().with_projects_from_before(from_before.clone(), true);
+    let left = noted.left_in(&shop).unwrap();
+    assert!(noted.awaits_takeover(&shop).unwrap());
+    for other in [&blog, &bare] {
+        assert!(noted.left_in(other).is_none() && !noted.awaits_takeover(other).unwrap());
+    }
+    assert!(noted.is_from_before(&bare) && !noted.is_from_before(&blog));
+    std::fs::write(shop.join(".opentoolbar").join(DATABASE), "later").unwrap();
+    let again = next().with_projects_from_before(from_before.clone(), true);
+    assert_eq!(again.left_in(&shop), Some(left), "as it was then");
+    // For good, and also when a kill came before it was noted.
+    again.make(&shop, Timestamp(1)).unwrap();
+    let after = next().with_projects_from_before(from_before.clone(), true);
+    after.sweep();
+    std::fs::remove_dir_all(after.find(&shop).unwrap().unwrap()).unwrap();
+    assert!(!next().with_projects_from_before(from_before.clone(), true).awaits_takeover(&shop).unwrap());
+    std::fs::remove_file(home.path().join("projects").join(update::FILE)).unwrap();
+    assert_eq!(next().with_projects_from_before(from_before.clone(), false).left_in(&blog), None);
+    for other in ["soon", "4102444800000\n"] {
+        std::fs::write(home.path().join("projects").join(update::FILE), other).unwrap();
+        let damaged = next().with_projects_from_before(from_before.clone(), true);
+        assert_eq!(damaged.left_in(&shop), None, "in doubt nothing was left by an earlier version");
+    }
 }
 
 #[test]

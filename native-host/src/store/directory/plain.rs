@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::{Stamp, Standing};
+use crate::project::Identity;
 
 pub(super) type Handle = PathBuf;
 
@@ -91,6 +92,10 @@ pub(super) fn about(file: &File) -> Result<Option<(Stamp, bool)>> {
 
 pub(super) fn own_stamp(directory: &Handle) -> Result<Stamp> {
     Ok(stamp(&std::fs::metadata(directory)?))
+}
+
+pub(super) fn identity(_: &Handle) -> Option<Identity> {
+    None
 }
 
 /// How many entries there are, counted up to `most`.

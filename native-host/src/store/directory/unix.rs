@@ -10,6 +10,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{Stamp, Standing};
+use crate::project::Identity;
 
 pub(super) type Handle = OwnedFd;
 
@@ -80,6 +81,12 @@ pub(super) fn about(file: &File) -> Result<Option<(Stamp, bool)>> {
 
 pub(super) fn own_stamp(directory: &Handle) -> Result<Stamp> {
     Ok(stamp(&rustix::fs::fstat(directory)?))
+}
+
+#[allow(clippy::unnecessary_cast, reason = "the types of these numbers differ between systems")]
+pub(super) fn identity(directory: &Handle) -> Option<Identity> {
+    let about = rustix::fs::fstat(directory).ok()?;
+    Some(Identity::new(about.st_dev as u64, about.st_ino as u64))
 }
 
 /// How many entries there are, counted up to `most`.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use opentoolbar_core::model::SessionId;
 
 use super::{Fault, Worker};
+use crate::store::root::Root;
 use crate::store::{history, mirror, planted};
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
@@ -26,19 +27,19 @@ impl Worker {
             self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
             return;
         }
-        let root = &self.places.root;
+        let Some(root) = self.root() else { return };
         // Before the look: what comes meanwhile is found by the next one.
-        let seen = planted::seen(root);
+        let seen = planted::seen(&root);
         if seen.is_some() && seen == self.seen_copies {
             return;
         }
         self.seen_copies = seen;
         // A project that is gone has none, and whoever asked was told.
-        let found = planted::look(root, &self.mirror.written).or_else(|e| match e.kind() {
+        let found = planted::look(&root, &self.mirror.written).or_else(|e| match e.kind() {
             std::io::ErrorKind::NotFound => Ok(None),
             _ => Err(e),
         });
-        match self.mirror.complaints.note(root, "what is there", found) {
+        match self.mirror.complaints.note(root.path(), "what is there", found) {
             Some(Some(found)) => {
                 self.mirror_due.add(found);
                 self.mirror_at = Some(Instant::now());
@@ -80,11 +81,32 @@ impl Worker {
             return;
         }
         self.mirror_at = None;
+        let Some(root) = self.root() else { return };
         let content = self.mirror_content();
-        let (root, mirror) = (self.places.root.clone(), self.mirror.clone());
+        let mirror = self.mirror.clone();
         let write = move || mirror::write(&root, &content, &mirror);
         let started = std::thread::Builder::new().name("mirror".into()).spawn(write);
-        self.mirroring = self.mirror.complaints.note(&self.places.root, mirror::ALL, started);
+        self.mirroring = self.mirror.complaints.note(&self.places.root, "the thread that writes", started);
+    }
+
+    /// The project's directory, for what is written there. The one that is found first stays the only one until the store is
+    /// closed, or an agent or a verb comes that was started in another one at the same path.
+    pub(in crate::store) fn root(&mut self) -> Option<Root> {
+        if self.root.is_none() {
+            let path = &self.places.root;
+            self.root = match Root::at(path) {
+                // Whoever asked for something was told.
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
+                found => self.mirror.complaints.note(path, mirror::ALL, found),
+            };
+        }
+        self.root.clone()
+    }
+
+    /// Somebody was started in the project's directory: the one that is there now is the project's.
+    pub(in crate::store) fn look_at_root_again(&mut self) {
+        self.root = None;
+        self.seen_copies = None;
     }
 
     pub(super) fn history_due(&self) -> Option<Instant> {

@@ -120,6 +120,15 @@ impl Handle {
         result.await.map_err(|_| gone())?
     }
 
+    /// Has the thread do something that nobody waits for.
+    pub(in crate::store) fn tell(&self, job: impl FnOnce(&mut Worker) + Send + 'static) {
+        // A thread that does not take it begins anew, or is busy for long.
+        let _ = self.queue(Box::new(move |worker| {
+            job(worker);
+            Answer::Given
+        }));
+    }
+
     fn queue(&self, job: Job) -> Result<(), ErrorBody> {
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         match jobs.as_ref().ok_or_else(gone)?.try_send(job) {

@@ -70,7 +70,8 @@ async fn what_is_told_at_once_is_on_disk_before_anything_else_is_told() {
 fn started() -> (tempfile::TempDir, Handle, Arc<Catalogue>) {
     let home = tempfile::tempdir().unwrap();
     let catalogue = Arc::new(Catalogue::at(home.path().join("projects")));
-    let worker = Worker::new(home.path().to_owned(), Arc::clone(&catalogue), watch::channel(0).0);
+    let worker =
+        Worker::new(home.path().canonicalize().unwrap(), Arc::clone(&catalogue), watch::channel(0).0);
     (home, Handle::start(worker, || ()), catalogue)
 }
 
