@@ -154,10 +154,6 @@ async fn an_id_that_nobody_knows_opens_no_projects_database() {
         let refused = browser.request(request).await.unwrap_err();
         assert_eq!(refused.code, ErrorCode::UnknownComment);
     }
-    // A project that the browser has a tab of is its own, and is all that is looked at.
-    browser.request(Request::OpenSession(session("s_new", "https://nobodys.test/"))).await.unwrap();
-    let refused = browser.request(Request::GetComment { comment_id: "c_1".parse().unwrap() }).await;
-    assert_eq!(refused.unwrap_err().code, ErrorCode::UnknownComment);
     leave(&hub);
     hub.wait().unwrap();
     let changed: Vec<_> = kept(&room)
@@ -221,4 +217,88 @@ async fn a_change_that_names_its_session_finds_its_project_long_after_the_tab_is
     let change = room::changes("c_1", opentoolbar_core::model::CommentChange::Restore);
     let refused = browser.request_in(&"s_forgotten".parse().unwrap(), change).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::UnknownSession);
+}
+
+/// What a browser is told of a comment does not depend on which databases happen to be open.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_comment_and_its_picture_are_found_in_a_project_whose_database_is_closed() {
+    let room = Room::new();
+    let blog = room.path().join("blog");
+    std::fs::create_dir(&blog).unwrap();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    room::open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let create = Request::CreateComment {
+        session_id: "s_1".parse().unwrap(),
+        comment: Box::new(comment("c_1", PAGE, "x")),
+        screenshot: Some(room::conversation::PNG.into()),
+    };
+    browser.request(create).await.unwrap();
+    let ask = || {
+        [
+            Request::GetComment { comment_id: "c_1".parse().unwrap() },
+            Request::GetScreenshot { comment_id: "c_1".parse().unwrap() },
+        ]
+    };
+    for tab in [false, true] {
+        room::end(hub.id());
+        hub.wait().unwrap();
+        hub = room.hub();
+        if tab {
+            room::open_tab(&browser, "s_2", "https://blog.test/", &blog).await;
+        }
+        for request in ask() {
+            browser.request(request).await.unwrap();
+        }
+    }
+    // An agent's own project is all that it is told of.
+    let agent = room.agent_in("a", &blog).await;
+    for request in ask() {
+        assert_eq!(agent.request(request).await.unwrap_err().code, ErrorCode::UnknownComment);
+    }
+    room::end(hub.id());
+    hub.wait().unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_without_a_session_finds_its_comment_where_an_earlier_version_kept_it() {
+    let room = Room::new();
+    room::earlier::earlier(&room, false).await;
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    let delete = room::changes("c_1", opentoolbar_core::model::CommentChange::Delete);
+    let changed = browser.request(delete).await.unwrap();
+    assert!(room::the_comment(changed).deleted_at.is_some());
+    room::end(hub.id());
+    hub.wait().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_comment_that_names_another_browsers_tab_goes_where_its_own_page_belongs() {
+    const BLOG: &str = "https://blog.test/";
+    let room = Room::new();
+    let blog = room.path().join("blog");
+    std::fs::create_dir(&blog).unwrap();
+    let mut hub = room.hub();
+    let (mine, other) = (room.browser().await, room.browser().await);
+    room::open_tab(&mine, "s_1", PAGE, &room.project).await;
+    room::open_tab(&other, "s_2", BLOG, &blog).await;
+    let created = other.request(creates("s_1", comment("c_1", BLOG, "x"))).await.unwrap();
+    assert_eq!(room::the_comment(created).session_id, None, "answers to it are not the other tab's");
+    let import = Request::ImportComments {
+        session_id: "s_1".parse().unwrap(),
+        comments: vec![comment("c_2", BLOG, "x")],
+    };
+    other.request(import).await.unwrap();
+    // Nobody knows where that page belongs.
+    let unknown = other.request(creates("s_1", comment("c_3", "https://nobodys.test/", "x"))).await;
+    assert_eq!(unknown.unwrap_err().code, ErrorCode::NoProject);
+    let query = opentoolbar_core::protocol::FeedbackQuery::default;
+    let agent = room.agent_in("a", &blog).await;
+    assert_eq!(room::feedback(&agent, query()).await.ids.len(), 2);
+    let agent = room.agent("a").await;
+    assert!(room::feedback(&agent, query()).await.ids.is_empty());
+    room::end(hub.id());
+    hub.wait().unwrap();
 }

@@ -215,26 +215,34 @@ impl Hub {
     }
 
     /// The project that a comment of this tab goes to. The tab may be long closed: an outbox outlives it, and says of whose page
-    /// the comment is.
+    /// the comment is. A tab of another browser's decides nothing then.
     pub(super) async fn project_for(
         self: &Arc<Self>,
         id: &SessionId,
         page: Option<(&Peer, String)>,
     ) -> Result<Project, ErrorBody> {
-        let live = self.live().sessions.get(id).and_then(|session| session.placement.clone());
+        let (live, is_others) = {
+            let live = self.live();
+            let is_others = page.as_ref().is_some_and(|(peer, _)| must_be_free(&live, peer, id).is_err());
+            (live.sessions.get(id).and_then(|session| session.placement.clone()), is_others)
+        };
         let placement = match (live, page) {
-            (Some(placement), _) => placement,
-            (None, Some((peer, url))) => {
+            (Some(placement), _) if !is_others => placement,
+            (_, Some((peer, url))) => {
                 let port = self.port_of(&origin_of(&url)).await;
                 let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
                 let known = self.registry.known();
                 let is_known_only = peer.is_over_gateway();
-                let evidence = Evidence { port, agents, known, is_known_only, ..self.evidence(id, url) };
+                let mut evidence = Evidence { port, agents, known, is_known_only, ..self.evidence(id, url) };
+                if is_others {
+                    // Where that tab belongs says nothing of this page.
+                    evidence.before = None;
+                }
                 self.blocking(move |_| place(&evidence))
                     .await
                     .ok_or_else(|| super::error::internal("the project could not be looked for"))?
             }
-            (None, None) => return Err(unknown_session(id)),
+            (_, None) => return Err(unknown_session(id)),
         };
         placement.project.ok_or_else(|| {
             error(
@@ -243,6 +251,11 @@ impl Hub {
                 "Choose the project in the panel, or start an agent in it; until then the message waits.",
             )
         })
+    }
+
+    /// Whether the session may be this connection's: no other one has it open.
+    pub(super) fn is_free_for(&self, peer: &Peer, id: &SessionId) -> bool {
+        must_be_free(&self.live(), peer, id).is_ok()
     }
 
     /// Tells the browsers that show pages of the comment's origin and project, and no one else.

@@ -44,7 +44,8 @@ pub(super) async fn create(
             )
         })
     });
-    comment.session_id = Some(session);
+    // What agents answer goes to that session's tab.
+    comment.session_id = hub.is_free_for(peer, &session).then_some(session);
     comment.author = peer.author();
     let store = hub.stores.of(project.root.as_ref());
     let written = store.create(message, comment, png.transpose()?, now(), announce(hub, &project)).await?;
@@ -65,7 +66,7 @@ pub(super) async fn change(
     let change = hub.redact(move || change.redacted().not_after(now())).await?;
     let Places { likely, open } = places(hub, peer, session).await?;
     let mut fault = None;
-    let mut asked: BTreeSet<_> = likely.iter().map(|project| PathBuf::from(&project.root)).collect();
+    let asked = likely.iter().map(|project| PathBuf::from(&project.root)).collect();
     for project in likely {
         let changed = change_in(hub, &project, &sent, &id, &change, &by, at).await;
         match changed {
@@ -78,16 +79,8 @@ pub(super) async fn change(
             Err(error) => return Err(error),
         }
     }
-    let open_roots = open.iter().map(|(project, _)| PathBuf::from(&project.root));
-    asked.extend(open_roots);
-    let mut found = among(open, &id, &mut fault).await.map(|(project, _)| project);
-    if found.is_none() && peer.hello.role == Role::Browser {
-        found = elsewhere(hub, &id, asked).await.unwrap_or_else(|error| {
-            fault.get_or_insert(error);
-            None
-        });
-    }
-    if let Some(project) = found
+    if peer.hello.role == Role::Browser
+        && let Some(project) = elsewhere(hub, &id, asked, open, &mut fault).await
         && let Some(written) = change_in(hub, &project, &sent, &id, &change, &by, at).await?
     {
         return Ok(answer(written));
@@ -176,6 +169,7 @@ async fn find(
 ) -> Result<(Project, Comment), ErrorBody> {
     let Places { likely, open } = places(hub, peer, session).await?;
     let mut fault = None;
+    let asked = likely.iter().map(|project| PathBuf::from(&project.root)).collect();
     for project in likely {
         match hub.stores.of(project.root.as_ref()).get(id.clone()).await {
             Ok(Some(comment)) if peer.hello.role != Role::Browser && comment.deleted_at.is_some() => break,
@@ -186,8 +180,13 @@ async fn find(
             }
         }
     }
-    let found = among(open, id, &mut fault).await;
-    found.ok_or_else(|| fault.unwrap_or_else(|| unknown_comment(id)))
+    if peer.hello.role == Role::Browser
+        && let Some(project) = elsewhere(hub, id, asked, open, &mut fault).await
+        && let Some(comment) = hub.stores.of(project.root.as_ref()).get(id.clone()).await?
+    {
+        return Ok((project, comment));
+    }
+    Err(fault.unwrap_or_else(|| unknown_comment(id)))
 }
 
 /// Where a comment can be.
@@ -254,9 +253,32 @@ async fn among(
     None
 }
 
-/// The project that has the comment, of those whose database is not open: a change that is refused is lost to its person, so it is
-/// looked for everywhere before it is called unknown. To look changes nothing.
+/// The project that has the comment, of those that are not the browser's own: a change that is refused is lost to its person, so
+/// that it is looked for everywhere before it is called unknown, whichever databases happen to be open. `open`: those.
 async fn elsewhere(
+    hub: &Arc<Hub>,
+    id: &CommentId,
+    mut asked: BTreeSet<PathBuf>,
+    open: Vec<(Project, Arc<Store>)>,
+    fault: &mut Option<ErrorBody>,
+) -> Option<Project> {
+    asked.extend(open.iter().map(|(project, _)| PathBuf::from(&project.root)));
+    if let Some((project, _)) = among(open, id, fault).await {
+        return Some(project);
+    }
+    match in_closed_ones(hub, id, asked).await {
+        Ok(Some(project)) => return Some(project),
+        Ok(None) => {}
+        Err(error) => drop(fault.get_or_insert(error)),
+    }
+    // Each is taken over once, whoever asks first.
+    let earlier = hub.blocking(|hub| hub.stores.awaiting_takeover()).await.unwrap_or_default();
+    let earlier = earlier.into_iter().filter_map(|(root, store)| Some((project_at(&root)?, store)));
+    among(earlier.collect(), id, fault).await.map(|(project, _)| project)
+}
+
+/// The project that has the comment, of those whose database is not open. To look changes nothing.
+async fn in_closed_ones(
     hub: &Arc<Hub>,
     id: &CommentId,
     asked: BTreeSet<PathBuf>,
