@@ -132,6 +132,42 @@ describe('the beginning of a long text', () => {
     }
   });
 
+  it('shows nothing of a secret that its end cuts in two, however much of what stands before is redacted', () => {
+    for (let hidden = 2_300; hidden < 2_400; hidden++) {
+      const text = `session=${'a1B2c3D4'.repeat(300).slice(0, hidden)} ${secret} ${'y '.repeat(4_000)}`;
+      const shown = beginningOf(text, 400);
+      expect(shown).toMatch(/^session=\[redacted\]/);
+      expect(shown).not.toContain(secret.slice(0, 2));
+    }
+  });
+
+  const state = 'Zm9v1QyBiYXI7cXV4'.repeat(1_500);
+  it.each([
+    [
+      'an address that is state',
+      `https://play.example/#code/${state}`,
+      'https://play.example/#code/[redacted]',
+    ],
+    ['a picture in an attribute', `data:image/png;base64,${state}`, 'data:image/png;base64,[redacted]'],
+    ['a query', `/share?state=${state}`, '/share?state=[redacted]'],
+    ['a text between two', `a token=${state} b token=${state}`, 'a token=[redacted]'],
+    ['signs that are told as others', `\u200b\uff41 token=${state}`, 'a token=[redacted]'],
+    ['half a sign', `\ud83d token=${state}`, '\ufffd token=[redacted]'],
+  ])('keeps what stands before and around what is redacted: %s', (_what, text, kept) => {
+    for (const longest of [400, 2_000]) expect(beginningOf(text, longest)).toBe(kept);
+    expect(beginningOf(text, 400, loadCoreForTest().redactText)).toBe(kept);
+  });
+
+  it('keeps what stands between two redactions, and leaves out what its end may have cut', () => {
+    const key = `token=${'a1B2c3D4'.repeat(100)}`;
+    const text = `one ${key} two ${key} three ${'z '.repeat(5_000)}`;
+    const shown = beginningOf(text, 2_000);
+    // 4,000 are looked at and 1,000 of these left out; what is shown comes from the first 3,000.
+    expect(shown).toBe(redactText(text).slice(0, shown.length));
+    expect(shown).toContain('one token=[redacted] two token=[redacted] three z z');
+    expect(shown).toHaveLength(redactText(text.slice(0, 3_000)).length);
+  });
+
   it('is looked at alone: what comes after it is not read', () => {
     let read = 0;
     const seen = (text: string) => {
