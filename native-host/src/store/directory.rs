@@ -2,6 +2,7 @@
 //! home file, a pipe that keeps whoever opens it, a device that never ends. So everything is done by the directory's
 //! handle, nothing is opened through a link, and nothing but a regular file is opened at all.
 
+mod aside;
 #[cfg(unix)]
 mod unix;
 #[cfg(unix)]
@@ -23,8 +24,6 @@ use crate::project::Identity;
 
 /// How files are called while they are written.
 const WRITING: &str = ".writing-";
-/// How a directory is called that was in the way.
-const ASIDE: &str = ".in-the-way-";
 /// How old such a file is when nobody can still be writing it.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 /// Longer than the ticks of the clocks that file systems use.
@@ -264,9 +263,13 @@ impl Directory {
         system::count(&self.handle, MOST_ENTRIES).is_ok_and(|count| count >= MOST_ENTRIES)
     }
 
-    /// Whether something stands at a name that can be read, be it through a link.
-    pub(super) fn has_file(&self, name: &str) -> bool {
-        self.has(name) && self.has_no_directory(name)
+    /// Whether something stands at a name that can be read, be it through a link, and is not this file.
+    pub(super) fn has_other_file(&self, name: &str, file: Option<Stamp>) -> bool {
+        match self.standing(name) {
+            Ok(Some(Standing::File { stamp, .. })) => file != Some(stamp),
+            Ok(Some(Standing::Link | Standing::Other)) => true,
+            Ok(None | Some(Standing::Directory)) | Err(_) => false,
+        }
     }
 
     /// Whether a link stands at a name.
@@ -278,16 +281,6 @@ impl Directory {
     pub(super) fn remove_link(&self, name: &str) -> Result<()> {
         match self.standing(name)? {
             Some(Standing::Link) => self.remove(name),
-            _ => Ok(()),
-        }
-    }
-
-    /// Gives a directory that is in the way a name of nobody's.
-    pub(super) fn set_aside(&self, name: &str) -> Result<()> {
-        match self.standing(name)? {
-            Some(Standing::Directory) => {
-                system::rename(&self.handle, name, &format!("{ASIDE}{}", random_digits()?))
-            }
             _ => Ok(()),
         }
     }

@@ -74,6 +74,9 @@ pub(super) fn sweep_project(ours: &Directory) {
             directory.sweep();
         }
     }
+    if let Err(error) = ours.sweep_aside() {
+        tracing::debug!(%error, "what was in the way is left");
+    }
 }
 
 /// A directory in the one that [`project_directory`] makes, when both are there.
@@ -84,10 +87,9 @@ pub(super) fn existing_in_project(root: &Root, name: &str) -> Result<Option<Dire
     }
 }
 
-/// Removes the files whose name is `wanted` and that were written before a moment, in milliseconds since 1970, but for the
-/// newest `keep`: a clock that jumps ahead makes none of those old. What cannot be removed stays.
-pub(super) fn remove_older(directory: &Directory, before: u64, keep: usize, wanted: impl Fn(&str) -> bool) {
-    let mut files = directory.files(wanted);
+/// Removes those of the files that were written before a moment, in milliseconds since 1970, but for the newest `keep`: a clock
+/// that jumps ahead makes none of those old. What cannot be removed stays.
+pub(super) fn remove_older(directory: &Directory, mut files: Vec<Entry>, before: u64, keep: usize) {
     files.sort_by_key(|file| std::cmp::Reverse(file.written));
     for Entry { name, written, .. } in files.into_iter().skip(keep) {
         let at = written.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
@@ -97,14 +99,8 @@ pub(super) fn remove_older(directory: &Directory, before: u64, keep: usize, want
     }
 }
 
-/// Removes the oldest of the files whose name is `wanted`, so that at most so many are left, of at most so many bytes.
-pub(super) fn keep_newest(
-    directory: &Directory,
-    most: usize,
-    most_bytes: u64,
-    wanted: impl Fn(&str) -> bool,
-) {
-    let mut files = directory.files(wanted);
+/// Removes the oldest of the files, so that at most so many are left, of at most so many bytes.
+pub(super) fn keep_newest(directory: &Directory, mut files: Vec<Entry>, most: usize, most_bytes: u64) {
     files.sort_by_key(|file| std::cmp::Reverse(file.written));
     let mut bytes = 0_u64;
     for (number, file) in files.into_iter().enumerate() {
@@ -140,14 +136,14 @@ mod tests {
         }
         let is_x = |name: &str| name.starts_with("x_");
         let open = Directory::open(directory.path()).unwrap();
-        keep_newest(&open, 3, 1_000, is_x);
+        keep_newest(&open, open.files(is_x), 3, 1_000);
         assert_eq!(left(), "c_old x_b x_c x_d");
-        keep_newest(&open, 3, 25, is_x);
+        keep_newest(&open, open.files(is_x), 3, 25);
         assert_eq!(left(), "c_old x_c x_d");
         let since = begin.duration_since(UNIX_EPOCH).unwrap().as_millis() as u64 + 3_500;
-        remove_older(&open, u64::MAX, 2, is_x);
+        remove_older(&open, open.files(is_x), u64::MAX, 2);
         assert_eq!(left(), "c_old x_c x_d", "a clock of the far future");
-        remove_older(&open, since, 0, is_x);
+        remove_older(&open, open.files(is_x), since, 0);
         assert_eq!(left(), "c_old x_d");
     }
 }

@@ -44,7 +44,6 @@ pub(super) struct Due {
 impl Due {
     pub(super) fn add(&mut self, found: Found) {
         self.comments |= found.report;
-        self.sessions.extend(found.sessions.iter().cloned());
         self.history |= found.history;
         self.found.get_or_insert_default().add(found);
     }
@@ -83,12 +82,19 @@ pub(super) struct Mirror {
 }
 
 /// Of a part that cannot be read the others are still written.
-pub(super) fn read(worker: &mut Worker, due: &Due) -> Content {
+pub(super) fn read(worker: &mut Worker, mut due: Due) -> Content {
     let feedback = due.comments.then(|| waiting(worker)).transpose();
     let feedback = feedback.unwrap_or_else(|fault| {
         worker.warn_of_copy(REPORT, fault);
         None
     });
+    if let Some(found) = due.found.as_ref().filter(|found| !found.sessions.is_empty()) {
+        // Of thousands of names in the place of ours a few are asked for; the others go unread.
+        match conversation::latest_selections(worker, MOST_SESSIONS) {
+            Ok(ours) => due.sessions.extend(ours.into_iter().filter(|id| found.sessions.contains(id))),
+            Err(fault) => worker.warn_of_copy(SESSIONS, fault),
+        }
+    }
     let mut sessions = Vec::with_capacity(due.sessions.len());
     for session in &due.sessions {
         match conversation::mirrored(worker, session) {
@@ -103,7 +109,7 @@ pub(super) fn read(worker: &mut Worker, due: &Due) -> Content {
         None
     });
     let history = history.filter(|sessions| !sessions.is_empty());
-    Content { feedback, sessions, history, found: due.found.clone() }
+    Content { feedback, sessions, history, found: due.found }
 }
 
 fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
@@ -136,10 +142,13 @@ pub(super) fn write(root: &Root, content: &Content, mirror: &Mirror) {
 }
 
 fn put_all(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
-    let Content { feedback, sessions, history, found: _ } = content;
+    let Content { feedback, sessions, history, found } = content;
     let complaints = &mirror.complaints;
     if !mirror.is_swept.swap(true, Ordering::Relaxed) {
         files::sweep_project(ours);
+    }
+    if found.is_some() {
+        complaints.note(root, "what was in the way before", ours.sweep_aside());
     }
     // They are made when something is put into them, which may be never.
     for folder in [SESSIONS, PICTURES] {
@@ -166,10 +175,13 @@ fn put_all(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
         }
         names.insert(name);
     }
-    // Whatever the clock says, these are the newest.
+    // Whatever the clock says, these are the newest. What others put there is removed by itself, and takes no room.
     let most = MOST_SESSIONS.saturating_sub(names.len());
-    let is_other = |name: &str| is_sessions(name) && !names.contains(name);
-    files::keep_newest(&directory, most, u64::MAX, is_other);
+    let is_other = |name: &str| {
+        let is_ours = |session| mirror.written.is_ours(&directory, name, &path_of(&session));
+        !names.contains(name) && session_of(name).is_some_and(is_ours)
+    };
+    files::keep_newest(&directory, directory.files(is_other), most, u64::MAX);
 }
 
 pub(super) fn path_of(session: &SessionId) -> String {

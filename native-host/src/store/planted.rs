@@ -59,9 +59,18 @@ impl Written {
         };
     }
 
+    /// Whether what stands there is as it was put there.
+    pub(super) fn is_ours(&self, directory: &Directory, name: &str, path: &str) -> bool {
+        let ours = self.of(path);
+        ours.is_some() && directory.stamp(name) == ours
+    }
+
     fn is_others(&self, directory: &Directory, name: &str, path: &str) -> bool {
-        let ours = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied();
-        directory.has_file(name) && (ours.is_none() || directory.stamp(name) != ours)
+        directory.has_other_file(name, self.of(path))
+    }
+
+    fn of(&self, path: &str) -> Option<Stamp> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied()
     }
 }
 

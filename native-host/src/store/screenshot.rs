@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use opentoolbar_core::model::{CommentId, Timestamp};
 use opentoolbar_core::protocol::ErrorCode;
-use rusqlite::{OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use sha2::{Digest as _, Sha256};
 
 use super::complaints::Complaints;
@@ -31,6 +31,8 @@ const KEEP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 const LATEST: usize = 100;
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
 pub(super) const FOLDER: &str = "screenshots";
+/// How the name of a session's latest picture ends.
+const LATEST_OF: &str = "_ctx.png";
 /// Pictures of all names, in complaints.
 const ANY: &str = "screenshots/*.png";
 /// Pictures that are not read again while nobody has changed them.
@@ -153,19 +155,40 @@ impl Shelf {
     }
 
     /// Removes pictures of selections that are old, too many or too large together. Those of comments stay with their comments,
-    /// and those of this selection and session whatever the clock says: they may be the newest.
-    pub(super) fn tidy(&self, now: Timestamp, context: &str, session: &str) {
-        let mine =
-            [format!("{context}.png"), format!("{context}.viewport.png"), format!("{session}_ctx.png")];
+    /// and those of this selection and session whatever the clock says: they may be the newest. What others put there is neither
+    /// counted nor removed.
+    pub(super) fn tidy(&self, connection: &Connection, now: Timestamp, context: &str, session: &str) {
+        let mine = [format!("{context}.png"), format!("{context}.viewport.png"), latest_of(session)];
         let of_selection = |name: &str| {
-            let is_latest = name.starts_with("s_") && name.ends_with("_ctx.png");
-            (name.starts_with("ctx_") || is_latest) && !mine.iter().any(|own| own == name)
+            // What cannot be told stays.
+            !mine.iter().any(|own| own == name) && is_of_selection(connection, name).unwrap_or(false)
         };
         for (directory, _) in shelves(self.root.as_ref(), &self.places) {
-            files::remove_older(&directory, now.0.saturating_sub(KEEP_MS), LATEST, of_selection);
-            files::keep_newest(&directory, MOST_FILES, MOST_BYTES, of_selection);
+            let ours = || {
+                let mut files = directory.files(of_selection);
+                // No picture of ours is larger.
+                files.retain(|file| file.bytes <= MOST as u64);
+                files
+            };
+            files::remove_older(&directory, ours(), now.0.saturating_sub(KEEP_MS), LATEST);
+            files::keep_newest(&directory, ours(), MOST_FILES, MOST_BYTES);
         }
     }
+}
+
+/// How a session's latest picture of a selection is called.
+pub(super) fn latest_of(session: &str) -> String {
+    format!("{session}{LATEST_OF}")
+}
+
+/// Whether a picture of a selection was stored under this name.
+fn is_of_selection(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let (sql, key) = match name.strip_suffix(LATEST_OF) {
+        Some(session) => ("SELECT EXISTS (SELECT 1 FROM contexts WHERE session_id = ?1)", session),
+        None if name.starts_with("ctx_") => ("SELECT EXISTS (SELECT 1 FROM pictures WHERE name = ?1)", name),
+        None => return Ok(false),
+    };
+    connection.prepare_cached(sql)?.query_row([key], |row| row.get(0))
 }
 
 /// The directories that may have pictures, with their paths.
@@ -269,6 +292,7 @@ pub(super) fn check(png: &[u8]) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::database::Database;
     use super::*;
     use proptest::prelude::*;
 
@@ -306,5 +330,35 @@ mod tests {
         assert!(!path.exists());
         shelf.keep("c_1.png", &head(1, 1)).unwrap().commit();
         assert!(path.is_file());
+    }
+
+    #[test]
+    fn the_newest_pictures_of_selections_stay_and_what_others_put_there_counts_for_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let (data, folder) = (root.join("data"), root.join(DIRECTORY).join(FOLDER));
+        std::fs::create_dir_all(&data).unwrap();
+        std::fs::create_dir_all(&folder).unwrap();
+        let connection = Database::open(&data).unwrap().connection;
+        let begin = std::time::SystemTime::now() - std::time::Duration::from_secs(1_000);
+        let put = |name: &str, age: u64| {
+            let file = std::fs::File::create(folder.join(name)).unwrap();
+            file.set_modified(begin + std::time::Duration::from_secs(age)).unwrap();
+        };
+        for number in 0..MOST_FILES as u64 + 5 {
+            let name = format!("ctx_{number}.png");
+            put(&name, number);
+            connection.execute("INSERT INTO pictures VALUES (?1, zeroblob(32))", [name]).unwrap();
+            put(&format!("ctx_planted{number}.png"), 900);
+        }
+        let known = Root::at(&root).unwrap();
+        let shelf = Shelf::new(Some(known), Places { root, data }, Complaints::default());
+        shelf.tidy(&connection, crate::hub::now(), "ctx_none", "s_none");
+        let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|one| one.unwrap().file_name()).collect();
+        assert_eq!(left.len(), 2 * MOST_FILES + 5);
+        for number in 0..MOST_FILES + 5 {
+            let is_there = left.contains(&format!("ctx_{number}.png").into());
+            assert_eq!(is_there, number >= 5, "{number}");
+        }
     }
 }

@@ -89,10 +89,10 @@ pub(in crate::store) fn store_context(
     }
     if let Some(png) = element {
         // The name under which the latest of a session is looked for.
-        shelf.keep_copy(&format!("{}_ctx.png", context.session_id), png);
+        shelf.keep_copy(&screenshot::latest_of(context.session_id.as_str()), png);
     }
     if element.is_some() || viewport.is_some() {
-        shelf.tidy(at, context.id.as_str(), context.session_id.as_str());
+        shelf.tidy(&database.connection, at, context.id.as_str(), context.session_id.as_str());
     }
     worker.said(&context.session_id);
     Ok(context.id)
@@ -112,6 +112,18 @@ fn latest(connection: &Connection, session: &SessionId) -> Result<Option<Context
         .query_row([session.as_str()], |row| row.get(0))
         .optional()?;
     Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
+}
+
+/// The sessions in which something was selected last.
+pub(in crate::store) fn latest_selections(worker: &mut Worker, most: usize) -> Result<Vec<SessionId>, Fault> {
+    let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
+    let mut statement = database.connection.prepare_cached(
+        "SELECT session_id FROM contexts GROUP BY session_id ORDER BY max(number) DESC LIMIT ?1",
+    )?;
+    let rows =
+        statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], |row| row.get::<_, String>(0))?;
+    let ids = rows.collect::<Result<Vec<_>, _>>()?;
+    Ok(ids.into_iter().filter_map(|id| id.parse().ok()).collect())
 }
 
 /// What a page does about a selection that is not known.

@@ -10,6 +10,6 @@ pub use contexts::{Pictures, StoredContext};
 pub use messages::{Conversation, Said};
 pub use respond::{Answered, Response};
 
-pub(super) use contexts::{mirrored, must_have, store_context, ui_context};
+pub(super) use contexts::{latest_selections, mirrored, must_have, store_context, ui_context};
 pub(super) use messages::{conversation, history, mark_read, said, say, with_unread, withdraw};
 pub(super) use respond::respond;

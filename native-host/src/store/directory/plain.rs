@@ -43,6 +43,11 @@ pub(super) fn remove(directory: &Handle, name: &str) -> Result<()> {
     std::fs::remove_file(directory.join(name))
 }
 
+/// Removes a directory with everything in it. A link is removed, and not followed.
+pub(super) fn remove_tree(parent: &Handle, name: &str, _steps: &mut usize) -> Result<()> {
+    std::fs::remove_dir_all(parent.join(name))
+}
+
 /// A directory cannot be made durable here, and need not.
 pub(super) fn sync(_: &Handle) -> Result<()> {
     Ok(())

@@ -1,7 +1,8 @@
 //! By handles: what a name leads to is decided in the moment in which it is used, and never through a link.
 
+use std::ffi::CStr;
 use std::fs::File;
-use std::io::{ErrorKind, Result};
+use std::io::{Error, ErrorKind, Result};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -39,6 +40,42 @@ pub(super) fn rename(directory: &Handle, from: &str, to: &str) -> Result<()> {
 
 pub(super) fn remove(directory: &Handle, name: &str) -> Result<()> {
     Ok(rustix::fs::unlinkat(directory, name, AtFlags::empty())?)
+}
+
+/// How deep a directory is that is removed with everything in it, at most.
+const MOST_DEPTH: usize = 64;
+
+/// Removes a directory with everything in it that is on the same disk, one name a step. A link is removed, and not followed.
+pub(super) fn remove_tree(parent: &Handle, name: &str, steps: &mut usize) -> Result<()> {
+    let name = std::ffi::CString::new(name)?;
+    remove_below(parent, &name, steps, MOST_DEPTH)
+}
+
+fn remove_below(parent: &Handle, name: &CStr, steps: &mut usize, depth: usize) -> Result<()> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let directory = rustix::fs::openat(parent, name, flags, Mode::empty())?;
+    if rustix::fs::fstat(&directory)?.st_dev != rustix::fs::fstat(parent)?.st_dev {
+        return Err(ErrorKind::CrossesDevices.into());
+    }
+    for entry in rustix::fs::Dir::read_from(&directory)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name == c"." || name == c".." {
+            continue;
+        }
+        *steps = steps.checked_sub(1).ok_or_else(|| Error::other("there is more than is removed at once"))?;
+        match rustix::fs::unlinkat(&directory, name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            // The second: what POSIX says of a directory.
+            Err(Errno::ISDIR | Errno::PERM) => {
+                let depth =
+                    depth.checked_sub(1).ok_or_else(|| Error::other("it is too deep to be removed"))?;
+                remove_below(&directory, name, steps, depth)?;
+            }
+            Err(e) => return Err(e.into()),
+        }
+    }
+    Ok(rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)?)
 }
 
 pub(super) fn sync(directory: &Handle) -> Result<()> {

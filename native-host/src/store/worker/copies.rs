@@ -121,7 +121,7 @@ impl Worker {
 
     pub(super) fn mirror_content(&mut self) -> mirror::Content {
         let due = std::mem::take(&mut self.mirror_due);
-        mirror::read(self, &due)
+        mirror::read(self, due)
     }
 
     /// What a file in the project is to say could not be read or written.
