@@ -257,3 +257,29 @@ async fn however_many_requests_wait_for_the_dead_project_another_is_served_and_a
     tokio::time::timeout(Duration::from_secs(29), rest).await.expect("nobody waits for ever");
     assert!(refused.iter().all(|error| error.code == ErrorCode::Storage), "{refused:?}");
 }
+
+/// Whoever gives the disk up takes along what is kept of its project.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_kept_of_a_project_on_a_dead_disk_is_exported_page_by_page_and_deleted() {
+    let Some(world) = World::new().await else { return };
+    let connector = world.room.connector();
+    let cli = connector.connect(room::hello(Role::Cli, "opentoolbar", Some(&world.room.project)));
+    let cli = soon("hello", cli).await.unwrap();
+    let dead = || async {
+        let Answer::Stored { projects, .. } = ask(&cli, "the list", Request::ListStored).await.unwrap()
+        else {
+            panic!("no list");
+        };
+        projects.into_iter().find(|project| std::path::Path::new(&project.root) == world.dead_root)
+    };
+    let id = dead().await.unwrap().id;
+    for page in 0..3 {
+        let export = Request::ExportStored { id: id.clone(), cursor: None };
+        match ask(&cli, "a page", export).await.unwrap() {
+            Answer::Feedback { comments, .. } => assert_eq!(comments.len(), 1, "{page}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    ask(&cli, "the end", Request::DeleteStored { id }).await.unwrap();
+    assert!(dead().await.is_none());
+}

@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
@@ -16,15 +15,17 @@ use super::fault::{Fault, Places};
 use super::root::Root;
 use super::screenshot::{self, Shelf};
 use super::unreadable::Unreadable;
-use super::{files, mirror, planted, takeover};
+use super::{files, mirror, takeover};
 use crate::hub::error::error;
 use crate::hub::now;
 use crate::project::{Catalogue, Decision, is_absence};
 use crate::why::why;
 
+mod copier;
 mod copies;
 mod handle;
 
+use copier::Copier;
 pub(super) use handle::Handle;
 use handle::{Answer, Job, Tell};
 
@@ -38,6 +39,12 @@ const MOST_AT_ONCE: usize = 64;
 /// So much is queued to be told once the disk takes it; then nothing more is written, so that nothing is left untold.
 const MOST_UNTOLD: usize = 4096;
 
+/// How long the last look at the copies may take when the thread is to end.
+const LAST_LOOK: Duration = Duration::from_millis(500);
+/// How long the copies may take that are not written when the thread is to end. The disk of the project may never answer, and
+/// whoever comes next waits for the end of this thread.
+const LAST_COPIES: Duration = Duration::from_secs(5);
+
 /// What the thread owns.
 pub(super) struct Worker {
     places: Places,
@@ -47,6 +54,8 @@ pub(super) struct Worker {
     database: Option<Database>,
     /// Whether the job that runs needs no directory of the project.
     allows_gone: bool,
+    /// Whether the project's directory was needed, and was there, since its copies were looked at last.
+    is_project_used: bool,
     position: watch::Sender<u64>,
     unreadable: Unreadable,
     /// When what is committed and may not be on disk is put there, unless somebody asks before.
@@ -62,9 +71,7 @@ pub(super) struct Worker {
     history_at: Option<(Instant, Instant)>,
     mirror_due: mirror::Due,
     mirror: mirror::Mirror,
-    mirroring: Option<JoinHandle<()>>,
-    /// What the directories of the copies were like when they were last looked at.
-    seen_copies: Option<planted::Seen>,
+    copier: Copier,
     /// When copies that could not be written were tried again.
     retried_at: Option<Instant>,
     /// Whether nothing is due.
@@ -77,6 +84,7 @@ pub(super) struct Worker {
 
 impl Worker {
     pub(super) fn new(root: PathBuf, catalogue: Arc<Catalogue>, position: watch::Sender<u64>) -> Self {
+        let mirror = mirror::Mirror::default();
         Self {
             unreadable: Unreadable::default(),
             places: Places { root, data: catalogue.directory().to_owned() },
@@ -84,6 +92,7 @@ impl Worker {
             catalogue,
             database: None,
             allows_gone: false,
+            is_project_used: false,
             position,
             sync_at: None,
             has_failed: false,
@@ -92,9 +101,8 @@ impl Worker {
             mirror_at: None,
             history_at: None,
             mirror_due: mirror::Due::default(),
-            mirror: mirror::Mirror::default(),
-            mirroring: None,
-            seen_copies: None,
+            copier: Copier::new(mirror.clone()),
+            mirror,
             retried_at: None,
             at_rest: Arc::default(),
             seen_pictures: screenshot::Seen::new(),
@@ -107,6 +115,7 @@ impl Worker {
     #[must_use]
     pub(super) fn complaining_to(mut self, complaints: Complaints) -> Self {
         self.mirror.complaints = complaints;
+        self.copier = Copier::new(self.mirror.clone());
         self
     }
 
@@ -157,7 +166,6 @@ impl Worker {
                         self.history_is_due();
                     }
                     if self.mirror_at.is_some_and(|at| at <= now) {
-                        self.look_at_copies();
                         self.write_mirror();
                     }
                 }
@@ -237,13 +245,15 @@ impl Worker {
         if self.history_at.is_some() {
             self.history_is_due();
         }
+        self.copier.wait(LAST_LOOK);
+        self.receive_found();
         let content = self.mirror_at.take().map(|_| self.mirror_content());
         self.database = None;
-        if self.mirroring.take().is_some_and(|writing| writing.join().is_err()) {
-            tracing::error!("writing the mirror ended with a defect");
-        }
         if let (Some(content), Some(root)) = (content, self.root()) {
-            mirror::write(&root, &content, &self.mirror);
+            self.copier.write(root, content);
+        }
+        if !self.copier.wait(LAST_COPIES) {
+            tracing::warn!("the copies in a project are left unfinished: its disk does not answer");
         }
     }
 
@@ -288,11 +298,12 @@ impl Worker {
 
     /// A directory that was deleted, or deleted and made again, must not be written into through an old handle.
     fn keep_if_current(&mut self) -> Result<(), Fault> {
-        if !self.allows_gone
-            && let Err(fault) = self.is_project_there()
-        {
-            self.database = None;
-            return Err(fault);
+        if !self.allows_gone {
+            if let Err(fault) = self.is_project_there() {
+                self.database = None;
+                return Err(fault);
+            }
+            self.is_project_used = true;
         }
         let is_mine =
             || self.catalogue.find(&self.places.root).is_ok_and(|at| at.as_ref() == Some(&self.places.data));
@@ -325,10 +336,7 @@ impl Worker {
     }
 
     /// Does a job also when the project's directory is gone: what is kept of it is not.
-    pub(super) fn even_if_gone<T>(
-        &mut self,
-        job: impl FnOnce(&mut Self) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+    pub(super) fn even_if_gone<T>(&mut self, job: impl FnOnce(&mut Self) -> T) -> T {
         self.allows_gone = true;
         let done = job(self);
         self.allows_gone = false;

@@ -6,7 +6,7 @@ use opentoolbar_core::model::SessionId;
 
 use super::{Fault, Worker};
 use crate::store::root::Root;
-use crate::store::{history, mirror, planted};
+use crate::store::{history, mirror};
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
 const MIRROR_AFTER: Duration = Duration::from_millis(250);
@@ -19,37 +19,26 @@ const HISTORY_WITHIN: Duration = Duration::from_secs(60);
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(5);
 
 impl Worker {
-    /// What stands in the project under the names of our copies may have come with a repository, also while the project is used:
-    /// agents must not read it as ours. Looked for when names have come or gone since the last look.
+    /// Has the copies looked at, after a job that needed the project's directory: one that did not must not wait for its disk.
     pub(super) fn look_at_copies(&mut self) {
-        if self.mirroring.as_ref().is_some_and(|writing| !writing.is_finished()) {
-            // What is just being put there is ours; looked at when that is done.
-            self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
-            return;
+        self.receive_found();
+        if std::mem::take(&mut self.is_project_used)
+            && let Some(root) = self.root()
+        {
+            self.copier.look(root);
         }
-        let Some(root) = self.root() else { return };
-        // Before the look: what comes meanwhile is found by the next one.
-        let seen = planted::seen(&root);
-        if seen.is_some() && seen == self.seen_copies {
-            return;
+    }
+
+    /// What is not ours is written anew, or removed.
+    pub(super) fn receive_found(&mut self) {
+        let (found, has_looked) = self.copier.found();
+        if let Some(found) = found {
+            self.mirror_due.add(found);
+            self.mirror_at = Some(Instant::now());
         }
-        self.seen_copies = seen;
-        // A project that is gone has none, and whoever asked was told.
-        let found = planted::look(&root, &self.mirror.written).or_else(|e| match e.kind() {
-            std::io::ErrorKind::NotFound => Ok(None),
-            _ => Err(e),
-        });
-        match self.mirror.complaints.note(root.path(), "what is there", found) {
-            Some(Some(found)) => {
-                self.mirror_due.add(found);
-                self.mirror_at = Some(Instant::now());
-            }
-            Some(None) => {
-                self.mirror.complaints.forget(|file| [mirror::IN_THE_WAY, mirror::BROUGHT].contains(&file));
-            }
-            None => {}
+        if has_looked {
+            self.try_again();
         }
-        self.try_again();
     }
 
     /// Somebody may have put right what kept a copy from being written.
@@ -60,7 +49,7 @@ impl Worker {
         }
         if self.retried_at.is_some_and(|at| at.elapsed() < TRY_AGAIN_AFTER) {
             // The next look must not take it for done.
-            self.seen_copies = None;
+            self.copier.forget_seen();
             return;
         }
         self.retried_at = Some(Instant::now());
@@ -73,9 +62,9 @@ impl Worker {
         self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
     }
 
-    /// Reads what the files are to say and writes them on a thread of its own: requests do not wait for a report.
+    /// Reads what the files are to say and has them written: requests do not wait for a report.
     pub(super) fn write_mirror(&mut self) {
-        if self.mirroring.as_ref().is_some_and(|writing| !writing.is_finished()) {
+        if self.copier.is_writing() {
             // The one under way may miss the newest change; look again when it is done.
             self.mirror_at = Some(Instant::now() + MIRROR_AFTER);
             return;
@@ -83,10 +72,7 @@ impl Worker {
         self.mirror_at = None;
         let Some(root) = self.root() else { return };
         let content = self.mirror_content();
-        let mirror = self.mirror.clone();
-        let write = move || mirror::write(&root, &content, &mirror);
-        let started = std::thread::Builder::new().name("mirror".into()).spawn(write);
-        self.mirroring = self.mirror.complaints.note(&self.places.root, "the thread that writes", started);
+        self.copier.write(root, content);
     }
 
     /// The project's directory, for what is written there. The one that is found first stays the only one until the store is
@@ -106,7 +92,7 @@ impl Worker {
     /// Somebody was started in the project's directory: the one that is there now is the project's.
     pub(in crate::store) fn look_at_root_again(&mut self) {
         self.root = None;
-        self.seen_copies = None;
+        self.copier.forget_seen();
     }
 
     pub(super) fn history_due(&self) -> Option<Instant> {
@@ -121,7 +107,7 @@ impl Worker {
 
     pub(super) fn mirror_content(&mut self) -> mirror::Content {
         let due = std::mem::take(&mut self.mirror_due);
-        mirror::read(self, due)
+        self.even_if_gone(|worker| mirror::read(worker, due))
     }
 
     /// What a file in the project is to say could not be read or written.

@@ -1,7 +1,7 @@
 //! The side of a project's thread that gives it work and waits for it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -25,10 +25,12 @@ pub(super) enum Answer {
     Durable { give: Box<dyn FnOnce(Option<ErrorBody>) -> Option<Tell> + Send>, is_written: bool },
 }
 
+type Jobs = Mutex<Option<mpsc::SyncSender<Job>>>;
+
 /// The sending side of the thread.
 #[derive(Debug)]
 pub(in crate::store) struct Handle {
-    jobs: Mutex<Option<mpsc::SyncSender<Job>>>,
+    jobs: Arc<Jobs>,
     thread: Mutex<Option<JoinHandle<()>>>,
     /// Never says anything; closed when the thread has ended, however it did.
     ended: Mutex<mpsc::Receiver<()>>,
@@ -39,7 +41,10 @@ impl Handle {
     /// `first` is waited for on the thread before it begins.
     pub(in crate::store) fn start(mut worker: Worker, first: impl FnOnce() + Send + 'static) -> Self {
         let (jobs, inbox) = mpsc::sync_channel::<Job>(MOST_JOBS);
+        let jobs = Arc::new(Mutex::new(Some(jobs)));
         let at_rest = Arc::clone(&worker.at_rest);
+        let for_copier = Arc::downgrade(&jobs);
+        worker.copier.wakes_by(move || wake(&for_copier));
         let (alive, ended) = mpsc::channel::<()>();
         let run = move || {
             let _alive = alive;
@@ -47,7 +52,7 @@ impl Handle {
             worker.run(&inbox);
         };
         let thread = std::thread::Builder::new().name("store".into()).spawn(run).ok();
-        Self { jobs: Mutex::new(Some(jobs)), thread: Mutex::new(thread), ended: Mutex::new(ended), at_rest }
+        Self { jobs, thread: Mutex::new(thread), ended: Mutex::new(ended), at_rest }
     }
 
     pub(in crate::store) fn is_alive(&self) -> bool {
@@ -162,6 +167,16 @@ impl Handle {
     pub(in crate::store) fn finish(&self) {
         self.stop();
         assert!(self.wait(Instant::now() + std::time::Duration::from_secs(60)), "the thread does not end");
+    }
+}
+
+/// Has the thread look at what was found, unless it is told to stop: then it looks by itself.
+fn wake(jobs: &Weak<Jobs>) {
+    let Some(jobs) = jobs.upgrade() else { return };
+    let jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
+    // One that is full has jobs after which it looks.
+    if let Some(jobs) = jobs.as_ref() {
+        let _ = jobs.try_send(Box::new(|_| Answer::Given));
     }
 }
 
