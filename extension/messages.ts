@@ -273,6 +273,8 @@ export type ToBackground =
   | { type: 'picking_changed'; payload: { picking: boolean } }
   /** The page takes the overlay's element out as often as it comes: there is none any more. */
   | { type: 'overlay_removed'; payload: Record<string, never> }
+  /** What the overlay will hand to a text field of its own in a frame, which then asks whether it is known. */
+  | { type: 'offer_field'; payload: { secret: string } }
   /** The person says whether pictures of this site show pages of other sites in its frames. */
   | { type: 'show_embedded'; payload: { showsEmbedded: boolean } }
   | { type: 'set_picking'; payload: { tabId: number; picking: boolean } }
@@ -366,6 +368,7 @@ export interface Answers {
   picking_changed: null;
   show_embedded: null;
   overlay_removed: null;
+  offer_field: null;
   set_picking: null;
   jump_to: null;
   settle: null;

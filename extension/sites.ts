@@ -12,5 +12,9 @@ export const LOCAL_SITES = [
   'https://[::1]/*',
 ];
 
+/** Whether a host is one of those. */
+export const isLocal = (hostname: string): boolean =>
+  /^(localhost|127\.0\.0\.1|\[::1\]|.+\.localhost)$/.test(hostname);
+
 /** Everything else: allowed one site at a time, when the person asks for it. */
 export const OTHER_SITES = ['http://*/*', 'https://*/*'];

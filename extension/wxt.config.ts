@@ -20,6 +20,15 @@ export default defineConfig({
     name: 'opentoolbar',
     description: 'Point at anything in your running app and say what you want: your coding agent gets it.',
     action: { default_title: 'opentoolbar: comment on this page' },
+    // The text field that stands in a frame on pages (`field/`). Elsewhere than on local sites by an address that no page can guess.
+    web_accessible_resources: [
+      { resources: ['field.html'], matches: LOCAL_SITES },
+      {
+        resources: ['field.html'],
+        matches: OTHER_SITES,
+        ...(browser === 'firefox' ? {} : { use_dynamic_url: true }),
+      },
+    ],
     permissions: [
       'alarms', // another try when the hub is away and the background has gone to sleep
       'activeTab', // the page the person clicks the button on, and its screenshot

@@ -15,6 +15,7 @@ import { Conversations } from './conversations';
 import { type Core, loadCore } from './core';
 import { Drafts } from './drafts';
 import { fateOf, pauseAfter } from './fate';
+import { FieldOffers } from './fields';
 import { Link } from './link';
 import { Offers } from './offers';
 import { Outbox } from './outbox';
@@ -36,6 +37,7 @@ import { Wakeup } from './wakeup';
 export interface App {
   core: Core;
   captures: Captures;
+  fields: FieldOffers;
   comments: Comments;
   pages: PageKeys;
   conversations: Conversations;
@@ -249,6 +251,7 @@ export async function startApp(): Promise<App> {
   return {
     core,
     captures: new Captures(),
+    fields: new FieldOffers(),
     comments,
     pages,
     conversations,

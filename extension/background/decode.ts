@@ -3,6 +3,7 @@
  * hostile, so that a message is of its type only after this. What the core checks (captures, targets, changes) is
  * only checked for its outline here.
  */
+import { isSecret } from '../field/protocol';
 import type { PictureFrame, ToBackground } from '../messages';
 
 /** What a message of each type must hold, by field. */
@@ -85,6 +86,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   page_moved: { url, title },
   picking_changed: { picking: boolean },
   overlay_removed: {},
+  offer_field: { secret: isSecret },
   show_embedded: { showsEmbedded: boolean },
   set_picking: { tabId: integer, picking: boolean },
   jump_to: { tabId: integer, commentId: id },

@@ -130,6 +130,11 @@ const handlers: Handlers = {
     return null;
   },
 
+  async offer_field({ fields }, { secret }, sender) {
+    fields.offer(contentOf(sender).tabId, secret);
+    return null;
+  },
+
   async overlay_removed({ roundTrips }, _payload, sender) {
     const { tabId } = contentOf(sender);
     roundTrips.setExpelled(tabId, true);

@@ -49,6 +49,7 @@ test('a content script may send these messages and no other', () => {
     'get_page_state',
     'keep_draft',
     'load_overlay',
+    'offer_field',
     'open_panel',
     'overlay_removed',
     'page_moved',

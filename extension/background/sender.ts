@@ -44,6 +44,7 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
   'picking_changed',
   'show_embedded',
   'overlay_removed',
+  'offer_field',
 ]);
 /** Messages that both send. */
 const BOTH: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([

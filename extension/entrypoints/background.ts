@@ -3,6 +3,7 @@ import { defineBackground } from 'wxt/utils/define-background';
 import { type App, COME_BACK, startApp } from '../background/app';
 import type { ChatPort } from '../background/chat-views';
 import { decode } from '../background/decode';
+import { claimOf } from '../background/fields';
 import { attachOpenTabs, followPermissions, register } from '../background/permissions';
 import { answer, refusal } from '../background/router';
 import { identify, mayAsk, type RawSender } from '../background/sender';
@@ -29,6 +30,14 @@ export default defineBackground(() => {
   const who = (sender: RawSender) => identify(sender, browser.runtime.id, extensionRoot);
 
   browser.runtime.onMessage.addListener((raw: unknown, rawSender, respond: (answer: unknown) => void) => {
+    const claim = claimOf(rawSender, raw, browser.runtime.id, extensionRoot);
+    if (claim) {
+      app().then(
+        ({ fields }) => respond(fields.claim(claim.tabId, claim.secret)),
+        () => respond(false),
+      );
+      return true;
+    }
     const sender = who(rawSender);
     const message = decode(raw);
     if (!sender || !message || !mayAsk(sender, message)) {
@@ -97,8 +106,9 @@ export default defineBackground(() => {
   browser.runtime.onStartup.addListener(() => {});
 
   browser.tabs.onRemoved.addListener((tabId) => {
-    void app().then(async ({ sessions, picking, drafts, captures, roundTrips, views }) => {
+    void app().then(async ({ sessions, picking, drafts, captures, fields, roundTrips, views }) => {
       captures.forget(tabId);
+      fields.forget(tabId);
       roundTrips.forget(tabId);
       await sessions.leave(tabId);
       await drafts.forget(tabId);

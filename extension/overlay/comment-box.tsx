@@ -11,6 +11,7 @@ import type { Comment } from '../generated/Comment';
 import { newId } from '../new-id';
 import { type Described, describe } from './describe';
 import { type Drafts, placeHere } from './drafts';
+import type { Fields } from './field-frame';
 import { Floating } from './floating';
 import type { Follow } from './follow';
 import { ask } from './link';
@@ -34,6 +35,7 @@ export interface CommentBoxOptions {
   onCreated: (comment: Comment, elements: readonly Element[]) => void;
   drafts: Drafts;
   pictures: Pictures;
+  fields: Fields;
 }
 
 export function initCommentBox(
@@ -205,7 +207,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
       label={elements.length > 1 ? `Comment on ${elements.length} elements` : 'Comment on the picked element'}
       follow={follow}
       around={() => (first ? viewportBox(first) : new DOMRect())}
-      focus="textarea"
+      focus=".field :is(iframe, textarea)"
       onKey={onKey}
       onEscape={cancel}
     >
@@ -226,13 +228,14 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
         </button>
       </div>
       <TextField
-        data-testid="comment-input"
-        aria-label={answering ? answering.message : 'What should change?'}
+        fields={options.fields}
+        testid="comment-input"
+        label={answering ? answering.message : 'What should change?'}
         placeholder={answering ? 'Anything to say about it?' : 'What should change?'}
         rows={3}
         maxLength={MAX_LENGTH}
         value={text}
-        readOnly={saving}
+        isReadOnly={saving}
         onText={write}
       />
       {problem && (

@@ -6,6 +6,7 @@ import { computePosition, flip, offset, shift, size } from '@floating-ui/dom';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isOwn } from '../capture/tree';
+import { focusPart } from './field-frame';
 import type { Follow } from './follow';
 import { openModal, openPopover } from './modal';
 
@@ -107,7 +108,8 @@ function open(card: HTMLDialogElement, focus: string): void {
     card.setAttribute('popover', 'auto');
     (card as unknown as { showPopover(options: { source: Element }): void }).showPopover({ source: popover });
   } else card.show();
-  card.querySelector<HTMLElement>(focus)?.focus({ preventScroll: true });
+  const part = card.querySelector<HTMLElement>(focus);
+  if (part) focusPart(part);
 }
 
 function close(card: HTMLDialogElement): void {
@@ -145,12 +147,13 @@ async function position(card: HTMLElement, rect: DOMRect): Promise<void> {
 
 function keepTabInside(card: HTMLElement, event: KeyboardEvent): void {
   const stops = [
-    ...card.querySelectorAll<HTMLElement>('button, textarea, a[href], summary, [tabindex="0"]'),
+    ...card.querySelectorAll<HTMLElement>('button, textarea, iframe, a[href], summary, [tabindex="0"]'),
   ].filter((each) => !each.hasAttribute('disabled') && each.getClientRects().length > 0);
   if (stops.length === 0) return;
   const root = card.getRootNode() as ShadowRoot;
   const at = stops.indexOf(root.activeElement as HTMLElement);
   const next = at < 0 ? 0 : (at + (event.shiftKey ? -1 : 1) + stops.length) % stops.length;
   event.preventDefault();
-  stops[next]?.focus({ preventScroll: true });
+  const stop = stops[next];
+  if (stop) focusPart(stop);
 }

@@ -21,6 +21,7 @@
 import { claim, ROOT_MARK } from '../capture/tree';
 import tokens from '../design/tokens.css?raw';
 import { Comeback } from './comeback';
+import { focusPart } from './field-frame';
 import { guardEvents } from './gate';
 import { isOrphan } from './life';
 import { watchModals } from './modal';
@@ -88,7 +89,7 @@ export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
     if (host.matches(':popover-open')) host.hidePopover();
     if (host.isConnected) enter();
     if (focused instanceof HTMLElement && shadow.activeElement !== focused) {
-      focused.focus({ preventScroll: true });
+      focusPart(focused);
       if (selection && focused instanceof HTMLTextAreaElement) {
         focused.setSelectionRange(selection[0] ?? 0, selection[1] ?? 0);
       }

@@ -14,6 +14,7 @@ import { initThread } from '../pins/thread';
 import { initAsked, pointFor } from './asked';
 import { initCommentBox } from './comment-box';
 import { Drafts, placeHere } from './drafts';
+import { Fields } from './field-frame';
 import { Follow } from './follow';
 import type { Overlay, PageFacts } from './handover';
 import { isolate } from './isolation';
@@ -129,6 +130,12 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   let layer: PinLayer | null = null;
   isolate(root, signal);
   const pictures = new Pictures(root, signal);
+  const fields = new Fields(root, follow, signal);
+  const stopWarming = effect(() => {
+    if (!state.picking.value) fields.cool();
+    else if (!state.composing.value) fields.warm();
+  });
+  signal.addEventListener('abort', stopWarming);
 
   const look = initLook(
     state,
@@ -160,7 +167,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
       state,
       follow,
       sightings,
-      { pinBox: (id) => layer?.pinBox(id) ?? null, seen: () => seen.value, drafts },
+      { pinBox: (id) => layer?.pinBox(id) ?? null, seen: () => seen.value, drafts, fields },
       signal,
     ),
   );
@@ -172,7 +179,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     layer?.refresh();
   };
   feature('the comment box', () =>
-    initCommentBox(root, state, follow, { onCreated, drafts, pictures }, signal),
+    initCommentBox(root, state, follow, { onCreated, drafts, pictures, fields }, signal),
   );
   feature('what agents ask', () => initAsked(root, state, signal));
   feature('messages to the person', () => initNotice(root, state, signal));

@@ -1,39 +1,114 @@
-/** A text field of ours: what it holds is what the person put there. What a page's script writes into it is taken out again. */
-import type { JSX, Ref } from 'preact';
-import { useRef } from 'preact/hooks';
-import { isForged } from './announced';
+/** A text field of ours: in a frame that the page cannot look into, or, where the page allows none, in the page with a word about it. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type FieldLook, labelOf, MAX_TEXT } from '../field/protocol';
+import { type FieldFrame, type Fields, focusPart } from './field-frame';
+import { PlainField } from './plain-field';
+import { ownKey } from './trust';
 
-type Props = Omit<JSX.IntrinsicElements['textarea'], 'ref' | 'value' | 'onInput' | 'onBeforeInput'> & {
+/** Of the window's height: what a field grows to. */
+const TALLEST = 0.4;
+
+export interface TextFieldProps {
+  fields: Fields;
+  testid: string;
+  label: string;
+  placeholder?: string;
+  rows: number;
+  maxLength?: number;
+  isReadOnly?: boolean;
+  /** One line at first. */
+  isSmall?: boolean;
+  /** Gets the focus when it comes. */
+  takesFocus?: boolean;
   value: string;
   /** The person changed the text. */
   onText: (text: string) => void;
-  field?: Ref<HTMLTextAreaElement>;
-};
+  onKeyDown?: (event: KeyboardEvent) => void;
+}
 
-export function TextField({ value, onText, field, ...rest }: Props) {
-  const known = useRef(value);
-  known.current = value;
+export function TextField(props: TextFieldProps) {
+  return props.fields.areRefused.value ? <InPage {...props} /> : <InFrame {...props} />;
+}
+
+function InFrame(props: TextFieldProps) {
+  const slot = useRef<HTMLDivElement>(null);
+  const frame = useRef<FieldFrame | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  /** What the field holds, as far as we know. */
+  const known = useRef<string | null>(null);
+
+  useLayoutEffect(() => {
+    if (!slot.current) return;
+    const { fields, testid, label, isSmall, takesFocus } = latest.current;
+    const made = fields.take(slot.current);
+    frame.current = made;
+    made.element.dataset.testid = testid;
+    made.element.title = label;
+    made.element.classList.toggle('small', isSmall === true);
+    made.listen({
+      onText: (text) => {
+        known.current = text;
+        latest.current.onText(text);
+      },
+      onKey: (key) => made.element.dispatchEvent(ownKey(key)),
+    });
+    made.element.addEventListener('keydown', (event) => latest.current.onKeyDown?.(event));
+    if (takesFocus) focusPart(made.element);
+    return () => {
+      fields.hadFocus = fields.areRefused.peek() && made.hasFocus();
+      made.remove();
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    frame.current?.look(lookOf(props));
+    if (props.value === known.current) return;
+    known.current = props.value;
+    frame.current?.write(props.value);
+  });
+
+  return <div class="field" ref={slot} />;
+}
+
+function InPage(props: TextFieldProps) {
+  const { fields, testid, label, placeholder, rows, maxLength, isReadOnly, value, onText, onKeyDown } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { isSmall, takesFocus } = props;
+  useLayoutEffect(() => {
+    if (takesFocus || fields.hadFocus) field.current?.focus({ preventScroll: true });
+    fields.hadFocus = false;
+  }, []);
   return (
-    <textarea
-      {...rest}
-      {...(field ? { ref: field } : {})}
-      value={value}
-      // What came in without any event must not be kept with what the person writes next.
-      onBeforeInput={(event) => restore(event.currentTarget, known.current)}
-      onInput={(event) => {
-        if (isForged(event)) return restore(event.currentTarget, known.current);
-        known.current = event.currentTarget.value;
-        onText(known.current);
-      }}
-    />
+    <div class="field">
+      <PlainField
+        data-testid={testid}
+        aria-label={label}
+        placeholder={placeholder ?? ''}
+        rows={rows}
+        {...(maxLength === undefined ? {} : { maxLength })}
+        class={isSmall ? 'small' : ''}
+        value={value}
+        readOnly={isReadOnly === true}
+        field={field}
+        onText={onText}
+        {...(onKeyDown ? { onKeyDown } : {})}
+      />
+      <p class="hint" data-testid="field-warning" role="note">
+        This page’s scripts can read what you type here.
+      </p>
+    </div>
   );
 }
 
-/** Takes out what was written, and puts the caret back to where the same text follows it. */
-function restore(field: HTMLTextAreaElement, text: string): void {
-  const { value, selectionEnd } = field;
-  if (value === text) return;
-  const caret = Math.max(0, text.length - (value.length - selectionEnd));
-  field.value = text;
-  field.setSelectionRange(caret, caret);
+function lookOf(props: TextFieldProps): FieldLook {
+  return {
+    label: labelOf(props.label),
+    placeholder: labelOf(props.placeholder ?? ''),
+    rows: props.rows,
+    maxLength: props.maxLength ?? MAX_TEXT,
+    isReadOnly: props.isReadOnly === true,
+    isSmall: props.isSmall === true,
+    tallest: Math.round(innerHeight * TALLEST),
+  };
 }

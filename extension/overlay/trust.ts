@@ -2,6 +2,7 @@
  * Which events inside our root come from the person. Everything else is stopped before any part of ours gets it: a page that
  * reached the root by some way that we do not know could otherwise press our buttons.
  */
+import type { FieldKey } from '../field/protocol';
 import { POINTER_EVENTS } from './pointer-events';
 
 /** Every type that a part of ours listens to, or that a browser acts on by default, and what leads to them. */
@@ -37,6 +38,17 @@ const copies = new WeakSet<Event>();
 export function asOurs(copy: Event): Event {
   copies.add(copy);
   return copy;
+}
+
+/** A key that the person pressed in one of our frames, as an event for the parts around it. */
+export function ownKey({ key, shiftKey, ctrlKey, metaKey }: FieldKey): Event {
+  const facts = { key, shiftKey, ctrlKey, metaKey, altKey: false, repeat: false, isComposing: false };
+  // As copies are (`isolation.ts`): Firefox lets a `KeyboardEvent` out of a shadow root, composed or not.
+  const event = Object.defineProperties(
+    new Event('keydown', { bubbles: true, cancelable: true, composed: false }),
+    Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, { value }])),
+  );
+  return asOurs(event);
 }
 
 /** Stops every event inside `shadow` that neither the browser nor we made. */

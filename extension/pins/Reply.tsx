@@ -2,17 +2,19 @@
 import { useRef, useState } from 'preact/hooks';
 import { newId } from '../new-id';
 import { type Drafts, placeHere } from '../overlay/drafts';
+import type { Fields } from '../overlay/field-frame';
 import { TextField } from '../overlay/text-field';
 
 interface Props {
   commentId: string;
   drafts: Drafts;
+  fields: Fields;
   /** Resolves to whether it was taken. `id` makes a reply sent twice count once. */
   send: (id: string, text: string) => Promise<boolean>;
   onInput: () => void;
 }
 
-export function Reply({ commentId, drafts, send, onInput }: Props) {
+export function Reply({ commentId, drafts, fields, send, onInput }: Props) {
   const [place] = useState(() => placeHere(`reply:${commentId}`));
   const [text, setText] = useState(() => drafts.of(place));
   const [sending, setSending] = useState(false);
@@ -30,10 +32,12 @@ export function Reply({ commentId, drafts, send, onInput }: Props) {
   return (
     <div class="reply-box">
       <TextField
-        data-testid="thread-reply-input"
-        aria-label="Reply"
+        fields={fields}
+        testid="thread-reply-input"
+        label="Reply"
         placeholder="Reply…"
         rows={1}
+        isSmall
         value={text}
         onText={(value) => {
           setText(value);

@@ -19,6 +19,7 @@ import type { Author } from '../generated/Author';
 import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
 import type { Drafts } from '../overlay/drafts';
+import type { Fields } from '../overlay/field-frame';
 import { Floating } from '../overlay/floating';
 import type { Follow } from '../overlay/follow';
 import { ask } from '../overlay/link';
@@ -37,6 +38,7 @@ export interface ThreadOptions {
   /** Increases with every new sighting; read it to draw again. */
   seen: () => number;
   drafts: Drafts;
+  fields: Fields;
 }
 
 interface Props {
@@ -163,16 +165,12 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         ) : (
           <div class="edit">
             <TextField
-              data-testid="thread-edit-input"
-              aria-label="Comment"
+              fields={options.fields}
+              testid="thread-edit-input"
+              label="Comment"
               rows={3}
+              takesFocus
               value={editing}
-              field={(element) => {
-                if (element && element.getRootNode() instanceof ShadowRoot && !element.dataset.focused) {
-                  element.dataset.focused = '';
-                  element.focus({ preventScroll: true });
-                }
-              }}
               onText={setEditing}
             />
             <div class="row">
@@ -231,6 +229,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         <Reply
           commentId={comment.id}
           drafts={options.drafts}
+          fields={options.fields}
           send={(id, text) => change({ kind: 'reply', id, text })}
           onInput={() => follow.wake()}
         />

@@ -8,6 +8,7 @@ import { ChatViews } from '../background/chat-views';
 import { Comments } from '../background/comments';
 import { Conversations } from '../background/conversations';
 import { Drafts } from '../background/drafts';
+import { FieldOffers } from '../background/fields';
 import { LinkLost } from '../background/link';
 import { Offers } from '../background/offers';
 import { Outbox } from '../background/outbox';
@@ -139,6 +140,7 @@ export class RouterWorld {
     this.app = {
       core,
       captures: new Captures(),
+      fields: new FieldOffers(),
       comments,
       pages,
       conversations,

@@ -12,9 +12,8 @@ scenario('unsaved text survives a reload', { registered: false }, async (world) 
   await overlay.click('notice-action');
   await overlay.picking();
   await overlay.pick('#new-order');
-  const input = await overlay.visible('comment-input');
-  const text = await input.evaluate((box) => (box as HTMLTextAreaElement).value);
-  assert.equal(text, 'Half a thought');
+  await overlay.focused('comment-input');
+  assert.equal(await overlay.written(), 'Half a thought');
   await overlay.write(', now whole');
   await page.reload({ waitUntil: 'load' });
   await world.until('the pin is there', async () => (await overlay.pins()).length === 1);

@@ -429,9 +429,8 @@ scenario('a reply is written in the thread on the page, and its draft is kept', 
   await page.keyboard.press('Escape');
   await world.overlay.gone('pin-thread');
   await world.overlay.openThread(id);
-  const field = await world.overlay.visible('thread-reply-input');
-  assert.equal(await field.evaluate((node) => (node as HTMLTextAreaElement).value), 'Twice as fast');
   await world.overlay.click('thread-reply-input');
+  assert.equal(await world.overlay.written('thread-reply-input'), 'Twice as fast');
   await world.overlay.focused('thread-reply-input');
   await page.keyboard.down('Control');
   await page.keyboard.press('Enter');

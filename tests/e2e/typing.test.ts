@@ -66,13 +66,7 @@ function scenarioOn(html: string, name: string, play: (world: World) => Promise<
 const heard = (world: World): Promise<string[]> =>
   world.page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0));
 
-const written = (world: World): Promise<string | undefined> =>
-  world.page.evaluate(
-    () =>
-      document
-        .querySelector('[data-opentoolbar-root]')
-        ?.shadowRoot?.querySelector<HTMLTextAreaElement>('[data-testid="comment-input"]')?.value,
-  );
+const written = (world: World): Promise<string | undefined> => world.overlay.written();
 
 scenarioOn(
   LISTENING,
@@ -114,6 +108,7 @@ scenarioOn(
     await world.until('the text is there', async () => (await written(world)) === text);
     // Around our controls and back.
     await page.keyboard.press('Tab');
+    await overlay.focused('comment-cancel');
     await page.keyboard.down('Shift');
     await page.keyboard.press('Tab');
     await page.keyboard.up('Shift');
@@ -304,7 +299,7 @@ scenarioOn(
     const picking = await page.$('[data-opentoolbar-root] >>> [data-testid="pick-bar"]');
     if (!picking) await world.startPicking();
     await overlay.pick('#own');
-    await overlay.visible('comment-input');
+    await overlay.focused('comment-input');
     assert.equal(await written(world), 'Not saved yet');
     // Written to and never closed.
     await page.evaluate(() => {

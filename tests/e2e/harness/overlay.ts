@@ -53,6 +53,8 @@ export class Overlay {
 
   /** Clicks something of ours. */
   async click(testId: string): Promise<void> {
+    const element = await this.page.$(own(testId));
+    if (await element?.evaluate((each) => each.localName === 'iframe')) return this.clickField(testId);
     await press(this.page, testId, () => this.page.$(own(testId)));
   }
 
@@ -67,9 +69,34 @@ export class Overlay {
     return this.visible('pin-thread');
   }
 
-  /** Something of ours that hears the keyboard now. */
+  /** Something of ours that hears the keyboard now; of a text field what is in its frame. */
   async focused(testId: string): Promise<ElementHandle> {
-    return focused(testId, () => this.page.$(own(testId)));
+    const element = await focused(testId, () => this.page.$(own(testId)));
+    const isFrame = await element.evaluate((each) => each.localName === 'iframe');
+    return isFrame ? focused(`the field of ${testId}`, () => this.field(testId)) : element;
+  }
+
+  /** A text field of ours: in its frame, or in the page where that allows none. */
+  async field(testId = 'comment-input'): Promise<ElementHandle | null> {
+    const element = await this.page.$(own(testId));
+    const frame = await element?.contentFrame();
+    return frame ? frame.$('textarea') : element;
+  }
+
+  /** What stands in a text field of ours, as a person sees it. */
+  async written(testId = 'comment-input'): Promise<string | undefined> {
+    const field = await this.field(testId);
+    return field?.evaluate((each) => (each as HTMLTextAreaElement).value);
+  }
+
+  /** A click into a frame is none in the page: that the field has the focus tells that it came. */
+  private async clickField(testId: string): Promise<void> {
+    const { x, y } = await until(`${testId} rests in sight`, async () => {
+      const element = await this.page.$(own(testId));
+      return element && resting(element);
+    });
+    await this.page.mouse.click(x, y);
+    await this.focused(testId);
   }
 
   /** Types into the comment box, which takes the focus as it opens. */

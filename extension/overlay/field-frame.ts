@@ -1,0 +1,236 @@
+/**
+ * Our text fields: a page of the extension's own in a frame, which no script of the page reaches (`field/`). This side makes the frame,
+ * shows it that we are the overlay, and tells and hears what `field/protocol.ts` says.
+ *
+ * A frame takes up to 170 ms to load in Chromium. So one waits unseen while a person picks; it is moved into the box without loading again
+ * where the browser can do that (`moveBefore`).
+ */
+import { signal as value } from '@preact/signals';
+import { browser } from 'wxt/browser';
+import {
+  decodeFromField,
+  encode,
+  type FieldKey,
+  type FieldLook,
+  type FromField,
+  newSecret,
+  type ToField,
+  textOf,
+} from '../field/protocol';
+import { isLocal } from '../sites';
+import type { Follow } from './follow';
+import { ask } from './link';
+import type { Root } from './root';
+
+/** How often a frame that is there and was not known is told another secret: the background may have ended in between. */
+const MOST_TRIES = 5;
+const RETRY_MS = 100;
+/** A loaded frame answers at once, or it is none of ours. Counted in turns of the clock, as a page may be busy for longer than all of them. */
+const TURN_MS = 100;
+const MOST_TURNS = 20;
+
+export interface FieldListener {
+  onText: (text: string) => void;
+  onKey: (key: FieldKey) => void;
+}
+
+/** Nothing can be framed by name but this; every other page of ours has the same origin. */
+const origin = (): string => new URL(browser.runtime.getURL('/panel.html')).origin;
+
+/**
+ * Elsewhere than on local sites Chromium lets a page embed the field only by an address that it cannot guess, so that no site finds out
+ * that the extension is there. That address is refused by pages with `Cross-Origin-Embedder-Policy`, which local apps may need.
+ */
+const addressOf = (): string =>
+  isLocal(location.hostname) ? `${origin()}/field.html` : browser.runtime.getURL('/field.html');
+
+export class Fields {
+  /** Whether the page's own rules keep our frame away: then our fields stand in the page, which can read them. */
+  readonly areRefused = value(window.origin === 'null');
+  /** The field that was taken away had the focus: the one in its place gets it. */
+  hadFocus = false;
+  readonly #park: HTMLElement;
+  #parked: FieldFrame | null = null;
+
+  constructor(
+    readonly root: Root,
+    private readonly follow: Follow,
+    signal: AbortSignal,
+  ) {
+    this.#park = root.layer('parked');
+    signal.addEventListener('abort', () => this.cool());
+  }
+
+  /** A field will soon be wanted. */
+  warm(): void {
+    if (this.#parked || this.areRefused.peek() || !('moveBefore' in this.#park)) return;
+    this.#parked = this.#make();
+    this.#park.append(this.#parked.element);
+  }
+
+  /** None will. */
+  cool(): void {
+    this.#parked?.remove();
+    this.#parked = null;
+  }
+
+  /** A field in `slot`, until it is removed. */
+  take(slot: HTMLElement): FieldFrame {
+    const parked = this.#parked;
+    this.#parked = null;
+    if (parked && moved(parked.element, slot)) return parked;
+    parked?.remove();
+    const made = this.#make();
+    slot.append(made.element);
+    return made;
+  }
+
+  #make(): FieldFrame {
+    return new FieldFrame(
+      this.root,
+      () => {
+        this.areRefused.value = true;
+      },
+      () => this.follow.wake(),
+    );
+  }
+}
+
+function moved(frame: HTMLElement, slot: HTMLElement): boolean {
+  const place = slot as HTMLElement & { moveBefore?: (node: Node, child: Node | null) => void };
+  try {
+    place.moveBefore?.(frame, null);
+  } catch {
+    // Not from here to there: another is made.
+  }
+  return frame.parentNode === slot;
+}
+
+const frames = new WeakMap<Element, FieldFrame>();
+
+/** Gives the focus to a part of ours; of a frame, to what is in it. Firefox leaves it with a frame that has it until it is taken away there. */
+export function focusPart(part: HTMLElement): void {
+  const { activeElement: active } = part.getRootNode() as Document | ShadowRoot;
+  if (active instanceof HTMLIFrameElement && active !== part) active.blur();
+  part.focus({ preventScroll: true });
+  frames.get(part)?.enter();
+}
+
+export class FieldFrame {
+  readonly element: HTMLIFrameElement;
+  #port: MessagePort | null = null;
+  /** Counts what was loaded into the frame: a page that takes our root out and gets it back has it load again. */
+  #loads = 0;
+  #text = '';
+  #look: FieldLook | null = null;
+  #listener: FieldListener | null = null;
+
+  constructor(
+    private readonly root: Root,
+    private readonly onRefused: () => void,
+    private readonly onSize: () => void,
+  ) {
+    this.element = document.createElement('iframe');
+    this.element.className = 'field-frame';
+    this.element.addEventListener('load', () => void this.#meet());
+    this.element.src = addressOf();
+    frames.set(this.element, this);
+  }
+
+  listen(listener: FieldListener): void {
+    this.#listener = listener;
+  }
+
+  look(look: FieldLook): void {
+    if (JSON.stringify(look) === JSON.stringify(this.#look)) return;
+    this.#look = look;
+    this.#tell({ type: 'look', look });
+  }
+
+  /** Puts a text in place of what is there. */
+  write(text: string): void {
+    this.#text = textOf(text);
+    this.#tell({ type: 'write', text: this.#text });
+  }
+
+  /** What is in the frame gets the focus that the frame has. */
+  enter(): void {
+    this.#tell({ type: 'focus' });
+  }
+
+  hasFocus(): boolean {
+    return this.root.shadow.activeElement === this.element;
+  }
+
+  remove(): void {
+    this.#loads++;
+    this.#port?.close();
+    this.#port = null;
+    this.element.remove();
+  }
+
+  #tell(message: ToField): void {
+    this.#port?.postMessage(encode(message));
+  }
+
+  async #meet(): Promise<void> {
+    const load = ++this.#loads;
+    this.#port?.close();
+    this.#port = null;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const outcome = await this.#open().catch(() => 'unknown' as const);
+      if (load !== this.#loads || outcome === 'ready') return;
+      if (outcome === 'silent') break;
+      await pause(RETRY_MS * 2 ** tries);
+      if (load !== this.#loads) return;
+    }
+    this.onRefused();
+  }
+
+  /** Hands a port to whatever is in the frame, if that is ours. `silent`: it is not. */
+  async #open(): Promise<'ready' | 'unknown' | 'silent'> {
+    const secret = newSecret();
+    await ask('offer_field', { secret });
+    const { port1: port, port2: theirs } = new MessageChannel();
+    return new Promise((resolve) => {
+      let isThere = false;
+      port.onmessage = ({ data }) => {
+        const message = decodeFromField(data);
+        if (message?.type === 'here') isThere = true;
+        else if (message?.type === 'refused') resolve('unknown');
+        else if (message?.type === 'ready') {
+          this.#start(port);
+          resolve('ready');
+        } else if (message && port === this.#port) this.#hear(message);
+      };
+      // Only a document of the extension's own gets it, whatever the page put into the frame.
+      this.element.contentWindow?.postMessage(encode({ type: 'open_field', secret }), origin(), [theirs]);
+      void (async () => {
+        for (let turn = 0; turn < MOST_TURNS && !isThere; turn++) await pause(TURN_MS);
+        if (!isThere) resolve('silent');
+      })();
+    });
+  }
+
+  #start(port: MessagePort): void {
+    this.#port = port;
+    this.#tell({ type: 'write', text: this.#text });
+    if (this.#look) this.#tell({ type: 'look', look: this.#look });
+    // It was another document's when it got it.
+    if (this.hasFocus()) focusPart(this.element);
+  }
+
+  #hear(message: FromField): void {
+    if (message.type === 'text') {
+      this.#text = message.text;
+      this.#listener?.onText(message.text);
+    } else if (message.type === 'key') this.#listener?.onKey(message);
+    else if (message.type === 'height' && message.height > 0 && this.#look) {
+      this.element.style.height = `${Math.min(message.height, this.#look.tallest)}px`;
+      this.onSize();
+    }
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
