@@ -32,10 +32,12 @@ const nameOf = (request: Request) =>
 /** Requests that say so get no answer before the test gives one; nothing means that the hub does as it would. */
 function slow(...words: string[]): void {
   const send = world.hub.send.bind(world.hub);
+  // Of this test alone: an outbox that waits goes on when its test has ended.
+  const [itsAsked, itsLate] = [asked, late];
   world.hub.send = async (request, id) => {
-    asked.push(nameOf(request));
+    itsAsked.push(nameOf(request));
     if (!words.some((word) => JSON.stringify(request).includes(word))) return send(request, id);
-    const answer = await new Promise<Answer | undefined>((resolve) => late.set(nameOf(request), resolve));
+    const answer = await new Promise<Answer | undefined>((resolve) => itsLate.set(nameOf(request), resolve));
     return answer ?? send(request, id);
   };
 }
@@ -57,6 +59,24 @@ test('a project whose disk does not answer delays no other, nor what is queued m
   await done;
   expect(asked.filter((one) => one.startsWith('c_d'))).toEqual(['c_d1']);
   expect(await world.store.count('outbox')).toBe(3);
+});
+
+test('what waits is tried once more when its project becomes known while it is under way', async () => {
+  await made('c_1');
+  slow('c_1');
+  const done = world.outbox.flush();
+  await eventually(() => expect(late.size).toBe(1));
+  void world.outbox.flush();
+  // The look that this makes finds it under way.
+  await made('c_2', DEAD);
+  void world.outbox.flush();
+  await eventually(() => expect(asked).toEqual(['c_1', 'c_2']));
+  late.get('c_1')?.(error('no_project'));
+  await eventually(() => expect(asked).toEqual(['c_1', 'c_2', 'c_1']));
+  late.get('c_1')?.(error('no_project'));
+  await done;
+  // No more: nobody asked since.
+  expect(asked).toEqual(['c_1', 'c_2', 'c_1']);
 });
 
 test('a project that gives no answer is asked for one thing at once', async () => {

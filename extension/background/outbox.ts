@@ -65,6 +65,8 @@ export class Outbox {
   /** Something new is to be looked at; `#nudge` has it looked at while others are under way. */
   #again = false;
   #nudge = () => {};
+  /** How often a flush was asked for. */
+  #asked = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wakesAt = Number.POSITIVE_INFINITY;
   /** Since the last look nothing could be sent; and lanes in which the hub was late since. */
@@ -83,6 +85,7 @@ export class Outbox {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#wakesAt = Number.POSITIVE_INFINITY;
+    this.#asked += 1;
     this.#lookAgain();
     this.#running ??= this.#run()
       // The database cannot be read or written: what waits is still there, and the next flush sees.
@@ -184,7 +187,11 @@ export class Outbox {
       item = await this.#splitOff(item, new Set(before.keys()));
       if (!item) return this.#wake(now + pauseAfter(1));
     }
-    await this.#sent(item, lane, await this.#deliver(item));
+    const asked = this.#asked;
+    const sent = await this.#deliver(item);
+    // What it waits for may have come while it was under way.
+    if (sent !== 'gone' && asked !== this.#asked) this.#lookAgain();
+    await this.#sent(item, lane, sent);
   }
 
   async #sent(item: OutboxItem, lane: string, sent: Sent): Promise<void> {
