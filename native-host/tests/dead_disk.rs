@@ -4,20 +4,15 @@
 
 mod room;
 
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::CommentChange;
-use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, Role};
+use opentoolbar_core::protocol::{Answer, ErrorCode, Request, Role};
 use room::conversation::PAGE;
 use room::dead_mount::DeadMount;
+use room::dead_world::{DEAD_PAGE, SOON, World, ask, leave, soon};
 use room::{Room, comment, creates, open_tab, session};
-
-/// Two seconds is what a hub may take to leave; the rest is for a machine under load. Without the promise it never ends.
-const SOON: Duration = Duration::from_secs(12);
-const DEAD_PAGE: &str = "https://dead.test/";
 
 /// Projects of a share: all silent when its server is gone.
 #[tokio::test(flavor = "multi_thread")]
@@ -65,61 +60,6 @@ async fn many_projects_on_dead_disks_are_waited_for_together() {
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     hub.kill().unwrap();
     hub.wait().unwrap();
-}
-
-/// What an earlier hub knew of two projects, and the disk of one of them dead.
-struct World {
-    dead: DeadMount,
-    dead_root: PathBuf,
-    hub: Child,
-    room: Room,
-}
-
-impl World {
-    /// `None` where no such disk can be made.
-    async fn new() -> Option<Self> {
-        let room = Room::new();
-        let dead_root = room.path().join("dead");
-        std::fs::create_dir(&dead_root).unwrap();
-        let mut hub = room.hub();
-        let browser = room.browser().await;
-        for (id, page, root) in [("s_dead", DEAD_PAGE, &dead_root), ("s_good", PAGE, &room.project)] {
-            open_tab(&browser, id, page, root).await;
-            browser.request(creates(id, comment(&format!("c_{id}"), page, "x"))).await.unwrap();
-        }
-        drop(browser);
-        leave(&hub);
-        assert!(hub.wait().unwrap().success());
-        let Some(dead) = DeadMount::new(&dead_root) else {
-            eprintln!("skipped: this needs root and /dev/fuse");
-            return None;
-        };
-        let hub = room.hub();
-        Some(Self { dead, dead_root, hub, room })
-    }
-
-    async fn browser(&self) -> Client {
-        soon("hello", self.room.browser()).await
-    }
-}
-
-impl Drop for World {
-    fn drop(&mut self) {
-        let _ = self.hub.kill();
-        let _ = self.hub.wait();
-    }
-}
-
-fn leave(hub: &Child) {
-    assert!(Command::new("kill").args(["-TERM", &hub.id().to_string()]).status().unwrap().success());
-}
-
-async fn soon<T>(what: &str, work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(SOON, work).await.unwrap_or_else(|_| panic!("{what} does not end"))
-}
-
-async fn ask(client: &Client, what: &str, request: Request) -> Result<Answer, ErrorBody> {
-    soon(what, client.request(request)).await
 }
 
 /// A verb that is over soon, and what it printed.

@@ -23,6 +23,10 @@ pub(crate) struct Share {
 }
 
 impl Budget {
+    pub(crate) fn is_unused(&self) -> bool {
+        self.0.used.load(Ordering::Acquire) == 0
+    }
+
     /// A share, unless more than `most` bytes would be used. The first one always gets it, however large it is: else it
     /// could never go.
     pub(crate) fn take(&self, bytes: usize, most: usize) -> Option<Share> {

@@ -8,11 +8,12 @@ use tokio::io::{ReadHalf, WriteHalf};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
+use super::body::Body;
 use super::frame::{self, Frame, FrameError};
 use super::outbox::{Outbox, Queued, stall};
 use super::socket;
 use super::state::Hub;
-use super::talk::{Body, Carrier, INBOX, talk};
+use super::talk::{Carrier, INBOX, talk};
 
 /// How long what is queued may take to go out when the conversation is over.
 const LAST_WORDS: Duration = Duration::from_secs(30);

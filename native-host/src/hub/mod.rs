@@ -5,7 +5,7 @@
 //! Knows nothing of SQL (`store`), of browsers' framing (`browser`) or of MCP (`mcp`).
 
 mod answering;
-mod aside;
+mod body;
 pub(crate) mod budget;
 pub mod client;
 mod connection;
@@ -30,15 +30,18 @@ mod socket;
 mod start;
 mod state;
 mod talk;
+mod turns;
+pub(crate) mod under_way;
 
 pub use home::Home;
 pub(crate) use rate::Rate;
 pub use server::{Mode, run};
 pub(crate) use state::now;
 // What carries a conversation from elsewhere: the gateway.
+pub(crate) use body::Body;
 pub(crate) use frame::FrameError;
 pub(crate) use life::Life;
 pub(crate) use outbox::{Outbox, Queued, stall};
 pub(crate) use plain::Plain;
 pub(crate) use state::Hub;
-pub(crate) use talk::{Body, Carrier, Ended, INBOX, talk};
+pub(crate) use talk::{Carrier, Ended, INBOX, talk};

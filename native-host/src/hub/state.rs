@@ -12,7 +12,6 @@ use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hel
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Home;
-use super::budget::Budget;
 use super::conversation::LiveAnnotation;
 use super::error::internal;
 use super::outbox::Outgoing;
@@ -20,6 +19,7 @@ pub(crate) use super::peer::Peer;
 use super::plain::Heard;
 use super::presence::Rounds;
 use super::sessions::{LiveSession, Settle, must_be_free};
+use super::under_way::UnderWay;
 use crate::gateway::{Gateway, Opened, Visit};
 use crate::project::{Catalogue, Registry, known_around, project_at, root_of_in_more_time};
 use crate::store::Stores;
@@ -52,7 +52,7 @@ pub(crate) struct Hub {
     live: Mutex<Live>,
     pub(super) rounds: Rounds,
     /// The bytes of all requests that are being handled.
-    pub(super) under_way: Budget,
+    pub(super) under_way: UnderWay,
     leaving: watch::Sender<bool>,
     asked_to_leave: watch::Sender<bool>,
 }
@@ -119,7 +119,7 @@ impl Hub {
             opening: tokio::sync::Mutex::default(),
             live: Mutex::default(),
             rounds: Rounds::default(),
-            under_way: Budget::default(),
+            under_way: UnderWay::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
         })

@@ -12,39 +12,29 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use super::answering::{bad_frame, busy, encode, incompatible, late, send_answer, send_answer_as};
-use super::aside::{Aside, Subject, within as aside_within};
-use super::budget::Share;
+use super::body::{Body, bytes_of, decode, is_hello};
 use super::error::{error, too_large};
-use super::frame::{Frame, FrameError};
+use super::frame::FrameError;
 use super::handle;
 use super::life::Life;
 use super::outbox::{Outbox, Outgoing};
 use super::plain::Plain;
 use super::rate::Rate;
 use super::state::{Hub, Peer};
+use super::turns::{ANSWER_WITHIN, Subject, Turn, Turns, answer_within, waits_within};
+use super::under_way::{Full, Held, holding};
 
 /// Messages read ahead while one is being handled.
 pub(crate) const INBOX: usize = 4;
 /// Waits at once on one connection. An agent has one; a client that cancels and asks again has a few.
 const WAITS: usize = 64;
-/// A message of this many bytes is decoded away from the other connections.
-const LARGE: usize = 256 * 1024;
 /// How long a request may take before those that come after it and are about something else go on beside it.
 const PROMPT: Duration = Duration::from_millis(200);
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
-/// Bytes of all requests of everybody that are being handled, or wait for a project's disk: what comes then is refused.
-const MOST_UNDER_WAY: usize = 256 * 1024 * 1024;
-
-/// A message as its carrier brought it.
-#[derive(Debug)]
-pub(crate) enum Body {
-    /// A frame of the local socket, not decoded yet.
-    Frame(Vec<u8>),
-    /// JSON alone.
-    Json(Vec<u8>),
-    /// Nothing that could be one. The connection goes on.
-    Refused(ErrorBody),
-}
+/// A project that has made no step for so long, and for which a connection has no room left, is not waited for.
+const FULL_WITHIN: Duration = Duration::from_secs(2);
+/// How often it is looked whether others have made room.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// What brought the connection, and with it what is known before the first message.
 #[derive(Debug)]
@@ -80,9 +70,19 @@ pub(crate) async fn talk(
         Carrier::WebSocket(plain, life) => (true, plain, Some(life)),
     };
     let rate = Rate::new(Instant::now());
-    Talk { hub, browsers_only, life, rate, inbox, outbox, waits: JoinSet::new(), aside: Aside::default() }
-        .hold(plain)
-        .await
+    Talk {
+        hub,
+        browsers_only,
+        life,
+        rate,
+        inbox,
+        outbox,
+        waits: JoinSet::new(),
+        turns: Turns::default(),
+        aside: JoinSet::new(),
+    }
+    .hold(plain)
+    .await
 }
 
 /// Waits until the flag is true or its owner is gone.
@@ -100,8 +100,9 @@ struct Talk {
     outbox: Outbox,
     /// Requests that wait for something to happen; they end with the connection.
     waits: JoinSet<()>,
+    turns: Turns,
     /// Requests that take long.
-    aside: Aside,
+    aside: JoinSet<()>,
 }
 
 /// How a part of a connection ended.
@@ -183,10 +184,10 @@ impl Talk {
                     None => break End::Over(Ended::ByPeer),
                 },
                 Some(_) = self.waits.join_next() => {}
-                () = self.aside.one_ended() => {}
+                Some(_) = self.aside.join_next() => {}
                 () = raised(&mut leaving) => {
                     // What was begun is finished and answered, as long as the hub waits for it.
-                    self.aside.all_ended().await;
+                    while self.aside.join_next().await.is_some() {}
                     break End::Over(Ended::Leaving);
                 }
                 () = outbox.cut_off() => break End::Over(Ended::CutOff),
@@ -251,12 +252,17 @@ impl Talk {
         if in_time.is_err() {
             return self.refuse_flood(peer, id, in_time).await;
         }
-        let Some(share) = self.share_of(&body) else {
-            tracing::warn!(connection = peer.id, "too much is under way");
-            return self.answer_as(peer, id, Answer::Error(busy())).await;
+        let is_wait = is_wait(peer, &envelope.request);
+        let subject = if is_wait { Subject::default() } else { Subject::of(&self.hub, peer, &envelope) };
+        let held = match self.room_for(bytes_of(&body), &subject, is_wait).await {
+            Ok(held) => held,
+            Err(refusal) => {
+                tracing::warn!(connection = peer.id, code = ?refusal.code, "too much is under way");
+                return self.answer_as(peer, id, Answer::Error(refusal)).await;
+            }
         };
         drop(body);
-        if is_wait(peer, &envelope.request) {
+        if is_wait {
             if self.waits.len() >= WAITS {
                 if matches!(envelope.request, Request::Ping) {
                     // A sign of life is never refused. The agents are being asked by those before it.
@@ -271,46 +277,46 @@ impl Talk {
             }
             let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
             self.waits.spawn(async move {
-                let _counts = share;
-                let answer = handle::handle(&hub, &peer, envelope).await;
+                let turn = Turn::beside_all();
+                let answer = holding(held, handle::handle(&hub, &peer, &turn, envelope)).await;
                 send_answer(&outbox, id, answer.unwrap_or_else(Answer::Error)).await;
             });
             return true;
         }
-        let subject = Subject::of(&self.hub, peer, &envelope);
-        let before = self.aside.before(&subject);
-        let within = aside_within(&envelope.request);
+        let (waits, within) = (waits_within(&envelope.request), answer_within(&envelope.request));
+        let turn = Arc::new(self.turns.enter(subject));
+        let is_silent = |root: &String| self.hub.stores.is_silent(root.as_ref());
+        if waits > within && turn.projects_before().iter().any(is_silent) {
+            // What it would wait for has no end, and it may be sent again and again.
+            return self.answer_as(peer, id, Answer::Error(late())).await;
+        }
         let handled = {
-            let (hub, peer) = (Arc::clone(&self.hub), Arc::clone(peer));
+            let (hub, peer, turn) = (Arc::clone(&self.hub), Arc::clone(peer), Arc::clone(&turn));
             async move {
-                let _counts = share;
-                handle::handle(&hub, &peer, envelope).await.unwrap_or_else(|error| {
+                handle::handle(&hub, &peer, &turn, envelope).await.unwrap_or_else(|error| {
                     tracing::info!(connection = peer.id, code = ?error.code, "a request was refused");
                     Answer::Error(error)
                 })
             }
         };
-        let mut handled = Box::pin(handled);
-        if before.is_empty()
+        let mut handled = Box::pin(holding(Arc::clone(&held), handled));
+        if !turn.must_wait()
             && let Ok(answer) = tokio::time::timeout(PROMPT, &mut handled).await
         {
             return self.answer_as(peer, id, answer).await;
         }
-        if !self.aside.has_room() {
-            // Nothing is waited for here: what comes next may be about a disk that answers.
-            tracing::warn!(connection = peer.id, "too much waits for disks");
-            return self.answer_as(peer, id, Answer::Error(late())).await;
-        }
         let (peer, outbox) = (Arc::clone(peer), self.outbox.clone());
-        self.aside.put(subject, before, move |before| async move {
+        self.aside.spawn(async move {
             let mut work = Box::pin(async {
-                before.ended().await;
+                // Who has waited enough goes on all the same.
+                let _ = tokio::time::timeout(waits, turn.comes()).await;
                 handled.await
             });
             // Who does not get an answer is gone.
             match tokio::time::timeout(within, &mut work).await {
                 Ok(answer) => drop(send_answer_as(&outbox, &peer, id, answer).await),
                 Err(_) => {
+                    held.is_late();
                     send_answer_as(&outbox, &peer, id, Answer::Error(late())).await;
                     // Done all the same, in its order: those behind it may build on it.
                     work.await;
@@ -320,13 +326,27 @@ impl Talk {
         true
     }
 
-    /// What a request counts for while it is handled. A small one is never refused: a connection has few at once.
-    fn share_of(&self, body: &Body) -> Option<Share> {
-        let bytes = match body {
-            Body::Frame(bytes) | Body::Json(bytes) => bytes.len(),
-            Body::Refused(_) => 0,
-        };
-        self.hub.under_way.take(bytes, if bytes < LARGE { usize::MAX } else { MOST_UNDER_WAY })
+    /// What a request counts for while it is handled. While its project has no room, nothing is read: what comes next is behind it.
+    /// Only a project whose disk is silent is not waited for: what comes next may be about one that answers.
+    async fn room_for(&self, bytes: usize, subject: &Subject, is_wait: bool) -> Result<Arc<Held>, ErrorBody> {
+        let project = subject.project.as_deref();
+        let until = Instant::now() + ANSWER_WITHIN;
+        let leaving = self.hub.leaving();
+        loop {
+            if is_wait || self.turns.have_room(project) {
+                match self.hub.under_way.take(bytes, project) {
+                    Ok(held) => return Ok(held),
+                    Err(Full::Everybody) => return Err(busy()),
+                    Err(Full::Project) => {}
+                }
+            }
+            let stands = project.map(|root| self.hub.stores.stands_for(root.as_ref()));
+            let is_over = Instant::now() >= until || *leaving.borrow();
+            if is_over || stands.is_some_and(|stands| stands >= FULL_WITHIN) {
+                return Err(late());
+            }
+            let _ = tokio::time::timeout(LOOK_AGAIN, self.turns.changed()).await;
+        }
     }
 
     async fn refuse_flood(&self, peer: &Peer, id: Option<MessageId>, in_time: Result<(), Duration>) -> bool {
@@ -367,30 +387,4 @@ fn is_wait(peer: &Peer, request: &Request) -> bool {
         Request::Ping => peer.hello.role == Role::Browser && peer.plain.is_none(),
         _ => false,
     }
-}
-
-/// The one place where bytes of a connection become a request.
-fn decode(body: &Body) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
-    match body {
-        Body::Frame(bytes) | Body::Json(bytes) if bytes.len() >= LARGE => {
-            tokio::task::block_in_place(|| decode_here(body))
-        }
-        _ => decode_here(body),
-    }
-}
-
-fn decode_here(body: &Body) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
-    match body {
-        Body::Json(json) => handle::decode(json),
-        Body::Frame(frame) => match Frame::decode(frame) {
-            Ok(Frame::Message(json)) => handle::decode(json),
-            Ok(Frame::Goodbye) => Err((None, bad_frame(&FrameError::Malformed))),
-            Err(fault) => Err((None, bad_frame(&fault))),
-        },
-        Body::Refused(error) => Err((None, error.clone())),
-    }
-}
-
-fn is_hello(body: &Body) -> bool {
-    matches!(decode(body), Ok(RequestEnvelope { request: Request::Hello(_), .. }))
 }

@@ -155,8 +155,8 @@ fn open_to_read(path: &Path, way: &str) -> rusqlite::Result<Connection> {
 }
 
 /// Whether the database in this directory has the comment, whatever version made it: nothing in it is changed or brought up to date.
-/// Of the files of a killed hub SQLite reads its log, too.
-pub(super) fn has_comment(directory: &Path, id: &str) -> Result<bool, Fault> {
+/// Of the files of a killed hub SQLite reads its log, too. `is_open`: somebody may be writing it.
+pub(super) fn has_comment(directory: &Path, id: &str, is_open: bool) -> Result<bool, Fault> {
     let path = directory.join(FILE);
     if path.is_symlink() {
         let link = format!("{} is a link, which is not followed", path.display());
@@ -173,7 +173,7 @@ pub(super) fn has_comment(directory: &Path, id: &str) -> Result<bool, Fault> {
     }
     let left = ["db-wal", "db-journal"].map(|end| std::fs::metadata(path.with_extension(end)));
     let is_left = left.iter().flatten().any(|file| file.len() > 0);
-    let connection = open_to_read(&path, if is_left { "mode=ro" } else { "immutable=1" })?;
+    let connection = open_to_read(&path, if is_left || is_open { "mode=ro" } else { "immutable=1" })?;
     connection.busy_timeout(BUSY_READING)?;
     harden(&connection)?;
     let schema = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'comments')";

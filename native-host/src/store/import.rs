@@ -30,7 +30,7 @@ pub(super) fn import(
     incoming: Vec<Comment>,
     at: Timestamp,
 ) -> Result<Imported, Fault> {
-    let unreadable = worker.unreadable();
+    let (unreadable, pulse) = (worker.unreadable(), worker.pulse());
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let content: Vec<_> =
@@ -46,6 +46,7 @@ pub(super) fn import(
     let mut done = Imported::default();
     let mut position = None;
     for comment in incoming {
+        pulse.beat();
         // Whatever the file says: these are not the words of this person or of an agent here.
         let comment = comment.imported(at);
         let stored = comments::read(&transaction, &comment.id);

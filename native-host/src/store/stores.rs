@@ -145,9 +145,20 @@ impl Stores {
         }
     }
 
-    /// Those that are open, with their projects' roots. To look at them is no use that keeps them open.
-    pub fn open_ones(&self) -> Vec<(PathBuf, Arc<Store>)> {
-        self.open().stores.iter().map(|(root, used)| (root.clone(), Arc::clone(&used.store))).collect()
+    /// Roots of the projects whose stores are open.
+    pub fn open_ones(&self) -> Vec<PathBuf> {
+        self.open().stores.keys().cloned().collect()
+    }
+
+    /// How long the project's thread has been at one and the same step; nothing while it waits for work.
+    pub fn stands_for(&self, root: &Path) -> Duration {
+        let open = self.open();
+        open.stores.get(root).map_or(Duration::ZERO, |used| used.store.worker.stands_for())
+    }
+
+    /// Whether a disk that this project needs does not answer, so that its store takes no more work.
+    pub fn is_silent(&self, root: &Path) -> bool {
+        self.stands_for(root) >= worker::SILENT_AFTER
     }
 
     /// Closes the databases, and ends the threads, of projects that nobody has used for this long and that are not among those

@@ -14,6 +14,36 @@ use crate::hub::error::error;
 use crate::project::UnreadableRecord;
 
 impl Stores {
+    /// Root of the first of these projects whose database in the home has the comment. Blocks, until then at most and a moment.
+    ///
+    /// # Errors
+    /// `storage` when none that could be asked has it, and one could not be.
+    pub fn first_with(
+        &self,
+        id: &CommentId,
+        roots: &[PathBuf],
+        until: Instant,
+    ) -> Result<Option<PathBuf>, ErrorBody> {
+        let open: BTreeSet<PathBuf> = self.open_ones().into_iter().collect();
+        let mut fault = None;
+        for root in roots {
+            let has = |directory: &Path| {
+                database::has_comment(directory, id.as_str(), open.contains(root)).map_err(|_| ())
+            };
+            let looked = match self.catalogue().find(root) {
+                Ok(None) => Ok(false),
+                Ok(Some(directory)) if Instant::now() < until => has(&directory),
+                Ok(Some(_)) | Err(_) => Err(()),
+            };
+            match looked {
+                Ok(true) => return Ok(Some(root.clone())),
+                Ok(false) => {}
+                Err(()) => drop(fault.get_or_insert_with(|| cannot_tell(id, &root.display().to_string()))),
+            }
+        }
+        fault.map_or(Ok(None), Err)
+    }
+
     /// Root of the project that has the comment, among those that were not asked before. Blocks, until then at most and a moment.
     ///
     /// # Errors
@@ -25,17 +55,11 @@ impl Stores {
         until: Instant,
     ) -> Result<Option<PathBuf>, ErrorBody> {
         let catalogue = self.catalogue();
-        let cannot = |what: String| {
-            error(
-                ErrorCode::Storage,
-                format!("whether the comment {id} is in {what} cannot be told"),
-                "See whether opentoolbar's home can be read; it is asked again.",
-            )
-        };
+        let cannot = |what: String| cannot_tell(id, &what);
         let home = || format!("a project of {}", catalogue.directory().display());
         let mut fault = None;
         let has = |directory: &Path| match Instant::now() < until {
-            true => database::has_comment(directory, id.as_str()).map_err(|_| ()),
+            true => database::has_comment(directory, id.as_str(), false).map_err(|_| ()),
             false => Err(()),
         };
         for (directory, record) in catalogue.with_data().map_err(|_| cannot(home()))? {
@@ -57,4 +81,12 @@ impl Stores {
         }
         fault.map_or(Ok(None), Err)
     }
+}
+
+fn cannot_tell(id: &CommentId, what: &str) -> ErrorBody {
+    error(
+        ErrorCode::Storage,
+        format!("whether the comment {id} is in {what} cannot be told"),
+        "See whether opentoolbar's home can be read; it is asked again.",
+    )
 }

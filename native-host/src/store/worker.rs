@@ -24,10 +24,12 @@ use crate::why::why;
 mod copier;
 mod copies;
 mod handle;
+mod pulse;
 
 use copier::Copier;
-pub(super) use handle::Handle;
 use handle::{Answer, Job, Tell};
+pub(super) use handle::{Handle, SILENT_AFTER};
+use pulse::Pulse;
 
 /// How long something may be not on disk that nobody waits for.
 const SYNC_AFTER: Duration = Duration::from_millis(250);
@@ -38,6 +40,8 @@ const MOST_AT_ONCE: usize = 64;
 
 /// So much is queued to be told once the disk takes it; then nothing more is written, so that nothing is left untold.
 const MOST_UNTOLD: usize = 4096;
+/// The same in bytes of the requests: what is to be told of an import is as large as that.
+const MOST_UNTOLD_BYTES: usize = 64 * 1024 * 1024;
 
 /// How long the last look at the copies may take when the thread is to end.
 const LAST_LOOK: Duration = Duration::from_millis(500);
@@ -64,6 +68,8 @@ pub(super) struct Worker {
     has_failed: bool,
     /// What was done and is not on disk, for those who are told of it unasked.
     untold: Vec<Tell>,
+    /// Bytes of the request that the job which runs belongs to.
+    job_bytes: usize,
     /// Whether the job that runs may have changed something.
     is_written: bool,
     mirror_at: Option<Instant>,
@@ -76,6 +82,7 @@ pub(super) struct Worker {
     retried_at: Option<Instant>,
     /// Whether nothing is due.
     at_rest: Arc<AtomicBool>,
+    pulse: Pulse,
     seen_pictures: screenshot::Seen,
     /// How often the disk was waited for.
     #[cfg(test)]
@@ -97,6 +104,8 @@ impl Worker {
             sync_at: None,
             has_failed: false,
             untold: Vec::new(),
+            job_bytes: 0,
+            pulse: Pulse::default(),
             is_written: false,
             mirror_at: None,
             history_at: None,
@@ -136,6 +145,11 @@ impl Worker {
         &mut self.seen_pictures
     }
 
+    /// To be told of each step of a job that has many.
+    pub(super) fn pulse(&self) -> Pulse {
+        self.pulse.clone()
+    }
+
     /// Shared with whoever tells of it.
     pub(super) fn unreadable(&self) -> Unreadable {
         self.unreadable.clone()
@@ -145,6 +159,7 @@ impl Worker {
         loop {
             let due = [self.sync_at, self.mirror_at, self.history_due()].into_iter().flatten().min();
             self.at_rest.store(due.is_none(), Ordering::Release);
+            self.pulse.rest();
             let left = due.map(|due| due.saturating_duration_since(Instant::now()));
             let job = match left {
                 None => inbox.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
@@ -152,6 +167,7 @@ impl Worker {
                 Some(Duration::ZERO) => Err(mpsc::RecvTimeoutError::Timeout),
                 Some(left) => inbox.recv_timeout(left),
             };
+            self.pulse.beat();
             match job {
                 Ok(job) => {
                     self.serve(job, inbox);
@@ -182,6 +198,7 @@ impl Worker {
         let mut tell = Vec::new();
         let mut next = Some(first);
         while let Some(job) = next.take() {
+            self.pulse.beat();
             match job(self) {
                 Answer::Given => {}
                 Answer::Durable { give, .. } if self.sync_at.is_none() => drop(give(None)),
@@ -206,6 +223,7 @@ impl Worker {
     /// before that has worked once.
     fn sync(&mut self) -> Option<ErrorBody> {
         self.sync_at?;
+        self.pulse.beat();
         #[cfg(test)]
         {
             self.syncs += 1;
@@ -213,7 +231,7 @@ impl Worker {
         let Err(fault) = self.make_durable() else {
             self.sync_at = None;
             self.has_failed = false;
-            self.untold.drain(..).for_each(|tell| tell());
+            self.untold.drain(..).for_each(|untold| (untold.tell)());
             return None;
         };
         self.sync_at = Some(Instant::now() + TRY_AGAIN_AFTER);
@@ -271,7 +289,8 @@ impl Worker {
 
     /// The database for writing; made when there is none.
     pub(super) fn writing(&mut self) -> Result<&mut Database, Fault> {
-        if self.untold.len() >= MOST_UNTOLD {
+        let bytes = self.untold.iter().map(|untold| untold.bytes).fold(0, usize::saturating_add);
+        if self.untold.len() >= MOST_UNTOLD || bytes >= MOST_UNTOLD_BYTES {
             return Err(Fault::Refused(error(
                 ErrorCode::Storage,
                 "the disk refuses what was written before, and no more can wait for it",

@@ -3,6 +3,7 @@
 
 pub mod conversation;
 pub mod dead_mount;
+pub mod dead_world;
 pub mod earlier;
 
 use std::io::{BufRead, BufReader};

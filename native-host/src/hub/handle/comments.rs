@@ -1,29 +1,19 @@
 //! Comments that are made, changed, brought in and looked at.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use opentoolbar_core::model::{
     Author, Comment, CommentChange, CommentId, MessageId, Project, SessionId, Timestamp,
 };
-use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 
-use super::projects::silent;
-use super::roles::own_project;
-use tokio::task::JoinSet;
-
+use super::places::{Places, places};
 use crate::hub::error::{error, internal};
-use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer, now};
-use crate::project::project_at;
+use crate::hub::turns::Turn;
 use crate::store::{Fingerprint, Imported, Picture, Sent, Store, Written};
-
-/// How long a project that is not the peer's own is asked for a comment.
-const OTHERS_WITHIN: Duration = Duration::from_secs(2);
 
 pub(super) async fn create(
     hub: &Arc<Hub>,
@@ -54,7 +44,7 @@ pub(super) async fn create(
 
 pub(super) async fn change(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     message: MessageId,
     session: Option<SessionId>,
     (id, change, at): (CommentId, CommentChange, Timestamp),
@@ -64,27 +54,21 @@ pub(super) async fn change(
     let by = peer.author();
     let sent = Sent { message, fingerprint: fingerprinted(Fingerprint::of_change(&change))? };
     let change = hub.redact(move || change.redacted().not_after(now())).await?;
-    let Places { likely, open } = places(hub, peer, session).await?;
-    let mut fault = None;
-    let asked = likely.iter().map(|project| PathBuf::from(&project.root)).collect();
-    for project in likely {
-        let changed = change_in(hub, &project, &sent, &id, &change, &by, at).await;
-        match changed {
-            Ok(Some(written)) => return Ok(answer(written)),
-            Ok(None) => {}
-            // The comment may be in another project; if not, this one may have it once it can be read.
-            Err(error) if error.code == ErrorCode::Storage && peer.hello.role == Role::Browser => {
-                fault.get_or_insert(error);
-            }
-            Err(error) => return Err(error),
+    let places = match places(hub, peer, session).await? {
+        Places::Own(project) => {
+            let written = change_in(hub, &project, &sent, &id, &change, &by, at).await?;
+            return written.map(answer).ok_or_else(|| unknown_comment(&id));
+        }
+        Places::Of(places) => places,
+    };
+    let (found, fault) = places.find(hub, &id).await;
+    if let Some(project) = found {
+        turn.goes_to(&project.root);
+        if let Some(written) = change_in(hub, &project, &sent, &id, &change, &by, at).await? {
+            return Ok(answer(written));
         }
     }
-    if peer.hello.role == Role::Browser
-        && let Some(project) = elsewhere(hub, &id, asked, open, &mut fault).await
-        && let Some(written) = change_in(hub, &project, &sent, &id, &change, &by, at).await?
-    {
-        return Ok(answer(written));
-    }
+    // Where it could not be looked for it may be.
     Err(fault.unwrap_or_else(|| unknown_comment(&id)))
 }
 
@@ -130,21 +114,21 @@ pub(super) async fn import(
 
 pub(super) async fn get(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    asker: (&Peer, &Turn),
     session: Option<SessionId>,
     id: CommentId,
 ) -> Result<Answer, ErrorBody> {
-    let (_, comment) = find(hub, peer, session, &id).await?;
+    let (_, comment) = find(hub, asker, session, &id).await?;
     Ok(Answer::Comment { comment: Box::new(comment) })
 }
 
 pub(super) async fn screenshot(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    asker: (&Peer, &Turn),
     session: Option<SessionId>,
     id: CommentId,
 ) -> Result<Answer, ErrorBody> {
-    let (project, _) = find(hub, peer, session, &id).await?;
+    let (project, _) = find(hub, asker, session, &id).await?;
     let picture = hub.stores.of(project.root.as_ref()).screenshot(id.clone()).await?;
     let why = match &picture {
         Picture::At(path) => match path.to_str() {
@@ -163,147 +147,31 @@ pub(super) async fn screenshot(
 
 async fn find(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     session: Option<SessionId>,
     id: &CommentId,
 ) -> Result<(Project, Comment), ErrorBody> {
-    let Places { likely, open } = places(hub, peer, session).await?;
-    let mut fault = None;
-    let asked = likely.iter().map(|project| PathBuf::from(&project.root)).collect();
-    for project in likely {
-        match hub.stores.of(project.root.as_ref()).get(id.clone()).await {
-            Ok(Some(comment)) if peer.hello.role != Role::Browser && comment.deleted_at.is_some() => break,
-            Ok(Some(comment)) => return Ok((project, comment)),
-            Ok(None) => {}
-            Err(error) => {
-                fault.get_or_insert(error);
-            }
-        }
-    }
-    if peer.hello.role == Role::Browser
-        && let Some(project) = elsewhere(hub, id, asked, open, &mut fault).await
-        && let Some(comment) = hub.stores.of(project.root.as_ref()).get(id.clone()).await?
-    {
-        return Ok((project, comment));
-    }
-    Err(fault.unwrap_or_else(|| unknown_comment(id)))
-}
-
-/// Where a comment can be.
-struct Places {
-    /// Projects of the peer's own, in the order in which they are asked.
-    likely: Vec<Project>,
-    /// For a browser, whose outbox outlives its tabs: other projects whose database is open anyway. No other one is opened for
-    /// writing for an id that may be nobody's.
-    open: Vec<(Project, Arc<Store>)>,
-}
-
-/// An agent or a verb has its own project only; a browser has that of the session it names, and those of its open tabs.
-async fn places(hub: &Arc<Hub>, peer: &Peer, session: Option<SessionId>) -> Result<Places, ErrorBody> {
-    if peer.hello.role != Role::Browser {
-        return Ok(Places { likely: vec![own_project(peer)?.clone()], open: Vec::new() });
-    }
-    let mut likely: Vec<Project> = Vec::new();
-    let is_own = |id: &SessionId| hub.live().sessions.get(id).is_some_and(|session| session.peer == peer.id);
-    match session {
-        Some(id) if is_own(&id) => likely.push(hub.project_for(&id, None).await?),
-        // Unknown here is its session, not yet the comment: a browser opens it and asks again.
-        Some(id) => {
-            let before = hub.registry.session(&id).and_then(|root| project_at(&root));
-            likely.push(before.ok_or_else(|| unknown_session(&id))?);
-        }
-        None => {}
-    }
-    {
-        let live = hub.live();
-        let own = live.sessions.values().filter(|session| session.peer == peer.id);
-        likely.extend(own.filter_map(|session| session.project().cloned()));
-    }
-    let mut seen = BTreeSet::new();
-    likely.retain(|project| seen.insert(project.root.clone()));
-    let others = hub.stores.open_ones().into_iter();
-    let others = others.filter_map(|(root, store)| Some((project_at(&root)?, store)));
-    Ok(Places { likely, open: others.filter(|(project, _)| !seen.contains(&project.root)).collect() })
-}
-
-/// Looks in all of them at once. One whose disk does not answer keeps the others' comments from nobody.
-async fn among(
-    open: Vec<(Project, Arc<Store>)>,
-    id: &CommentId,
-    fault: &mut Option<ErrorBody>,
-) -> Option<(Project, Comment)> {
-    let mut looks = JoinSet::new();
-    for (project, store) in open {
-        let id = id.clone();
-        looks.spawn(async move {
-            let found = tokio::time::timeout(OTHERS_WITHIN, store.get(id)).await;
-            let found = found.unwrap_or_else(|_| Err(silent(project.root.as_ref())));
-            found.map(|comment| comment.map(|comment| (project, comment)))
-        });
-    }
-    while let Some(look) = looks.join_next().await {
-        match look {
-            Ok(Ok(Some(found))) => return Some(found),
-            Ok(Ok(None)) | Err(_) => {}
-            Ok(Err(error)) => {
-                fault.get_or_insert(error);
-            }
-        }
-    }
-    None
-}
-
-/// The project that has the comment, of those that are not the browser's own: a change that is refused is lost to its person, so
-/// that it is looked for everywhere before it is called unknown, whichever databases happen to be open. `open`: those.
-async fn elsewhere(
-    hub: &Arc<Hub>,
-    id: &CommentId,
-    mut asked: BTreeSet<PathBuf>,
-    open: Vec<(Project, Arc<Store>)>,
-    fault: &mut Option<ErrorBody>,
-) -> Option<Project> {
-    asked.extend(open.iter().map(|(project, _)| PathBuf::from(&project.root)));
-    if let Some((project, _)) = among(open, id, fault).await {
-        return Some(project);
-    }
-    match in_closed_ones(hub, id, asked).await {
-        Ok(Some(project)) => return Some(project),
-        Ok(None) => {}
-        Err(error) => drop(fault.get_or_insert(error)),
-    }
-    // Each is taken over once, whoever asks first.
-    let earlier = hub.blocking(|hub| hub.stores.awaiting_takeover()).await.unwrap_or_default();
-    let earlier = earlier.into_iter().filter_map(|(root, store)| Some((project_at(&root)?, store)));
-    among(earlier.collect(), id, fault).await.map(|(project, _)| project)
-}
-
-/// The project that has the comment, of those whose database is not open. To look changes nothing.
-async fn in_closed_ones(
-    hub: &Arc<Hub>,
-    id: &CommentId,
-    asked: BTreeSet<PathBuf>,
-) -> Result<Option<Project>, ErrorBody> {
-    let late = || {
-        error(
-            ErrorCode::Storage,
-            format!("in which project the comment {id} is could not be found out in time"),
-            "See whether opentoolbar's home can be read; it is asked again.",
-        )
+    let unknown = || unknown_comment(id);
+    let of = async |project: Project| {
+        let comment = hub.stores.of(project.root.as_ref()).get(id.clone()).await?;
+        Ok::<_, ErrorBody>(comment.map(|comment| (project, comment)))
     };
-    let until = Instant::now() + OTHERS_WITHIN;
-    let look = async {
-        // One look at a time, also while one hangs: ids that are nobody's must not take all threads.
-        let one_at_a_time = Arc::clone(&hub.seeking).lock_owned().await;
-        let id = id.clone();
-        let work = move |hub: &Hub| {
-            let found = hub.stores.project_with(&id, &asked, until);
-            drop(one_at_a_time);
-            found
-        };
-        hub.blocking(work).await.ok_or_else(|| internal("the comment could not be looked for"))?
+    let places = match places(hub, peer, session).await? {
+        Places::Own(project) => {
+            let found = of(project).await?.filter(|(_, comment)| comment.deleted_at.is_none());
+            return found.ok_or_else(unknown);
+        }
+        Places::Of(places) => places,
     };
-    let found = tokio::time::timeout_at(until.into(), look).await.unwrap_or_else(|_| Err(late()))?;
-    Ok(found.as_deref().and_then(project_at))
+    let (project, fault) = places.find(hub, id).await;
+    let found = match project {
+        Some(project) => {
+            turn.goes_to(&project.root);
+            of(project).await?
+        }
+        None => None,
+    };
+    found.ok_or_else(|| fault.unwrap_or_else(unknown))
 }
 
 /// Tells browsers of a comment of this project. Called by the store once the comment is on disk, whether or not somebody

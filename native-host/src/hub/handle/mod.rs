@@ -6,6 +6,7 @@ mod contexts;
 mod feedback;
 mod messages;
 mod pairing;
+mod places;
 mod projects;
 mod respond;
 mod roles;
@@ -21,6 +22,7 @@ use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{Answer, ErrorBody, Request, RequestEnvelope, decode_request};
 
 use super::state::{Hub, Peer};
+use super::turns::Turn;
 use crate::ids::random_id;
 
 /// Decodes a message at the edge. The id is there when the message could be read that far.
@@ -32,6 +34,7 @@ pub(super) fn decode(json: &[u8]) -> Result<RequestEnvelope, (Option<MessageId>,
 pub(super) async fn handle(
     hub: &Arc<Hub>,
     peer: &Arc<Peer>,
+    turn: &Turn,
     envelope: RequestEnvelope,
 ) -> Result<Answer, ErrorBody> {
     let RequestEnvelope { id: given, session_id: session, request } = envelope;
@@ -58,13 +61,15 @@ pub(super) async fn handle(
             comments::create(hub, peer, id, session_id, *comment, screenshot).await
         }
         Request::ChangeComment { comment_id, change, at } => {
-            comments::change(hub, peer, id, session, (comment_id, change, at)).await
+            comments::change(hub, (peer, turn), id, session, (comment_id, change, at)).await
         }
         Request::ImportComments { session_id, comments } => {
             comments::import(hub, peer, id, session_id, comments).await
         }
-        Request::GetComment { comment_id } => comments::get(hub, peer, session, comment_id).await,
-        Request::GetScreenshot { comment_id } => comments::screenshot(hub, peer, session, comment_id).await,
+        Request::GetComment { comment_id } => comments::get(hub, (peer, turn), session, comment_id).await,
+        Request::GetScreenshot { comment_id } => {
+            comments::screenshot(hub, (peer, turn), session, comment_id).await
+        }
         Request::ListProjects => projects::list(hub, peer).await,
         Request::SetOriginProject { origin, root } => projects::choose(hub, peer, origin, root).await,
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,

@@ -3,20 +3,30 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use tokio::sync::oneshot;
 
+use super::pulse::Pulse;
 use super::{Fault, Worker};
 use crate::hub::error::{error, internal};
+use crate::hub::under_way::held;
 
 /// Pieces of work that wait for their turn. The hub bounds their bytes.
 const MOST_JOBS: usize = 1_024;
+/// A thread that has been at one step for so long takes no more work: what is sent again and again would gather. Less than a
+/// request waits, so that what was late is not waited for again.
+pub(in crate::store) const SILENT_AFTER: Duration = Duration::from_secs(15);
 
 /// A piece of work. What it returns tells the one who asked.
 pub(super) type Job = Box<dyn FnOnce(&mut Worker) -> Answer + Send>;
-pub(super) type Tell = Box<dyn FnOnce() + Send>;
+
+/// What is to be told once it is on disk.
+pub(super) struct Tell {
+    pub(super) bytes: usize,
+    pub(super) tell: Box<dyn FnOnce() + Send>,
+}
 
 pub(super) enum Answer {
     /// Already given.
@@ -35,6 +45,7 @@ pub(in crate::store) struct Handle {
     /// Never says anything; closed when the thread has ended, however it did.
     ended: Mutex<mpsc::Receiver<()>>,
     at_rest: Arc<AtomicBool>,
+    pulse: Pulse,
 }
 
 impl Handle {
@@ -42,17 +53,19 @@ impl Handle {
     pub(in crate::store) fn start(mut worker: Worker, first: impl FnOnce() + Send + 'static) -> Self {
         let (jobs, inbox) = mpsc::sync_channel::<Job>(MOST_JOBS);
         let jobs = Arc::new(Mutex::new(Some(jobs)));
-        let at_rest = Arc::clone(&worker.at_rest);
+        let (at_rest, pulse) = (Arc::clone(&worker.at_rest), worker.pulse());
         let for_copier = Arc::downgrade(&jobs);
         worker.copier.wakes_by(move || wake(&for_copier));
         let (alive, ended) = mpsc::channel::<()>();
         let run = move || {
             let _alive = alive;
+            worker.pulse.beat();
             first();
             worker.run(&inbox);
         };
         let thread = std::thread::Builder::new().name("store".into()).spawn(run).ok();
-        Self { jobs, thread: Mutex::new(thread), ended: Mutex::new(ended), at_rest }
+        let (thread, ended) = (Mutex::new(thread), Mutex::new(ended));
+        Self { jobs, thread, ended, at_rest, pulse }
     }
 
     pub(in crate::store) fn is_alive(&self) -> bool {
@@ -63,6 +76,11 @@ impl Handle {
     /// Everything is on disk and every copy is written.
     pub(in crate::store) fn is_at_rest(&self) -> bool {
         self.at_rest.load(Ordering::Acquire)
+    }
+
+    /// How long the thread has been at one and the same step.
+    pub(in crate::store) fn stands_for(&self) -> Duration {
+        self.pulse.stands_for()
     }
 
     /// Waits for the end of a thread that was told to stop, however long it takes.
@@ -90,6 +108,7 @@ impl Handle {
         let (done, result) = oneshot::channel();
         self.queue(Box::new(move |worker| {
             worker.is_written = false;
+            let bytes = worker.job_bytes;
             let outcome = job(worker).map_err(|fault| fault.into_body(&worker.places));
             let give = move |lost: Option<ErrorBody>| {
                 // A caller that left does not need the outcome.
@@ -100,7 +119,7 @@ impl Handle {
                     }
                     (Ok(outcome), Some(lost)) => {
                         let _ = done.send(Err(lost));
-                        return Some(Box::new(move || tell(&outcome)) as Tell);
+                        return Some(Tell { bytes, tell: Box::new(move || tell(&outcome)) });
                     }
                     (Err(error), _) => drop(done.send(Err(error))),
                 }
@@ -135,6 +154,15 @@ impl Handle {
     }
 
     fn queue(&self, job: Job) -> Result<(), ErrorBody> {
+        if self.pulse.stands_for() >= SILENT_AFTER {
+            return Err(silent());
+        }
+        // Its bytes count until it is done, also when its sender is gone.
+        let held = held();
+        let job: Job = Box::new(move |worker| {
+            worker.job_bytes = held.as_ref().map_or(0, |held| held.bytes());
+            job(worker)
+        });
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         match jobs.as_ref().ok_or_else(gone)?.try_send(job) {
             Ok(()) => Ok(()),
@@ -186,6 +214,14 @@ fn busy() -> ErrorBody {
         ErrorCode::RateLimited,
         "too much is waiting for the project's disk",
         "Wait a moment, then send it again; it was not stored.",
+    )
+}
+
+fn silent() -> ErrorBody {
+    error(
+        ErrorCode::Storage,
+        "the disk of this project does not answer",
+        "See whether it is mounted and its server is there. Nothing of this was stored; send it again later.",
     )
 }
 

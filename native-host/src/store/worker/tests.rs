@@ -168,6 +168,25 @@ async fn everything_that_was_written_while_the_disk_failed_is_told_of_once_it_wo
     handle.finish();
 }
 
+/// What is to be told of an import is as large as the import.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_waits_to_be_told_is_bounded_in_bytes() {
+    use crate::hub::under_way::{UnderWay, holding};
+    let (_project, handle, log) = project().await;
+    let refusing = Refusing::new(&log);
+    let under_way = UnderWay::default();
+    for _ in 0..MOST_UNTOLD_BYTES / (8 * 1024 * 1024) + 4 {
+        let held = under_way.take(8 * 1024 * 1024, Some("/shop")).unwrap();
+        assert!(holding(held, handle.ask(write)).await.is_err());
+    }
+    drop(refusing);
+    handle.ask(|worker| worker.reading().map(drop)).await.unwrap();
+    let written = usize::try_from(without_log(&log)).unwrap() - 1;
+    assert_eq!(written, MOST_UNTOLD_BYTES / (8 * 1024 * 1024));
+    handle.finish();
+}
+
 /// What is written into a deleted file is gone with the hub.
 #[cfg(unix)]
 #[tokio::test]
