@@ -1,6 +1,6 @@
 /**
- * Makes a waiting item ready to be sent: a session that the hub knows now, and the pictures, which are kept beside it. What fails here is
- * this item's own trouble, unless it is a `LinkLost`.
+ * Makes a waiting item ready to be sent: the session by which the hub finds its project, and the pictures, which are kept beside it.
+ * What fails here is this item's own trouble, unless it is a `LinkLost`.
  */
 import type { Answer } from '../generated/Answer';
 import type { Request } from '../generated/Request';
