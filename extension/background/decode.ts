@@ -51,6 +51,8 @@ const longest = 96 * 1024 * 1024;
 const message = text(4 * 1024 * 1024);
 const rectangle = fields({ x: finite, y: finite, width: finite, height: finite });
 const url = text(64 * 1024);
+/** As the page has it: browsers take addresses of up to 2 MiB. */
+const wholeUrl = text(2 * 1024 * 1024);
 const title = text(64 * 1024);
 const capture = fields({
   id,
@@ -81,7 +83,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   change_comment: { commentId: id, change: object },
   get_page_state: {},
   load_overlay: {},
-  keep_draft: { pathname: url, url, text: text(100_000) },
+  keep_draft: { pathname: url, url: wholeUrl, text: text(100_000) },
   get_drafts: {},
   page_moved: { url, title },
   picking_changed: { picking: boolean },

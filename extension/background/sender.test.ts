@@ -118,3 +118,9 @@ test('a page that the browser prepared ahead of a click speaks for no tab before
   // On its way out it still keeps what the person typed.
   expect(who({ ...page, documentLifecycle: 'pending_deletion' })?.kind).toBe('content');
 });
+
+test('what is written in a page is kept however long the address is that the page gave itself', () => {
+  const url = `https://example.com/#${'state'.repeat(100_000)}`;
+  const message = { type: 'keep_draft', payload: { pathname: '/', url, text: 'Not lost' } };
+  expect(decode(message)).toBe(message);
+});

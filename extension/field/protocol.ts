@@ -121,4 +121,3 @@ const isCount = (value: unknown, most: number): value is number =>
 export const labelOf = (text: string): string => text.slice(0, MOST_LABEL);
 /** What a field holds at most. */
 export const textOf = (text: string): string => text.slice(0, MOST_TEXT);
-export const MAX_TEXT = MOST_TEXT;

@@ -25,8 +25,6 @@ import { SubmitButtons } from './submit-buttons';
 import { TextField } from './text-field';
 import { sentence } from './words';
 
-/** Longest comment that is taken, as the core's limit for one comment's text. */
-const MAX_LENGTH = 20_000;
 /** Browsers give a picture of a page only to what the person started by the button or the shortcut. */
 const NO_PICTURE = ' No picture: start with opentoolbar’s toolbar button or its shortcut to add one.';
 
@@ -233,7 +231,6 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
         label={answering ? answering.message : 'What should change?'}
         placeholder={answering ? 'Anything to say about it?' : 'What should change?'}
         rows={3}
-        maxLength={MAX_LENGTH}
         value={text}
         isReadOnly={saving}
         onText={write}

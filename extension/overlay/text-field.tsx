@@ -1,12 +1,15 @@
 /** A text field of ours: in a frame that the page cannot look into, or, where the page allows none, in the page with a word about it. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type FieldLook, labelOf, MAX_TEXT } from '../field/protocol';
+import { WarningIcon } from '../design/icons';
+import { type FieldLook, labelOf } from '../field/protocol';
 import { type FieldFrame, type Fields, focusPart } from './field-frame';
 import { PlainField } from './plain-field';
 import { ownKey } from './trust';
 
 /** Of the window's height: what a field grows to. */
 const TALLEST = 0.4;
+/** Longest text that is taken, UTF-16 units: the core's limit for a comment and a reply is as many characters. */
+const MAX_LENGTH = 20_000;
 
 export interface TextFieldProps {
   fields: Fields;
@@ -14,7 +17,6 @@ export interface TextFieldProps {
   label: string;
   placeholder?: string;
   rows: number;
-  maxLength?: number;
   isReadOnly?: boolean;
   /** One line at first. */
   isSmall?: boolean;
@@ -27,7 +29,16 @@ export interface TextFieldProps {
 }
 
 export function TextField(props: TextFieldProps) {
-  return props.fields.areRefused.value ? <InPage {...props} /> : <InFrame {...props} />;
+  return (
+    <>
+      {props.fields.areRefused.value ? <InPage {...props} /> : <InFrame {...props} />}
+      {props.value.length >= MAX_LENGTH && (
+        <p class="problem" role="alert" data-testid="text-full">
+          <WarningIcon /> <span>The text is full at 20,000 characters. Anything beyond is left out.</span>
+        </p>
+      )}
+    </>
+  );
 }
 
 function InFrame(props: TextFieldProps) {
@@ -72,7 +83,7 @@ function InFrame(props: TextFieldProps) {
 }
 
 function InPage(props: TextFieldProps) {
-  const { fields, testid, label, placeholder, rows, maxLength, isReadOnly, value, onText, onKeyDown } = props;
+  const { fields, testid, label, placeholder, rows, isReadOnly, value, onText, onKeyDown } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const { isSmall, takesFocus } = props;
   useLayoutEffect(() => {
@@ -86,7 +97,7 @@ function InPage(props: TextFieldProps) {
         aria-label={label}
         placeholder={placeholder ?? ''}
         rows={rows}
-        {...(maxLength === undefined ? {} : { maxLength })}
+        maxLength={MAX_LENGTH}
         class={isSmall ? 'small' : ''}
         value={value}
         readOnly={isReadOnly === true}
@@ -106,7 +117,7 @@ function lookOf(props: TextFieldProps): FieldLook {
     label: labelOf(props.label),
     placeholder: labelOf(props.placeholder ?? ''),
     rows: props.rows,
-    maxLength: props.maxLength ?? MAX_TEXT,
+    maxLength: MAX_LENGTH,
     isReadOnly: props.isReadOnly === true,
     isSmall: props.isSmall === true,
     tallest: Math.round(innerHeight * TALLEST),
