@@ -24,12 +24,17 @@ export function isStraight(frame: Element): boolean {
  */
 export function reachOf(element: Element): number {
   let reach = 0;
-  for (let at: Element | null = element; at; at = drawnIn(at) ?? frameOf(ownerDocumentOf(at))) {
+  for (let at: Element | null = element; at; ) {
     const style = styleOf(at);
-    if (!style) continue;
-    const isReflected = !isNone(style.getPropertyValue('-webkit-box-reflect'));
-    if (isReflected || mayMove(style.filter, at)) return Number.POSITIVE_INFINITY;
-    reach += shadowReach(style.filter) * Math.max(1, scaleOf(at));
+    const isReflected = style && !isNone(style.getPropertyValue('-webkit-box-reflect'));
+    if (isReflected || (style && mayMove(style.filter, at))) return Number.POSITIVE_INFINITY;
+    const own = shadowReach(style?.filter ?? '');
+    if (own > 0) reach += own * scaleOf(at);
+    const around = drawnIn(at);
+    const frame: Element | null = around ? null : frameOf(ownerDocumentOf(at));
+    // Until here it was counted in the frame's own pixels.
+    if (frame && reach > 0) reach *= scaleOf(frame);
+    at = around ?? frame;
   }
   return reach;
 }
@@ -51,13 +56,13 @@ function mayMove(filter: string, element: Element): boolean {
   });
 }
 
-/** The sum of the lengths of each `drop-shadow`, in the element's own pixels: no shadow falls farther than that. */
+/** How far the shadows of each `drop-shadow` fall, one after the other, in the element's own pixels and whichever way it is turned. */
 export function shadowReach(filter: string): number {
   let reach = 0;
   // A colour stands before the lengths, with brackets of its own.
   for (const [, shadow = ''] of filter.matchAll(/drop-shadow\(((?:[^()]|\([^()]*\))*)\)/g)) {
     const [x = 0, y = 0, blur = 0] = [...shadow.matchAll(/(-?[\d.]+)px/g)].map(([, px]) => Number(px));
-    reach += Math.max(Math.abs(x), Math.abs(y)) + 3 * blur;
+    reach += Math.hypot(x, y) + 3 * blur;
   }
   return reach;
 }
@@ -81,10 +86,14 @@ function isMovedOnly(style: CSSStyleDeclaration): boolean {
 
 const isNone = (value: string | undefined) => !value || value === 'none';
 
-/** How much larger the element is drawn than laid out. */
+/** How much larger the element is drawn than laid out, at most; 1: not larger. */
 function scaleOf(element: Element): number {
-  const { offsetWidth } = element as HTMLElement;
-  return offsetWidth > 0 ? boxOf(element).width / offsetWidth : 1;
+  const { offsetWidth: width, offsetHeight: height } = element as HTMLElement;
+  if (!(width > 0 && height > 0)) return 1;
+  const box = boxOf(element);
+  if (isStraight(element)) return Math.max(1, box.width / width, box.height / height);
+  // The box around what is turned is no longer than its sides are in all; either may be what is enlarged.
+  return Math.max(1, Math.hypot(box.width, box.height) / Math.min(width, height));
 }
 
 /** What the element is drawn in: the slot that it stands in, the host of its shadow root, else its parent; null in a document. */

@@ -98,7 +98,8 @@ test('labels are found in attributes, and not of fields without a text', () => {
 test.each([
   ['none', 0],
   ['blur(3px)', 0],
-  ['drop-shadow(rgb(1, 2, 3) 4px -60px 0px)', 60],
+  ['drop-shadow(rgb(1, 2, 3) 0px -60px 0px)', 60],
+  ['drop-shadow(rgb(1, 2, 3) 30px -40px 0px)', 50],
   ['drop-shadow(rgba(0, 0, 0, 0.5) 0px 4px 6px) drop-shadow(rgb(1, 2, 3) 10px 0px 0px)', 32],
 ])('the shadows of %s reach %i pixels', (filter, reach) => expect(shadowReach(filter)).toBe(reach));
 
