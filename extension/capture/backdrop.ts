@@ -1,7 +1,8 @@
 /** Whether something of the page draws what is below it a second time: a `backdrop-filter` with a filter of the page's own. */
-import { localNameOf, matches } from './dom';
+import { contains, localNameOf, matches, selectIn } from './dom';
 import { hasRareBackdrop } from './rare-rules';
 import { anyShadowRootOf } from './shadow';
+import { nextTurn } from './slices';
 import { frameDocument, isOwn } from './tree';
 
 /** What can have a filter of its own beside the element, wherever the element is drawn. */
@@ -15,29 +16,44 @@ const OF_SOME: Record<string, string[]> = {
   textarea: ['::placeholder'],
 };
 
-/** Looks at every drawn element, in shadow roots and in frames of the page's own site. Costs a style each: for pictures with secrets alone. */
-export function mayCopyBackdrop(top: Document = document): boolean {
+/** A page of more elements is not looked through: it would take seconds, before and after the picture. */
+export const MAX_ELEMENTS = 30_000;
+/** The page has its turn after this long, milliseconds. */
+const SLICE_MS = 8;
+
+/**
+ * Looks at every drawn element, in shadow roots and in frames of the page's own site. Costs up to three styles each: for pictures with
+ * secrets alone. True as well when the page is too large, or when it is not known `within` so many milliseconds.
+ */
+export async function mayCopyBackdrop(within: number, top: Document = document): Promise<boolean> {
+  const began = performance.now();
+  let slice = began;
+  let left = MAX_ELEMENTS;
   const scopes: (Document | ShadowRoot)[] = [top];
   for (let scope = scopes.pop(); scope; scope = scopes.pop()) {
     const view = (scope.ownerDocument ?? (scope as Document)).defaultView;
     if (!view) continue;
-    if (hasRareBackdrop(scope)) return true;
-    let found = false;
-    const look = (node: Node): number => {
-      const element = node as Element;
+    // All at once: a page that changes meanwhile must not end a walk through it early.
+    const elements = selectIn(scope, '*');
+    left -= elements.length;
+    if (left < 0 || hasRareBackdrop(scope)) return true;
+    let undrawn: Element | null = null;
+    for (const element of elements) {
+      if (performance.now() - slice >= SLICE_MS) {
+        if (slice - began >= within) return true;
+        await nextTurn();
+        slice = performance.now();
+      }
+      if (undrawn && contains(undrawn, element)) continue;
       const style = view.getComputedStyle(element);
       // Nothing in it is drawn.
-      if (found || isOwn(element) || style.display === 'none') return NodeFilter.FILTER_REJECT;
-      found =
-        isCopying(style) ||
-        pseudosOf(element).some((name) => isCopying(view.getComputedStyle(element, name)));
+      undrawn = isOwn(element) || style.display === 'none' ? element : null;
+      if (undrawn) continue;
+      if (isCopying(style)) return true;
+      if (pseudosOf(element).some((name) => isCopying(view.getComputedStyle(element, name)))) return true;
       const inner = anyShadowRootOf(element) ?? frameDocument(element);
       if (inner) scopes.push(inner);
-      return NodeFilter.FILTER_ACCEPT;
-    };
-    const walker = top.createTreeWalker(scope, NodeFilter.SHOW_ELEMENT, look);
-    while (!found && walker.nextNode());
-    if (found) return true;
+    }
   }
   return false;
 }

@@ -61,6 +61,15 @@ function soon(call: () => void): void {
     scheduler.postTask(call, { priority: 'user-blocking' }).catch(() => {});
     return;
   }
+  afterOthers(call);
+}
+
+/** Resolves once the page's tasks that wait by now have had their turn, without waiting for a frame. */
+export function nextTurn(): Promise<void> {
+  return new Promise(afterOthers);
+}
+
+function afterOthers(call: () => void): void {
   const channel = new MessageChannel();
   channel.port1.onmessage = () => {
     channel.port1.close();

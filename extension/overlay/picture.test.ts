@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Pictures } from './picture';
 
 function play() {
@@ -24,7 +24,7 @@ test('nothing of ours is drawn from before a picture to after it, and both say t
     const before = await pictures.begin('c_1');
     expect(before).toMatchObject({ mask: [], viewport: { width: innerWidth, height: innerHeight } });
     expect(isHidden()).toBe(true);
-    expect(pictures.finish('c_1')).toEqual(before);
+    expect(await pictures.finish('c_1')).toEqual(before);
   });
   expect(hides).toEqual([true, false]);
 });
@@ -34,7 +34,7 @@ test('what nobody asked a picture of, or no more, has none, and nothing is hidde
   expect(await pictures.begin('c_other')).toBeNull();
   await pictures.during('c_1', wanted, async () => {});
   expect(await pictures.begin('c_1')).toBeNull();
-  expect(pictures.finish('c_1')).toBeNull();
+  expect(await pictures.finish('c_1')).toBeNull();
   expect(hides).toEqual([]);
 });
 
@@ -43,11 +43,11 @@ test('a picture is void when ours was seen, or the page became another, meanwhil
   await pictures.during('c_1', wanted, async () => {
     await pictures.begin('c_1');
     root.hide(false);
-    expect(pictures.finish('c_1')).toBeNull();
+    expect(await pictures.finish('c_1')).toBeNull();
     await pictures.begin('c_1');
     const { innerWidth: before } = window;
     Object.assign(window, { innerWidth: before - 100 });
-    expect(pictures.finish('c_1')).toBeNull();
+    expect(await pictures.finish('c_1')).toBeNull();
     Object.assign(window, { innerWidth: before });
   });
   expect(isHidden()).toBe(false);
@@ -62,4 +62,18 @@ test('a background that ended in the middle leaves nothing hidden', async () => 
     }),
   ).rejects.toThrow();
   expect(isHidden()).toBe(false);
+});
+
+test('fields that are not drawn cost no look at the page for what draws them twice', async () => {
+  const { pictures, wanted } = play();
+  document.body.innerHTML = `<input type="hidden" name="csrf"><div style="display: none"><input type="password"></div>${'<i></i>'.repeat(500)}`;
+  const styles = vi.spyOn(window, 'getComputedStyle');
+  await pictures.during('c_1', wanted, async () => {
+    const before = await pictures.begin('c_1');
+    expect(before).toMatchObject({ mask: [] });
+    expect(await pictures.finish('c_1')).toEqual(before);
+  });
+  expect(styles).not.toHaveBeenCalled();
+  styles.mockRestore();
+  document.body.innerHTML = '';
 });

@@ -14,6 +14,12 @@ const MAX_HIDDEN_MS = 10_000;
 /** A page that draws nothing for so long, milliseconds, is not seen: a picture would show another one. */
 const MAX_FRAME_MS = 3_000;
 /**
+ * How long a page is looked through for what draws it twice, milliseconds, before a picture and after it: one that could not be
+ * judged in time before is not taken at all, so that there is more time after it.
+ */
+const BEFORE_MS = 1_000;
+const AFTER_MS = 2_000;
+/**
  * Frames until what was changed is what the browser shows: the first draws it, the second begins when that is handed over,
  * the third when it has taken the place of what was shown before.
  */
@@ -56,10 +62,10 @@ export class Pictures {
     const wanted = this.#wanted.get(id);
     if (!wanted) return null;
     this.root.hide(true);
-    const isHidden = await nextFrames();
-    // Another one, or the end, may have come meanwhile.
-    const before = isHidden && this.#running === null && this.#wanted.has(id) ? frameOf(wanted) : null;
-    if (!before) {
+    // Another one, or the end, may come meanwhile.
+    const isOn = () => this.#running === null && this.#wanted.has(id);
+    const before = (await nextFrames()) && isOn() ? await frameOf(wanted, BEFORE_MS) : null;
+    if (!before || !isOn()) {
       if (this.#running === null) this.root.hide(false);
       return null;
     }
@@ -74,18 +80,19 @@ export class Pictures {
   }
 
   /** Brings our parts back. What is to be seen, as `begin` said, if it held all the time; null: the picture is void. */
-  finish(id: string): PictureFrame | null {
+  async finish(id: string): Promise<PictureFrame | null> {
     const running = this.#running;
     const wanted = this.#wanted.get(id);
     if (running?.id !== id || !wanted) return null;
-    const held = this.root.isHidden() && isSame(running.before, frameOf(wanted));
-    running.end();
-    return held ? running.before : null;
+    const held = this.root.isHidden() && isSame(running.before, await frameOf(wanted, AFTER_MS));
+    const isOn = this.#running === running;
+    if (isOn) running.end();
+    return held && isOn ? running.before : null;
   }
 }
 
 /** What is in view now; null when pictures do not show the page as it is measured, or what must not be seen is in them twice. */
-function frameOf({ elements, showsEmbedded }: PictureOf): PictureFrame | null {
+async function frameOf({ elements, showsEmbedded }: PictureOf, within: number): Promise<PictureFrame | null> {
   // A page that a person enlarged with two fingers is drawn elsewhere than it says.
   if (Math.abs((window.visualViewport?.scale ?? 1) - 1) > 0.01) return null;
   const { fields, embedded, roots } = findSecrets();
@@ -93,18 +100,20 @@ function frameOf({ elements, showsEmbedded }: PictureOf): PictureFrame | null {
   if (roots.some(isInTransition)) return null;
   const hidden = showsEmbedded ? fields : [...fields, ...embedded];
   const mask = boxesOf(hidden);
-  if (!mask || (hidden.length > 0 && mayCopyBackdrop())) return null;
+  if (!mask) return null;
   const boxes = elements.flatMap((element) => inView(element) ?? []);
   const left = Math.min(...boxes.map((box) => box.left));
   const top = Math.min(...boxes.map((box) => box.top));
   const right = Math.max(...boxes.map((box) => box.right));
   const bottom = Math.max(...boxes.map((box) => box.bottom));
-  return {
+  const frame = {
     ...(boxes.length > 0 ? { crop: { x: left, y: top, width: right - left, height: bottom - top } } : {}),
     mask,
     viewport: { width: innerWidth, height: innerHeight },
     devicePixelRatio,
   };
+  // Last, because it takes its time. What is not in view is not below anything that is: most forms have fields that are never drawn.
+  return mask.length > 0 && (await mayCopyBackdrop(within)) ? null : frame;
 }
 
 /** What is cut out may move meanwhile; what is painted over may not. */

@@ -68,7 +68,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
     receive: (message) => {
       if (message.type === 'begin_picture') return parts?.pictures.begin(message.payload.id);
       if (message.type === 'finish_picture')
-        return Promise.resolve(parts?.pictures.finish(message.payload.id) ?? null);
+        return parts?.pictures.finish(message.payload.id) ?? Promise.resolve(null);
       receive(message, state, shown);
       return undefined;
     },

@@ -21,6 +21,11 @@ function escaped(html: string): string {
   return html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
+/** A filter that draws everything below where it stands. */
+const AWAY =
+  '<svg width="0" height="0" style="position: absolute"><filter id="away" x="-9" y="-9" width="19" height="19"><feOffset dy="70"/></filter></svg>';
+const OVER = 'position: absolute; left: 0; top: 0; width: 400px; height: 200px';
+
 const SVG = `<svg xmlns='http://www.w3.org/2000/svg' width='200' height='80'><rect width='200' height='80' fill='rgb(255,0,255)'/></svg>`;
 const SVG_ADDRESS = `data:image/svg+xml,${encodeURIComponent(SVG)}`;
 
@@ -56,6 +61,10 @@ const LAYOUTS: Record<string, string> = {
   'a field with a shadow that falls beside it': at(
     `<input type="password" style="${FIELD.replaceAll('255 0 255', '0 0 0')}">`,
     'filter: drop-shadow(0 60px 0 rgb(255 0 255))',
+  ),
+  'a field with a shadow that falls beside it, in a container that is turned': at(
+    `<div style="filter: drop-shadow(60px 60px 0 rgb(255 0 255))"><input type="password" style="${FIELD.replaceAll('255 0 255', '0 0 0')}"></div>`,
+    'top: 200px; transform: rotate(45deg)',
   ),
   'a field that shows its password, by its name': at(`<input name="user_pwd" style="${FIELD}">`),
   'a field that shows its password, by its label': at(
@@ -190,6 +199,16 @@ plays['nothing else'] = async (world) => {
   }
 };
 
+plays['nothing where a backdrop is drawn a second time and no field is'] = async (world) => {
+  // The app has fields of its own in view.
+  const alone = '<style>body > :not(#vault, [data-opentoolbar-root]) { display: none }</style>';
+  const undrawn = `<input type="hidden" name="csrf"><div style="display: none">${PASSWORD}</div>`;
+  const glass = `<div style="${OVER}; backdrop-filter: url(#away)"></div>`;
+  await put(world, at(`${alone}${AWAY}${undrawn}<div style="${FIELD}"></div>${glass}`));
+  const colours = await allColours(world, await pictured(world, '#vault'));
+  assert.ok(!colours.includes(MASKED));
+};
+
 scenariosInOneWorld('a picture hides', { registered: false }, plays);
 
 /** What is drawn a second time, and how: with the cause there is no picture; without it there is one, with the secret hidden. */
@@ -208,10 +227,6 @@ async function rule(world: World, isThere: boolean): Promise<void> {
   }, isThere);
 }
 
-/** A filter that draws everything below where it stands. */
-const AWAY =
-  '<svg width="0" height="0" style="position: absolute"><filter id="away" x="-9" y="-9" width="19" height="19"><feOffset dy="70"/></filter></svg>';
-const OVER = 'position: absolute; left: 0; top: 0; width: 400px; height: 200px';
 /** A style that holds while the cause is there. */
 const caused = (selector: string, style: string) => `<style>[data-cause] ${selector} { ${style} }</style>`;
 
