@@ -117,3 +117,18 @@ scenario('panel and overlay have no axe-core violations', { registered: false },
   await world.overlay.visible('comment-box');
   assert.deepEqual(await violations(world.page, '[data-opentoolbar-root]'), [], 'comment box and pins');
 });
+
+scenario('a page that keeps removing what we show is said so, until it is reloaded', {}, async (world) => {
+  const panel = await world.panel();
+  await panel.says('connection-hub', /Connected/);
+  await world.startPicking();
+  await world.page.evaluate(() => {
+    const ours = () => document.querySelector('[data-opentoolbar-root]');
+    new MutationObserver(() => ours()?.remove()).observe(document, { childList: true, subtree: true });
+    ours()?.remove();
+  });
+  await panel.says('connection-hub', /Not shown/);
+  await panel.page.bringToFront();
+  await (await panel.find('advice-reload_page')).$('button').then((button) => button?.click());
+  await panel.says('connection-hub', /Connected/);
+});
