@@ -111,6 +111,27 @@ fn nothing_secret_of_the_page_is_in_any_description() {
     }
 }
 
+/// Redaction makes a text shorter: then what was read behind the limit, up to where it is cut, comes into what is told.
+#[test]
+fn a_secret_that_the_end_of_what_is_read_cuts_in_two_is_left_out() {
+    let key = "sk_live_4eC39HqLyjWDarjtT1zdp7dc9f0A ";
+    for (kept, limit) in [(13, 1_000), (9, 1_000), (12, 500)] {
+        let read = limit + 300;
+        let mut text = key.repeat((read - kept - 2) / key.len());
+        text.push_str(&"x".repeat(read - kept - 1 - text.len()));
+        text.push(' ');
+        text.push_str(&key.repeat(3));
+        let mut b = Builder::new("https://shop.example/", "Keys");
+        b.open("html", &[]);
+        let node = b.leaf("p", &[], &text);
+        let page = b.page();
+        let told = describe(&page, node, None).unwrap();
+        for said in [&told.text, &told.own_text] {
+            assert!(!said.contains("sk_live") && said.contains("[redacted]"), "{said}");
+        }
+    }
+}
+
 #[test]
 fn what_is_no_element_is_an_error_that_says_so() {
     let (page, _) = checkout();

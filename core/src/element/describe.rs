@@ -218,7 +218,20 @@ fn guarded(page: &Page, node: u32, limit: usize, text: String) -> String {
     match () {
         () if text.is_empty() => text,
         () if is_secret(page, node) => REDACTED.to_owned(),
-        () => cut(&redact_text(&text), limit),
+        () if text.chars().count() < limit + SECRET_MARGIN => cut(&redact_text(&text), limit),
+        () => cut(without_end(&redact_text(&text)), limit),
+    }
+}
+
+/// What is left of a redacted text without its last characters: where redaction made it much shorter, they may be the
+/// beginning of a secret that was cut in two, which is not told from text.
+fn without_end(redacted: &str) -> &str {
+    let end = redacted.char_indices().rev().nth(SECRET_MARGIN / 2 - 1).map_or(0, |(at, _)| at);
+    // What is redacted stays whole.
+    let from = redacted[..end].rfind(REDACTED).map_or(0, |at| at + REDACTED.len());
+    match redacted[from..].find(REDACTED).map(|at| from + at) {
+        Some(mark) if mark < end => &redacted[..mark + REDACTED.len()],
+        _ => &redacted[..end],
     }
 }
 
