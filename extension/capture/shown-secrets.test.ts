@@ -126,3 +126,14 @@ test('a long text that is the label of every field is not read for each of them'
   expect(read.nodes).toBeLessThanOrEqual(2 * 300);
   expect(read.units).toBeLessThanOrEqual(300 * 2_000);
 });
+
+test.each([
+  ['before', 120],
+  ['before', 5_000],
+  ['after', 120],
+])('a label with its words %s an icon of %i parts is still a label', (where, parts) => {
+  const icon = `<svg>${'<path></path>\n'.repeat(parts)}</svg>`;
+  const says = where === 'before' ? `Passwort ${icon}` : `${icon} Passwort`;
+  document.body.innerHTML = `<label>${says}<input id="own"></label><p id="says">${says}</p><input id="named" aria-labelledby="says">`;
+  expect(findSecrets().fields.map(({ id }) => id)).toEqual(['own', 'named']);
+});

@@ -86,7 +86,7 @@ const WITHOUT_TEXT = new Set([
 ]);
 
 /** How much of a label is read: a field in a long text may have all of it for its label, and so may every other field there. */
-const MAX_NODES = 100;
+const MAX_NODES = 1_000;
 const MAX_UNITS = 1_000;
 
 /** Whether an `input` or a `textarea` shows a password, a PIN or a code, as far as its names and labels say. */
@@ -121,7 +121,7 @@ function labelsOf(field: Element, labels: readonly Element[]): string[] {
   return [...own, ...named, ...labels.map(textOf)];
 }
 
-/** What it says, as far as a label goes and a little further. */
+/** What it says, as far as it is read: an icon of many parts within makes no label unread, only too much text makes it no label. */
 function textOf(element: Element | null): string {
   let text = '';
   let node: Node | null = element;
@@ -130,8 +130,7 @@ function textOf(element: Element | null): string {
     if (type === TEXT || type === CDATA) text += beginningOfText(node, 0, MAX_UNITS);
     node = nodeAfter(node, element);
   }
-  // What was not read to its end is no label.
-  return node ? ''.padEnd(MAX_LABEL + 1) : text.replace(/\s+/g, ' ').trim();
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** In the order of the page, within `top`. */
