@@ -487,6 +487,26 @@ test.each(['kept', 'discarded', 'sent again'])(
   },
 );
 
+test('an answer that nobody waits for any more goes as a message at once', async () => {
+  hub.faults = [undefined, 'bad_request'];
+  await chat.say(session, { id: newId('m_'), text: 'one', annotationId: 'ann_1' }, undefined);
+  await outbox.flush();
+  expect([...hub.messages.values()].map(({ content }) => content)).toEqual(['one']);
+  expect(await store.count('outbox')).toBe(0);
+});
+
+test('an answer that waits to go as a message is not sent once it was taken back', async () => {
+  hub.faults = [undefined, 'bad_request', 'no_project'];
+  await chat.say(session, { id: newId('m_'), text: 'one', annotationId: 'ann_1' }, undefined);
+  await outbox.flush();
+  expect(await store.count('outbox')).toBe(1);
+  await chat.stop('s_1');
+  await outbox.flush();
+  expect(await last()).toMatchObject({ content: 'one', delivery: 'refused', isStopped: true });
+  expect(await store.count('outbox')).toBe(0);
+  expect(hub.messages.size).toBe(0);
+});
+
 test('pictures of a selection that is under way, sent or goes without are not kept', async () => {
   const pictures = () => ({ element: picture(), viewport: picture() });
   const held = { selection, element: null, viewport: null, heldUntil: Date.now() };

@@ -194,8 +194,8 @@ export class Conversations {
     this.deliveries.takeBack(gone);
     await writing(this.#options.store, async (tx) => {
       const waiting = await waitingIn(tx, 'subject', sessionId);
-      for (const { seq, id } of waiting) {
-        if (gone.has(id)) await tx.objectStore('outbox').delete(seq);
+      for (const { seq, id, messageId } of waiting) {
+        if (gone.has(messageId ?? id)) await tx.objectStore('outbox').delete(seq);
       }
       for (const message of unanswered) {
         message.isStopped = true;

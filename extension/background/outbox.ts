@@ -373,6 +373,7 @@ export class Outbox {
     }
     if (item.session) {
       await deliveries.refuse(item, error);
+      this.#lookAgain(); // it may have queued the words anew
       changed(origin);
       return 'gone';
     }
