@@ -16,7 +16,7 @@ const OF_SOME: Record<string, string[]> = {
   textarea: ['::placeholder'],
 };
 
-/** A page of more elements is not looked through: it would take seconds, before and after the picture. */
+/** A page that draws more elements is not looked through: it would take seconds, before and after the picture. */
 export const MAX_ELEMENTS = 30_000;
 /** The page has its turn after this long, milliseconds. */
 const SLICE_MS = 8;
@@ -35,8 +35,7 @@ export async function mayCopyBackdrop(within: number, top: Document = document):
     if (!view) continue;
     // All at once: a page that changes meanwhile must not end a walk through it early.
     const elements = selectIn(scope, '*');
-    left -= elements.length;
-    if (left < 0 || hasRareBackdrop(scope)) return true;
+    if (hasRareBackdrop(scope)) return true;
     let undrawn: Element | null = null;
     for (const element of elements) {
       if (performance.now() - slice >= SLICE_MS) {
@@ -49,6 +48,8 @@ export async function mayCopyBackdrop(within: number, top: Document = document):
       // Nothing in it is drawn.
       undrawn = isOwn(element) || style.display === 'none' ? element : null;
       if (undrawn) continue;
+      left -= 1;
+      if (left < 0) return true;
       if (isCopying(style)) return true;
       if (pseudosOf(element).some((name) => isCopying(view.getComputedStyle(element, name)))) return true;
       const inner = anyShadowRootOf(element) ?? frameDocument(element);
