@@ -5,7 +5,6 @@
  * A frame takes up to 170 ms to load in Chromium. So one waits unseen while a person picks; it is moved into the box without loading again
  * where the browser can do that (`moveBefore`).
  */
-import { signal as value } from '@preact/signals';
 import { browser } from 'wxt/browser';
 import {
   decodeFromField,
@@ -28,10 +27,16 @@ const RETRY_MS = 100;
 /** A loaded frame answers at once, or it is none of ours. Counted in turns of the clock, as a page may be busy for longer than all of them. */
 const TURN_MS = 100;
 const MOST_TURNS = 20;
+/** From when it is put in, or loaded, until it is ours: then it is given up, whatever it waits for. */
+const MOST_TURNS_IN_ALL = 100;
+/** After so long it is tried again whether the page allows our frames. */
+const REFUSED_FOR_MS = 60_000;
 
 export interface FieldListener {
   onText: (text: string) => void;
   onKey: (key: FieldKey) => void;
+  /** The frame cannot be used. It tells nothing more. */
+  onLost: () => void;
 }
 
 /** Nothing can be framed by name but this; every other page of ours has the same origin. */
@@ -45,8 +50,12 @@ const addressOf = (): string =>
   isLocal(location.hostname) ? `${origin()}/field.html` : browser.runtime.getURL('/field.html');
 
 export class Fields {
-  /** Whether the page's own rules keep our frame away: then our fields stand in the page, which can read them. */
-  readonly areRefused = value(window.origin === 'null');
+  /** A document without an origin has no frame of ours, ever. */
+  readonly #never = window.origin === 'null';
+  /** When a page that never had a field of ours kept one away. */
+  #refusedAt: number | null = null;
+  /** A field in a frame worked here: that none does later may be the page's doing, to have what is written in itself. */
+  #worked = false;
   /** The field that was taken away had the focus: the one in its place gets it. */
   hadFocus = false;
   readonly #park: HTMLElement;
@@ -61,11 +70,26 @@ export class Fields {
     signal.addEventListener('abort', () => this.cool());
   }
 
+  /** Whether the page's own rules keep our frames away. */
+  get areRefused(): boolean {
+    if (this.#never) return true;
+    return this.#refusedAt !== null && performance.now() - this.#refusedAt < REFUSED_FOR_MS;
+  }
+
+  /**
+   * Whether a field with `text` may stand in the page, which can read it, without the person's word: only where nothing is in it and no
+   * field was ever kept from this page.
+   */
+  mayStandInPage(text: string): boolean {
+    return text === '' && !this.#worked;
+  }
+
   /** A field will soon be wanted. */
   warm(): void {
-    if (this.#parked || this.areRefused.peek() || !('moveBefore' in this.#park)) return;
+    if (this.#parked || this.areRefused || !('moveBefore' in this.#park)) return;
     this.#parked = this.#make();
     this.#park.append(this.#parked.element);
+    this.#parked.expect();
   }
 
   /** None will. */
@@ -78,10 +102,11 @@ export class Fields {
   take(slot: HTMLElement): FieldFrame {
     const parked = this.#parked;
     this.#parked = null;
-    if (parked && moved(parked.element, slot)) return parked;
+    if (parked && !parked.isLost && moved(parked.element, slot)) return parked;
     parked?.remove();
     const made = this.#make();
     slot.append(made.element);
+    made.expect();
     return made;
   }
 
@@ -89,7 +114,11 @@ export class Fields {
     return new FieldFrame(
       this.root,
       () => {
-        this.areRefused.value = true;
+        this.#worked = true;
+        this.#refusedAt = null;
+      },
+      () => {
+        if (!this.#worked) this.#refusedAt = performance.now();
       },
       () => this.follow.wake(),
     );
@@ -124,9 +153,12 @@ export class FieldFrame {
   #text = '';
   #look: FieldLook | null = null;
   #listener: FieldListener | null = null;
+  isLost = false;
 
   constructor(
     private readonly root: Root,
+    private readonly onReady: () => void,
+    /** The page keeps it away. */
     private readonly onRefused: () => void,
     private readonly onSize: () => void,
   ) {
@@ -135,6 +167,11 @@ export class FieldFrame {
     this.element.addEventListener('load', () => void this.#meet());
     this.element.src = addressOf();
     frames.set(this.element, this);
+  }
+
+  /** It was put into the document, and is to load. */
+  expect(): void {
+    void this.#limit(this.#loads);
   }
 
   listen(listener: FieldListener): void {
@@ -174,21 +211,44 @@ export class FieldFrame {
   }
 
   async #meet(): Promise<void> {
+    if (this.isLost) return;
     const load = ++this.#loads;
     this.#port?.close();
     this.#port = null;
+    void this.#limit(load);
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const outcome = await this.#open().catch(() => 'unknown' as const);
-      if (load !== this.#loads || outcome === 'ready') return;
-      if (outcome === 'silent') break;
+      const outcome = await this.#open(load).catch(() => 'unknown' as const);
+      if (this.#isOver(load) || outcome === 'ready') return;
+      if (outcome === 'silent') return this.#lose(true);
       await pause(RETRY_MS * 2 ** tries);
-      if (load !== this.#loads) return;
+      if (this.#isOver(load)) return;
     }
-    this.onRefused();
+    this.#lose(false);
+  }
+
+  /** Whether nothing is to be said of this load: another came, or the frame is out of the document and loads again when it is back. */
+  #isOver(load: number): boolean {
+    return load !== this.#loads || !this.element.isConnected;
+  }
+
+  /** Loading and the background may hang. */
+  async #limit(load: number): Promise<void> {
+    for (let turn = 0; turn < MOST_TURNS_IN_ALL; turn++) {
+      await pause(TURN_MS);
+      if (this.#port || this.#isOver(load)) return;
+    }
+    this.#lose(false);
+  }
+
+  #lose(isRefused: boolean): void {
+    this.isLost = true;
+    this.#loads++;
+    if (isRefused) this.onRefused();
+    this.#listener?.onLost();
   }
 
   /** Hands a port to whatever is in the frame, if that is ours. `silent`: it is not. */
-  async #open(): Promise<'ready' | 'unknown' | 'silent'> {
+  async #open(load: number): Promise<'ready' | 'unknown' | 'silent'> {
     const secret = newSecret();
     await ask('offer_field', { secret });
     const { port1: port, port2: theirs } = new MessageChannel();
@@ -199,14 +259,14 @@ export class FieldFrame {
         if (message?.type === 'here') isThere = true;
         else if (message?.type === 'refused') resolve('unknown');
         else if (message?.type === 'ready') {
-          this.#start(port);
+          if (load === this.#loads) this.#start(port);
           resolve('ready');
         } else if (message && port === this.#port) this.#hear(message);
       };
       // Only a document of the extension's own gets it, whatever the page put into the frame.
       this.element.contentWindow?.postMessage(encode({ type: 'open_field', secret }), origin(), [theirs]);
       void (async () => {
-        for (let turn = 0; turn < MOST_TURNS && !isThere; turn++) await pause(TURN_MS);
+        for (let turn = 0; turn < MOST_TURNS && !isThere && !this.#isOver(load); turn++) await pause(TURN_MS);
         if (!isThere) resolve('silent');
       })();
     });
@@ -214,6 +274,7 @@ export class FieldFrame {
 
   #start(port: MessagePort): void {
     this.#port = port;
+    this.onReady();
     this.#tell({ type: 'write', text: this.#text });
     if (this.#look) this.#tell({ type: 'look', look: this.#look });
     // It was another document's when it got it.

@@ -1,5 +1,8 @@
-/** A text field of ours: in a frame that the page cannot look into, or, where the page allows none, in the page with a word about it. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
+/**
+ * A text field of ours: in a frame that the page cannot look into, or, where the page allows none, in the page with a word about it. What
+ * was written under protection comes into the page only when the person says so.
+ */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { WarningIcon } from '../design/icons';
 import { type FieldLook, labelOf } from '../field/protocol';
 import { type FieldFrame, type Fields, focusPart } from './field-frame';
@@ -28,10 +31,18 @@ export interface TextFieldProps {
   onKeyDown?: (event: KeyboardEvent) => void;
 }
 
+type Place = 'frame' | 'page' | 'asks';
+
 export function TextField(props: TextFieldProps) {
+  const { fields, value } = props;
+  const instead = (text: string): Place => (fields.mayStandInPage(text) ? 'page' : 'asks');
+  // Each field decides when it comes, and keeps to it: a draft is not moved because another field was refused.
+  const [place, setPlace] = useState<Place>(() => (fields.areRefused ? instead(value) : 'frame'));
   return (
     <>
-      {props.fields.areRefused.value ? <InPage {...props} /> : <InFrame {...props} />}
+      {place === 'frame' && <InFrame {...props} onLost={(text) => setPlace(instead(text))} />}
+      {place === 'page' && <InPage {...props} />}
+      {place === 'asks' && <Asks {...props} setPlace={setPlace} />}
       {props.value.length >= MAX_LENGTH && (
         <p class="problem" role="alert" data-testid="text-full">
           <WarningIcon /> <span>The text is full at 20,000 characters. Anything beyond is left out.</span>
@@ -41,7 +52,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-function InFrame(props: TextFieldProps) {
+function InFrame(props: TextFieldProps & { onLost: (text: string) => void }) {
   const slot = useRef<HTMLDivElement>(null);
   const frame = useRef<FieldFrame | null>(null);
   const latest = useRef(props);
@@ -62,12 +73,14 @@ function InFrame(props: TextFieldProps) {
         known.current = text;
         latest.current.onText(text);
       },
+      onLost: () => latest.current.onLost(known.current || latest.current.value),
       onKey: (key) => made.element.dispatchEvent(ownKey(key)),
     });
     made.element.addEventListener('keydown', (event) => latest.current.onKeyDown?.(event));
-    if (takesFocus) focusPart(made.element);
+    if (takesFocus || fields.hadFocus) focusPart(made.element);
+    fields.hadFocus = false;
     return () => {
-      fields.hadFocus = fields.areRefused.peek() && made.hasFocus();
+      fields.hadFocus = made.isLost && made.hasFocus();
       made.remove();
     };
   }, []);
@@ -80,6 +93,36 @@ function InFrame(props: TextFieldProps) {
   });
 
   return <div class="field" ref={slot} />;
+}
+
+function Asks({ fields, label, setPlace }: TextFieldProps & { setPlace: (place: Place) => void }) {
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // Not a button: the next key of somebody who is writing would press it.
+    if (fields.hadFocus) box.current?.focus({ preventScroll: true });
+    fields.hadFocus = false;
+  }, []);
+  const go = (place: Place) => {
+    fields.hadFocus = true;
+    setPlace(place);
+  };
+  return (
+    <section class="field" aria-label={label} tabIndex={-1} ref={box} data-testid="field-asks">
+      <p class="problem" role="alert">
+        <WarningIcon />{' '}
+        <span>
+          The protected text field does not work on this page now. What you wrote is kept. Try again, or write
+          in the page instead: this page’s scripts can then read the text.
+        </span>
+      </p>
+      <button type="button" class="button" data-testid="field-again" data-part onClick={() => go('frame')}>
+        Try again
+      </button>{' '}
+      <button type="button" class="button" data-testid="field-in-page" data-part onClick={() => go('page')}>
+        Write in the page instead
+      </button>
+    </section>
+  );
 }
 
 function InPage(props: TextFieldProps) {
