@@ -1,9 +1,11 @@
 /** What waits is sent once and in order, whatever happens on the way, and what fails stops nothing else. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../generated/ErrorCode';
+import { eventually } from '../testing/eventually';
 import { error, ORIGIN, OutboxWorld } from '../testing/fake-hub';
 import { sampleComment } from '../testing/samples';
 import { NoAnswer } from './link';
+import type { Store } from './store';
 
 let world: OutboxWorld;
 
@@ -296,4 +298,46 @@ test('how things stand is told at once, however much waits', async () => {
     globalThis.structuredClone = clone;
   }
   expect(read).toBeLessThan(5);
+});
+
+/** Does `meanwhile` when the next run of the outbox counts what is left, before that is known: its very end. */
+function atTheEnd(meanwhile: () => Promise<void>): Promise<void> {
+  const store: { -readonly [Key in 'count']: Store[Key] } = world.store;
+  return new Promise((resolve, reject) => {
+    const count = store.count;
+    store.count = (async (...asked: Parameters<typeof count>) => {
+      const left = await count.apply(store, asked);
+      if (asked[0] !== 'outbox' || asked.length > 1) return left;
+      store.count = count;
+      await meanwhile().then(resolve, reject);
+      return left;
+    }) as typeof count;
+  });
+}
+
+test('a comment that is made while a run ends is sent without another reason', async () => {
+  const ended = atTheEnd(async () => {
+    await world.comments.create(sampleComment('c_1'), 's_1', null);
+    void world.outbox.flush();
+  });
+  await world.outbox.flush();
+  await ended;
+  expect(world.hub.comments.has('c_1')).toBe(true);
+});
+
+test('a flush while a run ends takes no retry away', async () => {
+  await world.comments.create(sampleComment('c_1'), 's_1', null);
+  world.hub.faults = ['internal'];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const ended = atTheEnd(async () => void world.outbox.flush());
+    await world.outbox.flush();
+    await ended;
+    expect(vi.getTimerCount()).toBe(1);
+    world.now += 61_000;
+    await vi.advanceTimersByTimeAsync(61_000);
+  } finally {
+    vi.useRealTimers();
+  }
+  await eventually(() => expect(world.hub.comments.has('c_1')).toBe(true));
 });

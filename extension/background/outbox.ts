@@ -83,17 +83,17 @@ export class Outbox {
 
   /** Sends everything that can be sent; what was queued while it runs goes at once. Until nothing is under way. Never rejects. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#wakesAt = Number.POSITIVE_INFINITY;
     this.#asked += 1;
     this.#lookAgain();
-    this.#running ??= this.#run()
+    if (this.#running) return this.#running;
+    const run = this.#run()
       // The database cannot be read or written: what waits is still there, and the next flush sees.
       .catch((failure: unknown) => console.error('opentoolbar: what waits could not be looked at:', failure))
       .finally(() => {
-        this.#running = undefined;
+        if (this.#running === run) this.#running = undefined;
       });
-    return this.#running;
+    this.#running = run;
+    return run;
   }
 
   /** Tries everything at once, whatever pause it is in: the person, or what was wrong, says that it is time. */
@@ -114,15 +114,18 @@ export class Outbox {
     this.#hasHalved = false;
     this.#reopenedFor.clear();
     do {
-      this.#again = false;
-      const nudged = new Promise<void>((resolve) => {
-        this.#nudge = resolve;
-      });
-      waits?.begin();
-      await this.#plan();
-      await Promise.race([this.#lanes.idle(), nudged]);
-    } while (this.#again || this.#lanes.isBusy);
-    waits?.end(await store.count('outbox'));
+      do {
+        this.#again = false;
+        const nudged = new Promise<void>((resolve) => {
+          this.#nudge = resolve;
+        });
+        waits?.begin();
+        await this.#plan();
+        await Promise.race([this.#lanes.idle(), nudged]);
+      } while (this.#again || this.#lanes.isBusy);
+      waits?.end(await store.count('outbox'));
+    } while (this.#again); // a flush may have come during that count
+    this.#running = undefined; // from here on a flush begins a run of its own
     rested();
   }
 
@@ -136,6 +139,9 @@ export class Outbox {
     const { store, changed } = this.#options;
     this.#isCut = false;
     this.#stopped.clear();
+    // Here, where whatever waits is looked at again, and not before: a flush that comes to no look takes no retry away.
+    clearTimeout(this.#timer);
+    this.#wakesAt = Number.POSITIVE_INFINITY;
     const known = this.#order.items();
     const survey = await Survey.of(store, {
       hasTurn: (seq) => this.#lanes.has(seq),
@@ -396,7 +402,11 @@ export class Outbox {
     if (at >= this.#wakesAt) return;
     clearTimeout(this.#timer);
     this.#wakesAt = at;
-    this.#timer = setTimeout(() => void this.flush(), Math.max(0, at - this.#now()));
+    const woken = () => {
+      this.#wakesAt = Number.POSITIVE_INFINITY;
+      void this.flush();
+    };
+    this.#timer = setTimeout(woken, Math.max(0, at - this.#now()));
   }
 
   #now(): number {

@@ -124,6 +124,7 @@ export class OutboxWorld {
       comments,
       deliveries: { acknowledge: async () => {}, refuse: async () => {} },
       rested: () => {},
+      waits: { begin: () => {}, end: () => {} },
       sessionIn: async () => undefined,
       keepSession: async () => {},
       send: (request, id, sessionId) => this.hub.send(request, id, sessionId),
