@@ -95,8 +95,11 @@ impl Opened {
     }
 
     /// Whether it is as it was when it was opened.
-    pub(super) fn is_unchanged(&self) -> bool {
-        system::about(&self.file).is_ok_and(|now| now.is_some_and(|(stamp, _)| stamp == self.stamp))
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn is_unchanged(&self) -> Result<bool> {
+        Ok(system::about(&self.file)?.is_some_and(|(stamp, _)| stamp == self.stamp))
     }
 }
 

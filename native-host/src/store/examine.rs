@@ -10,6 +10,7 @@ use opentoolbar_core::model::Comment;
 use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
 
+use super::fault::fails_by_disk;
 use super::{database, migrations};
 use crate::bounded;
 
@@ -59,6 +60,8 @@ enum Line {
     Comment(String),
     /// It is not what was asked for, and why.
     No(String),
+    /// The disk under the copy failed or is full, which says nothing of the database; and what it said.
+    Failed(String),
     /// Nothing more comes.
     Done,
 }
@@ -105,6 +108,7 @@ fn ask(question: Question, path: &Path) -> io::Result<Result<Vec<Line>, String>>
         Ok(mut lines) => match lines.pop() {
             Some(Line::Done) if outcome.status.success() => Ok(Ok(lines)),
             Some(Line::No(why)) => Ok(Err(why)),
+            Some(Line::Failed(why)) => Err(io::Error::other(why)),
             _ => Ok(Err("reading it takes too much".to_owned())),
         },
         Err(_) => Ok(Err("reading it takes too much".to_owned())),
@@ -125,31 +129,36 @@ pub(crate) fn examine(question: Question, path: &Path) -> bool {
     });
     let last = match examined {
         Ok(()) => Line::Done,
-        Err(why) => Line::No(why),
+        Err(last) => last,
     };
     say(&last).is_ok() && out.flush().is_ok()
 }
 
-fn bound_myself() -> Result<(), String> {
+fn bound_myself() -> Result<(), Line> {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, setrlimit};
         let limit = |most| Rlimit { current: Some(most), maximum: Some(most) };
         let bounds = [(Resource::Cpu, MOST_SECONDS), (Resource::As, MOST_MEMORY), (Resource::Core, 0)];
         for (resource, most) in bounds {
-            setrlimit(resource, limit(most)).map_err(|error| format!("it cannot be read safely: {error}"))?;
+            setrlimit(resource, limit(most))
+                .map_err(|error| Line::No(format!("it cannot be read safely: {error}")))?;
         }
     }
     Ok(())
 }
 
-fn no(error: rusqlite::Error) -> String {
-    format!("it cannot be read: {error}")
+fn no(error: rusqlite::Error) -> Line {
+    let why = format!("it cannot be read: {error}");
+    if fails_by_disk(&error) { Line::Failed(why) } else { Line::No(why) }
 }
 
-fn bounded(connection: &Connection) -> Result<(), String> {
+fn bounded(connection: &Connection) -> Result<(), Line> {
     connection.pragma_update(None, "hard_heap_limit", MOST_HEAP).map_err(no)?;
-    database::harden(connection).map_err(|fault| fault.to_string())
+    database::harden(connection).map_err(|fault| match fault.is_of_a_disk() {
+        true => Line::Failed(fault.to_string()),
+        false => Line::No(fault.to_string()),
+    })
 }
 
 /// Name, kind and text of everything in a schema, in order.
@@ -163,31 +172,32 @@ fn schema(connection: &Connection) -> rusqlite::Result<Schema> {
 
 /// As one of our versions made it, to the letter: no trigger, view, generated column or table more. Its log, when there is one,
 /// is written into it.
-fn must_be_ours(path: &Path) -> Result<(), String> {
+fn must_be_ours(path: &Path) -> Result<(), Line> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = Connection::open_with_flags(path, flags).map_err(no)?;
     bounded(&connection)?;
     let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(no)?;
-    let expected = migrations::schema_of(version)
-        .ok_or_else(|| format!("no version of opentoolbar known to this one made it (it says {version})"))?;
+    let expected = migrations::schema_of(version).ok_or_else(|| {
+        Line::No(format!("no version of opentoolbar known to this one made it (it says {version})"))
+    })?;
     let expected = schema(&expected).map_err(no)?;
     if schema(&connection).map_err(no)? != expected {
-        return Err("its tables are not as opentoolbar makes them".to_owned());
+        return Err(Line::No("its tables are not as opentoolbar makes them".to_owned()));
     }
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(no)?;
     connection.close().map_err(|(_, error)| no(error))
 }
 
 /// Reads the one table and the one column that are known, and nothing else of it.
-fn read_comments(path: &Path, say: &mut dyn FnMut(&Line) -> io::Result<()>) -> Result<(), String> {
+fn read_comments(path: &Path, say: &mut dyn FnMut(&Line) -> io::Result<()>) -> Result<(), Line> {
     let connection = database::open_immutable(path).map_err(no)?;
     bounded(&connection)?;
     let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = 'comments'";
     let table: String = connection
         .query_row(sql, [], |row| row.get(0))
-        .map_err(|_| "it has no comments as opentoolbar keeps them".to_owned())?;
+        .map_err(|_| Line::No("it has no comments as opentoolbar keeps them".to_owned()))?;
     if Some(table) != migrations::table_of_comments() {
-        return Err("its comments are not kept as opentoolbar keeps them".to_owned());
+        return Err(Line::No("its comments are not kept as opentoolbar keeps them".to_owned()));
     }
     let sql = "SELECT document FROM comments NOT INDEXED \
                WHERE typeof(document) = 'text' AND octet_length(document) <= ?1 AND deleted_at IS NULL LIMIT ?2";
@@ -196,7 +206,7 @@ fn read_comments(path: &Path, say: &mut dyn FnMut(&Line) -> io::Result<()>) -> R
     while let Some(row) = rows.next().map_err(no)? {
         // One that is no text in UTF-8 is no comment.
         let Ok(document) = row.get::<_, String>(0) else { continue };
-        say(&Line::Comment(document)).map_err(|error| error.to_string())?;
+        say(&Line::Comment(document)).map_err(|error| Line::No(error.to_string()))?;
     }
     Ok(())
 }

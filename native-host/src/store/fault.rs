@@ -68,6 +68,18 @@ impl Fault {
         }
     }
 
+    /// Whether a disk failed or is full: it may not the next time.
+    pub(super) fn is_of_a_disk(&self) -> bool {
+        match self {
+            Self::Io(_) | Self::Home(_) | Self::NotDurable(_) => true,
+            Self::Sql(error)
+            | Self::Migration(rusqlite_migration::Error::RusqliteError { err: error, .. }) => {
+                fails_by_disk(error)
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn into_body(self, places: &Places) -> ErrorBody {
         let place = places.root.display();
         let data = places.data.display();
@@ -155,6 +167,11 @@ impl Fault {
 /// Of a project's record, not of the disk.
 fn unreadable(error: &std::io::Error) -> Option<&UnreadableRecord> {
     error.get_ref()?.downcast_ref()
+}
+
+/// Whether SQLite says that of the disk under a database, and nothing of what is in it.
+pub(super) fn fails_by_disk(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(Sqlite::DiskFull | Sqlite::SystemIoFailure | Sqlite::CannotOpen))
 }
 
 fn is_full(error: &std::io::Error) -> bool {

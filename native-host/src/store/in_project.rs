@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::DIRECTORY;
 use super::database::FILE;
 use super::directory::{Directory, Opened};
+use super::fault::Fault;
 use crate::project::{Identity, Tracked, tracks};
 
 /// Largest database that is taken over, in bytes.
@@ -79,7 +80,7 @@ pub(super) fn look(root: &Path) -> io::Result<Option<Found>> {
         Some("an unfinished journal lies beside it")
     } else if ours.has(&log_name()) && log.as_ref().is_none_or(|log| !log.is_mine) {
         Some("what lies beside it is no log of yours")
-    } else if database.bytes > MOST {
+    } else if database.bytes > MOST || log.as_ref().is_some_and(|log| log.bytes > MOST) {
         Some("it is larger than any that opentoolbar takes over")
     } else {
         // After the files were opened: what a checkout that is under way has brought by then is doubted.
@@ -104,51 +105,53 @@ impl Found {
     }
 
     /// What tells its content from every other one; of one that is too large to read, its size. No secret, and no proof.
-    pub(super) fn fingerprint(&self) -> io::Result<String> {
+    pub(super) fn fingerprint(&self) -> Result<String, Fault> {
         if self.is_too_large_to_read() {
             return Ok(format!("large-{}", self.bytes()));
         }
         copy(&self.files.database, MOST_OF_STRANGER, None)
     }
 
-    /// Copies the database and its write-ahead log into a directory of the home. Returns the fingerprint of the database. Fails when
-    /// there is more than [`MOST`] of it, or when somebody changes it meanwhile.
-    pub(super) fn copy_with_log(&self, directory: &Path) -> io::Result<String> {
+    /// Copies the database and its write-ahead log into a directory of the home. Returns the fingerprint of the database,
+    /// or that somebody changes it meanwhile.
+    ///
+    /// # Errors
+    /// When a disk fails or is full, which says nothing of the file.
+    pub(super) fn copy_with_log(&self, directory: &Path) -> Result<Result<String, &'static str>, Fault> {
         if let Some(log) = &self.files.log {
             copy_file(log, MOST, &directory.join(log_name()))?;
         }
         let fingerprint = copy_file(&self.files.database, MOST, &directory.join(FILE))?;
-        let log_is_unchanged = self.files.log.as_ref().is_none_or(Opened::is_unchanged);
-        if log_is_unchanged { self.unless_changed(fingerprint) } else { Err(changed()) }
+        let log_is_unchanged = self.files.log.as_ref().map_or(Ok(true), Opened::is_unchanged)?;
+        let is_unchanged = log_is_unchanged && self.files.database.is_unchanged()?;
+        Ok(if is_unchanged { Ok(fingerprint) } else { Err(CHANGED) })
     }
 
     /// The same of a stranger's, without what lies beside it, of which [`MOST_OF_STRANGER`] bytes are read.
-    pub(super) fn copy_as_strangers(&self, directory: &Path) -> io::Result<String> {
+    pub(super) fn copy_as_strangers(&self, directory: &Path) -> Result<String, Fault> {
         let fingerprint = copy_file(&self.files.database, MOST_OF_STRANGER, &directory.join(FILE))?;
-        self.unless_changed(fingerprint)
-    }
-
-    fn unless_changed(&self, fingerprint: String) -> io::Result<String> {
-        if self.files.database.is_unchanged() { Ok(fingerprint) } else { Err(changed()) }
+        match self.files.database.is_unchanged()? {
+            true => Ok(fingerprint),
+            false => Err(io::Error::other(CHANGED).into()),
+        }
     }
 }
 
-fn changed() -> io::Error {
-    io::Error::other("the database in the project was changed while it was copied")
-}
+const CHANGED: &str = "the database in the project was changed while it was copied";
 
-fn copy_file(from: &Opened, most: u64, to: &Path) -> io::Result<String> {
+fn copy_file(from: &Opened, most: u64, to: &Path) -> Result<String, Fault> {
     let mut new = std::fs::OpenOptions::new();
     new.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
-    let mut file = new.open(to)?;
+    let mut file = new.open(to).map_err(Fault::Home)?;
     let fingerprint = copy(from, most, Some(&mut file))?;
-    file.sync_all()?;
+    file.sync_all().map_err(Fault::Home)?;
     Ok(fingerprint)
 }
 
-fn copy(from: &Opened, most: u64, mut to: Option<&mut std::fs::File>) -> io::Result<String> {
+/// What cannot be read is the project's, what cannot be written the home's.
+fn copy(from: &Opened, most: u64, mut to: Option<&mut std::fs::File>) -> Result<String, Fault> {
     let mut from = &from.file;
     from.rewind()?;
     let mut from = from.take(most.saturating_add(1));
@@ -166,15 +169,15 @@ fn copy(from: &Opened, most: u64, mut to: Option<&mut std::fs::File>) -> io::Res
         if let Some(to) = &mut to {
             // What is nothing but zeros may be a hole, which must not take room here.
             if read.iter().all(|byte| *byte == 0) {
-                to.set_len(bytes)?;
-                to.seek(io::SeekFrom::Start(bytes))?;
+                to.set_len(bytes).map_err(Fault::Home)?;
+                to.seek(io::SeekFrom::Start(bytes)).map_err(Fault::Home)?;
             } else {
-                to.write_all(read)?;
+                to.write_all(read).map_err(Fault::Home)?;
             }
         }
     }
     if bytes > most {
-        return Err(io::ErrorKind::FileTooLarge.into());
+        return Err(io::Error::from(io::ErrorKind::FileTooLarge).into());
     }
     Ok(format!("{:016x}-{bytes}", hasher.finish()))
 }
@@ -283,11 +286,11 @@ mod tests {
         assert!(large.is_too_large_to_read());
         assert_eq!(large.fingerprint().unwrap(), format!("large-{}", 3_900_u64 * 1024 * 1024));
         let refused = large.copy_as_strangers(dir.path()).unwrap_err();
-        assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
+        assert!(matches!(refused, Fault::Io(e) if e.kind() == io::ErrorKind::FileTooLarge));
         std::fs::remove_file(dir.path().join(FILE)).unwrap();
         sparse.set_len(32 * 1024 * 1024).unwrap();
         let small = found(&root);
-        assert_eq!(small.copy_with_log(dir.path()).unwrap(), small.fingerprint().unwrap());
+        assert_eq!(small.copy_with_log(dir.path()).unwrap().unwrap(), small.fingerprint().unwrap());
         let copy = std::fs::metadata(dir.path().join(FILE)).unwrap();
         assert!(copy.len() == 32 * 1024 * 1024 && copy.blocks() * 512 < 1024 * 1024, "{copy:?}");
     }

@@ -13,27 +13,33 @@ use super::in_project::Found;
 use super::{earlier_pictures, examine, in_project};
 use crate::hub::error::error;
 use crate::hub::now;
-use crate::project::{Catalogue, Identity, Presence, Record, presences, private_directory, project_at};
-use crate::why::why;
+use crate::project::{
+    Catalogue, Identity, Presence, Record, is_absence, presences, private_directory, project_at,
+};
 
 /// Who wrote what came in a file, as it is shown: whoever it says, nobody here has seen them write it.
 pub(super) const STRANGER: &str = "imported from a file in the repository";
 
 /// Takes over the database that an earlier version kept in the project, when it is there and beyond doubt, or notes that it is
-/// not taken over: what there is is looked at once. Returns the directory in the home; `None` when nothing is kept.
+/// not taken over: what there is is looked at once. Returns the directory in the home; `None` when the project itself is gone.
+///
+/// # Errors
+/// When a disk fails or is full. Nothing is decided then: it is looked at again.
 pub(super) fn take_over(root: &Path, catalogue: &Catalogue) -> Result<Option<PathBuf>, Fault> {
     let found = match in_project::look(root) {
         Ok(found) => found,
-        // A disk that is away now is looked at when it is there.
-        Err(error) => {
-            tracing::warn!(why = why(&error), "what stands in the project could not be looked at");
-            return Ok(None);
-        }
+        // What stood in it went with it, and is looked at when it comes back.
+        Err(_) if std::fs::metadata(root).is_err_and(|error| is_absence(&error)) => return Ok(None),
+        Err(error) => return Err(Fault::Io(error)),
     };
     if let Some(found) = &found {
         let adopted = match doubt(root, found, catalogue) {
-            Some(doubt) => Err(doubt.to_owned()),
-            None => adopt(root, found, catalogue).map_err(Fault::Home)?,
+            Some(doubt) => {
+                // What a disk does not answer any more looks like a doubt.
+                found.files.database.is_unchanged()?;
+                Err(doubt.to_owned())
+            }
+            None => adopt(root, found, catalogue)?,
         };
         match adopted {
             Ok(directory) => {
@@ -52,16 +58,9 @@ pub(super) fn take_over(root: &Path, catalogue: &Catalogue) -> Result<Option<Pat
         }
     }
     // What comes later comes from somebody else.
-    match catalogue.make(root, now()) {
-        Ok(directory) => {
-            catalogue.was_looked_at(root);
-            Ok(Some(directory))
-        }
-        Err(error) => {
-            tracing::warn!(why = why(&error), "that the project was looked at is not noted");
-            Ok(None)
-        }
-    }
+    let directory = catalogue.make(root, now()).map_err(Fault::Home)?;
+    catalogue.was_looked_at(root);
+    Ok(Some(directory))
 }
 
 /// Why a database in a project that was known before the update may be a stranger's.
@@ -72,29 +71,33 @@ fn doubt(root: &Path, found: &Found, catalogue: &Catalogue) -> Option<&'static s
     })
 }
 
-/// Puts a copy into the home when it is as one of our versions made it, with its pictures. Returns where it is.
-fn adopt(root: &Path, found: &Found, catalogue: &Catalogue) -> std::io::Result<Result<PathBuf, String>> {
-    let scratch = catalogue.scratch()?;
+/// Puts a copy into the home when it is as one of our versions made it, with its pictures. Returns where it is; or why
+/// it may be a stranger's, which no error of a disk says.
+fn adopt(root: &Path, found: &Found, catalogue: &Catalogue) -> Result<Result<PathBuf, String>, Fault> {
+    let scratch = catalogue.scratch().map_err(Fault::Home)?;
     let copies = scratch.path().join("copies");
     let prepared = scratch.path().join("prepared");
     for directory in [&copies, &prepared] {
-        private_directory(directory)?;
+        private_directory(directory).map_err(Fault::Home)?;
     }
-    let fingerprint = match found.copy_with_log(&copies) {
+    let fingerprint = match found.copy_with_log(&copies)? {
         Ok(fingerprint) => fingerprint,
-        Err(error) => return Ok(Err(why(&error))),
+        Err(changed) => return Ok(Err(changed.to_owned())),
     };
     let copy = copies.join(FILE);
-    if let Err(why) = examine::is_ours(&copy)? {
+    if let Err(why) = examine::is_ours(&copy).map_err(Fault::Home)? {
         return Ok(Err(why));
     }
-    std::fs::rename(copy, prepared.join(FILE))?;
+    std::fs::rename(copy, prepared.join(FILE)).map_err(Fault::Home)?;
     if let Some(left) = catalogue.left_in(root)
         && let Err(error) = earlier_pictures::keep(&found.files, &left, &prepared)
     {
+        if error.is_of_a_disk() {
+            return Err(error);
+        }
         tracing::warn!(%error, "pictures of comments could not be taken over; their comments are");
     }
-    catalogue.install(root, &prepared, &found_id(&fingerprint), now()).map(Ok)
+    catalogue.install(root, &prepared, &found_id(&fingerprint), now()).map(Ok).map_err(Fault::Home)
 }
 
 fn found_id(fingerprint: &str) -> String {

@@ -304,8 +304,7 @@ impl Worker {
         let database = match self.database.take() {
             Some(database) => database,
             None => {
-                self.directory()?;
-                self.places.data = self.catalogue.make(&self.places.root, now()).map_err(Fault::Home)?;
+                self.places.data = self.made()?;
                 files::sweep(&self.places.data);
                 Database::open(&self.places.data)?
             }
@@ -354,6 +353,21 @@ impl Worker {
         self.catalogue.find(root).map_err(Fault::Home)
     }
 
+    /// The same, made when there is none.
+    fn made(&self) -> Result<PathBuf, Fault> {
+        self.looked_at()?;
+        self.catalogue.make(&self.places.root, now()).map_err(Fault::Home)
+    }
+
+    /// Before anything is made of the project in the home: from then on what an earlier version left in it is a stranger's.
+    fn looked_at(&self) -> Result<(), Fault> {
+        self.directory()?;
+        match self.catalogue.awaits_takeover(&self.places.root).map_err(Fault::Home)? {
+            true => Err(Fault::ProjectGone),
+            false => Ok(()),
+        }
+    }
+
     /// Does a job also when the project's directory is gone: what is kept of it is not.
     pub(super) fn even_if_gone<T>(&mut self, job: impl FnOnce(&mut Self) -> T) -> T {
         self.allows_gone = true;
@@ -363,9 +377,8 @@ impl Worker {
     }
 
     pub(super) fn decide(&mut self, offer: &str, decision: Decision) -> Result<(), Fault> {
-        self.directory()?;
+        self.made()?;
         let root = &self.places.root;
-        self.catalogue.make(root, now()).map_err(Fault::Home)?;
         self.catalogue.decide(root, offer, decision).map_err(Fault::Home)
     }
 
@@ -377,7 +390,7 @@ impl Worker {
 
     /// What is kept of the project at `from` is this one's from now on.
     pub(super) fn receive(&mut self, from: &Path) -> Result<(), Fault> {
-        self.directory()?;
+        self.looked_at()?;
         self.database = None;
         self.catalogue.hand_over(from, &self.places.root).map_err(|e| match e.kind() {
             std::io::ErrorKind::AlreadyExists => Fault::Refused(error(
