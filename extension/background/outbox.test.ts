@@ -265,41 +265,6 @@ test('a failure that is stored late leaves alone what changed meanwhile', async 
   expect(world.hub.comments.get('c_1')?.text).toBe('two');
 });
 
-test('how things stand is told at once, however much waits', async () => {
-  const item = { subject: 'c_0', origin: ORIGIN, attempts: 0 };
-  const request = {
-    type: 'change_comment',
-    payload: { commentId: 'c_0', change: { kind: 'resolve' }, at: 1 },
-  };
-  const db = await world.store.connected();
-  const tx = db.transaction('outbox', 'readwrite');
-  for (let at = 0; at < 10_000; at++) void tx.store.add({ ...item, id: `m_${at}`, request } as never);
-  await tx.store.add({
-    ...item,
-    id: 'm_late',
-    request,
-    attempts: 3,
-    why: 'It is ill.',
-    delayed: ORIGIN,
-  } as never);
-  await tx.done;
-  let read = 0;
-  const clone = globalThis.structuredClone;
-  globalThis.structuredClone = ((value: unknown) => {
-    if ((value as { request?: unknown } | null)?.request) read += 1;
-    return clone(value);
-  }) as typeof clone;
-  try {
-    expect(await world.comments.outstanding(ORIGIN)).toMatchObject({
-      waiting: 10_001,
-      delayed: 'It is ill.',
-    });
-  } finally {
-    globalThis.structuredClone = clone;
-  }
-  expect(read).toBeLessThan(5);
-});
-
 /** Does `meanwhile` when the next run of the outbox counts what is left, before that is known: its very end. */
 function atTheEnd(meanwhile: () => Promise<void>): Promise<void> {
   const store: { -readonly [Key in 'count']: Store[Key] } = world.store;
@@ -340,4 +305,39 @@ test('a flush while a run ends takes no retry away', async () => {
     vi.useRealTimers();
   }
   await eventually(() => expect(world.hub.comments.has('c_1')).toBe(true));
+});
+
+test('how things stand is told at once, however much waits', async () => {
+  const item = { subject: 'c_0', origin: ORIGIN, attempts: 0 };
+  const request = {
+    type: 'change_comment',
+    payload: { commentId: 'c_0', change: { kind: 'resolve' }, at: 1 },
+  };
+  const db = await world.store.connected();
+  const tx = db.transaction('outbox', 'readwrite');
+  for (let at = 0; at < 10_000; at++) void tx.store.add({ ...item, id: `m_${at}`, request } as never);
+  await tx.store.add({
+    ...item,
+    id: 'm_late',
+    request,
+    attempts: 3,
+    why: 'It is ill.',
+    delayed: ORIGIN,
+  } as never);
+  await tx.done;
+  let read = 0;
+  const clone = globalThis.structuredClone;
+  globalThis.structuredClone = ((value: unknown) => {
+    if ((value as { request?: unknown } | null)?.request) read += 1;
+    return clone(value);
+  }) as typeof clone;
+  try {
+    expect(await world.comments.outstanding(ORIGIN)).toMatchObject({
+      waiting: 10_001,
+      delayed: 'It is ill.',
+    });
+  } finally {
+    globalThis.structuredClone = clone;
+  }
+  expect(read).toBeLessThan(5);
 });
