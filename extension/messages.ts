@@ -2,6 +2,7 @@
  * What the extension's own parts say to one another. Every message goes to the background, except `ToContent`.
  * The background checks the sender: content scripts may only speak for their own tab.
  */
+import type { Typed } from './field/protocol';
 import type { Activity } from './generated/Activity';
 import type { AgentLink } from './generated/AgentLink';
 import type { AnnotationRequest } from './generated/AnnotationRequest';
@@ -81,6 +82,14 @@ export interface PageConnection {
   project?: string;
 }
 
+/** What agents answered without anybody having seen it: no panel in sight showed it. */
+export interface UnseenAnswers {
+  /** Whole answers in the tab's own conversation. */
+  chat: number;
+  /** Ids of comments of this origin that were replied to, or resolved. */
+  comments: string[];
+}
+
 /** What a page's script is told: of its own tab, and of comments on its own origin in that one's project. */
 export interface PageState {
   /** Deleted ones included. */
@@ -88,6 +97,7 @@ export interface PageState {
   picking: boolean;
   /** What agents ask the person to point at on this page. */
   annotations: AnnotationRequest[];
+  answers: UnseenAnswers;
   connection: PageConnection;
   /** Whether the person wants pages of other sites to be seen in pictures of this site. */
   showsEmbedded: boolean;
@@ -123,6 +133,7 @@ export interface TabState {
   chats: ChatSummary[];
   /** What agents ask the person to point at on this page. */
   annotations: AnnotationRequest[];
+  answers: UnseenAnswers;
   connection: Connection;
 }
 
@@ -221,6 +232,15 @@ export interface DescribeRequest {
   probes: (ProbeFacts | null)[];
 }
 
+/** Text that is not saved yet; an empty one forgets what was kept there. */
+export interface Draft {
+  pathname: string;
+  url: string;
+  text: string;
+  /** Of a field in a frame. */
+  typed?: Typed;
+}
+
 /** `confirm`: it is the same as it is now; `point`: pick it anew; `choose`: show the elements that it may be. */
 export interface Settle {
   commentId: string;
@@ -266,7 +286,7 @@ export type ToBackground =
    * Text that a person has not saved, kept for as long as the tab lives; an empty one is forgotten. `url`: of its page, not redacted:
    * the background tells pages apart by it, and keeps none.
    */
-  | { type: 'keep_draft'; payload: { pathname: string; url: string; text: string } }
+  | { type: 'keep_draft'; payload: Draft }
   | { type: 'get_drafts'; payload: Record<string, never> }
   /** The content script's page got another address without loading. */
   | { type: 'page_moved'; payload: { url: string; title: string } }
@@ -344,6 +364,8 @@ export type ToBackground =
   /** The person has seen everything there is. */
   | { type: 'read_chat'; payload: { sessionId: string } }
   | { type: 'get_context_picture'; payload: { contextId: string } }
+  /** The person has opened the thread of a comment that an agent answered. */
+  | { type: 'seen_answer'; payload: { commentId: string } }
   /** A content script's is its own tab's, and it names none. */
   | { type: 'decline_annotation'; payload: { tabId?: number; annotationId: string } }
   /** Lets the person point at what an agent asks for, on the page. */
@@ -398,6 +420,7 @@ export interface Answers {
   read_chat: null;
   /** data: URL, or null. */
   get_context_picture: string | null;
+  seen_answer: null;
   decline_annotation: null;
   point_for_annotation: null;
 }
@@ -415,6 +438,8 @@ export type ToContent =
   | { type: 'connection'; payload: { connection: PageConnection } }
   /** What agents ask the person to point at on this page, all of it. */
   | { type: 'annotations'; payload: { annotations: AnnotationRequest[] } }
+  /** What agents answered and nobody has seen, all of it. */
+  | { type: 'answers'; payload: { answers: UnseenAnswers } }
   | { type: 'point_for_annotation'; payload: { annotationId: string } }
   /**
    * A picture is about to be taken for what is made under this id. Answered with a `PictureFrame` once nothing of ours is drawn,
@@ -424,8 +449,18 @@ export type ToContent =
   /** It was taken. Answered with the same `PictureFrame`, or null when the picture is void: something has changed meanwhile. */
   | { type: 'finish_picture'; payload: { id: string } };
 
-/** Panel's port (`name: 'panel'`): the panel sends `watch`, the background sends a `TabState` at every change. */
-export type PanelToBackground = { type: 'watch'; tabId: number };
+/**
+ * What the person can see in a panel: nothing while it is hidden, the chat, or comments, those of the tab's page or of its whole
+ * site. What agents answer there is seen.
+ */
+export const SIGHTS = ['nothing', 'chat', 'page', 'origin'] as const;
+export type Sight = (typeof SIGHTS)[number];
+
+/**
+ * Panel's port (`name: 'panel'`): the panel sends `watch`, and again when what it shows is another sight; the background sends a
+ * `TabState` at every change.
+ */
+export type PanelToBackground = { type: 'watch'; tabId: number; sight: Sight };
 export type BackgroundToPanel = { type: 'tab_state'; state: TabState };
 
 /**

@@ -3,7 +3,7 @@
 
 mod support;
 
-use opentoolbar_core::element::{DescribeError, ElementSnapshot, describe};
+use opentoolbar_core::element::{DescribeError, ElementSnapshot, describe, redact_text};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::source::ProbeFacts;
 use proptest::prelude::*;
@@ -138,6 +138,62 @@ fn what_is_no_element_is_an_error_that_says_so() {
     assert_eq!(describe(&page, 0, None).unwrap_err(), DescribeError::NotAnElement { node: 0 });
     let len = page.len();
     assert_eq!(describe(&page, len, None).unwrap_err(), DescribeError::OutOfRange { node: len, len });
+}
+
+fn said_of(text: &str) -> [String; 2] {
+    let mut b = Builder::new("https://shop.example/", "Texts");
+    b.open("html", &[]);
+    let node = b.leaf("p", &[], text);
+    let page = b.page();
+    let told = describe(&page, node, None).unwrap();
+    [told.text, told.own_text]
+}
+
+#[test]
+fn a_long_text_of_which_redaction_leaves_little_shows_what_it_leaves() {
+    let key = "a1B2c3D4".repeat(200);
+    assert_eq!(said_of(&format!("session={key}")), ["session=[redacted]", "session=[redacted]"]);
+    let text = format!("Use token={} of Ada, then {}", &key[..1_000], "the next one ".repeat(100));
+    for said in said_of(&text) {
+        assert!(said.starts_with("Use token=[redacted]"), "{said}");
+    }
+    let [text, own_text] = said_of(&text);
+    // 1,150 characters of what is read come into it for sure, 650 into the shorter one.
+    assert_eq!(
+        text,
+        format!("Use token=[redacted] of Ada, then {}", &"the next one ".repeat(100)[..1_150 - 1_024])
+            .trim_end()
+    );
+    assert_eq!(own_text, "Use token=[redacted]");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn of_a_long_text_the_beginning_of_what_redaction_leaves_of_all_of_it_is_shown(
+        parts in prop::collection::vec(
+            prop_oneof![
+                3 => "[a-z]{1,9}( [a-z]{1,9}){0,30}",
+                1 => "(token|api_key|session)=[A-Za-z0-9]{20,1500}",
+                1 => "eyJ[A-Za-z0-9]{30,400}\\.[A-Za-z0-9]{30,200}",
+                1 => prop::sample::select(vec![
+                    "sk_live_4eC39HqLyjWDarjtT1zdp7dc9f0A", "Card 4111 1111 1111 1111",
+                    "Your verification code is 482913.", "https://ada:hunter2@example.com/reset/9f86d081884c7d65",
+                    "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "https://hooks.slack.com/services/T0000/B0000/x1Y2z3W4x1Y2",
+                    "Authorization: Bearer mF_9.B5f-4.1JqMa8s7", "curl -u ada:hunter2",
+                ]).prop_map(str::to_owned),
+            ],
+            1..60,
+        ),
+    ) {
+        let whole = parts.join(" ");
+        let redacted = redact_text(&whole);
+        for said in said_of(&whole) {
+            prop_assert!(redacted.starts_with(&said), "{}\n{}", said, redacted);
+            prop_assert!(!said.is_empty());
+        }
+    }
 }
 
 proptest! {

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use opentoolbar_core::element::describe;
 use opentoolbar_core::page::{HtmlError, MAX_HTML_BYTES, MAX_NODES, NodeKind, Page};
 use proptest::prelude::*;
 
@@ -71,6 +72,32 @@ fn entities_are_read_and_comments_keep_texts_apart() {
 #[test]
 fn white_space_alone_is_no_node() {
     assert_eq!(body("<i> \n\t</i> <b>\u{feff}\u{a0}</b>"), "i\nb");
+}
+
+#[test]
+fn white_space_alone_is_the_blank_of_the_texts_beside_it() {
+    assert_eq!(body("a<!-- --> <!-- -->b"), "\"a \"\n\" b\"");
+    assert_eq!(body("a<!-- -->\n<i>b</i>\t<!-- -->c"), "\"a \"\ni\n \"b\"\n\" c\"");
+}
+
+/// React and others make several texts of one, with comments between where the server writes them.
+#[test]
+fn texts_side_by_side_are_read_as_they_stand() {
+    let read = |html: &str| {
+        let page = page(html);
+        let button = page.elements().find(|&node| page.tag(node) == "button").unwrap();
+        let snapshot = describe(&page, button, None).unwrap();
+        assert_eq!(
+            (&snapshot.own_text, snapshot.name.as_ref()),
+            (&snapshot.text, Some(&snapshot.text)),
+            "{html}"
+        );
+        snapshot.text
+    };
+    assert_eq!(read("<button>Open cart (<!-- -->0<!-- -->)</button>"), "Open cart (0)");
+    assert_eq!(read("<button>Save<!-- --> <!-- -->all</button>"), "Save all");
+    assert_eq!(read("<button>Save <!-- -->all</button>"), "Save all");
+    assert_eq!(read("<button>$<!-- -->9<!-- -->.99</button>"), "$9.99");
 }
 
 #[test]

@@ -8,6 +8,7 @@ import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Hello } from '../generated/Hello';
 import type { Project } from '../generated/Project';
 import { newId } from '../new-id';
+import { Answered } from './answered';
 import { Captures } from './captures';
 import { ChatViews } from './chat-views';
 import { Comments } from './comments';
@@ -26,6 +27,7 @@ import { Picking } from './picking';
 import { Problems } from './problems';
 import { Readable } from './readable';
 import { RoundTrips } from './round-trips';
+import { forgetting } from './session-requests';
 import { Sessions, type TabSession } from './sessions';
 import { openStore } from './store';
 import { tidyConversations, tidyPictures } from './tidy';
@@ -36,6 +38,7 @@ import { Wakeup } from './wakeup';
 
 export interface App {
   core: Core;
+  answered: Answered;
   captures: Captures;
   fields: FieldOffers;
   comments: Comments;
@@ -72,14 +75,16 @@ export async function startApp(): Promise<App> {
   store.onReadable = (...record) => readable.record(...record);
   const wakeup = new Wakeup();
   const queueing = () => wakeup.queueing();
+  const answered = new Answered();
   const comments = new Comments(store, core.applyChange, changed, {
     merge: core.mergeComments,
     readable: (comment) => readable.stored(comment),
     queueing,
+    answered: (id) => void answered.add(id),
   });
   const conversations = new Conversations({
     store,
-    request: (request, sessionId) => link.request(request, undefined, sessionId),
+    request: (asked, sessionId) => request(asked, undefined, sessionId),
     session: (id) => sessions.withId(id),
     changed: (sessionId) => chatViews.changed(sessionId),
     answered: () => void sessions.tidy((id) => conversations.isAwaited(id)),
@@ -116,8 +121,12 @@ export async function startApp(): Promise<App> {
     },
     onConnected: () => void connected(),
   });
+  const request = forgetting(
+    (asked, id, sessionId) => link.request(asked, id, sessionId),
+    (sessionId) => sessions.forget(sessionId),
+  );
   const sessions = new Sessions({
-    request: (request) => link.request(request),
+    request: (asked) => link.request(asked),
     redact: core.redactText,
     changed: (tabId) => views.changedTab(tabId),
     opened: (session, project) => void opened(session, project),
@@ -126,7 +135,7 @@ export async function startApp(): Promise<App> {
     store,
     comments,
     deliveries: conversations.deliveries,
-    send: (request, id, sessionId) => link.request(request, id, sessionId),
+    send: request,
     readComment: (comment) => readable.heard(comment),
     waits: wakeup,
     rested: () => {
@@ -136,7 +145,6 @@ export async function startApp(): Promise<App> {
     keepSession: (session) => sessions.keep(session),
     session: (id, origin) => sessions.ensure(id, origin),
     sessionIn: (origin, project) => sessions.in(origin, project),
-    forgetSessions: () => sessions.forget(),
     changed,
     imported: (origin) => void refreshOrigin(origin),
   });
@@ -155,7 +163,7 @@ export async function startApp(): Promise<App> {
     changedAll: () => void views.changedAll(),
   });
   const offers = new Offers({
-    request: (request) => link.request(request),
+    request,
     changed: (tabId) => views.changedTab(tabId),
   });
   const pages = new PageKeys(store, (url) => redactedAddress(url, core.redactText));
@@ -173,6 +181,7 @@ export async function startApp(): Promise<App> {
     unreadable: () => readable.sentences,
     offers: (sessionId) => offers.of(sessionId),
     agents: () => agents,
+    answered,
   });
 
   const heardAgents = (told: AgentLink[]) => {
@@ -227,8 +236,8 @@ export async function startApp(): Promise<App> {
     await refresh(session);
   };
   const refresh = async (session: TabSession) => {
-    const request = { type: 'list_comments', payload: { sessionId: session.id } } as const;
-    const answer = await untilWell(() => link.request(request)).catch(() => undefined);
+    const question = { type: 'list_comments', payload: { sessionId: session.id } } as const;
+    const answer = await untilWell(() => request(question)).catch(() => undefined);
     if (answer?.type === 'comments') {
       readable.skippedByHost('comment', session.origin, answer.payload.unreadable, 'all');
       await take(answer.payload.comments, session.project?.root);
@@ -241,7 +250,7 @@ export async function startApp(): Promise<App> {
   };
 
   const connected = async () => {
-    await sessions.reopen();
+    await sessions.connected();
     await link.ping(); // tells of agents, and sends what waits
   };
 
@@ -250,6 +259,7 @@ export async function startApp(): Promise<App> {
   void outbox.flush(); // nothing goes before there is a link; but what waits gets its alarm
   return {
     core,
+    answered,
     captures: new Captures(),
     fields: new FieldOffers(),
     comments,

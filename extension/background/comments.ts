@@ -4,9 +4,11 @@
  */
 import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
+import type { HistoryEntry } from '../generated/HistoryEntry';
 import type { OtherProject } from '../messages';
 import { newId } from '../new-id';
-import { type ApplyChange, type MergeComments, PERSON, rebase } from './rebase';
+import { isAnswer } from './answered';
+import { type ApplyChange, isExpected, type MergeComments, PERSON, rebase } from './rebase';
 import type { DurableRequest, OutboxItem, Problem, Store, StoredComment, Writing } from './store';
 import { readIn, writing } from './store';
 import { readItem, release, waitingIn } from './waiting';
@@ -22,6 +24,8 @@ export interface CommentsOptions {
   readable?: (comment: Comment) => Comment | undefined;
   /** Something is about to be put into the outbox. */
   queueing?: () => Promise<void>;
+  /** An agent says something in a comment that was not there before. */
+  answered?: (id: string) => void;
 }
 
 export class Comments {
@@ -31,6 +35,7 @@ export class Comments {
   #merge: MergeComments;
   #readable: (comment: Comment) => Comment | undefined;
   #queueing: () => Promise<void>;
+  #answered: (id: string) => void;
 
   /** `changed` is called after every change of what people see, and of what waits. */
   constructor(
@@ -41,6 +46,7 @@ export class Comments {
       merge = (comment) => comment,
       readable = (comment) => comment,
       queueing = async () => {},
+      answered = () => {},
     }: CommentsOptions = {},
   ) {
     this.#store = store;
@@ -49,6 +55,7 @@ export class Comments {
     this.#merge = merge;
     this.#readable = readable;
     this.#queueing = queueing;
+    this.#answered = answered;
   }
 
   /** Comments of an origin in its project, and those no project has yet; deleted ones too, oldest first. */
@@ -162,15 +169,14 @@ export class Comments {
     const { origin, current } = await writing(this.#store, async (tx) => {
       const record = await readIn(tx.objectStore('comments').get(id));
       if (!record) throw new Error('This comment is not known here any more. Reload the page.');
-      const next = { ...record, current: this.#apply(record.current, change, PERSON, at) };
-      const imports = await waitingIn(tx, 'subject', 'import');
-      const own = await waitingIn(tx, 'subject', id);
-      const payload = { commentId: id, change: asSeenByHub(change, record, [...own, ...imports]), at };
+      const next: StoredComment = { ...record, current: this.#apply(record.current, change, PERSON, at) };
+      const payload = { commentId: id, change: await asSeenByHub(tx, change, record), at };
       const isReport = change.kind === 'report_states';
       const taken = isReport ? await takeReports(tx, id) : 0;
-      await queue(tx, id, record.origin, { type: 'change_comment', payload });
+      const seq = await queue(tx, id, record.origin, { type: 'change_comment', payload });
+      if (change.kind === 'edit') next.lastEdit = seq;
       // Without the reports that are not sent any more, it is as if they had never been.
-      if (taken > 0) return this.#settle(tx, next, imports);
+      if (taken > 0) return this.#settle(tx, next, await waitingIn(tx, 'subject', 'import'));
       await tx.objectStore('comments').put(next);
       return next;
     });
@@ -220,6 +226,7 @@ export class Comments {
       const known = await readIn(tx.objectStore('comments').get(comment.id));
       // Events and answers may overtake one another: an older revision never replaces a newer one.
       const base = known?.base && known.base.revision > comment.revision ? known.base : comment;
+      if (known?.base && isAnswer(base, known.base)) this.#answered(comment.id);
       const origin = new URL(base.url).origin;
       const its = project ?? known?.project ?? (await tx.objectStore('projects').get(origin));
       const record = {
@@ -238,17 +245,22 @@ export class Comments {
 
   /**
    * The hub acknowledged `item` with the comment as it is now. Edits that wait behind it were made by someone who saw
-   * its effect, so they count from there: unless others changed the comment in between, for then an edit of theirs
-   * may be among what this person has not seen.
+   * its effect, so they count from there: unless others changed the text, which this person has not seen.
+   * `waited`: it was still in the outbox, so what is shown has it applied.
    */
-  async acknowledgeIn(tx: Writing, item: OutboxItem, comment: Comment): Promise<Set<string>> {
-    const before = (await readIn(tx.objectStore('comments').get(comment.id)))?.base?.revision ?? 0;
-    const own = item.request.type === 'change_comment' && item.request.payload.change.kind === 'edit';
-    if (own || comment.revision === before + 1) {
+  async acknowledgeIn(tx: Writing, item: OutboxItem, comment: Comment, waited: boolean): Promise<void> {
+    const known = await readIn(tx.objectStore('comments').get(comment.id));
+    const mayEditFollow = known?.lastEdit === undefined || known.lastEdit > item.seq;
+    if (mayEditFollow) {
       for (const later of await waitingIn(tx, 'subject', item.subject))
-        await countFrom(tx, later, before, comment.revision);
+        await countFrom(tx, later, item, comment);
     }
-    return this.hearIn(tx, [comment]);
+    // What is shown has this change in it: built anew for each of many that wait, it would cost their square.
+    if (waited && known && isExpected(comment, known.base, item.request, this.#apply)) {
+      const project = known.project ?? (await tx.objectStore('projects').get(known.origin));
+      const its = project === undefined ? {} : { project };
+      await tx.objectStore('comments').put({ ...known, ...its, base: comment });
+    } else await this.hearIn(tx, [comment]);
   }
 
   /** Builds `current` anew after something left the outbox. */
@@ -262,7 +274,8 @@ export class Comments {
     const requests = [...own, ...imports].sort((a, b) => a.seq - b.seq).map((item) => item.request);
     // A comment that the hub refused stays as it was: nothing that a person wrote is taken away.
     const current = rebase(record.id, record.base, requests, this.#apply, this.#merge) ?? record.current;
-    const settled = { ...record, current };
+    const edits = own.filter(isEdit).map(({ seq }) => seq);
+    const settled = { ...record, current, lastEdit: Math.max(record.lastEdit ?? 0, ...edits) };
     await tx.objectStore('comments').put(settled);
     return settled;
   }
@@ -318,13 +331,14 @@ function isOf(project: string | undefined, record: StoredComment): boolean {
  * number differently, so towards the hub it is the newest revision that the person can have seen of the hub's, or of an import
  * that goes to the hub before it.
  */
-function asSeenByHub(
+async function asSeenByHub(
+  tx: Writing,
   change: CommentChange,
   { id, base }: StoredComment,
-  imports: OutboxItem[],
-): CommentChange {
+): Promise<CommentChange> {
   if (change.kind !== 'edit') return change;
-  const imported = imports.flatMap(({ request }) =>
+  const waiting = [...(await waitingIn(tx, 'subject', id)), ...(await waitingIn(tx, 'subject', 'import'))];
+  const imported = waiting.flatMap(({ request }) =>
     request.type === 'import_comments' ? request.payload.comments.filter((one) => one.id === id) : [],
   );
   const newest = Math.max(base?.revision ?? 1, ...imported.map(({ revision }) => revision));
@@ -349,16 +363,34 @@ async function queue(
   origin: string,
   request: DurableRequest,
   heldUntil?: number,
-): Promise<void> {
+): Promise<number> {
   const held = heldUntil === undefined ? {} : { retryAt: heldUntil };
-  await tx.objectStore('outbox').add({ id: newId('m_'), subject, origin, request, attempts: 0, ...held });
+  return tx.objectStore('outbox').add({ id: newId('m_'), subject, origin, request, attempts: 0, ...held });
 }
 
-async function countFrom(tx: Writing, item: OutboxItem, before: number, now: number): Promise<void> {
+const isEdit = ({ request }: OutboxItem): boolean =>
+  request.type === 'change_comment' && request.payload.change.kind === 'edit';
+
+/** Of an edit that waits behind `taken`, which the hub acknowledged with this comment. */
+async function countFrom(tx: Writing, item: OutboxItem, taken: OutboxItem, comment: Comment): Promise<void> {
   const { request } = item;
   if (request.type !== 'change_comment' || request.payload.change.kind !== 'edit') return;
-  if (request.payload.change.baseRevision < before) return;
-  const change = { ...request.payload.change, baseRevision: now };
+  const { baseRevision } = request.payload.change;
+  // Only an edit keeps a previous text, and none is ever dropped from the history.
+  const [first, ...more] = comment.history.filter(
+    ({ revision, previousText }) => revision > baseRevision && previousText !== undefined,
+  );
+  // One alone made the text that there is now.
+  if (more.length > 0 || (first && !isMadeBy(taken, first, comment.text))) return;
+  // What others wrote after an own edit is not shown before that one's answer has come; after anything else it is.
+  if (!isEdit(taken) && comment.revision <= baseRevision) return;
+  const change = { ...request.payload.change, baseRevision: comment.revision };
   const counted = { ...item, request: { ...request, payload: { ...request.payload, change } } };
   await tx.objectStore('outbox').put(counted);
+}
+
+/** Whether this edit in a history is that item's. The hub may have taken a secret out of its text, or moved it behind others in time. */
+function isMadeBy({ request }: OutboxItem, { by, at }: HistoryEntry, text: string): boolean {
+  if (request.type !== 'change_comment' || request.payload.change.kind !== 'edit') return false;
+  return by.kind === 'person' && (at === request.payload.at || text === request.payload.change.text);
 }

@@ -7,12 +7,13 @@ import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Request } from '../generated/Request';
 import type { ChatState } from '../messages';
 import { newId } from '../new-id';
+import { unansweredOf } from '../unanswered';
 import { chatState } from './chat-state';
 import { Deliveries } from './deliveries';
 import { fateOf, pauseAfter } from './fate';
 import type { Store, StoredMessage, StoredThread } from './store';
 import { writing } from './store';
-import { hearActivity, hearConversation, hearPart, hearWhole, type Thread } from './thread';
+import { hearActivity, hearAnswered, hearConversation, hearPart, hearWhole, type Thread } from './thread';
 import { type ReadsConversations, Threads } from './threads';
 import {
   answering,
@@ -184,7 +185,7 @@ export class Conversations {
   async stop(sessionId: string): Promise<void> {
     const thread = await this.#threads.get(sessionId);
     if (!thread) return;
-    const unanswered = unansweredOf(thread);
+    const unanswered = unansweredIn(thread);
     if (unanswered.some(({ delivery }) => delivery === 'sent')) {
       const answer = await this.#options.request({ type: 'stop_waiting' }, sessionId).catch(() => undefined);
       if (!answer) throw new Error('The hub does not answer. Try again when it is connected.');
@@ -213,7 +214,7 @@ export class Conversations {
   async isAwaited(sessionId: string): Promise<boolean> {
     const thread = await this.#threads.get(sessionId);
     if (!thread) return false;
-    return unansweredOf(thread).some(({ delivery, isStopped }) => delivery !== 'refused' && !isStopped);
+    return unansweredIn(thread).some(({ delivery, isStopped }) => delivery !== 'refused' && !isStopped);
   }
 
   /** The person has seen everything there is. */
@@ -272,10 +273,11 @@ export class Conversations {
         if (!part) break;
         const { contextId, message } = envelope.payload;
         if (!hearWhole(thread, part, { agent, contextId }, message, Date.now())) break;
-        await this.#threads.save(
-          thread,
-          [...thread.messages.values()].filter(({ id }) => id === part.messageId),
-        );
+        const changed = hearAnswered(thread, part.answers);
+        await this.#threads.save(thread, [
+          ...[...thread.messages.values()].filter(({ id }) => id === part.messageId),
+          ...changed,
+        ]);
         this.#tell(thread, true);
         if (envelope.payload.isComplete) this.#options.answered(sessionId);
         break;
@@ -283,7 +285,7 @@ export class Conversations {
       case 'message_read': {
         const message = thread.messages.get(envelope.payload.messageId);
         if (!message) break;
-        message.isRead = true;
+        message.isRead = envelope.payload.isRead ?? true;
         await this.#threads.save(thread, [message]);
         this.#tell(thread, false);
         break;
@@ -389,9 +391,7 @@ export class Conversations {
   }
 }
 
-/** What the person said after the last whole answer. */
-function unansweredOf(thread: Thread): StoredMessage[] {
-  const all = [...thread.messages.values()].sort((a, b) => a.order - b.order);
-  const answered = all.findLastIndex(({ role, isComplete }) => role === 'assistant' && isComplete);
-  return all.slice(answered + 1).filter(({ role }) => role === 'user');
+/** What the person said and no agent has answered. */
+function unansweredIn(thread: Thread): StoredMessage[] {
+  return unansweredOf([...thread.messages.values()].sort((a, b) => a.order - b.order));
 }

@@ -4,7 +4,7 @@
  * only checked for its outline here.
  */
 import { isSecret } from '../field/protocol';
-import type { PictureFrame, ToBackground } from '../messages';
+import type { Draft, PictureFrame, ToBackground } from '../messages';
 
 /** What a message of each type must hold, by field. */
 type Check = (value: unknown) => boolean;
@@ -63,6 +63,9 @@ const capture = fields({
   viewport: fields({ width: finite, height: finite }),
 });
 
+const typed = fields({ secret: isSecret, count: integer });
+const draft: Checks = { pathname: url, url: wholeUrl, text: text(100_000), typed: optional(typed) };
+
 const payloads: { [T in ToBackground['type']]: Checks } = {
   describe: { capture, nodes: list(integer, 50), probes: list(nullable(object), 50) },
   relocate: { capture, commentIds: list(id, 10_000) },
@@ -83,7 +86,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   change_comment: { commentId: id, change: object },
   get_page_state: {},
   load_overlay: {},
-  keep_draft: { pathname: url, url: wholeUrl, text: text(100_000) },
+  keep_draft: draft,
   get_drafts: {},
   page_moved: { url, title },
   picking_changed: { picking: boolean },
@@ -129,6 +132,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   stop_waiting: { sessionId: id },
   read_chat: { sessionId: id },
   get_context_picture: { contextId: id },
+  seen_answer: { commentId: id },
   decline_annotation: { tabId: optional(integer), annotationId: id },
   point_for_annotation: { tabId: integer, annotationId: id },
 };
@@ -144,6 +148,9 @@ const pictureFrame = fields({
 export function decodePictureFrame(answer: unknown): PictureFrame | null {
   return pictureFrame(answer) ? (answer as PictureFrame) : null;
 }
+
+/** A text that is not saved yet. */
+export const isDraft = (value: unknown): value is Draft => fields(draft)(value);
 
 /** Every type of message that there is. */
 export const messageTypes = Object.keys(payloads) as ToBackground['type'][];

@@ -42,8 +42,11 @@ export class Deliveries {
       delete message.why;
       message.delivery = 'sent';
       if (answer.type === 'message_stored') message.position = answer.payload.position;
-      // Somebody waited for it.
-      if (request.type === 'answer_annotation') message.isRead = true;
+      // Somebody waited for it, and answers nothing to it.
+      if (request.type === 'answer_annotation') {
+        message.isRead = true;
+        delete message.isAnswered;
+      }
     }
     if (context) delete context.refused;
     await writing(this.#options.store, async (tx) => {

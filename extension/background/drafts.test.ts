@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
-import { Drafts } from './drafts';
+import { newSecret } from '../field/protocol';
+import { Drafts, keepDraft } from './drafts';
 
 const SITE = 'http://localhost:5173';
 beforeEach(() => fakeBrowser.reset());
@@ -29,4 +30,57 @@ test('texts of several pages kept at once do not undo one another', async () => 
   const kept = await drafts.of(7, SITE);
   expect(Object.keys(kept)).toHaveLength(20);
   expect(kept['/29']).toBe('text 29');
+});
+
+/** A page on which one field is typed into. */
+function typed() {
+  const app = { drafts: new Drafts(), pages: { of: async () => undefined } };
+  const secret = newSecret();
+  const draft = (text: string, count: number) => ({
+    pathname: '/cart',
+    url: `${SITE}/cart`,
+    text,
+    typed: { secret, count },
+  });
+  const page = { tabId: 7, origin: SITE };
+  return {
+    /** The field itself tells it as it goes. */
+    asItGoes: (text: string, count: number) => keepDraft(app, page, draft(text, count), true),
+    byThePage: (text: string, count: number) => keepDraft(app, page, draft(text, count), false),
+    /** Of a field that told nothing yet: saved as it was found there. */
+    saved: () => {
+      const { typed: _, ...saved } = draft('', 0);
+      return keepDraft(app, page, saved, false);
+    },
+    kept: async () => (await app.drafts.of(7, SITE))['/cart'],
+  };
+}
+
+test('what a field tells as it goes is kept, whether the page’s last word comes before or after it', async () => {
+  for (const isFirst of [true, false]) {
+    const { asItGoes, byThePage, kept } = typed();
+    if (isFirst) await asItGoes('Half a thought', 14);
+    await byThePage('Half a thou', 11);
+    if (!isFirst) await asItGoes('Half a thought', 14);
+    expect(await kept()).toBe('Half a thought');
+  }
+});
+
+test('what a field tells as it goes does not bring back what the page has saved', async () => {
+  for (const isFirst of [true, false]) {
+    const { asItGoes, byThePage, kept } = typed();
+    await byThePage('Whole', 5);
+    if (isFirst) await asItGoes('Whole', 5);
+    await byThePage('', 5);
+    if (!isFirst) await asItGoes('Whole', 5);
+    expect(await kept()).toBeUndefined();
+  }
+});
+
+test('what an earlier field told as it went does not come back once a later one’s text is saved', async () => {
+  const { asItGoes, byThePage, saved, kept } = typed();
+  await byThePage('Half a thou', 11);
+  await asItGoes('Half a thought', 14);
+  await saved();
+  expect(await kept()).toBeUndefined();
 });

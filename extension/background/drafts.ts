@@ -3,15 +3,40 @@
  * background leave it. In memory only (`storage.session`), because it may be anything.
  */
 import { browser } from 'wxt/browser';
+import type { Typed } from '../field/protocol';
+import type { Draft } from '../messages';
+import type { PageKeys } from './page-keys';
 
 /** Pages of one tab whose text is kept; the one that was written longest ago goes first. */
 const MOST_PAGES = 20;
 
+/** Fields whose last text is known by its number. */
+const MOST_FIELDS = 200;
+
 type Kept = Record<string, string>;
+
+/**
+ * Keeps what was typed on a page of this origin. `isLast`: the field tells it itself as it goes, because nobody may have heard it. That and
+ * what the page tells last cross one another.
+ */
+export async function keepDraft(
+  { drafts, pages }: { drafts: Drafts; pages: Pick<PageKeys, 'of'> },
+  { tabId, origin }: { tabId: number; origin: string },
+  { pathname, url, text, typed }: Draft,
+  isLast: boolean,
+): Promise<void> {
+  if (!URL.canParse(url) || new URL(url).origin !== origin) throw new Error('This is another page.');
+  if (typed && !drafts.isNews(typed, isLast)) return;
+  // A reply is its comment's, wherever it is written.
+  const key = pathname.startsWith('/') ? await pages.of(url) : undefined;
+  await drafts.keep(tabId, origin, pathname, text, key);
+}
 
 export class Drafts {
   /** Writes follow one another: each reads what the one before has written. */
   #last: Promise<unknown> = Promise.resolve();
+  /** How many texts of a field were known, by its secret; the oldest comes first. */
+  readonly #typed = new Map<string, number>();
 
   /** By pathname. `pageKey`: of the page that asks, where its pathname is redacted; another page's text is not for it. */
   async of(tabId: number, origin: string, pageKey?: string): Promise<Record<string, string>> {
@@ -22,6 +47,17 @@ export class Drafts {
       if (site === origin && (key === undefined || key === pageKey)) own[pathname] = text;
     }
     return own;
+  }
+
+  /** Whether a text of a field is newer than what is known of it. What the page says of the same text is: it may have been saved. */
+  isNews({ secret, count }: Typed, isLast: boolean): boolean {
+    const known = this.#typed.get(secret) ?? -1;
+    if (count < known || (isLast && count === known)) return false;
+    this.#typed.delete(secret);
+    this.#typed.set(secret, count);
+    const [oldest] = this.#typed.keys();
+    if (this.#typed.size > MOST_FIELDS && oldest !== undefined) this.#typed.delete(oldest);
+    return true;
   }
 
   /** Keeps a page's text; an empty one forgets it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newSecret } from '../field/protocol';
-import { claimOf, FieldOffers } from './fields';
+import { FieldOffers, fieldMessageOf } from './fields';
 import type { RawSender } from './sender';
 
 const ROOT = 'chrome-extension://abc/';
@@ -13,8 +13,16 @@ const frame: RawSender = {
 };
 const claim = { type: 'claim_field', payload: { secret } };
 
+const words = { pathname: '/', url: 'http://localhost/', text: 'Half' };
+const lastWords = { type: 'last_words', payload: { ...words, typed: { secret, count: 3 } } };
+
+test('a field in a frame tells its last words, of its own tab', () => {
+  const draft = lastWords.payload;
+  expect(fieldMessageOf(frame, lastWords, 'abc', ROOT)).toEqual({ type: 'last_words', tabId: 7, draft });
+});
+
 test('a field in a frame asks for its own tab', () => {
-  expect(claimOf(frame, claim, 'abc', ROOT)).toEqual({ tabId: 7, secret });
+  expect(fieldMessageOf(frame, claim, 'abc', ROOT)).toEqual({ type: 'claim_field', tabId: 7, secret });
 });
 
 test.each<[string, RawSender, unknown]>([
@@ -26,9 +34,12 @@ test.each<[string, RawSender, unknown]>([
   ['no tab', { id: 'abc', url: frame.url, frameId: 4 }, claim],
   ['another message', frame, { type: 'get_drafts', payload: { secret } }],
   ['no secret', frame, { type: 'claim_field', payload: {} }],
+  ['last words without a number', frame, { type: 'last_words', payload: words }],
+  ['last words of the page around it', { ...frame, frameId: 0 }, lastWords],
+  ['last words without a text', frame, { type: 'last_words', payload: { ...lastWords.payload, text: 1 } }],
   ['no message', frame, undefined],
 ])('%s asks for none', (_name, sender, message) => {
-  expect(claimOf(sender, message, 'abc', ROOT)).toBeUndefined();
+  expect(fieldMessageOf(sender, message, 'abc', ROOT)).toBeUndefined();
 });
 
 test('a secret is good once, and in its own tab', () => {

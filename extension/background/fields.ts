@@ -3,6 +3,8 @@
  * here whether it is one: of this tab, and used once. A page knows none, so a frame of ours that it made serves nobody.
  */
 import { isSecret } from '../field/protocol';
+import type { Draft } from '../messages';
+import { isDraft } from './decode';
 import type { RawSender } from './sender';
 
 /** Frames of one tab that may be about to be opened. */
@@ -30,17 +32,24 @@ export class FieldOffers {
   }
 }
 
-/** What a text field in a frame asks: its tab and the secret. Undefined for every other sender and message. */
-export function claimOf(
+export type FromFieldFrame =
+  /** It asks whether the overlay of its tab offered this secret. */
+  | { type: 'claim_field'; tabId: number; secret: string }
+  /** What the overlay may not have heard. A field says so only when its overlay's secret was right: the place is the overlay's word. */
+  | { type: 'last_words'; tabId: number; draft: Draft };
+
+/** What a text field in a frame says. Undefined for every other sender and message. */
+export function fieldMessageOf(
   sender: RawSender,
   message: unknown,
   extensionId: string,
   extensionRoot: string,
-): { tabId: number; secret: string } | undefined {
+): FromFieldFrame | undefined {
   const tabId = sender.tab?.id;
   if (sender.id !== extensionId || tabId === undefined || sender.frameId === 0) return undefined;
   if (sender.url !== `${extensionRoot}field.html`) return undefined;
   const { type, payload } = (message ?? {}) as { type?: unknown; payload?: { secret?: unknown } };
-  const secret = payload?.secret;
-  return type === 'claim_field' && isSecret(secret) ? { tabId, secret } : undefined;
+  if (type === 'claim_field' && isSecret(payload?.secret)) return { type, tabId, secret: payload.secret };
+  if (type === 'last_words' && isDraft(payload) && payload.typed) return { type, tabId, draft: payload };
+  return undefined;
 }

@@ -3,10 +3,11 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Comment } from '../generated/Comment';
 import { loadCoreForTest } from '../testing/core';
 import { damage } from '../testing/damage';
-import { ORIGIN, OutboxWorld } from '../testing/fake-hub';
+import { eventually } from '../testing/eventually';
+import { error, ORIGIN, OutboxWorld } from '../testing/fake-hub';
 import { sampleComment } from '../testing/samples';
 import { halve, splitOff } from './imports';
-import { type OutboxItem, writing } from './store';
+import { type OutboxItem, type Store, writing } from './store';
 
 const core = loadCoreForTest();
 let world: OutboxWorld;
@@ -208,6 +209,57 @@ test('a comment of an import waits behind its changes, and what comes after it b
   await world.outbox.flush();
   expect(types().slice(3)).toEqual(['create_comment', 'import_comments', 'change_comment']);
   expect(world.hub.comments.get('c_1')?.status).toBe('resolved');
+});
+
+test('a change does not overtake its comment’s part of an import that was split while a look at what waits was under way', async () => {
+  await world.comments.create(sampleComment('c_1'), 's_1', null);
+  await world.outbox.flush();
+  await world.comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'taken back' }, 4_000);
+  await bring(imported('c_1'), imported('c_7'));
+  await world.comments.change('c_1', { kind: 'resolve' }, 5_000);
+  const [reply, , resolve] = await world.store.getAllKeys('outbox');
+  world.hub.seen = [];
+  const store: { -readonly [Key in 'get' | 'getAllKeys']: Store[Key] } = world.store;
+  const { get, getAllKeys } = store;
+  const happened = new Set<string>();
+  const until = (what: string) => eventually(() => expect(happened).toContain(what));
+  // The first look has read which items wait, and ends when the import was split; the second one comes to its part only when the turn of
+  // the change has come.
+  let looks = 0;
+  const slowLook = (async (...asked: Parameters<typeof getAllKeys>) => {
+    const keys = await getAllKeys(...asked);
+    looks += 1;
+    happened.add(`look ${looks}`);
+    if (looks === 1) await until('import split');
+    if (looks === 2) await until('turn of the change');
+    return keys;
+  }) as typeof getAllKeys;
+  store.get = (async (name, key) => {
+    const found = await get(name, key);
+    if (name === 'outbox' && key === resolve && looks > 0) happened.add('turn of the change');
+    return found;
+  }) as typeof get;
+  const send = world.hub.send.bind(world.hub);
+  world.hub.send = async (request, id) => {
+    if (JSON.stringify(request).includes('taken back')) {
+      await world.store.delete('outbox', reply as number);
+      store.getAllKeys = slowLook;
+      void world.outbox.flush();
+      await until('look 1');
+      return error('no_project');
+    }
+    if (request.type === 'import_comments' && looks === 1) {
+      happened.add('import split');
+      await until('look 2');
+    }
+    return send(request, id);
+  };
+  await world.outbox.flush();
+  const sent = world.hub.seen.map(({ request }) =>
+    request.type === 'import_comments' ? request.payload.comments.map(({ id }) => id).join() : request.type,
+  );
+  expect(sent).toEqual(['c_7', 'c_1', 'change_comment']);
+  expect(await world.waiting()).toBe(0);
 });
 
 test('an import that is another one by now is not split once more', async () => {

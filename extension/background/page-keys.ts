@@ -20,6 +20,12 @@ export class PageKeys {
     this.#redactUrl = redactUrl;
   }
 
+  /** The path of a page by its address, unredacted, as its comments carry it. */
+  pathOf(url: string): string {
+    const redacted = this.#redactUrl(url);
+    return URL.canParse(redacted) ? new URL(redacted).pathname : '/';
+  }
+
   /** The key of a page by its address, unredacted; nothing where the redacted address tells it apart already. */
   async of(url: string): Promise<string | undefined> {
     if (!URL.canParse(url) || !this.#isCut(url)) return undefined;

@@ -173,6 +173,7 @@ const PRESENCES = new Set<string>([
   'unknown',
   'answers',
   'server_answers',
+  'takes_no_question',
   'server_alone',
   'silent',
 ] satisfies Presence[]);

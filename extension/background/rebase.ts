@@ -64,3 +64,28 @@ function applied(comment: Comment, change: CommentChange, at: number, apply: App
     return comment;
   }
 }
+
+/**
+ * Whether the hub's `comment` is what this change makes of `base` here too: then `current`, with that and everything later applied to
+ * `base`, stays as it is.
+ */
+export function isExpected(
+  comment: Comment,
+  base: Comment | undefined,
+  request: DurableRequest,
+  apply: ApplyChange,
+): boolean {
+  if (!base || request.type !== 'change_comment') return false;
+  const { change, at } = request.payload;
+  return isSame(applied(base, change, at, apply), comment);
+}
+
+/** Whether two values that JSON can say are equal. No recursion that a page could deepen: a comment's depth is its type's. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [left, right] = [one, other] as Record<string, unknown>[];
+  const keys = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
+  return [...keys].every((key) => isSame(left?.[key], right?.[key]));
+}

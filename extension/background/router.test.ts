@@ -48,6 +48,7 @@ test('a page is told what it needs, and nothing of other tabs, chats, agents or 
       comments: [expect.objectContaining({ id: 'c_1' })],
       picking: false,
       annotations: [],
+      answers: { chat: 0, comments: [] },
       connection: { isConnected: false },
       showsEmbedded: false,
     },

@@ -5,6 +5,7 @@ import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
 import { base64 } from './base64';
 import { CaptureLost } from './captures';
+import { keepDraft } from './drafts';
 import { showEmbedded, showsEmbedded } from './embedded';
 import { describe, news, relocate } from './pages';
 import { attach, injectOverlay, isAllowed } from './permissions';
@@ -102,12 +103,8 @@ const handlers: Handlers = {
     return null;
   },
 
-  async keep_draft({ drafts, pages }, { pathname, url, text }, sender) {
-    const { tabId, origin } = contentOf(sender);
-    if (!URL.canParse(url) || new URL(url).origin !== origin) throw new Error('This is another page.');
-    // A reply is its comment's, wherever it is written.
-    const key = pathname.startsWith('/') ? await pages.of(url) : undefined;
-    await drafts.keep(tabId, origin, pathname, text, key);
+  async keep_draft(app, draft, sender) {
+    await keepDraft(app, contentOf(sender), draft, false);
     return null;
   },
 
@@ -303,6 +300,12 @@ const handlers: Handlers = {
 
   async read_chat({ conversations }, { sessionId }) {
     await conversations.read(sessionId);
+    return null;
+  },
+
+  async seen_answer({ answered, comments, views }, { commentId }, sender) {
+    await ownComment(comments, commentId, sender);
+    if (await answered.seen([commentId])) await views.changedOrigin(contentOf(sender).origin);
     return null;
   },
 

@@ -111,7 +111,7 @@ async function takeOnce(tabId: number, id: string): Promise<Pictures | null> {
   }
   if (!isSeen || !after) return null;
   const image = await createImageBitmap(await (await fetch(url)).blob());
-  return fits(image, before) ? cutBoth(image, before) : NONE;
+  return fits(image, after) ? cutBoth(image, after) : NONE;
 }
 
 /** Null when the page says nothing, and as soon as another tab is seen: a page out of sight draws no frame to wait for. */

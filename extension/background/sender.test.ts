@@ -56,6 +56,7 @@ test('a content script may send these messages and no other', () => {
     'picking_changed',
     'relocate',
     'report_states',
+    'seen_answer',
     'send_to_chat',
     'show_embedded',
   ]);

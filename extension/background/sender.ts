@@ -45,6 +45,7 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
   'show_embedded',
   'overlay_removed',
   'offer_field',
+  'seen_answer',
 ]);
 /** Messages that both send. */
 const BOTH: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([

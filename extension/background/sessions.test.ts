@@ -14,13 +14,18 @@ let linked: boolean;
 /** The hub cannot open so many sessions. */
 let ill: number;
 let fault: ErrorCode;
+let faultsOfClose: ErrorCode[];
 let project: typeof shop | undefined;
 
-function sessions(): Sessions {
+/** `hub`: what it does before it answers. */
+function sessions(hub: (request: Request) => Promise<void> = async () => {}): Sessions {
   return new Sessions({
     async request(request): Promise<Answer> {
       if (!linked) throw new LinkLost('no link');
       asked.push(request);
+      await hub(request);
+      const code = request.type === 'close_session' ? faultsOfClose.shift() : undefined;
+      if (code) return { type: 'error', payload: { code, message: 'It is ill', nextStep: 'Wait.' } };
       if (request.type === 'open_session' && ill-- > 0)
         return { type: 'error', payload: { code: fault, message: 'It is ill', nextStep: 'Wait.' } };
       if (request.type !== 'open_session') return { type: 'done' };
@@ -35,6 +40,7 @@ function sessions(): Sessions {
 }
 const sent = <T extends Request['type']>(type: T) =>
   asked.filter((request): request is Extract<Request, { type: T }> => request.type === type);
+const closed = () => sent('close_session').map(({ payload }) => payload.sessionId);
 let tab: number;
 
 beforeEach(async () => {
@@ -44,6 +50,7 @@ beforeEach(async () => {
   linked = true;
   ill = 0;
   fault = 'internal';
+  faultsOfClose = [];
   project = shop;
   tab = (await fakeBrowser.tabs.create({ url: 'http://localhost:5173/' })).id ?? -1;
 });
@@ -91,7 +98,7 @@ test('without a link a session waits, and is opened when there is one', async ()
   await quiet();
   expect(opened).toEqual([]);
   linked = true;
-  await all.reopen();
+  await all.connected();
   expect(opened.map((session) => session.project)).toEqual([shop]);
 });
 
@@ -102,7 +109,7 @@ test('a comment of a closed tab names its own session, which is not opened: agen
   const open = await all.visit(tab, 'http://localhost:5173/', 'Home');
   await quiet();
   expect(await all.ensure('s_old', 'http://localhost:5173')).toBe(open.id);
-  all.forget();
+  all.forget(open.id);
   await all.ensure('s_old', 'http://localhost:5173');
   expect(sent('open_session').map(({ payload }) => payload.id)).toEqual([open.id, open.id]);
 });
@@ -132,12 +139,123 @@ test('a session that was opened for words of a closed tab is closed when nothing
   expect(sent('open_session').at(-1)?.payload).toMatchObject({ id: 's_old' });
 });
 
-test('a session of a closed tab is closed, though the hub did not know another meanwhile', async () => {
+test('a session of a closed tab is closed, though the hub once did not know it', async () => {
   const all = sessions();
   await all.keep({ id: 's_done', url: 'http://localhost:5173/cart', title: 'Cart' });
-  all.forget();
+  all.forget('s_done');
   await all.tidy(async () => false);
   expect(sent('close_session').map(({ payload }) => payload)).toEqual([{ sessionId: 's_done' }]);
+});
+
+test('a session that was opened for words of a closed tab is closed, also when the tabs’ were opened again meanwhile', async () => {
+  const all = sessions();
+  await all.keep({ id: 's_done', url: 'http://localhost:5173/cart', title: 'Cart' });
+  await all.reopen();
+  await all.tidy(async () => false);
+  expect(closed()).toEqual(['s_done']);
+});
+
+test.each(['closes', 'goes to another origin'])(
+  'the hub hears that a tab %s, also when it once did not know its session',
+  async (how) => {
+    const all = sessions();
+    const { id } = await all.visit(tab, 'http://localhost:5173/', 'Home');
+    await quiet();
+    all.forget(id);
+    if (how === 'closes') await all.leave(tab);
+    else await all.visit(tab, 'http://localhost:8080/', 'Other');
+    await quiet();
+    expect(closed()).toEqual([id]);
+  },
+);
+
+/** A hub that opens no session before it is let, as its disk holds it up: what comes later may overtake that. */
+function slowHub(closes: (release: () => void) => void = () => {}) {
+  let release = () => {};
+  const slow = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const open = new Set<string>();
+  const all = sessions(async (request) => {
+    if (request.type === 'open_session') {
+      await slow;
+      open.add(request.payload.id);
+    }
+    if (request.type === 'close_session') {
+      open.delete(request.payload.sessionId);
+      closes(release);
+    }
+  });
+  return { all, open, release };
+}
+
+test('a tab that closes before the hub has opened its session is closed there after that', async () => {
+  const { all, open, release } = slowHub();
+  await all.visit(tab, 'http://localhost:5173/', 'Home');
+  await all.leave(tab);
+  await quiet();
+  release();
+  await eventually(() => expect(closed()).toHaveLength(2));
+  await quiet();
+  expect([...open]).toEqual([]);
+});
+
+test('a tab that goes to another origin while its session is opened leaves none open at the hub', async () => {
+  // The open that the close has overtaken is done right behind it.
+  const { all, open } = slowHub((release) => release());
+  const first = await all.visit(tab, 'http://localhost:5173/', 'Home');
+  const second = await all.visit(tab, 'http://localhost:8080/', 'Other');
+  await eventually(() => expect(open).toContain(second.id));
+  await quiet();
+  expect([...open]).toEqual([second.id]);
+  expect(closed()).toEqual([first.id, first.id]);
+});
+
+test('a hub that could not close a session is asked again, unless it is wanted again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const all = sessions();
+    const page = { url: 'http://localhost:5173/', title: 'Home' };
+    const { id } = await all.visit(tab, page.url, page.title);
+    faultsOfClose = ['internal', 'rate_limited'];
+    await all.leave(tab);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(closed()).toEqual([id, id, id]);
+    await all.keep({ id: 's_old', ...page });
+    faultsOfClose = ['internal'];
+    await all.tidy(async () => false);
+    await all.keep({ id: 's_old', ...page });
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(closed().slice(3)).toEqual(['s_old']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a session that the hub does not know any more is opened again while its tab is open, ever more seldom', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const all = sessions();
+    const { id } = await all.visit(tab, 'http://localhost:5173/', 'Home');
+    await vi.advanceTimersByTimeAsync(0);
+    all.forget('s_of_a_closed_tab');
+    all.forget(id);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent('open_session').map(({ payload }) => payload.id)).toEqual([id, id]);
+    // A hub that forgets it each time.
+    for (let second = 0; second < 120; second++) {
+      all.forget(id);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(sent('open_session').length).toBeLessThan(12);
+    asked = [];
+    all.forget(id);
+    await all.leave(tab);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(sent('open_session')).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('first visits that come at once, as a cold start hears them, make one session', async () => {

@@ -49,6 +49,8 @@ export class Sessions {
   #turns = new Map<number, Promise<unknown>>();
   /** How often in a row the hub could not open a session, and when that is asked again. */
   #inVain = new Map<string, { tries: number; timer: ReturnType<typeof setTimeout> }>();
+  /** How often the hub of this connection did not know a session that it had opened. */
+  #forgotten = new Map<string, number>();
   #loading: Promise<void>;
 
   constructor(options: SessionsOptions) {
@@ -97,10 +99,11 @@ export class Sessions {
       if (moved) await this.#save();
       return session;
     }
-    if (before) void this.#close(before.id);
     const id = await newSessionId(tabId, origin, Date.now());
     const session = { id, tabId, origin, ...page, reason: '', choices: [] };
     this.#byTab.set(tabId, session);
+    // Only now: an opening that this overtakes closes its session again when it is answered, as of a tab that has left.
+    if (before) void this.#close(before.id);
     await this.#save();
     void this.#open(session);
     return session;
@@ -132,10 +135,17 @@ export class Sessions {
   }
 
   /** A new connection: the hub knows nothing of it yet. */
+  async connected(): Promise<void> {
+    await this.#loading;
+    this.#known.clear();
+    this.#tabless.clear();
+    this.#forgotten.clear();
+    await this.reopen();
+  }
+
+  /** Asks for the project of each tab's session again. */
   async reopen(): Promise<void> {
     await this.#loading;
-    this.forget();
-    this.#tabless.clear();
     await Promise.all([...this.#byTab.values()].map((session) => this.#open(session)));
   }
 
@@ -146,9 +156,15 @@ export class Sessions {
     if (session) await this.#learn(session, project, reason, project ? [] : session.choices);
   }
 
-  /** The hub lost its sessions: open them again at the next need. */
-  forget(): void {
-    this.#known.clear();
+  /** The hub does not know this session, or not any more: it is opened at the next need, and an open tab's soon in any case. */
+  forget(id: string): void {
+    const isNews = this.#known.delete(id) || !this.#inVain.has(id);
+    const live = [...this.#byTab.values()].find((session) => session.id === id);
+    if (!live || !isNews) return;
+    // A hub that forgets it each time is not asked for ever more.
+    const times = (this.#forgotten.get(id) ?? 0) + 1;
+    this.#forgotten.set(id, times);
+    this.#openLater(live, times);
   }
 
   /**
@@ -190,8 +206,6 @@ export class Sessions {
     for (const id of [...this.#tabless]) {
       if (await isAwaited(id)) continue;
       this.#tabless.delete(id);
-      // Known or not: the hub may still have it after it did not know another.
-      this.#known.add(id);
       await this.#close(id);
     }
   }
@@ -221,6 +235,11 @@ export class Sessions {
     } catch {
       return; // no link: opened when there is one
     }
+    if (!this.#isWanted(id)) {
+      // Its tab left meanwhile, and what closed it may have overtaken this.
+      await this.#close(id);
+      return;
+    }
     if (answer.type === 'session') {
       this.#known.add(id);
       clearTimeout(this.#inVain.get(id)?.timer);
@@ -231,15 +250,14 @@ export class Sessions {
       const { message, nextStep } = answer.payload;
       await this.#learn(session, undefined, `${message}. ${nextStep}`, []);
       // Whoever has it open may be gone in a while, as a connection of this browser's that broke without a word.
-      if (fateOf(answer) === 'retry' || answer.payload.code === 'conflict') this.#openLater(session);
+      if (fateOf(answer) === 'retry' || answer.payload.code === 'conflict')
+        this.#openLater(session, (this.#inVain.get(id)?.tries ?? 0) + 1);
     }
   }
 
   /** A hub that is ill now may be well in a while. */
-  #openLater({ id, tabId }: TabSession): void {
-    const before = this.#inVain.get(id);
-    clearTimeout(before?.timer);
-    const tries = (before?.tries ?? 0) + 1;
+  #openLater({ id, tabId }: TabSession, tries: number): void {
+    clearTimeout(this.#inVain.get(id)?.timer);
     const timer = setTimeout(() => {
       const now = this.#byTab.get(tabId);
       if (now?.id === id && !this.#known.has(id)) void this.#open(now);
@@ -264,9 +282,20 @@ export class Sessions {
     if (project) this.#options.opened(learned, project);
   }
 
-  async #close(id: string): Promise<void> {
-    if (!this.#known.delete(id)) return;
+  /** Whether an open tab has this session, or something is still to be said in it. */
+  #isWanted(id: string): boolean {
+    return this.#tabless.has(id) || [...this.#byTab.values()].some((session) => session.id === id);
+  }
+
+  /** Whether or not it is thought to be open: what the hub has open is a page to agents. */
+  async #close(id: string, tries = 1): Promise<void> {
+    this.#known.delete(id);
     const request: Request = { type: 'close_session', payload: { sessionId: id } };
-    await this.#options.request(request).catch(() => {}); // without a link the hub has closed it already
+    // Without a link the hub has closed it already.
+    const answer = await this.#options.request(request).catch(() => undefined);
+    if (!answer || fateOf(answer) !== 'retry') return;
+    setTimeout(() => {
+      if (!this.#isWanted(id)) void this.#close(id, tries + 1);
+    }, pauseAfter(tries));
   }
 }

@@ -38,6 +38,8 @@ export interface StoredComment {
   page?: string;
   /** `base` with everything applied that still waits in the outbox: what people see. */
   current: Comment;
+  /** Key of the latest edit of it in the outbox, sent or not: no later item is one. Absent while that is not known. */
+  lastEdit?: number;
 }
 
 /** The requests that must not get lost. */

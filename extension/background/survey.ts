@@ -30,8 +30,9 @@ export class Survey {
   #store: Store;
   #options: SurveyOptions;
   #told: Damaged;
-  /** By origin. */
+  /** By origin, and by comment: read once for each, however much waits. */
   #projects = new Map<string, string | undefined>();
+  #ofComments = new Map<string, string | undefined>();
 
   private constructor(store: Store, options: SurveyOptions, keys: number[], told: Damaged) {
     this.#store = store;
@@ -63,8 +64,12 @@ export class Survey {
   }
 
   async #laneOf({ origin, request, subject }: OutboxItem): Promise<string> {
-    const known = request.type === 'change_comment' ? await this.#store.read('comments', subject) : undefined;
-    if (known?.project !== undefined) return known.project;
+    if (request.type === 'change_comment') {
+      if (!this.#ofComments.has(subject))
+        this.#ofComments.set(subject, (await this.#store.read('comments', subject))?.project);
+      const project = this.#ofComments.get(subject);
+      if (project !== undefined) return project;
+    }
     if (!this.#projects.has(origin)) this.#projects.set(origin, await this.#store.read('projects', origin));
     return this.#projects.get(origin) ?? origin;
   }

@@ -72,6 +72,22 @@ export function hearPart(thread: Thread, part: Part, whence: Whence, text: strin
   return { kind: known ? 'grew' : 'began', message, text: text + more };
 }
 
+/** Marks what a whole answer answers; all else that was said still waits, sent or not. Returns what changed. */
+export function hearAnswered(thread: Thread, answers: readonly string[] | undefined): StoredMessage[] {
+  // From a host that does not say which.
+  if (answers === undefined) return [];
+  const answered = new Set(answers);
+  return [...thread.messages.values()].filter((message) => {
+    if (message.role !== 'user' || message.delivery === 'refused') return false;
+    // What answers an agent's own request is no message to the hub, and has no position once it is sent.
+    if (message.delivery === 'sent' && message.position === 0) return false;
+    const isAnswered = answered.has(message.id);
+    if (!isAnswered && message.isAnswered !== undefined) return false;
+    Object.assign(message, isAnswered ? { isAnswered, isRead: true } : { isAnswered });
+    return true;
+  });
+}
+
 /** A whole answer: it replaces what its parts made. Says whether it is news. */
 export function hearWhole(thread: Thread, part: Part, whence: Whence, text: string, at: number): boolean {
   const known = thread.messages.get(part.messageId);
@@ -119,7 +135,7 @@ function hearMessage(thread: Thread, heard: Message): void {
         ...heard,
         delivery: 'sent',
         order: known?.order ?? nextOrder(thread),
-        ...(known?.isStopped ? { isStopped: true } : {}),
+        ...(known?.isStopped || heard.isWithdrawn ? { isStopped: true } : {}),
       };
   thread.messages.set(message.id, message);
   thread.lastAt = Math.max(thread.lastAt, message.createdAt);

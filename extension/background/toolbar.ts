@@ -1,5 +1,6 @@
 /** The toolbar button, the shortcuts and the panel's opening: what needs a person's click to be allowed. */
 import { type Browser, browser } from 'wxt/browser';
+import { buttonTitle } from '../shortcuts';
 import { ask, register, siteOf } from './permissions';
 import type { Picking } from './picking';
 
@@ -27,8 +28,14 @@ export function openPanel(tabId: number | undefined): Promise<unknown> {
   return inTab();
 }
 
+/** What a press of the button needs of the background. */
+export interface Pressed {
+  picking: Picking;
+  views: { answersAnew(tabId: number): void };
+}
+
 /** Toggles picking in a tab, asking for the site first where that is needed. Call straight from the click. */
-export function toggle(tab: Browser.tabs.Tab, picking: () => Promise<Picking>): Promise<void> {
+export function toggle(tab: Browser.tabs.Tab, app: () => Promise<Pressed>): Promise<void> {
   const { id, url } = tab;
   if (id === undefined) return Promise.resolve();
   if (url === undefined || siteOf(url) === null) {
@@ -36,25 +43,57 @@ export function toggle(tab: Browser.tabs.Tab, picking: () => Promise<Picking>): 
   }
   // Before anything is awaited: browsers let a person be asked only straight from the click. What is allowed
   // already is granted without a question.
-  return start(id, ask(url), picking).catch((failure: unknown) =>
+  return start(id, ask(url), app).catch((failure: unknown) =>
     warn(id, failure instanceof Error ? failure.message : String(failure)),
   );
 }
 
-async function start(
-  tabId: number,
-  allowed: Promise<boolean>,
-  picking: () => Promise<Picking>,
-): Promise<void> {
+async function start(tabId: number, allowed: Promise<boolean>, app: () => Promise<Pressed>): Promise<void> {
   if (!(await allowed)) {
     await warn(tabId, 'opentoolbar may not run on this site. Click again to allow it.');
     return;
   }
   await register();
-  const it = await picking();
-  await it.set(tabId, !(await it.of(tabId)));
+  const { picking, views } = await app();
+  await picking.set(tabId, !(await picking.of(tabId)));
+  await clear(tabId);
+  // A warning may have stood in their place.
+  views.answersAnew(tabId);
+}
+
+/** Without a title the tab's button would not even say its keys. */
+async function clear(tabId: number): Promise<void> {
   await browser.action.setBadgeText({ tabId, text: '' });
-  await browser.action.setTitle({ tabId, title: '' });
+  await browser.action.setTitle({ tabId, title: await buttonTitle() });
+}
+
+/** Says at the button by which keys it is pressed, as the browser has them now. */
+export async function tellKeys(): Promise<void> {
+  await browser.action.setTitle({ title: await buttonTitle() });
+}
+
+/** What is shown at the moment, and whatever is to be shown after it: the last number stands. */
+let showing: Promise<void> = Promise.resolve();
+
+/** Says at the button how many answers of agents wait to be seen; none takes the number away. Never rejects. */
+export function showAnswers(tabId: number, count: number): Promise<void> {
+  showing = showing
+    .then(() => showNow(tabId, count))
+    .catch(() => {
+      // The tab is closed.
+    });
+  return showing;
+}
+
+async function showNow(tabId: number, count: number): Promise<void> {
+  if (count > 0) {
+    const answers = count === 1 ? '1 new answer' : `${count} new answers`;
+    await browser.action.setBadgeText({ tabId, text: String(count) });
+    await browser.action.setTitle({ tabId, title: `opentoolbar: ${answers} of your agent` });
+  } else if ((await browser.action.getBadgeText({ tabId })) !== '') {
+    // Where nothing stands, the title of all tabs does, which follows the keys.
+    await clear(tabId);
+  }
 }
 
 /** Says at the button why nothing happened. */

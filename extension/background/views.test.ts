@@ -3,9 +3,11 @@ import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { BackgroundToPanel, ToContent } from '../messages';
+import { BUTTON_TITLE, fakeButton } from '../testing/button';
 import { loadCoreForTest } from '../testing/core';
 import { eventually, quiet } from '../testing/eventually';
 import { sampleComment } from '../testing/samples';
+import { Answered } from './answered';
 import { Comments } from './comments';
 import type { LinkState } from './link';
 import { PageKeys } from './page-keys';
@@ -20,16 +22,23 @@ const agent = { client: 'Agent 1', project: shop, since: 1, lastSeen: 1 };
 let link: LinkState;
 let views: Views;
 let comments: Comments;
+let answered: Answered;
+let button: ReturnType<typeof fakeButton>;
 let sessions: Sessions;
 let tab: number;
 let toContent: ToContent[];
+/** What agents ask the person to point at. */
+let asked: string[];
 /** Happens while a view's state is read. */
 let meanwhile: () => Promise<unknown>;
 
 beforeEach(async () => {
   fakeBrowser.reset();
   globalThis.indexedDB = new IDBFactory();
+  button = fakeButton();
+  answered = new Answered();
   toContent = [];
+  asked = [];
   meanwhile = async () => {};
   link = { hub: 'connected', detail: '' };
   fakeBrowser.tabs.sendMessage = (async (_tab: number, message: unknown) => {
@@ -61,7 +70,7 @@ beforeEach(async () => {
         await meanwhile();
         return [];
       },
-      annotations: async () => [],
+      annotations: async () => asked.map((annotationId) => ({ annotationId })) as never,
     },
     sessions,
     picking: new Picking(),
@@ -71,6 +80,7 @@ beforeEach(async () => {
     roundTrips: { isLate: false, page: () => 'answers' },
     agents: () => [agent] as never,
     paired: () => undefined,
+    answered,
   });
   await sessions.visit(tab, 'http://localhost:5173/shop', 'Shop');
   await eventually(async () => expect((await sessions.of(tab))?.project).toEqual(shop));
@@ -79,8 +89,8 @@ beforeEach(async () => {
 test('a change reaches the page and the panels that watch it, and no other', async () => {
   const here: BackgroundToPanel[] = [];
   const elsewhere: BackgroundToPanel[] = [];
-  views.watch({ postMessage: (message) => void here.push(message) }, tab);
-  views.watch({ postMessage: (message) => void elsewhere.push(message) }, tab + 100);
+  views.watch({ postMessage: (message) => void here.push(message) }, tab, 'page');
+  views.watch({ postMessage: (message) => void elsewhere.push(message) }, tab + 100, 'page');
   await comments.create(sampleComment('c_1'), 's_1', null);
   await eventually(() => {
     expect(here.at(-1)?.state.comments.map(({ id }) => id)).toEqual(['c_1']);
@@ -93,7 +103,7 @@ test('a change reaches the page and the panels that watch it, and no other', asy
 test('a panel that has gone hears nothing', async () => {
   const heard: BackgroundToPanel[] = [];
   const port = { postMessage: (message: BackgroundToPanel) => void heard.push(message) };
-  views.watch(port, tab);
+  views.watch(port, tab, 'page');
   views.unwatch(port);
   await comments.create(sampleComment('c_1'), 's_1', null);
   await eventually(() => expect(toContent.length).toBeGreaterThan(0));
@@ -119,11 +129,74 @@ test('a page is told nothing that was read for the site that the tab showed befo
     await sessions.visit(tab, 'http://localhost:9999/bank', 'Bank');
   };
   const panel: BackgroundToPanel[] = [];
-  views.watch({ postMessage: (message) => void panel.push(message) }, tab);
+  views.watch({ postMessage: (message) => void panel.push(message) }, tab, 'page');
   await eventually(() => expect(panel.length).toBeGreaterThan(0));
   expect(panel[0]?.state.comments).toHaveLength(1);
   await quiet();
   expect(toContent.filter(({ type }) => type === 'comments')).toEqual([]);
+});
+
+test('changes that come while a tab’s views are read are told after that, all at once', async () => {
+  await quiet();
+  let reads = 0;
+  meanwhile = async () => {
+    reads += 1;
+    if (reads > 1) return;
+    for (let at = 0; at < 20; at++) {
+      await comments.create(sampleComment(`c_${at}`), 's_1', null);
+      await quiet();
+    }
+  };
+  views.changedTab(tab);
+  await eventually(() => {
+    const said = toContent.findLast((message) => message.type === 'comments');
+    expect(said?.payload).toMatchObject({ comments: { length: 20 } });
+  });
+  await quiet();
+  expect(reads).toBe(2);
+});
+
+test('a page that hangs keeps nothing from the panel', async () => {
+  const heard: BackgroundToPanel[] = [];
+  fakeBrowser.tabs.sendMessage = () => new Promise(() => {});
+  views.watch({ postMessage: (message) => void heard.push(message) }, tab, 'page');
+  await eventually(() => expect(heard.length).toBeGreaterThan(0));
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await eventually(() => expect(heard.at(-1)?.state.comments).toHaveLength(1));
+});
+
+test('a page that is late to answer is not left with what was read before', async () => {
+  await quiet();
+  views.forget(tab);
+  toContent.length = 0;
+  const late: (() => void)[] = [];
+  fakeBrowser.tabs.sendMessage = (async (_tab: number, message: unknown) => {
+    toContent.push(message as ToContent);
+    await new Promise<void>((resolve) => late.push(resolve));
+  }) as typeof fakeBrowser.tabs.sendMessage;
+  asked = ['a_1'];
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await eventually(() => expect(toContent.map(({ type }) => type)).toContain('comments'));
+  asked = ['a_1', 'a_2'];
+  views.changedTab(tab);
+  const last = () => toContent.findLast((message) => message.type === 'annotations')?.payload;
+  await eventually(() => expect(last()).toMatchObject({ annotations: { length: 2 } }));
+  while (late.length > 0) {
+    late.shift()?.();
+    await quiet();
+  }
+  expect(last()).toMatchObject({ annotations: { length: 2 } });
+});
+
+test('a page of which nothing is known is told of an agent’s request that is gone', async () => {
+  await quiet();
+  views.forget(tab);
+  toContent.length = 0;
+  views.changedTab(tab);
+  await eventually(() => {
+    const said = toContent.findLast((message) => message.type === 'annotations');
+    expect(said?.payload).toEqual({ annotations: [] });
+  });
 });
 
 test('agents and project are told only while the hub answers', async () => {
@@ -142,4 +215,68 @@ test('an unchanged state is not sent to the page again', async () => {
   await views.changedAll();
   await quiet();
   expect(toContent.length).toBe(before);
+});
+
+test('the button names its keys while no answer waits, and the answers that wait again after it was pressed', async () => {
+  views.changedTab(tab);
+  await eventually(() => expect(toContent.map(({ type }) => type)).toContain('answers'));
+  await quiet();
+  expect(await button.says(tab)).toEqual(['', BUTTON_TITLE]);
+  await answered.add('c_1');
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await eventually(async () => expect((await button.says(tab))[0]).toBe('1'));
+  // A press takes away what stands there.
+  await fakeBrowser.action.setBadgeText({ tabId: tab, text: '' });
+  views.answersAnew(tab);
+  await eventually(async () => expect((await button.says(tab))[0]).toBe('1'));
+});
+
+/** Two comments of this page and one of another that agents answered; and what the button of a tab counts. */
+async function answers() {
+  const cart = { url: 'http://localhost:5173/cart', pathname: '/cart' };
+  for (const id of ['c_1', 'c_2', 'c_cart']) {
+    await answered.add(id);
+    const comment = { ...sampleComment(id), ...(id === 'c_cart' ? cart : {}) };
+    await comments.create(comment, 's_1', null);
+  }
+  await eventually(async () => expect((await button.says(tab))[0]).toBe('3'));
+}
+const port = { postMessage: () => {} };
+const unseen = async () => answered.of(await comments.of('http://localhost:5173'));
+
+test.each([
+  ['that nobody sees', 'nothing', ['c_1', 'c_2', 'c_cart']],
+  ['that shows the chat', 'chat', ['c_1', 'c_2', 'c_cart']],
+  ['that shows the comments of this page', 'page', ['c_cart']],
+  ['that shows those of the whole site', 'origin', []],
+] as const)('in a panel %s, answers to its own comments alone are seen', async (_name, sight, left) => {
+  await answers();
+  views.watch(port, tab, sight);
+  await eventually(async () => expect(await unseen()).toEqual(left));
+  await quiet();
+  expect(await unseen()).toEqual(left);
+  expect((await button.says(tab))[0]).toBe(left.length > 0 ? String(left.length) : '');
+  const said = toContent.findLast((message) => message.type === 'answers');
+  expect(said?.payload.answers.comments).toEqual(left);
+});
+
+test('answers are seen once the panel is looked at again, and none any more when it is hidden', async () => {
+  views.watch(port, tab, 'nothing');
+  await answers();
+  views.watch(port, tab, 'origin');
+  await eventually(async () => expect(await unseen()).toEqual([]));
+  views.watch(port, tab, 'nothing');
+  await answered.add('c_1');
+  views.changedTab(tab);
+  await eventually(async () => expect((await button.says(tab))[0]).toBe('1'));
+});
+
+test('what a panel shows is seen for every tab of the site', async () => {
+  const other = (await fakeBrowser.tabs.create({ url: 'http://localhost:5173/shop' })).id ?? -1;
+  await sessions.visit(other, 'http://localhost:5173/shop', 'Shop');
+  await eventually(async () => expect((await sessions.of(other))?.project).toEqual(shop));
+  await answers();
+  await eventually(async () => expect((await button.says(other))[0]).toBe('3'));
+  views.watch(port, tab, 'page');
+  await eventually(async () => expect((await button.says(other))[0]).toBe('1'));
 });

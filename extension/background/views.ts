@@ -3,7 +3,17 @@ import { browser } from 'wxt/browser';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
 import type { Offer } from '../generated/Offer';
-import type { BackgroundToPanel, Connection, PageState, PairedHost, TabState, ToContent } from '../messages';
+import type {
+  BackgroundToPanel,
+  Connection,
+  PageState,
+  PairedHost,
+  Sight,
+  TabState,
+  ToContent,
+  UnseenAnswers,
+} from '../messages';
+import type { Answered } from './answered';
 import { chatList } from './chat-state';
 import type { Comments } from './comments';
 import type { Conversations } from './conversations';
@@ -14,6 +24,7 @@ import type { Picking } from './picking';
 import { canRetry, textOf } from './problems';
 import type { RoundTrips } from './round-trips';
 import type { Sessions } from './sessions';
+import { showAnswers } from './toolbar';
 
 /** What a view needs of a port to a panel. */
 export interface PanelPort {
@@ -22,7 +33,7 @@ export interface PanelPort {
 
 export interface ViewsOptions {
   comments: Comments;
-  pages: Pick<PageKeys, 'seenFrom'>;
+  pages: Pick<PageKeys, 'pathOf' | 'seenFrom'>;
   conversations: Pick<Conversations, 'list' | 'annotations'>;
   sessions: Sessions;
   picking: Picking;
@@ -33,6 +44,8 @@ export interface ViewsOptions {
   roundTrips: Pick<RoundTrips, 'isLate' | 'page'>;
   paired: () => PairedHost | undefined;
   agents: () => AgentLink[];
+  /** Comments that agents answered and nobody has seen. */
+  answered?: Pick<Answered, 'of' | 'seen'>;
   /** What cannot be read, in sentences. */
   unreadable?: () => string[];
   /** What the hub offers to a session's project. */
@@ -43,26 +56,28 @@ const NOTHING_OUTSTANDING: Awaited<ReturnType<Comments['outstanding']>> = { wait
 
 export class Views {
   #options: ViewsOptions;
-  #panels = new Map<PanelPort, number>();
-  /** Tabs whose views are due; filled by changes, emptied once for all changes of a moment. */
+  #panels = new Map<PanelPort, { tabId: number; sight: Sight }>();
+  /** Tabs whose views changed since they were last read; and those whose views are being read, one after the other. */
   #due = new Set<number>();
-  #scheduled = false;
+  #reading = new Set<number>();
   /** What each page was told last, in short: an idle page is not woken for what it knows. */
-  #told = new Map<number, { comments: string; connection: string; annotations: string }>();
+  #told = new Map<number, { comments: string; connection: string; annotations: string; answers: string }>();
 
   constructor(options: ViewsOptions) {
     this.#options = options;
   }
 
-  /** A panel shows this tab from now on. */
-  watch(port: PanelPort, tabId: number): void {
-    this.#panels.set(port, tabId);
+  /** A panel shows this tab from now on, and of it what the person can see there. */
+  watch(port: PanelPort, tabId: number, sight: Sight): void {
+    this.#panels.set(port, { tabId, sight });
     this.changedTab(tabId);
   }
 
-  /** A panel is gone. */
+  /** A panel is gone: what comes from now on shows elsewhere. */
   unwatch(port: PanelPort): void {
+    const tabId = this.#panels.get(port)?.tabId;
     this.#panels.delete(port);
+    if (tabId !== undefined) this.changedTab(tabId);
   }
 
   /** The tab's page is new, or has asked by itself: what it was told before says nothing. */
@@ -70,16 +85,24 @@ export class Views {
     this.#told.delete(tabId);
   }
 
+  /** Something else stood at the tab's button: it is told anew what agents answered. */
+  answersAnew(tabId: number): void {
+    const told = this.#told.get(tabId);
+    if (told) told.answers = 'to be told';
+    this.changedTab(tabId);
+  }
+
   changedTab(tabId: number): void {
     this.#due.add(tabId);
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    queueMicrotask(() => {
-      this.#scheduled = false;
-      const due = [...this.#due];
-      this.#due.clear();
-      for (const tab of due) void this.#refresh(tab);
-    });
+    if (!this.#reading.has(tabId)) void this.#keepUp(tabId);
+  }
+
+  /** However many changes come, one read is under way: they come faster than it ends while an outbox is sent. */
+  async #keepUp(tabId: number): Promise<void> {
+    this.#reading.add(tabId);
+    await undefined; // all changes of a moment are read at once
+    while (this.#due.delete(tabId)) await this.#refresh(tabId);
+    this.#reading.delete(tabId);
   }
 
   async changedOrigin(origin: string): Promise<void> {
@@ -90,7 +113,7 @@ export class Views {
 
   async changedAll(): Promise<void> {
     for (const session of await this.#options.sessions.all()) this.changedTab(session.tabId);
-    for (const tabId of this.#panels.values()) this.changedTab(tabId);
+    for (const { tabId } of this.#panels.values()) this.changedTab(tabId);
   }
 
   /** Everything a view of a tab needs. Throws an Error when the tab is gone. */
@@ -105,6 +128,7 @@ export class Views {
     const all = origin === undefined ? [] : await comments.of(origin);
     const shown = origin === undefined ? [] : await pages.seenFrom(url, all, () => comments.pages(origin));
     const pictured = await comments.pictured();
+    const chats = chatList(await conversations.list(), await sessions.all(), session);
     return {
       tabId,
       url,
@@ -116,10 +140,36 @@ export class Views {
       offers: session ? (this.#options.offers?.(session.id) ?? []) : [],
       otherProjects: origin === undefined ? [] : await comments.elsewhere(origin),
       ...(session ? { sessionId: session.id } : {}),
-      chats: chatList(await conversations.list(), await sessions.all(), session),
+      chats,
       annotations: session ? await conversations.annotations(session.id) : [],
+      answers: await this.#answersOf(
+        { tabId, url, origin },
+        shown,
+        chats.find((one) => one.sessionId === session?.id)?.unread,
+      ),
       connection: await this.connectionOf(tabId),
     };
+  }
+
+  /** What a panel shows is seen there. The page is told the rest, of the conversation only while no panel is in sight. */
+  async #answersOf(
+    { tabId, url, origin }: { tabId: number; url: string; origin: string | undefined },
+    shown: readonly Comment[],
+    unread = 0,
+  ): Promise<UnseenAnswers> {
+    const { answered, pages } = this.#options;
+    const panels = [...this.#panels.values()].filter((panel) => panel.tabId === tabId);
+    const sights = new Set(panels.map(({ sight }) => sight));
+    sights.delete('nothing');
+    const here = pages.pathOf(url);
+    const inSight = shown.filter(
+      ({ pathname }) => sights.has('origin') || (sights.has('page') && pathname === here),
+    );
+    const seen = (await answered?.of(inSight)) ?? [];
+    // It waits in every tab of the site.
+    if (seen.length > 0 && (await answered?.seen(seen)) && origin !== undefined)
+      void this.changedOrigin(origin);
+    return { chat: sights.size > 0 ? 0 : unread, comments: (await answered?.of(shown)) ?? [] };
   }
 
   /** How a tab's way to its agents stands; without a tab only what holds for all. */
@@ -159,35 +209,42 @@ export class Views {
 
   async #tell(
     tabId: number,
-    { comments, connection, annotations }: Omit<PageState, 'showsEmbedded'>,
+    { comments, connection, annotations, answers }: Omit<PageState, 'showsEmbedded'>,
   ): Promise<void> {
     const before = this.#told.get(tabId);
     const now = {
       comments: comments.map(versionOf).join(' '),
       connection: JSON.stringify(connection),
       annotations: annotations.map(({ annotationId }) => annotationId).join(' '),
+      answers: [answers.chat, ...answers.comments].join(' '),
     };
     this.#told.set(tabId, now);
-    let heard = true;
+    // All at once: sent only after the page's answer, something older would follow what is told meanwhile.
+    const telling: Promise<boolean>[] = [];
     if (before?.comments !== now.comments)
-      heard = await tell(tabId, { type: 'comments', payload: { comments } });
+      telling.push(tell(tabId, { type: 'comments', payload: { comments } }));
     if (before?.connection !== now.connection)
-      heard = (await tell(tabId, { type: 'connection', payload: { connection } })) && heard;
-    if ((before?.annotations ?? '') !== now.annotations)
-      heard = (await tell(tabId, { type: 'annotations', payload: { annotations } })) && heard;
-    if (!heard) this.forget(tabId);
+      telling.push(tell(tabId, { type: 'connection', payload: { connection } }));
+    if (before?.annotations !== now.annotations)
+      telling.push(tell(tabId, { type: 'annotations', payload: { annotations } }));
+    if (before?.answers !== now.answers) {
+      telling.push(tell(tabId, { type: 'answers', payload: { answers } }));
+      void showAnswers(tabId, answers.chat + answers.comments.length);
+    }
+    if ((await Promise.all(telling)).includes(false)) this.forget(tabId);
   }
 
+  /** Never rejects, and waits for no page: one may hang. */
   async #refresh(tabId: number): Promise<void> {
     try {
       const state = await this.stateOf(tabId);
       for (const [port, watched] of this.#panels) {
-        if (watched === tabId) port.postMessage({ type: 'tab_state', state });
+        if (watched.tabId === tabId) port.postMessage({ type: 'tab_state', state });
       }
       // The tab may have gone to another site while that was read: then it is not for the page that is there now.
       const session = await this.#options.sessions.of(tabId);
       if (!state.allowed || session === undefined || session.id !== state.sessionId) return;
-      await this.#tell(tabId, pageStateOf(state));
+      this.#tell(tabId, pageStateOf(state)).catch(() => this.forget(tabId));
     } catch {
       this.forget(tabId);
       // The tab or the panel went away meanwhile: there is nobody to tell.
@@ -203,6 +260,7 @@ export function pageStateOf({
   comments,
   picking,
   annotations,
+  answers,
   connection,
 }: TabState): Omit<PageState, 'showsEmbedded'> {
   const { hub, project } = connection;
@@ -210,6 +268,7 @@ export function pageStateOf({
     comments,
     picking,
     annotations,
+    answers,
     connection: {
       isConnected: hub === 'connected',
       ...(project ? { project: project.name } : {}),

@@ -1,6 +1,7 @@
 /**
  * Reads of the page's own nodes that the page cannot answer in the browser's place. A form gives the field of that name for any
  * property: `form.parentNode` is its `<input name="parentNode">`, in a content script too. The prototypes' own getters do not.
+ * A document's `<img name="defaultView">` is seen by the page's own scripts alone, as browsers are now; nothing here relies on that.
  */
 
 function getter<N extends Node, V>(owner: object, name: string): (node: N) => V {
@@ -23,6 +24,7 @@ const none = {};
 // Imported where there is no page as well: by tests of what needs none.
 const ofNode = globalThis.Node?.prototype ?? none;
 const ofElement = globalThis.Element?.prototype ?? none;
+const ofDocument = globalThis.Document?.prototype ?? none;
 
 export const nodeTypeOf = getter<Node, number>(ofNode, 'nodeType');
 export const parentNodeOf = getter<Node, Node | null>(ofNode, 'parentNode');
@@ -36,7 +38,11 @@ export const nextSiblingOf = getter<Node, ChildNode | null>(ofNode, 'nextSibling
 export const rootNodeOf = method<Node['getRootNode']>(ofNode, 'getRootNode');
 export const contains = method<Node['contains']>(ofNode, 'contains');
 
+/** The window that shows a document; null when none does. */
+export const viewOf = getter<Document, (Window & typeof globalThis) | null>(ofDocument, 'defaultView');
+
 export const localNameOf = getter<Element, string>(ofElement, 'localName');
+export const namespaceOf = getter<Element, string | null>(ofElement, 'namespaceURI');
 export const tagNameOf = getter<Element, string>(ofElement, 'tagName');
 export const idOf = getter<Element, string>(ofElement, 'id');
 export const classListOf = getter<Element, DOMTokenList>(ofElement, 'classList');

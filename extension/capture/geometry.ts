@@ -2,7 +2,7 @@
  * Boxes across frames: what a frame measures in its own viewport, in the top window's viewport.
  * Knows rectangles only.
  */
-import { boxOf, firstChildOf, ownerDocumentOf } from './dom';
+import { boxOf, firstChildOf, ownerDocumentOf, viewOf } from './dom';
 import { frameOf, isDocument } from './tree';
 
 /** How a document's viewport lies in the top window's viewport. */
@@ -22,7 +22,7 @@ export function placementInside(frame: Element, outer: Placement): Placement {
   // A transformed frame is drawn scaled: its layout width differs from its drawn width.
   const scaleX = html.offsetWidth > 0 ? box.width / html.offsetWidth : 1;
   const scaleY = html.offsetHeight > 0 ? box.height / html.offsetHeight : 1;
-  const style = frame.ownerDocument.defaultView?.getComputedStyle(frame);
+  const style = viewOf(ownerDocumentOf(frame))?.getComputedStyle(frame);
   const left = frame.clientLeft + (Number.parseFloat(style?.paddingLeft ?? '0') || 0);
   const top = frame.clientTop + (Number.parseFloat(style?.paddingTop ?? '0') || 0);
   return {

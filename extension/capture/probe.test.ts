@@ -27,11 +27,14 @@ describe('frameworks tell', () => {
     });
   });
 
-  it('React 19: the component only; memo and forwardRef are seen through', () => {
+  it('memo and forwardRef are seen through; the name that hot reload gives is none', () => {
     const it = element('<button id="it"></button>');
     const type = { type: { render: Object.assign(() => null, { displayName: 'Fancy' }) } };
     Object.assign(it, { __reactFiber$x1: { type: 'button', return: { type, return: null } } });
     expect(readFramework(it)).toEqual({ framework: 'react', component: 'Fancy' });
+    const nameless = { type: Object.defineProperty(() => null, 'name', { value: '_c2' }), return: null };
+    Object.assign(it, { __reactFiber$x1: { type: 'button', return: nameless } });
+    expect(readFramework(it)).toBeNull();
   });
 
   it('Vue 3 and Vue 2: file and name', () => {
@@ -79,6 +82,110 @@ describe('frameworks tell', () => {
       },
     });
     expect(readFramework(it)).toBeNull();
+  });
+});
+
+describe('React 19', () => {
+  /** A stack of Chromium's with React's own frames around. */
+  const stack = (...frames: string[]) => ({
+    stack: [
+      'Error: react-stack-top-frame',
+      `    at jsxDEV (${location.origin}/node_modules/.vite/deps/react.js?v=1:1:1)`,
+      ...frames.map((frame) => `    at x (${frame.startsWith('/') ? location.origin : ''}${frame}:3:7)`),
+      `    at react_stack_bottom_frame (${location.origin}/node_modules/.vite/deps/react-dom.js?v=1:1:1)`,
+    ].join('\n'),
+  });
+  const named = (name: string) => Object.defineProperty(() => null, 'name', { value: name });
+  const read = (fiber: object) =>
+    readFramework(Object.assign(element('<a id="it"></a>'), { __reactFiber$x1: fiber }));
+  const app = { type: named('App'), return: null, _debugStack: stack('/src/main.tsx') };
+  const shop = { type: named('Shop'), return: app, _debugOwner: app, _debugStack: stack('/src/App.tsx') };
+  const LIBRARY = '/node_modules/.vite/deps/ui.js?v=1';
+
+  it('tells component and file, and no line', () => {
+    const own = { type: 'a', return: shop, _debugOwner: shop, _debugStack: stack('/src/pages/Shop.tsx') };
+    expect(read(own)).toEqual({ framework: 'react', component: 'Shop', file: 'src/pages/Shop.tsx' });
+  });
+
+  it("an element of a library's component is told by the app's place of use", () => {
+    const link = {
+      type: named('Link'),
+      return: shop,
+      _debugOwner: shop,
+      _debugStack: stack('/src/pages/Shop.tsx'),
+    };
+    const inner = { type: named('Anchor'), return: link, _debugOwner: link, _debugStack: stack(LIBRARY) };
+    const host = { type: 'a', return: inner, _debugOwner: inner, _debugStack: stack(LIBRARY) };
+    expect(read(host)).toEqual({ framework: 'react', component: 'Shop', file: 'src/pages/Shop.tsx' });
+    // Of the app's function that the library's component calls back.
+    const row = { ...host, _debugStack: stack('/src/pages/Shop.tsx', LIBRARY) };
+    expect(read(row)).toEqual({ framework: 'react', component: 'Shop', file: 'src/pages/Shop.tsx' });
+  });
+
+  it('written outside of components: the component around it', () => {
+    const own = { type: 'a', return: shop, _debugStack: stack('/src/icons.tsx') };
+    expect(read(own)).toEqual({ framework: 'react', component: 'Shop', file: 'src/icons.tsx' });
+  });
+
+  it('a component without a name leaves the file without a component', () => {
+    const owner = { type: named('_c'), return: shop, _debugOwner: shop };
+    const own = { type: 'a', return: owner, _debugOwner: owner, _debugStack: stack('/src/Field.tsx') };
+    expect(read(own)).toEqual({ framework: 'react', file: 'src/Field.tsx' });
+  });
+
+  it('where the stack tells no file the component is told alone', () => {
+    const page = {
+      type: named('Page'),
+      return: null,
+      _debugStack: stack('webpack-internal:///./app/layout.tsx'),
+    };
+    const own = { type: 'a', return: page, _debugOwner: page };
+    for (const at of ['webpack-internal:///./app/page.tsx', '/_next/static/chunks/app_page_1a2b3c._.js']) {
+      expect(read({ ...own, _debugStack: stack(at) })).toEqual({ framework: 'react', component: 'Page' });
+    }
+  });
+
+  it('a server component is named, and nothing around it is taken for its file', () => {
+    const owner = { name: 'Page', env: 'Server', owner: null, stack: [] };
+    const debugStack = stack('about://React/Server/file:///app/page.tsx');
+    const own = { type: 'a', return: shop, _debugOwner: owner, _debugStack: debugStack };
+    expect(read(own)).toEqual({ framework: 'react', component: 'Page' });
+  });
+
+  it('what React gave up telling is not told by the place where its component is used', () => {
+    const untold = { stack: 'Error\n at x (http://h/r.js:1:1)\n    at UnknownOwner (http://h/r.js:1:1)' };
+    const own = { type: 'a', return: shop, _debugOwner: shop, _debugStack: untold };
+    expect(read(own)).toEqual({ framework: 'react', component: 'Shop' });
+    // Nor by what is around it in the page.
+    const around = element('<div id="around"><a id="it"></a></div>').parentElement;
+    const outside = { type: 'div', return: app, _debugOwner: app, _debugStack: stack('/src/App.tsx') };
+    Object.assign(around ?? {}, { __reactFiber$x1: outside });
+    const it = document.querySelector('#it') ?? document.body;
+    expect(readFramework(Object.assign(it, { __reactFiber$x1: own }))).toEqual({
+      framework: 'react',
+      component: 'Shop',
+    });
+  });
+
+  it('a stack that cannot be read costs the file alone', () => {
+    const trap = () => {
+      throw new Error('trap');
+    };
+    const hostile = new Proxy(new Error('x'), { get: trap });
+    const owner = { type: named('Shop'), return: null };
+    expect(read({ type: 'a', return: owner, _debugOwner: owner, _debugStack: hostile })).toEqual({
+      framework: 'react',
+      component: 'Shop',
+    });
+  });
+
+  it('owners that go round and round come to an end', () => {
+    const round: Record<string, unknown> = { type: 'a', _debugStack: stack(LIBRARY) };
+    round._debugOwner = round;
+    round.return = round;
+    expect(read(round)).toBeNull();
+    round._debugStack = stack('/src/Shop.tsx', LIBRARY);
+    expect(read(round)).toEqual({ framework: 'react', file: 'src/Shop.tsx' });
   });
 });
 

@@ -7,7 +7,7 @@ interface Browsers {
   chrome?: { dom?: { openOrClosedShadowRoot?: Open } };
 }
 
-/** Other elements of HTML cannot have one. */
+/** Other elements of HTML cannot have one; `use` has a copy of what it draws, which Firefox shows. */
 const HOSTS = new Set([
   'article',
   'aside',
@@ -27,6 +27,7 @@ const HOSTS = new Set([
   'p',
   'section',
   'span',
+  'use',
 ]);
 
 /** The element's shadow root, open or closed; where the browser shows no closed ones, the open one. */

@@ -101,6 +101,8 @@ test.each([
   ['drop-shadow(rgb(1, 2, 3) 0px -60px 0px)', 60],
   ['drop-shadow(rgb(1, 2, 3) 30px -40px 0px)', 50],
   ['drop-shadow(rgba(0, 0, 0, 0.5) 0px 4px 6px) drop-shadow(rgb(1, 2, 3) 10px 0px 0px)', 32],
+  ['drop-shadow(color-mix(in srgb, currentcolor, rgb(1, 2, 3)) 0px 60px 0px)', 60],
+  ['drop-shadow(rgb(from currentcolor r g calc(b + (1 * 2))) 0px 1e+2px 0px) blur(3px)', 100],
 ])('the shadows of %s reach %i pixels', (filter, reach) => expect(shadowReach(filter)).toBe(reach));
 
 test('labels are found by what they are for and by what they hold, in every root', () => {

@@ -2,9 +2,9 @@
 
 /**
  * `slice`: of work that is cut in slices. `capture`: a whole capture, with the page's own work in between. `frame`: following
- * what moves, once a frame. `mutations`: hearing what the page changed.
+ * what moves, once a frame. `mutations`: hearing what the page changed. `search`: a slice of the search for what draws the page twice.
  */
-export type Piece = 'slice' | 'capture' | 'frame' | 'mutations';
+export type Piece = 'slice' | 'capture' | 'frame' | 'mutations' | 'search';
 
 /** Milliseconds. An entry of the timeline costs something itself; what is shorter is not worth it. */
 const SHORTEST = 0.5;

@@ -11,6 +11,7 @@ import {
   parentNodeOf,
   rootNodeOf,
   shadowRootOf,
+  viewOf,
 } from './dom';
 
 /** Attribute of our own host element, for tests and for our next version. Any page can set it, so nothing trusts it. */
@@ -60,7 +61,7 @@ export function frameDocument(element: Element): Document | null {
 /** The frame element that shows this document in our page; null for the top document. */
 export function frameOf(document: Document): Element | null {
   try {
-    return document.defaultView?.frameElement ?? null;
+    return viewOf(document)?.frameElement ?? null;
   } catch {
     return null;
   }

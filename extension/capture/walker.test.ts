@@ -45,6 +45,18 @@ beforeEach(() => {
 });
 
 describe('a capture', () => {
+  it('gives the blank that stands alone to the texts beside it', () => {
+    document.body.innerHTML = '<p>a<!-- --> <!-- -->b <i>c</i> </p><p><b>d</b>\n<!-- -->e</p><p> </p>';
+    const texts = () =>
+      rows(capturePageNow())
+        .filter((row) => row.kind === KIND_TEXT)
+        .map((row) => row.string);
+    expect(texts()).toEqual(['a ', ' b ', 'c', 'd', ' e']);
+    document.body.innerHTML = '<button></button>';
+    document.querySelector('button')?.append('Open cart (', '0', ')', ' ', 'now');
+    expect(texts()).toEqual(['Open cart (', '0', ') ', ' now']);
+  });
+
   it('stands in document order, parents first, and each index answers to its live node', () => {
     document.body.innerHTML = '<main><h1>Hi</h1><p>a <b>c</b></p></main>';
     const page = capturePageNow();

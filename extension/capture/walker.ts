@@ -15,6 +15,7 @@ import {
   nodeTypeOf,
   ownerDocumentOf,
   shadowRootOf,
+  viewOf,
 } from './dom';
 import { type Placement, placementInside, TOP } from './geometry';
 import { beginningOf, redactUrl } from './redact';
@@ -75,6 +76,9 @@ interface Pending {
   cursor: string;
   /** Whether the parent is drawn; a text is as visible as its parent. */
   visible: boolean;
+  /** White space alone stood right before it. */
+  blankBefore?: boolean;
+  blankAfter?: boolean;
 }
 
 /** A stretch of a capture's lists, going on where the one before ended. */
@@ -112,8 +116,8 @@ export class Walker {
   /** Walks until nothing is left (true) or `enough()` says so (false); asked every 8 nodes. */
   step(enough: () => boolean): boolean {
     // Between two steps the page may have been scrolled.
-    this.scrollX = this.top.defaultView?.scrollX ?? 0;
-    this.scrollY = this.top.defaultView?.scrollY ?? 0;
+    this.scrollX = viewOf(this.top)?.scrollX ?? 0;
+    this.scrollY = viewOf(this.top)?.scrollY ?? 0;
     for (let walked = 1; this.pending.length > 0; walked++) {
       const next = this.pending.pop();
       if (next) this.visit(next);
@@ -134,7 +138,7 @@ export class Walker {
   }
 
   finish(mutated: boolean): WalkedPage {
-    const view = this.top.defaultView;
+    const view = viewOf(this.top);
     return {
       head: {
         version: CAPTURE_VERSION,
@@ -176,8 +180,7 @@ export class Walker {
   }
 
   private text(node: Text, next: Pending): void {
-    const text = node.data;
-    if (!/\S/.test(text)) return;
+    const text = (next.blankBefore ? ' ' : '') + node.data + (next.blankAfter ? ' ' : '');
     this.push(KIND_TEXT, next.parent, beginningOf(text, MAX_TEXT), next.visible ? FLAG_VISIBLE : 0);
     this.live.push(node);
   }
@@ -187,7 +190,7 @@ export class Walker {
     const { placement } = next;
     const box = boxOf(node);
     const style =
-      box.width > 0 && box.height > 0 ? ownerDocumentOf(node).defaultView?.getComputedStyle(node) : null;
+      box.width > 0 && box.height > 0 ? viewOf(ownerDocumentOf(node))?.getComputedStyle(node) : null;
     const visible = style !== null && style?.visibility !== 'hidden' && style?.visibility !== 'collapse';
     const cursor = style?.cursor ?? next.cursor;
     let flags = visible ? FLAG_VISIBLE : 0;
@@ -256,20 +259,29 @@ export class Walker {
     }
     const silent = isElement(parent) && (WITHOUT_TEXT.has(localNameOf(parent)) || isEditable(parent));
     const room = MAX_NODES - this.live.length - this.pending.length;
-    const walked: Node[] = [];
+    const walked: { node: Node; blankBefore: boolean; blankAfter: boolean }[] = [];
+    let blankBefore = false;
     for (let child: ChildNode | null = first; child; child = nextSiblingOf(child)) {
       const type = nodeTypeOf(child);
       if (type !== 1 && (type !== 3 || silent)) continue;
+      // White space alone is no node, and what it stands beside has it.
+      if (type === 3 && !/\S/.test((child as Text).data)) {
+        const last = walked.at(-1);
+        if (last) last.blankAfter = true;
+        blankBefore = true;
+        continue;
+      }
       if (walked.length === room) {
         this.flag(index, FLAG_TRUNCATED);
         break;
       }
-      walked.push(child);
+      walked.push({ node: child, blankBefore, blankAfter: false });
+      blankBefore = false;
     }
     // Backwards, because the last one pushed is the first one visited.
     for (const child of walked.reverse()) {
       this.pending.push({
-        node: child,
+        ...child,
         parent: index,
         depth: next.depth + 1,
         placement: next.placement,

@@ -3,13 +3,15 @@ import { defineBackground } from 'wxt/utils/define-background';
 import { type App, COME_BACK, startApp } from '../background/app';
 import type { ChatPort } from '../background/chat-views';
 import { decode } from '../background/decode';
-import { claimOf } from '../background/fields';
+import { keepDraft } from '../background/drafts';
+import { fieldMessageOf } from '../background/fields';
 import { attachOpenTabs, followPermissions, register } from '../background/permissions';
 import { answer, refusal } from '../background/router';
 import { identify, mayAsk, type RawSender } from '../background/sender';
-import { openPanel, toggle } from '../background/toolbar';
+import { openPanel, tellKeys, toggle } from '../background/toolbar';
 import type { PanelPort } from '../background/views';
 import { DELIVER } from '../background/wakeup';
+import { SIGHTS } from '../messages';
 import { LOCAL_SITES } from '../sites';
 
 /**
@@ -30,13 +32,21 @@ export default defineBackground(() => {
   const who = (sender: RawSender) => identify(sender, browser.runtime.id, extensionRoot);
 
   browser.runtime.onMessage.addListener((raw: unknown, rawSender, respond: (answer: unknown) => void) => {
-    const claim = claimOf(rawSender, raw, browser.runtime.id, extensionRoot);
-    if (claim) {
+    const said = fieldMessageOf(rawSender, raw, browser.runtime.id, extensionRoot);
+    if (said?.type === 'claim_field') {
       app().then(
-        ({ fields }) => respond(fields.claim(claim.tabId, claim.secret)),
+        ({ fields }) => respond(fields.claim(said.tabId, said.secret)),
         () => respond(false),
       );
       return true;
+    }
+    if (said?.type === 'last_words') {
+      const { tabId, draft } = said;
+      const origin = URL.canParse(draft.url) ? new URL(draft.url).origin : '';
+      app()
+        .then((it) => keepDraft(it, { tabId, origin }, draft, true))
+        .catch(report);
+      return undefined;
     }
     const sender = who(rawSender);
     const message = decode(raw);
@@ -60,12 +70,13 @@ export default defineBackground(() => {
     if (port.name !== 'panel' || who(port.sender ?? {})?.kind !== 'panel') return;
     const panel: PanelPort = port;
     port.onMessage.addListener((message: unknown) => {
-      const { type, tabId } = (message ?? {}) as { type?: unknown; tabId?: unknown };
-      if (type !== 'watch' || !Number.isSafeInteger(tabId)) return;
+      const { type, tabId, sight: told } = (message ?? {}) as Record<string, unknown>;
+      const sight = SIGHTS.find((one) => one === told);
+      if (type !== 'watch' || !Number.isSafeInteger(tabId) || !sight) return;
       void app().then(
         ({ views, link }) => {
           link.start();
-          views.watch(panel, tabId as number);
+          views.watch(panel, tabId as number, sight);
         },
         (failure: unknown) => console.error('opentoolbar:', failure),
       );
@@ -85,10 +96,10 @@ export default defineBackground(() => {
   });
 
   browser.action.onClicked.addListener((tab) => {
-    void toggle(tab, async () => (await app()).picking);
+    void toggle(tab, app);
   });
   browser.commands.onCommand.addListener((command, tab) => {
-    if (command === 'toggle-picking' && tab) void toggle(tab, async () => (await app()).picking);
+    if (command === 'toggle-picking' && tab) void toggle(tab, app);
     if (command === 'open-panel') void openPanel(tab?.id);
   });
 
@@ -160,6 +171,8 @@ export default defineBackground(() => {
   });
 
   app().catch(report);
+  // No browser tells every change of them: they are looked at whenever the background starts, and at every press.
+  tellKeys().catch(report);
   // What changed while no background ran.
   follow().catch(report);
 });

@@ -33,12 +33,27 @@ export interface FieldKey {
   metaKey: boolean;
 }
 
+/** Where the text belongs that is being written: the page or the comment, and the page's whole address. */
+export interface FieldPlace {
+  pathname: string;
+  url: string;
+}
+
+/** A text by the field that it was typed into and how many came before it there, so that an older one never replaces it. */
+export interface Typed {
+  secret: string;
+  count: number;
+}
+
 export type ToField =
   /** The text, in place of what is there. */
   | { type: 'write'; text: string }
   | { type: 'look'; look: FieldLook }
   /** The frame has the focus: the field is to have it in there. */
-  | { type: 'focus' };
+  | { type: 'focus' }
+  | { type: 'place'; place: FieldPlace }
+  /** The text that the person typed has come, and all before it. */
+  | { type: 'heard'; count: number };
 
 export type FromField =
   /** The frame is there, and asks whether the secret is right. */
@@ -47,9 +62,11 @@ export type FromField =
   | { type: 'ready' }
   /** It is not, or nobody knew. */
   | { type: 'refused' }
-  /** The person changed the text. */
-  | { type: 'text'; text: string }
+  /** The person changed the text, for the `count`th time. */
+  | { type: 'text'; text: string; count: number }
   | ({ type: 'key' } & FieldKey)
+  /** The field got the focus, or lost it. */
+  | { type: 'focused'; isFocused: boolean }
   /** Pixels. */
   | { type: 'height'; height: number };
 
@@ -75,9 +92,11 @@ export function decodeOpening(data: unknown): Opening | null {
 }
 
 export function decodeToField(data: unknown): ToField | null {
-  const { type, text, look } = parsed(data);
+  const { type, text, look, place, count } = parsed(data);
   if (type === 'write' && isText(text)) return { type, text };
   if (type === 'focus') return { type };
+  if (type === 'heard') return isTurn(count) ? { type, count } : null;
+  if (type === 'place') return isPlace(place) ? { type, place } : null;
   if (type !== 'look' || typeof look !== 'object' || look === null) return null;
   const { label, placeholder, rows, maxLength, isReadOnly, isSmall, tallest } = look as Record<
     string,
@@ -91,9 +110,10 @@ export function decodeToField(data: unknown): ToField | null {
 }
 
 export function decodeFromField(data: unknown): FromField | null {
-  const { type, text, height, key, shiftKey, ctrlKey, metaKey } = parsed(data);
+  const { type, text, count, height, isFocused, key, shiftKey, ctrlKey, metaKey } = parsed(data);
   if (type === 'here' || type === 'ready' || type === 'refused') return { type };
-  if (type === 'text') return isText(text) ? { type, text } : null;
+  if (type === 'text') return isText(text) && isTurn(count) ? { type, text, count } : null;
+  if (type === 'focused') return typeof isFocused === 'boolean' ? { type, isFocused } : null;
   if (type === 'height') return isCount(height, MOST_PIXELS) ? { type, height } : null;
   if (type !== 'key' || (key !== 'Enter' && key !== 'Escape' && key !== 'Tab')) return null;
   if (typeof shiftKey !== 'boolean' || typeof ctrlKey !== 'boolean' || typeof metaKey !== 'boolean')
@@ -113,9 +133,15 @@ function parsed(data: unknown): Record<string, unknown> {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MOST_TEXT;
+const isTurn = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isLabel = (value: unknown): value is string => typeof value === 'string' && value.length <= MOST_LABEL;
 const isCount = (value: unknown, most: number): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= most;
+
+function isPlace(value: unknown): value is FieldPlace {
+  const { pathname, url } = (value ?? {}) as Record<string, unknown>;
+  return typeof pathname === 'string' && typeof url === 'string';
+}
 
 /** What a label or a placeholder may be at most; agents write some. */
 export const labelOf = (text: string): string => text.slice(0, MOST_LABEL);

@@ -3,6 +3,7 @@ import type { Activity } from "./Activity";
 import type { AgentLink } from "./AgentLink";
 import type { AnnotationId } from "./AnnotationId";
 import type { AnnotationRequest } from "./AnnotationRequest";
+import type { Claim } from "./Claim";
 import type { Comment } from "./Comment";
 import type { Context } from "./Context";
 import type { ContextId } from "./ContextId";
@@ -190,6 +191,10 @@ comments: Array<Comment>,
  */
 nextCursor?: string, 
 /**
+ * Which of them agents work on now.
+ */
+claims?: Array<Claim>, 
+/**
  * Pass to `wait_for_feedback` to hear of everything after this answer.
  */
 position: number, 
@@ -205,6 +210,14 @@ comments: Array<Comment>,
  * What a person said in a session.
  */
 messages: Array<Message>, 
+/**
+ * Which of them agents work on now.
+ */
+claims?: Array<Claim>, 
+/**
+ * Position of each of them by its id: who takes only the first ones waits on from the last that was taken.
+ */
+positions?: Record<string, number>, 
 /**
  * For the next wait.
  */

@@ -71,9 +71,13 @@ contextId: ContextId,
  */
 chunk: string, } } | { "type": "message_read", "payload": { 
 /**
- * Which.
+ * Id of the message.
  */
-messageId: MessageId, } } | { "type": "annotation_requested", "payload": AnnotationRequest } | { "type": "annotation_withdrawn", "payload": { 
+messageId: MessageId, 
+/**
+ * False when every agent that was handed it has left: it waits again.
+ */
+isRead?: boolean, } } | { "type": "annotation_requested", "payload": AnnotationRequest } | { "type": "annotation_withdrawn", "payload": { 
 /**
  * Which.
  */

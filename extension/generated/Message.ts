@@ -42,9 +42,17 @@ isComplete: boolean,
  */
 parts: number, 
 /**
- * Whether an agent has read it; meaningless for an agent's own.
+ * Whether an agent that is still there was handed it, or has answered it; meaningless for an agent's own.
  */
 isRead: boolean, 
+/**
+ * Whether an agent has answered it; absent of an agent's own, and from a version that does not say.
+ */
+isAnswered?: boolean, 
+/**
+ * Whether the person has taken it back. Only the person's browser gets such messages.
+ */
+isWithdrawn?: boolean, 
 /**
  * Grows with every change of any message of the project: ask for what is after it to miss nothing.
  */

@@ -17,4 +17,8 @@ index: number,
 /**
  * The message's position now.
  */
-position: number, };
+position: number, 
+/**
+ * Of a whole answer: which of the person's messages it answers.
+ */
+answers?: Array<MessageId>, };

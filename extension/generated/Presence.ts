@@ -3,4 +3,4 @@
 /**
  * How an agent stood in the last round trip to it. An open connection says nothing: a process that hangs keeps its own.
  */
-export type Presence = "answers" | "server_answers" | "server_alone" | "silent" | "unknown";
+export type Presence = "answers" | "server_answers" | "takes_no_question" | "server_alone" | "silent" | "unknown";

@@ -5,7 +5,7 @@
  */
 export type ProbeFacts = { 
 /**
- * Nearest named component.
+ * Nearest named component; where the file is known, the one in whose source the element is written.
  */
 component?: string, 
 /**

@@ -7,6 +7,7 @@ import type { CommentId } from "./CommentId";
 import type { ContextId } from "./ContextId";
 import type { FeedbackQuery } from "./FeedbackQuery";
 import type { Hello } from "./Hello";
+import type { MessageId } from "./MessageId";
 import type { Presence } from "./Presence";
 import type { Session } from "./Session";
 import type { SessionId } from "./SessionId";
@@ -98,9 +99,17 @@ contextId?: ContextId,
  */
 message?: string, } } | { "type": "get_ui_context", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
-sessionId?: SessionId, } } | { "type": "list_sessions" } | { "type": "select_session", "payload": { 
+sessionId?: SessionId, 
+/**
+ * Only this selection, and what waits about it.
+ */
+contextId?: ContextId, } } | { "type": "handed_over", "payload": { 
+/**
+ * Ids of the person's messages, at most 200.
+ */
+messageIds: Array<MessageId>, } } | { "type": "list_sessions" } | { "type": "select_session", "payload": { 
 /**
  * Which tab.
  */

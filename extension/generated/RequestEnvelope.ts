@@ -108,9 +108,17 @@ contextId?: ContextId,
  */
 message?: string, } } | { "type": "get_ui_context", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
-sessionId?: SessionId, } } | { "type": "list_sessions" } | { "type": "select_session", "payload": { 
+sessionId?: SessionId, 
+/**
+ * Only this selection, and what waits about it.
+ */
+contextId?: ContextId, } } | { "type": "handed_over", "payload": { 
+/**
+ * Ids of the person's messages, at most 200.
+ */
+messageIds: Array<MessageId>, } } | { "type": "list_sessions" } | { "type": "select_session", "payload": { 
 /**
  * Which tab.
  */

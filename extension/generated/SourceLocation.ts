@@ -5,7 +5,7 @@
  */
 export type SourceLocation = { 
 /**
- * Path as the framework or build tool tells it.
+ * Path as the framework or build tool tells it: absolute, or relative to what the build tool serves.
  */
 file: string, 
 /**

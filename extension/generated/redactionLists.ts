@@ -15,11 +15,29 @@ export const PASSWORD_ENDS: readonly string[] =
 export const SHORT_CODE_ENDS: readonly string[] =
   "otp pin cvv cvc".split(' ');
 
+export const NO_CODES: readonly string[] =
+  "spin dataspin topspin backspin hairpin".split(' ');
+
 export const CODE_ENDS: readonly string[] =
   "passcode verificationcode securitycode onetimecode onetimepassword logincode signincode authcode accesscode resetcode recoverycode authenticationcode confirmationcode".split(' ');
 
 export const SHORT_CODES: readonly string[] =
-  "otp totp pin cvv cvv2 cvc cvc2 csc 2fa mfa passcode".split(' ');
+  "otp pin".split(' ');
+
+export const LONG_CODES: readonly string[] =
+  "totp 2fa mfa".split(' ');
+
+export const CARD_CODES: readonly string[] =
+  "cvv cvv2 cvc cvc2 csc".split(' ');
+
+export const BEFORE_CODES: readonly string[] =
+  "your my the this enter use ihre deine votre tu su seu".split(' ');
+
+export const AFTER_CODES: readonly string[] =
+  "is to for and or at on in with from by before after until till if when while within as has was will can cannot must may might should shall could would works expires opens unlocks lasts gives grants allows lets confirms completes activates stays remains always does you please this unless dans muss".split(' ');
+
+export const COUNTED: readonly string[] =
+  "of times lines iterations bytes characters digits points seconds minutes hours days weeks months years users people servers files percent edition".split(' ');
 
 export const VERBS: readonly string[] =
   "is ist lautet es est é è är er jest".split(' ');

@@ -21,6 +21,7 @@ export function attend(life: AbortController): void {
     comments: [],
     connection: null,
     annotations: [],
+    answers: { chat: 0, comments: [] },
     url: redactUrl(location.href),
     drafts: {},
     showsEmbedded: false,
@@ -58,6 +59,7 @@ export function attend(life: AbortController): void {
     const now = Date.now();
     const something =
       facts.annotations.length > 0 ||
+      facts.answers.chat > 0 ||
       facts.drafts[path] ||
       facts.comments.some((one) => one.pathname === path && hasPin(one, now));
     if (!overlay && something) bring().catch(warn);
@@ -70,6 +72,7 @@ export function attend(life: AbortController): void {
     }
     if (message.type === 'comments') facts.comments = message.payload.comments;
     if (message.type === 'connection') facts.connection = message.payload.connection;
+    if (message.type === 'answers') facts.answers = message.payload.answers;
     if (message.type === 'annotations') facts.annotations = message.payload.annotations;
     if (overlay) return overlay.receive(message);
     if (
@@ -83,17 +86,34 @@ export function attend(life: AbortController): void {
     return undefined;
   };
 
+  /** When each kind of message was told last, counted in messages. */
+  const told = new Map<ToContent['type'], number>();
+  let count = 0;
+  const listen = (message: ToContent) => {
+    count += 1;
+    told.set(message.type, count);
+    return receive(message);
+  };
+
   /** Asks for what is known of this tab until the background answers. */
   const load = async () => {
     for (let wait = 500; !signal.aborted; wait = Math.min(wait * 2, MAX_RETRY_MS)) {
       try {
+        const asked = count;
         const [known, drafts] = await Promise.all([ask('get_page_state', {}), ask('get_drafts', {})]);
         facts.drafts = drafts;
         facts.showsEmbedded = known.showsEmbedded;
         onLoaded();
-        receive({ type: 'connection', payload: { connection: known.connection } });
-        receive({ type: 'annotations', payload: { annotations: known.annotations } });
-        receive({ type: 'comments', payload: { comments: known.comments } });
+        const { connection, annotations, answers: unseen, comments } = known;
+        const answers: ToContent[] = [
+          { type: 'connection', payload: { connection } },
+          { type: 'annotations', payload: { annotations } },
+          { type: 'answers', payload: { answers: unseen } },
+          { type: 'comments', payload: { comments } },
+        ];
+        // What was told since it was asked is newer.
+        for (const answer of answers) if ((told.get(answer.type) ?? 0) <= asked) receive(answer);
+        if (!overlay) look();
         if (known.picking) receive({ type: 'set_picking', payload: { picking: true } });
         return;
       } catch (error) {
@@ -103,7 +123,7 @@ export function attend(life: AbortController): void {
     }
   };
 
-  hear(receive, signal);
+  hear(listen, signal);
   watchAddress((url) => {
     facts.url = redactUrl(url);
     if (overlay) overlay.moved(facts.url);

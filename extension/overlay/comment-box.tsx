@@ -7,6 +7,7 @@ import { viewportBox } from '../capture/geometry';
 import { probe } from '../capture/probe';
 import { beginningOf, redactUrl } from '../capture/redact';
 import { CloseIcon, WarningIcon } from '../design/icons';
+import type { Typed } from '../field/protocol';
 import type { Comment } from '../generated/Comment';
 import { newId } from '../new-id';
 import { type Described, describe } from './describe';
@@ -64,6 +65,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
   const [hasEmbedded, setHasEmbedded] = useState(false);
   const [text, setText] = useState(() => drafts.of(place));
   const [saving, setSaving] = useState(false);
+  const isSaved = useRef(false);
   const answering = state.answering.value;
   const [problem, setProblem] = useState('');
   const described = useRef<Promise<Described> | null>(null);
@@ -82,9 +84,10 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
     return () => end.abort();
   }, [elements]);
 
-  const write = (value: string) => {
+  const write = (value: string, typed?: Typed) => {
     setText(value);
-    drafts.keep(place, value);
+    // What comes late is of a text that is kept no more.
+    drafts.keep(place, isSaved.current ? '' : value, typed);
     follow.wake();
   };
 
@@ -125,6 +128,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
     } catch (error) {
       // The next try describes anew: the page may have changed.
       described.current = null;
+      isSaved.current = false;
       setProblem(sentence(error));
       setSaving(false);
     }
@@ -145,6 +149,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
       const { comment, picture } = await pictures.during(id, pictureOf(), () =>
         ask('create_comment', { id, targets, text: text.trim(), ...pageFacts(), picture: true }),
       );
+      isSaved.current = true;
       drafts.keep(place, '');
       options.onCreated(comment, elements);
       const number = state.numbers.value.get(comment.id);
@@ -173,6 +178,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
           ...(answering ? { annotationId: answering.annotationId } : {}),
         }),
       );
+      isSaved.current = true;
       drafts.keep(place, '');
       leave(state);
       state.notice.value = {
@@ -232,7 +238,9 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
         placeholder={answering ? 'Anything to say about it?' : 'What should change?'}
         rows={3}
         value={text}
+        place={place}
         isReadOnly={saving}
+        onOpen={() => drafts.opened(place)}
         onText={write}
       />
       {problem && (

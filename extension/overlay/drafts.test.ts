@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing';
 import { redactUrl } from '../capture/redact';
+import { newSecret } from '../field/protocol';
 import { Drafts, placeHere } from './drafts';
 import { pathOf } from './words';
 
@@ -44,4 +45,53 @@ test('a text that is saved after the app went on to another page is forgotten wh
   drafts.keep(a, '');
   expect(drafts.of(a)).toBe('');
   expect(drafts.of(placeHere('/b'))).toBe('Of b');
+});
+
+/** What the background is told, in order: text, and how many texts its field had told with it. */
+function told() {
+  const heard: [string, number | undefined][] = [];
+  fakeBrowser.runtime.onMessage.addListener(async (message: unknown) => {
+    const { text, typed } = (message as { payload: { text: string; typed?: { count: number } } }).payload;
+    heard.push([text, typed?.count]);
+    return { ok: null };
+  });
+  const drafts = new Drafts({}, new AbortController().signal);
+  const leave = () => window.dispatchEvent(new Event('pagehide'));
+  return { heard, drafts, leave, place: placeHere('/cart') };
+}
+
+test('a saved text is told to be as old as its field had it, so that the field does not bring it back', () => {
+  const { heard, drafts, place } = told();
+  drafts.keep(place, 'Blue', { secret: newSecret(), count: 4 });
+  drafts.keep(place, '');
+  expect(heard).toEqual([['', 4]]);
+});
+
+test('a saved text is forgotten whatever an earlier field of its place had told the background', () => {
+  const { heard, drafts, leave, place } = told();
+  drafts.keep(place, 'Blue', { secret: newSecret(), count: 4 });
+  // The box is opened again, and what is there is saved as it is.
+  drafts.opened(place);
+  leave();
+  drafts.keep(place, '');
+  expect(heard).toEqual([
+    ['Blue', 4],
+    ['', undefined],
+  ]);
+});
+
+test('a text that was typed into the page itself, or into another field, is as old as that', () => {
+  const { heard, drafts, leave, place } = told();
+  drafts.keep(place, 'Blue', { secret: newSecret(), count: 4 });
+  drafts.keep(place, 'Bluer');
+  leave();
+  drafts.keep(place, '');
+  drafts.keep(place, 'Blue', { secret: newSecret(), count: 4 });
+  drafts.keep(place, 'Green', { secret: newSecret(), count: 1 });
+  drafts.keep(place, '');
+  expect(heard).toEqual([
+    ['Bluer', undefined],
+    ['', undefined],
+    ['', 1],
+  ]);
 });

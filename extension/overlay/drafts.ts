@@ -4,6 +4,7 @@
  * whose paths differ only in what is redacted are told apart here by the path itself, and in the background by a key of it.
  */
 import { redactUrl } from '../capture/redact';
+import type { Typed } from '../field/protocol';
 import { ask } from './link';
 import { pathOf, sentence } from './words';
 
@@ -26,7 +27,12 @@ export function placeHere(pathname: string): DraftPlace {
 
 export class Drafts {
   private readonly texts: Map<string, string>;
-  private readonly untold = new Map<string, { pathname: string; url: string }>();
+  private readonly untold = new Map<string, { pathname: string; url: string; typed?: Typed }>();
+  /**
+   * The field that is open for each text, by what was typed into it last: what that tells of itself as it goes is older than what is
+   * told here after it. Of a field that was there before nothing is told: it may have told more of itself than was heard here.
+   */
+  private readonly typed = new Map<string, Typed>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `kept`: what the background has, by pathname. */
@@ -48,11 +54,19 @@ export class Drafts {
     return this.texts.get(place.key) ?? '';
   }
 
-  /** Keeps a text; an empty one forgets it. */
-  keep({ key, pathname, url }: DraftPlace, text: string): void {
+  /** Another field takes the place of the one before. */
+  opened({ key }: DraftPlace): void {
+    this.typed.delete(key);
+  }
+
+  /** Keeps a text; an empty one forgets it. `typed`: in a frame; without it an empty text was saved, and another typed into the page. */
+  keep({ key, pathname, url }: DraftPlace, text: string, typed?: Typed): void {
     if (text.trim()) this.texts.set(key, text);
     else this.texts.delete(key);
-    this.untold.set(key, { pathname, url });
+    if (typed) this.typed.set(key, typed);
+    else if (text) this.typed.delete(key);
+    const last = this.typed.get(key);
+    this.untold.set(key, { pathname, url, ...(last ? { typed: last } : {}) });
     if (!text) this.tell();
     else this.timer ??= setTimeout(() => this.tell(), TELL_AFTER_MS);
   }
@@ -61,9 +75,8 @@ export class Drafts {
     clearTimeout(this.timer);
     this.timer = undefined;
     for (const [key, page] of this.untold) {
-      ask('keep_draft', { ...page, text: this.texts.get(key) ?? '' }).catch((error) =>
-        console.debug(`opentoolbar: ${sentence(error)}`),
-      );
+      const draft = { ...page, text: this.texts.get(key) ?? '' };
+      ask('keep_draft', draft).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
     }
     this.untold.clear();
   }

@@ -11,9 +11,11 @@ import {
   encode,
   type FieldKey,
   type FieldLook,
+  type FieldPlace,
   type FromField,
   newSecret,
   type ToField,
+  type Typed,
   textOf,
 } from '../field/protocol';
 import { isLocal } from '../sites';
@@ -33,8 +35,10 @@ const MOST_TURNS_IN_ALL = 100;
 const REFUSED_FOR_MS = 60_000;
 
 export interface FieldListener {
-  onText: (text: string) => void;
+  onText: (text: string, typed: Typed) => void;
   onKey: (key: FieldKey) => void;
+  /** Another field is in the frame from now on. */
+  onOpen: () => void;
   /** The frame cannot be used. It tells nothing more. */
   onLost: () => void;
 }
@@ -148,12 +152,18 @@ export function focusPart(part: HTMLElement): void {
 export class FieldFrame {
   readonly element: HTMLIFrameElement;
   #port: MessagePort | null = null;
+  /** To what was loaded before, until what is loaded now is ready: what a person typed there may still be on its way. */
+  #before: MessagePort | null = null;
   /** Counts what was loaded into the frame: a page that takes our root out and gets it back has it load again. */
   #loads = 0;
   #text = '';
   #look: FieldLook | null = null;
+  #place: FieldPlace | null = null;
   #listener: FieldListener | null = null;
   isLost = false;
+  #isRemoved = false;
+  /** The field in the frame had the focus when it was last heard of: while the page takes our root out nobody says that it lost it. */
+  #hadFocus = false;
 
   constructor(
     private readonly root: Root,
@@ -165,6 +175,7 @@ export class FieldFrame {
     this.element = document.createElement('iframe');
     this.element.className = 'field-frame';
     this.element.addEventListener('load', () => void this.#meet());
+    root.returned.add(this.#onReturn);
     this.element.src = addressOf();
     frames.set(this.element, this);
   }
@@ -172,6 +183,31 @@ export class FieldFrame {
   /** It was put into the document, and is to load. */
   expect(): void {
     void this.#limit(this.#loads);
+  }
+
+  /** It is to load again, which the page may keep it from. */
+  #onReturn = (): void => {
+    if (this.isLost) return;
+    this.#leavePort();
+    this.expect();
+    // The keys of somebody who goes on writing are not for the page, unless that person went to it.
+    const { activeElement } = document;
+    if (this.#hadFocus && (activeElement === null || activeElement === document.body))
+      focusPart(this.element);
+  };
+
+  /** What was loaded is gone. */
+  #leavePort(): void {
+    this.#loads++;
+    if (!this.#port) return;
+    this.#forgetBefore();
+    this.#before = this.#port;
+    this.#port = null;
+  }
+
+  #forgetBefore(): void {
+    this.#before?.close();
+    this.#before = null;
   }
 
   listen(listener: FieldListener): void {
@@ -184,9 +220,16 @@ export class FieldFrame {
     this.#tell({ type: 'look', look });
   }
 
+  /** Where what is written belongs. */
+  place(place: FieldPlace): void {
+    this.#place = { pathname: place.pathname, url: place.url };
+    this.#tell({ type: 'place', place: this.#place });
+  }
+
   /** Puts a text in place of what is there. */
   write(text: string): void {
     this.#text = textOf(text);
+    this.#forgetBefore();
     this.#tell({ type: 'write', text: this.#text });
   }
 
@@ -200,9 +243,11 @@ export class FieldFrame {
   }
 
   remove(): void {
-    this.#loads++;
-    this.#port?.close();
-    this.#port = null;
+    this.#isRemoved = true;
+    this.#leavePort();
+    // A turn later: what the person typed may still be on its way.
+    setTimeout(() => this.#forgetBefore());
+    this.root.returned.delete(this.#onReturn);
     this.element.remove();
   }
 
@@ -212,9 +257,8 @@ export class FieldFrame {
 
   async #meet(): Promise<void> {
     if (this.isLost) return;
-    const load = ++this.#loads;
-    this.#port?.close();
-    this.#port = null;
+    this.#leavePort();
+    const load = this.#loads;
     void this.#limit(load);
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const outcome = await this.#open(load).catch(() => 'unknown' as const);
@@ -243,6 +287,7 @@ export class FieldFrame {
   #lose(isRefused: boolean): void {
     this.isLost = true;
     this.#loads++;
+    this.#forgetBefore();
     if (isRefused) this.onRefused();
     this.#listener?.onLost();
   }
@@ -261,7 +306,7 @@ export class FieldFrame {
         else if (message?.type === 'ready') {
           if (load === this.#loads) this.#start(port);
           resolve('ready');
-        } else if (message && port === this.#port) this.#hear(message);
+        } else if (message && this.#isHeard(message, port)) this.#hear(message, port, secret);
       };
       // Only a document of the extension's own gets it, whatever the page put into the frame.
       this.element.contentWindow?.postMessage(encode({ type: 'open_field', secret }), origin(), [theirs]);
@@ -272,20 +317,35 @@ export class FieldFrame {
     });
   }
 
+  /**
+   * Of what was loaded before, only what the person did: how it looked, and that it lost the focus, is over. Of a frame that is removed,
+   * only what was typed: nothing is there any more for a key to act on.
+   */
+  #isHeard({ type }: FromField, port: MessagePort): boolean {
+    if (port === this.#port) return true;
+    return port === this.#before && (type === 'text' || (type === 'key' && !this.#isRemoved));
+  }
+
   #start(port: MessagePort): void {
+    this.#forgetBefore();
     this.#port = port;
     this.onReady();
+    this.#listener?.onOpen();
     this.#tell({ type: 'write', text: this.#text });
     if (this.#look) this.#tell({ type: 'look', look: this.#look });
+    if (this.#place) this.#tell({ type: 'place', place: this.#place });
     // It was another document's when it got it.
     if (this.hasFocus()) focusPart(this.element);
   }
 
-  #hear(message: FromField): void {
+  #hear(message: FromField, port: MessagePort, secret: string): void {
     if (message.type === 'text') {
-      this.#text = message.text;
-      this.#listener?.onText(message.text);
-    } else if (message.type === 'key') this.#listener?.onKey(message);
+      const { text, count } = message;
+      this.#text = text;
+      this.#listener?.onText(text, { secret, count });
+      port.postMessage(encode({ type: 'heard', count }));
+    } else if (message.type === 'focused') this.#hadFocus = message.isFocused;
+    else if (message.type === 'key') this.#listener?.onKey(message);
     else if (message.type === 'height' && message.height > 0 && this.#look) {
       this.element.style.height = `${Math.min(message.height, this.#look.tallest)}px`;
       this.onSize();

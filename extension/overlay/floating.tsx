@@ -150,10 +150,13 @@ function keepTabInside(card: HTMLElement, event: KeyboardEvent): void {
     ...card.querySelectorAll<HTMLElement>('button, textarea, iframe, a[href], summary, [tabindex="0"]'),
   ].filter((each) => !each.hasAttribute('disabled') && each.getClientRects().length > 0);
   if (stops.length === 0) return;
-  const root = card.getRootNode() as ShadowRoot;
-  const at = stops.indexOf(root.activeElement as HTMLElement);
-  const next = at < 0 ? 0 : (at + (event.shiftKey ? -1 : 1) + stops.length) % stops.length;
+  const { activeElement: active } = card.getRootNode() as ShadowRoot;
   event.preventDefault();
-  const stop = stops[next];
+  // From where the focus is, which may be at something between them.
+  const lies = (where: number) => (each: HTMLElement) =>
+    active !== null && (active.compareDocumentPosition(each) & where) !== 0;
+  const stop = event.shiftKey
+    ? (stops.findLast(lies(Node.DOCUMENT_POSITION_PRECEDING)) ?? stops.at(-1))
+    : (stops.find(lies(Node.DOCUMENT_POSITION_FOLLOWING)) ?? stops[0]);
   if (stop) focusPart(stop);
 }

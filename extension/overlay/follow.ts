@@ -2,6 +2,7 @@
  * Tells when something on the page may have moved: scrolling of any scroller, layout, resizing, transitions. The frame loop
  * runs only while something does move. Knows nothing of what follows.
  */
+import { nodeTypeOf, viewOf } from '../capture/dom';
 import { record } from '../capture/timeline';
 import { documentsOf, rootsOf } from '../capture/tree';
 
@@ -123,8 +124,8 @@ export class Follow {
       this.wake();
     };
     for (const type of ['transitionrun', 'animationstart']) root.addEventListener(type, moving, options);
-    if (root.nodeType === 9) {
-      (root as Document).defaultView?.addEventListener('resize', this.wake, {
+    if (nodeTypeOf(root) === 9) {
+      viewOf(root as Document)?.addEventListener('resize', this.wake, {
         passive: true,
         signal: end.signal,
       });

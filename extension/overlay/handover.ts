@@ -4,7 +4,7 @@
  */
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
-import type { PageConnection, ToContent } from '../messages';
+import type { PageConnection, ToContent, UnseenAnswers } from '../messages';
 
 /** What is known of the page when the overlay starts. */
 export interface PageFacts {
@@ -13,6 +13,8 @@ export interface PageFacts {
   connection: PageConnection | null;
   /** What agents ask the person to point at. */
   annotations: readonly AnnotationRequest[];
+  /** What they answered and nobody has seen. */
+  answers: UnseenAnswers;
   /** Redacted. */
   url: string;
   /** Text that a person wrote on this page before it was loaded again, by pathname. */

@@ -10,6 +10,7 @@ import {
   scrollTopOf,
   scrollWidthOf,
   shadowRootOf,
+  viewOf,
 } from '../capture/dom';
 import { type Placement, placementInside, TOP } from '../capture/geometry';
 import { frameDocument, isOwn, parentOf } from '../capture/tree';
@@ -53,10 +54,10 @@ export function scrollAt(x: number, y: number, deltaX: number, deltaY: number): 
 }
 
 function canScroll(element: Element, deltaX: number, deltaY: number): boolean {
-  const { defaultView: view, scrollingElement } = ownerDocumentOf(element);
-  const style = view?.getComputedStyle(element);
+  const document = ownerDocumentOf(element);
+  const style = viewOf(document)?.getComputedStyle(element);
   if (!style) return false;
-  const isRoot = element === scrollingElement;
+  const isRoot = element === document.scrollingElement;
   const scrolls = (overflow: string) =>
     overflow === 'auto' || overflow === 'scroll' || (isRoot && overflow !== 'hidden');
   const room = (delta: number, at: number, size: number, full: number) =>

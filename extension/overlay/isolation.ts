@@ -19,6 +19,7 @@ const RELAYED = new Set(['keydown', 'click', 'beforeinput', 'input', 'mousedown'
 export function isolate(root: Root, signal: AbortSignal): void {
   const { host, shadow } = root;
   guardRoot(shadow, signal);
+  const relayFocus = focusRelay(shadow, signal);
   const onOwn = (event: Event) => {
     // What the page dispatches itself is its own affair, and no command to us.
     if (!event.isTrusted) return;
@@ -26,6 +27,7 @@ export function isolate(root: Root, signal: AbortSignal): void {
     if (event.target === host) {
       event.stopImmediatePropagation();
       if (RELAYED.has(event.type)) relay(shadow, event);
+      else if (event.type === 'focus' || event.type === 'blur') relayFocus(event);
       return;
     }
     // Focus that goes to or comes from us is no business of the page's focus traps.
@@ -73,6 +75,24 @@ function relay(shadow: ShadowRoot, event: Event): void {
   // The copy does what the event would have done on links and buttons; doing it twice would be wrong.
   const prevented = !target.dispatchEvent(copy);
   if (prevented || event.type === 'click') event.preventDefault();
+}
+
+/**
+ * Tells the parts of ours that the focus came to them from the page, or went there; of what goes on between two of them they hear
+ * themselves, and the window does not.
+ */
+function focusRelay(shadow: ShadowRoot, signal: AbortSignal): (event: Event) => void {
+  // When it has gone, a closed root no longer says from where.
+  let last: EventTarget | null = null;
+  const onFocus = (event: Event) => {
+    last = event.target;
+  };
+  shadow.addEventListener('focus', onFocus, { capture: true, signal });
+  return ({ type }) => {
+    const part = type === 'focus' ? shadow.activeElement : last;
+    if (type === 'blur') last = null;
+    part?.dispatchEvent(asOurs(new FocusEvent(type)));
+  };
 }
 
 function targetOf(shadow: ShadowRoot, event: Event): Element | null {

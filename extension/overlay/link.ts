@@ -50,6 +50,7 @@ const TYPES: ReadonlySet<string> = new Set<ToContent['type']>([
   'settle',
   'connection',
   'annotations',
+  'answers',
   'point_for_annotation',
   'leave',
   'begin_picture',

@@ -6,7 +6,7 @@
  * see the pointer on the dialog's own elements (with the page's cursor), and swallow it.
  */
 import { effect } from '@preact/signals';
-import { scrollIntoView } from '../capture/dom';
+import { scrollIntoView, viewOf } from '../capture/dom';
 import { placementOf } from '../capture/geometry';
 import { documentsOf, isAttached, isElement } from '../capture/tree';
 import type { Follow } from './follow';
@@ -201,7 +201,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
     }
   };
   const listenAll = () => {
-    for (const each of documentsOf(document)) listen(each.defaultView);
+    for (const each of documentsOf(document)) listen(viewOf(each));
   };
   listenAll();
   // A frame that loads while picking is on.

@@ -35,6 +35,8 @@ export interface Root {
   shadow: ShadowRoot;
   /** Asked first about every trusted pointer and key event of the top window; true: handled, nobody else hears of it. */
   interceptors: Set<(event: Event) => boolean>;
+  /** Called when our element stands in the document again after the page took it out: every frame in it loads anew. */
+  returned: Set<() => void>;
   /** A box of our own inside the shadow root, above those asked for earlier. */
   layer(name: string): HTMLElement;
   /** Goes to the top of the top layer again. */
@@ -75,11 +77,16 @@ export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
   };
   attach();
 
-  const comeback = new Comeback(attach, onExpelled, signal);
+  const returned = new Set<() => void>();
+  const comeBack = () => {
+    attach();
+    for (const each of returned) each();
+  };
+  const comeback = new Comeback(comeBack, onExpelled, signal);
   const raise = () => {
     if (!host.isConnected) {
       comeback.renew();
-      return attach();
+      return comeBack();
     }
     const focused = shadow.activeElement;
     // An open modal of ours is the topmost already, and taking its popover away would close it.
@@ -107,6 +114,7 @@ export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
     host,
     shadow,
     interceptors: new Set(),
+    returned,
     raise,
     layer(name) {
       const box = document.createElement('div');

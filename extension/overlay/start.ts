@@ -11,6 +11,7 @@ import { initPinLayer, type PinLayer } from '../pins/pin-layer';
 import { confirmSame, pickFor, pinTo } from '../pins/repin';
 import { Sightings } from '../pins/sightings';
 import { initThread } from '../pins/thread';
+import { initAnswered } from './answered';
 import { initAsked, pointFor } from './asked';
 import { initCommentBox } from './comment-box';
 import { Drafts, placeHere } from './drafts';
@@ -22,6 +23,7 @@ import { ask } from './link';
 import { initNotice } from './notice';
 import { initPickBar } from './pick-bar';
 import { initPicking, leave } from './picking';
+import { reportPicking } from './picking-report';
 import { Pictures } from './picture';
 import { createRoot } from './root';
 import { createState, type State } from './state';
@@ -32,6 +34,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   state.comments.value = facts.comments;
   state.connection.value = facts.connection;
   state.annotations.value = facts.annotations;
+  state.answers.value = facts.answers;
   state.showsEmbedded.value = facts.showsEmbedded;
   const drafts = new Drafts(facts.drafts, signal);
   let parts: Parts | null = null;
@@ -41,10 +44,11 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   };
   const stops = [
     effect(() => {
-      const { picking, pinned, notice, annotations } = state;
-      if (picking.value || pinned.value.length > 0 || notice.value || annotations.value.length > 0) shown();
+      const { picking, pinned, notice, annotations, answers } = state;
+      const isAsked = annotations.value.length > 0 || answers.value.chat > 0;
+      if (picking.value || pinned.value.length > 0 || notice.value || isAsked) shown();
     }),
-    tellOfPicking(state),
+    reportPicking(state.picking, (picking) => ask('picking_changed', { picking })),
     effect(() => {
       const { pinned } = state;
       if (parts && pinned.value) parts.soon();
@@ -118,6 +122,10 @@ function feature(name: string, init: () => void): void {
 
 function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   const root = createRoot(signal, () => {
+    // Nothing can be picked where nothing of ours is seen; what was written is there for the next try.
+    leave(state);
+    state.picked.value = [];
+    offerDraft(state, drafts);
     ask('overlay_removed', {}).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
   });
   const follow = new Follow(signal);
@@ -182,6 +190,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     initCommentBox(root, state, follow, { onCreated, drafts, pictures, fields }, signal),
   );
   feature('what agents ask', () => initAsked(root, state, signal));
+  feature('what agents answered', () => initAnswered(root, state, signal));
   feature('messages to the person', () => initNotice(root, state, signal));
 
   look.soon(false);
@@ -210,6 +219,9 @@ function receive(message: ToContent, state: State, shown: () => Parts): void {
       // At once: an agent's answer shows in the same frame.
       state.comments.value = message.payload.comments;
       break;
+    case 'answers':
+      state.answers.value = message.payload.answers;
+      break;
     case 'annotations':
       state.annotations.value = message.payload.annotations;
       break;
@@ -235,15 +247,4 @@ function receive(message: ToContent, state: State, shown: () => Parts): void {
       shown().settle(message.payload);
       break;
   }
-}
-
-function tellOfPicking(state: State): () => void {
-  let told = false;
-  return effect(() => {
-    const picking = state.picking.value;
-    if (picking === told) return;
-    told = picking;
-    // It is no matter when this is lost.
-    ask('picking_changed', { picking }).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
-  });
 }

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { commentNumbers } from '../design/comment-number';
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
-import type { PageConnection } from '../messages';
+import type { PageConnection, UnseenAnswers } from '../messages';
 import { hasPin } from '../pins/shown';
 import { pathOf } from './words';
 
@@ -39,6 +39,8 @@ export function createState(address: string) {
     repinning: signal<{ commentId: string; at: number } | null>(null),
     /** What agents ask the person to point at. */
     annotations: signal<readonly AnnotationRequest[]>([]),
+    /** What they answered and nobody has seen. */
+    answers: signal<UnseenAnswers>({ chat: 0, comments: [] }),
     /** The request that the next pick answers. */
     answering: signal<AnnotationRequest | null>(null),
     /** The comment box is open on the picked elements. */

@@ -4,7 +4,8 @@
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { WarningIcon } from '../design/icons';
-import { type FieldLook, labelOf } from '../field/protocol';
+import { type FieldLook, labelOf, type Typed } from '../field/protocol';
+import type { DraftPlace } from './drafts';
 import { type FieldFrame, type Fields, focusPart } from './field-frame';
 import { PlainField } from './plain-field';
 import { ownKey } from './trust';
@@ -26,8 +27,12 @@ export interface TextFieldProps {
   /** Gets the focus when it comes. */
   takesFocus?: boolean;
   value: string;
-  /** The person changed the text. */
-  onText: (text: string) => void;
+  /** Where a text belongs that is kept before it is sent. */
+  place?: DraftPlace;
+  /** The person changed the text; `typed` in a frame, which tells the background itself what does not come any more. */
+  onText: (text: string, typed?: Typed) => void;
+  /** A field is opened: at first, and in place of one that was there. */
+  onOpen?: () => void;
   onKeyDown?: (event: KeyboardEvent) => void;
 }
 
@@ -62,17 +67,23 @@ function InFrame(props: TextFieldProps & { onLost: (text: string) => void }) {
 
   useLayoutEffect(() => {
     if (!slot.current) return;
-    const { fields, testid, label, isSmall, takesFocus } = latest.current;
+    const { fields, testid, label, isSmall, takesFocus, place } = latest.current;
     const made = fields.take(slot.current);
+    if (place) made.place(place);
+    latest.current.onOpen?.();
     frame.current = made;
     made.element.dataset.testid = testid;
     made.element.title = label;
     made.element.classList.toggle('small', isSmall === true);
+    let isGone = false;
     made.listen({
-      onText: (text) => {
+      onText: (text, typed) => {
+        // Only a text that is kept is of any use then.
+        if (isGone && !place) return;
         known.current = text;
-        latest.current.onText(text);
+        latest.current.onText(text, typed);
       },
+      onOpen: () => latest.current.onOpen?.(),
       onLost: () => latest.current.onLost(known.current || latest.current.value),
       onKey: (key) => made.element.dispatchEvent(ownKey(key)),
     });
@@ -80,6 +91,7 @@ function InFrame(props: TextFieldProps & { onLost: (text: string) => void }) {
     if (takesFocus || fields.hadFocus) focusPart(made.element);
     fields.hadFocus = false;
     return () => {
+      isGone = true;
       fields.hadFocus = made.isLost && made.hasFocus();
       made.remove();
     };
@@ -111,16 +123,18 @@ function Asks({ fields, label, setPlace }: TextFieldProps & { setPlace: (place: 
       <p class="problem" role="alert">
         <WarningIcon />{' '}
         <span>
-          The protected text field does not work on this page now. What you wrote is kept. Try again, or write
-          in the page instead: this page’s scripts can then read the text.
+          The protected text field can’t load on this page right now. What you wrote is kept. Try again, or
+          write in the page itself: this page’s scripts can then read the text.
         </span>
       </p>
-      <button type="button" class="button" data-testid="field-again" data-part onClick={() => go('frame')}>
-        Try again
-      </button>{' '}
-      <button type="button" class="button" data-testid="field-in-page" data-part onClick={() => go('page')}>
-        Write in the page instead
-      </button>
+      <div class="answers">
+        <button type="button" class="button" data-testid="field-again" data-part onClick={() => go('frame')}>
+          Try again
+        </button>
+        <button type="button" class="button" data-testid="field-in-page" data-part onClick={() => go('page')}>
+          Write in the page itself
+        </button>
+      </div>
     </section>
   );
 }
@@ -130,6 +144,7 @@ function InPage(props: TextFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const { isSmall, takesFocus } = props;
   useLayoutEffect(() => {
+    props.onOpen?.();
     if (takesFocus || fields.hadFocus) field.current?.focus({ preventScroll: true });
     fields.hadFocus = false;
   }, []);

@@ -43,9 +43,46 @@ test('a background that does not answer is said, with a button that tries again'
 
 test('an empty page says how to begin, with the person’s own shortcut', async () => {
   await show(tabState());
-  expect(the('empty').textContent).toContain('Alt+Shift+C');
+  expect(the('empty').textContent).toContain('Press Pick or Alt+Shift+K.');
+  expect(find('no-shortcut')).toBeNull();
   expect((the('copy-prompt') as HTMLButtonElement).disabled).toBe(true);
   expect((the('export-json') as HTMLButtonElement).disabled).toBe(true);
+});
+
+test('where the browser set no shortcut the panel says so, and how to set one, until one is set', async () => {
+  const { platform } = await show(tabState(), (platform) => {
+    platform.keys = { picking: '', panel: '' };
+  });
+  const pick = () => the('toggle-picking').getAttribute('title');
+  const everywhere = () =>
+    [...document.querySelectorAll('[data-testid="everywhere"] dt')].map((keys) => keys.textContent);
+  expect(the('empty').textContent).toContain('Press Pick.');
+  // Of the browser's doing and of the person's alike.
+  expect(the('no-shortcut').textContent).toBe(
+    'No keyboard shortcut is set for picking. Set one in about:shortcuts',
+  );
+  expect(pick()).toBe('Pick an element to comment on (no shortcut is set: about:shortcuts)');
+  expect(everywhere()).toEqual(['not set', 'not set']);
+  the('no-shortcut').querySelector('button')?.click();
+  expect(platform.settingsOpened).toBe(1);
+
+  platform.keys = { picking: 'Ctrl+Shift+1', panel: 'Ctrl+Shift+2' };
+  window.dispatchEvent(new Event('focus'));
+  await settle();
+  expect(find('no-shortcut')).toBeNull();
+  expect(the('empty').textContent).toContain('Press Pick or Ctrl+Shift+1.');
+  expect(pick()).toBe('Pick an element to comment on (Ctrl+Shift+1)');
+  expect(everywhere()).toEqual(['Ctrl+Shift+1', 'Ctrl+Shift+2']);
+});
+
+test('shortcut settings that the browser does not open are named', async () => {
+  const { platform } = await show(tabState(), (platform) => {
+    platform.keys = { picking: '', panel: '' };
+  });
+  platform.openShortcutSettings = () => Promise.reject(new Error('no'));
+  the('no-shortcut').querySelector('button')?.click();
+  await settle();
+  expect(text()).toContain('Open them yourself: about:shortcuts.');
 });
 
 test('an empty page leads to the comments of other pages', async () => {
@@ -181,4 +218,17 @@ test('a thousand comments are drawn in part, and the keyboard still reaches the 
   await press('End');
   expect(document.activeElement).toBe(the('comment-c_999'));
   expect(the('comment-c_999').getAttribute('aria-posinset')).toBe('1000');
+});
+
+test('the background is told what the person can see in the panel', async () => {
+  const { bench, platform } = await show(tabState());
+  const sees = () => platform.sight?.value;
+  expect(sees()).toBe('page');
+  bench.scope.value = 'origin';
+  expect(sees()).toBe('origin');
+  bench.show('chat');
+  expect(sees()).toBe('chat');
+  bench.visible.value = false;
+  expect(sees()).toBe('nothing');
+  bench.show('comments');
 });

@@ -1,4 +1,5 @@
 /** The platform as the real browser gives it. */
+import { effect } from '@preact/signals';
 import { browser } from 'wxt/browser';
 import { Unanswered } from '../ask-again';
 import type {
@@ -10,6 +11,7 @@ import type {
   Result,
   ToBackground,
 } from '../messages';
+import { openShortcutSettings, SHORTCUT_SETTINGS, shortcuts } from '../shortcuts';
 import { LOCAL_SITES } from '../sites';
 import type { Platform } from './platform';
 
@@ -28,10 +30,10 @@ async function ask(type: string, payload: unknown): Promise<unknown> {
   return result.ok;
 }
 
-/** A line to the background: says one thing and hears the answers until the returned function is called. */
+/** A line to the background: says what changes, the first time at once, and hears the answers until the returned function is called. */
 function listen<Said, Heard>(
   name: string,
-  said: Said,
+  said: () => Said,
   watcher: { onLost(): void },
   heard: (message: Heard) => void,
 ): () => void {
@@ -44,9 +46,15 @@ function listen<Said, Heard>(
     return () => clearTimeout(timer);
   }
   port.onMessage.addListener((message: Heard) => heard(message));
-  port.onDisconnect.addListener(() => watcher.onLost());
-  port.postMessage(said);
-  return () => port.disconnect();
+  const hush = effect(() => port.postMessage(said()));
+  port.onDisconnect.addListener(() => {
+    hush();
+    watcher.onLost();
+  });
+  return () => {
+    hush();
+    port.disconnect();
+  };
 }
 
 /** Follows the active tab of the panel's own window, or stays with one tab. */
@@ -98,15 +106,23 @@ export function browserPlatform(fixedTab: number | undefined): Platform {
     async ask<T extends ToBackground['type']>(type: T, payload: unknown) {
       return (await ask(type, payload)) as Answers[T];
     },
-    watch: (tabId, watcher) =>
-      listen<PanelToBackground, BackgroundToPanel>('panel', { type: 'watch', tabId }, watcher, ({ state }) =>
-        watcher.onState(state),
+    watch: (tabId, sight, watcher) =>
+      listen<PanelToBackground, BackgroundToPanel>(
+        'panel',
+        () => ({ type: 'watch', tabId, sight: sight.value }),
+        watcher,
+        ({ state }) => watcher.onState(state),
       ),
     watchChat: (sessionId, watcher) =>
-      listen<PanelToChat, ChatToPanel>('chat', { type: 'watch_chat', sessionId }, watcher, (message) => {
-        if (message.type === 'chat') watcher.onChat(message.chat);
-        else watcher.onText(message.messageId, message.text, message.parts);
-      }),
+      listen<PanelToChat, ChatToPanel>(
+        'chat',
+        () => ({ type: 'watch_chat', sessionId }),
+        watcher,
+        (message) => {
+          if (message.type === 'chat') watcher.onChat(message.chat);
+          else watcher.onText(message.messageId, message.text, message.parts);
+        },
+      ),
     followTab: (onTab) => followTab(fixedTab, onTab),
     async copy(text) {
       try {
@@ -123,10 +139,9 @@ export function browserPlatform(fixedTab: number | undefined): Platform {
       // The browser has to have read it before it goes.
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     },
-    async pickingShortcut() {
-      const commands = await browser.commands.getAll();
-      return commands.find(({ name }) => name === 'toggle-picking')?.shortcut ?? '';
-    },
+    shortcuts,
+    shortcutSettings: SHORTCUT_SETTINGS,
+    openShortcutSettings,
     async allowSites(urls) {
       const origins = urls.map((url) => {
         const { protocol, hostname } = new URL(url);

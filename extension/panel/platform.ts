@@ -1,5 +1,7 @@
 /** All that the panel needs of the browser around it, so that everything else runs without one. */
-import type { Answers, ChatState, TabState, ToBackground } from '../messages';
+import type { ReadonlySignal } from '@preact/signals';
+import type { Answers, ChatState, Sight, TabState, ToBackground } from '../messages';
+import type { Shortcuts } from '../shortcuts';
 
 type Payload<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
 
@@ -26,8 +28,8 @@ export interface Platform {
    * background ended meanwhile.
    */
   ask<T extends ToBackground['type']>(type: T, payload: Payload<T>): Promise<Answers[T]>;
-  /** Watches one tab until the returned function is called. */
-  watch(tabId: number, watcher: Watcher): () => void;
+  /** Watches one tab until the returned function is called. `sight`: what the person can see in the panel. */
+  watch(tabId: number, sight: ReadonlySignal<Sight>, watcher: Watcher): () => void;
   /** Watches one conversation until the returned function is called. */
   watchChat(sessionId: string, watcher: ChatWatcher): () => void;
   /**
@@ -39,8 +41,12 @@ export interface Platform {
   copy(text: string): Promise<void>;
   /** Saves a file where the browser puts downloads. */
   download(name: string, text: string): void;
-  /** The person's shortcut for picking, as the browser shows it; empty when none is set. */
-  pickingShortcut(): Promise<string>;
+  /** The person's keys, as the browser has them now. */
+  shortcuts(): Promise<Shortcuts>;
+  /** Where the person sets them, in the browser's own words. */
+  readonly shortcutSettings: string;
+  /** Takes the person there. Must be called within a click. */
+  openShortcutSettings(): Promise<void>;
   /** Asks the person to allow the sites of these addresses. Must be called within a click. Resolves to their answer. */
   allowSites(urls: readonly string[]): Promise<boolean>;
   /** Whether local dev servers are allowed: Firefox lets people withhold what the manifest asks for. */

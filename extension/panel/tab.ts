@@ -1,7 +1,7 @@
 /** The one tab that the panel shows: follows it, keeps its state, and mends the line to the background by itself. */
-import { batch, signal } from '@preact/signals';
+import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
-import type { TabState } from '../messages';
+import type { Sight, TabState } from '../messages';
 import { reuseUnchanged } from './comments/list';
 import type { Platform } from './platform';
 
@@ -27,6 +27,8 @@ export class WatchedTab {
 
   constructor(
     private readonly platform: Platform,
+    /** What the person can see in the panel. */
+    private readonly sight: ReadonlySignal<Sight>,
     private readonly onChange: (before: TabState | null, after: TabState) => void,
   ) {
     this.#endFollow = platform.followTab((tabId) => this.#show(tabId));
@@ -76,7 +78,7 @@ export class WatchedTab {
     const tabId = this.tabId.peek();
     if (tabId === null) return;
     this.#timer = setTimeout(() => this.#lost(), SILENT_AFTER);
-    this.#endWatch = this.platform.watch(tabId, {
+    this.#endWatch = this.platform.watch(tabId, this.sight, {
       onState: (fresh) => {
         if (tabId !== this.tabId.peek() || fresh.tabId !== tabId) return;
         clearTimeout(this.#timer);

@@ -4,6 +4,8 @@ import { computed, signal } from '@preact/signals';
 import { REDACTED, redactUrl } from '../capture/redact';
 import { commentNumbers } from '../design/comment-number';
 import type { Comment } from '../generated/Comment';
+import type { Sight } from '../messages';
+import type { Shortcuts } from '../shortcuts';
 import { Chat } from './chat/chat';
 import { CommentActions } from './comments/comment-actions';
 import { Editor } from './comments/editor';
@@ -45,7 +47,8 @@ export class Workbench {
   readonly search = signal('');
   readonly now = signal(0);
   readonly helpOpen = signal(false);
-  readonly shortcut = signal('');
+  /** Null until the browser has told them. */
+  readonly shortcuts = signal<Shortcuts | null>(null);
   /** Local dev servers are not allowed, although the extension is made for them. */
   readonly localWithheld = signal(false);
   /** The person has read what to do about the connection and wants the room. */
@@ -76,6 +79,11 @@ export class Workbench {
       inScope(this.all.value, 'page', this.address.value.pathname).length,
   );
 
+  /** What the person can see: what agents answer there is seen. */
+  readonly #sight = computed((): Sight => {
+    if (!this.visible.value) return 'nothing';
+    return this.view.value === 'chat' ? 'chat' : this.scope.value;
+  });
   readonly #steps = new UndoStack();
   readonly #heartbeat: Heartbeat;
   readonly #ended = new AbortController();
@@ -86,7 +94,7 @@ export class Workbench {
     this.#tick = setInterval(() => {
       this.now.value = platform.now();
     }, TICK);
-    this.tab = new WatchedTab(platform, (before, after) => {
+    this.tab = new WatchedTab(platform, this.#sight, (before, after) => {
       this.now.value = platform.now();
       if (before && before.tabId === after.tabId) {
         const told = news(before.comments, after.comments, commentNumbers(after.comments));
@@ -119,6 +127,13 @@ export class Workbench {
       },
       { signal: this.#ended.signal },
     );
+    // No browser tells every change of them: who comes back from its settings is shown what is set now.
+    for (const [target, type] of [
+      [window, 'focus'],
+      [document, 'visibilitychange'],
+    ] as const)
+      target.addEventListener(type, () => this.#askShortcuts(), { signal: this.#ended.signal });
+    this.#askShortcuts();
     platform.localSitesAllowed().then(
       (allowed) => {
         this.localWithheld.value = !allowed;
@@ -127,12 +142,15 @@ export class Workbench {
         // Then the panel says nothing of it; the page itself tells whether it is allowed.
       },
     );
-    platform.pickingShortcut().then(
-      (shortcut) => {
-        this.shortcut.value = shortcut;
+  }
+
+  #askShortcuts(): void {
+    this.platform.shortcuts().then(
+      (shortcuts) => {
+        this.shortcuts.value = shortcuts;
       },
       () => {
-        // Without its answer the help simply names no shortcut.
+        // Without its answer nothing is said of them.
       },
     );
   }

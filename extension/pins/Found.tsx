@@ -53,7 +53,10 @@ export function Found({ state, follow, sightings, layer, comment, at, standing }
           {target.snapshot.component ?? target.snapshot.name ?? target.snapshot.tag}
         </span>
         {target.snapshot.source && (
-          <span class="chip-file" title={target.snapshot.source.file}>
+          <span
+            class="chip-file"
+            title={target.snapshot.source.file + (target.snapshot.source.line ? '' : ' (line not known)')}
+          >
             {target.snapshot.source.file.split(/[\\/]/).at(-1)}
             {target.snapshot.source.line ? `:${target.snapshot.source.line}` : ''}
           </span>

@@ -38,10 +38,13 @@ export function Reply({ commentId, drafts, fields, send, onInput }: Props) {
         placeholder="Reply…"
         rows={1}
         isSmall
+        isReadOnly={sending}
         value={text}
-        onText={(value) => {
+        place={place}
+        onOpen={() => drafts.opened(place)}
+        onText={(value, typed) => {
           setText(value);
-          drafts.keep(place, value);
+          drafts.keep(place, value, typed);
           onInput();
         }}
         onKeyDown={(event) => {

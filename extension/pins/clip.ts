@@ -1,5 +1,5 @@
 /** How much of an element can be seen: what its scrollers and frames leave of it. Measures only. */
-import { boxOf, ownerDocumentOf } from '../capture/dom';
+import { boxOf, ownerDocumentOf, viewOf } from '../capture/dom';
 import { intersection, place, placementOf, viewportBox } from '../capture/geometry';
 import { frameOf, parentOf } from '../capture/tree';
 
@@ -11,10 +11,10 @@ export function clippersOf(element: Element): Element[] {
   const clippers: Element[] = [];
   let up = 0;
   for (let at = parentOf(element); at && up < MAX_UP; at = parentOf(at), up++) {
-    const { defaultView: view, documentElement, body } = ownerDocumentOf(at);
+    const document = ownerDocumentOf(at);
     // The root's overflow is the viewport's, which is cut off anyway.
-    if (at === documentElement || at === body) continue;
-    const overflow = view?.getComputedStyle(at).overflow ?? 'visible';
+    if (at === document.documentElement || at === document.body) continue;
+    const overflow = viewOf(document)?.getComputedStyle(at).overflow ?? 'visible';
     if (overflow !== 'visible') clippers.push(at);
   }
   for (let frame = frameOf(ownerDocumentOf(element)); frame; frame = frameOf(ownerDocumentOf(frame)))

@@ -60,6 +60,9 @@ export function initPinLayer(
   const entries = new Map<string, Entry>();
   const stillness = matchMedia('(prefers-reduced-motion: reduce)');
   let shown: { id: string; frames: Outline[] } | null = null;
+  /** The pins that the pointer is on, and that the keyboard reached. */
+  let pointed: string | null = null;
+  let focused: string | null = null;
   let relayoutDue = false;
   let relayoutAt = Number.NEGATIVE_INFINITY;
 
@@ -72,11 +75,16 @@ export function initPinLayer(
     return guess && isAttached(guess) ? guess : null;
   };
 
-  const highlight = (id: string | null) => {
-    if (shown?.id === id) return;
+  const clear = () => {
     for (const frame of shown?.frames ?? []) frame.remove();
     shown = null;
-    if (!id) return;
+  };
+  /** Frames the elements of the pin that is pointed at, else of that with the focus, else of the open one. */
+  const highlight = () => {
+    const id = pointed ?? focused ?? state.opened.peek();
+    if (shown?.id === id) return;
+    clear();
+    if (!id || !entries.has(id)) return;
     const elements = sightings.elements(id).filter((element) => element !== null);
     shown = { id, frames: elements.map((element) => new Outline(outlines, element, { kind: 'target' })) };
     follow.wake();
@@ -88,11 +96,23 @@ export function initPinLayer(
     button.addEventListener('click', () => {
       state.opened.value = state.opened.value === comment.id ? null : comment.id;
     });
-    const leave = () => highlight(state.opened.value);
-    button.addEventListener('mouseenter', () => highlight(comment.id));
-    button.addEventListener('mouseleave', leave);
-    button.addEventListener('focus', () => highlight(comment.id));
-    button.addEventListener('blur', leave);
+    button.addEventListener('mouseenter', () => {
+      pointed = comment.id;
+      highlight();
+    });
+    button.addEventListener('mouseleave', () => {
+      pointed = null;
+      highlight();
+    });
+    button.addEventListener('focus', () => {
+      // A click leaves the focus there as well, when the pointer has long gone on.
+      focused = button.matches(':focus-visible') ? comment.id : null;
+      highlight();
+    });
+    button.addEventListener('blur', () => {
+      focused = null;
+      highlight();
+    });
     const guess = firstGuess(comment);
     const entry: Entry = {
       comment,
@@ -112,7 +132,8 @@ export function initPinLayer(
     const { comment } = entry;
     const number = state.numbers.value.get(comment.id) ?? 0;
     entry.standing = standingOf(comment, sightings.of(comment.id), sightings.isHeld(comment.id));
-    const isNew = entry.pin.describe(comment, number, entry.standing);
+    const isAnswered = state.answers.value.comments.includes(comment.id);
+    const isNew = entry.pin.describe(comment, number, entry.standing, isAnswered);
     const element = elementOf(entry);
     if (element !== entry.watched) {
       if (entry.watched) follow.unwatch(entry.watched);
@@ -192,9 +213,8 @@ export function initPinLayer(
     // A pin that says "not found" stands in the dock from the same frame on: who reads it may click it.
     if (isNew) placeAll();
     if (shown) {
-      const { id } = shown;
-      highlight(null);
-      highlight(entries.has(id) ? id : null);
+      clear();
+      highlight();
     }
     follow.wake();
   };
@@ -207,6 +227,9 @@ export function initPinLayer(
       entry.pin.button.remove();
       if (entry.watched) follow.unwatch(entry.watched);
       entries.delete(id);
+      // An element that is taken out tells nobody that the pointer or the focus left it.
+      if (pointed === id) pointed = null;
+      if (focused === id) focused = null;
     }
     for (const comment of pinned) {
       const entry = entries.get(comment.id) ?? add(comment);
@@ -215,11 +238,12 @@ export function initPinLayer(
     }
     // Keyboard order is reading order: by number.
     placeAll();
+    highlight();
     follow.wake();
   });
   const stopOpened = effect(() => {
     const opened = state.opened.value;
-    highlight(opened);
+    highlight();
     for (const [id, { pin }] of entries) pin.open(id === opened);
   });
   follow.each(placeAll, signal);

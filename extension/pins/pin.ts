@@ -43,7 +43,7 @@ export class Pin {
   }
 
   /** Says how the comment stands; returns whether anything of that is new. */
-  describe(comment: Comment, number: number, standing: Standing): boolean {
+  describe(comment: Comment, number: number, standing: Standing, isAnswered = false): boolean {
     const excerpt = comment.text.length > 80 ? `${comment.text.slice(0, 80)}…` : comment.text;
     const sure =
       standing.reason && standing.confidence !== null && standing.place !== 'unread'
@@ -51,7 +51,8 @@ export class Pin {
         : '';
     const why = standing.reason ? standing.reason + (standing.place === 'scrolled' ? '' : sure) : '';
     // What is seen on it is in its name as it stands: people speak what they see.
-    const label = `Comment ${number} ${standing.words}${why ? ` ${why}` : ''}: ${excerpt}`;
+    const words = isAnswered ? `${standing.words}, new answer` : standing.words;
+    const label = `Comment ${number} ${words}${why ? ` ${why}` : ''}: ${excerpt}`;
     const key = [label, standing.status, standing.place, comment.stage, standing.verdict].join('\n');
     if (key === this.drawn) return false;
     this.drawn = key;
@@ -60,12 +61,14 @@ export class Pin {
     dataset.number = String(number);
     dataset.stage = comment.stage;
     dataset.place = standing.place;
+    if (isAnswered) dataset.answered = '';
+    else delete dataset.answered;
     if (standing.verdict) dataset.verdict = standing.verdict;
     else delete dataset.verdict;
     this.button.setAttribute('aria-label', label);
     this.shape.setAttribute('d', statusLook[standing.status].path);
     this.number.textContent = String(number);
-    this.word.textContent = standing.words;
+    this.word.textContent = words;
     this.why.textContent = why;
     return true;
   }

@@ -13,6 +13,7 @@ import {
   scrollTo,
   scrollTopOf,
   scrollWidthOf,
+  viewOf,
 } from '../capture/dom';
 import { intersection, place, placementOf, viewportBox } from '../capture/geometry';
 import { isAttached, parentOf } from '../capture/tree';
@@ -31,9 +32,9 @@ const MAX_UP = 1_000;
 export function scrollerOf(element: Element): Element | null {
   let up = 0;
   for (let at = parentOf(element); at && up < MAX_UP; at = parentOf(at), up++) {
-    const { defaultView, documentElement, body } = ownerDocumentOf(at);
-    if (at === body || at === documentElement) continue;
-    const style = defaultView?.getComputedStyle(at);
+    const document = ownerDocumentOf(at);
+    if (at === document.body || at === document.documentElement) continue;
+    const style = viewOf(document)?.getComputedStyle(at);
     const scrolls = /auto|scroll|overlay/.test(`${style?.overflowY} ${style?.overflowX}`);
     if (!scrolls) continue;
     if (scrollHeightOf(at) > clientHeightOf(at) + 1 || scrollWidthOf(at) > clientWidthOf(at) + 1) return at;

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { bodies, withNames } from './wasm-bytes.mjs';
@@ -83,6 +83,19 @@ const RUSTFLAGS = [
   .join(' ');
 const run = (command, args) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, RUSTFLAGS } });
+const isOnPath = (program) =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .some(
+      (folder) =>
+        folder !== '' && ['', '.exe', '.cmd'].some((ending) => existsSync(join(folder, program + ending))),
+    );
+if (!isOnPath('wasm-pack')) {
+  console.error(
+    'wasm: wasm-pack is not on the PATH; `cargo xtask setup-tools` installs it, and `cargo xtask build` finds it where that put it.',
+  );
+  process.exit(1);
+}
 rmSync(stamp, { force: true });
 // --no-opt: wasm-pack would fetch wasm-opt from the network; ours comes from npm.
 run('wasm-pack', [

@@ -2,8 +2,9 @@ import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { Comments } from '../background/comments';
 import { LinkLost, NoAnswer } from '../background/link';
-import { Outbox } from '../background/outbox';
+import { Outbox, type OutboxOptions } from '../background/outbox';
 import { Problems } from '../background/problems';
+import type { ApplyChange } from '../background/rebase';
 import { openStore, type Store } from '../background/store';
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
@@ -36,10 +37,18 @@ export class Hub {
     if (fault === 'lost before') throw new LinkLost('lost');
     if (fault !== undefined && fault !== 'lost after') return error(fault);
     this.seen.push({ id, request });
-    const answer = this.#answers.get(id) ?? this.#apply(request);
+    const answer = this.#again(id) ?? this.#apply(request);
     this.#answers.set(id, answer);
     if (fault === 'lost after') throw new NoAnswer('lost');
     return answer;
+  }
+
+  /** The answer to what was applied before: with the comment as it is now. */
+  #again(id: string): Answer | undefined {
+    const answer = this.#answers.get(id);
+    if (answer?.type !== 'comment') return answer;
+    const comment = this.comments.get(answer.payload.comment.id);
+    return comment ? { type: 'comment', payload: { comment } } : answer;
   }
 
   #apply(request: Request): Answer {
@@ -87,12 +96,16 @@ export class OutboxWorld {
   outbox!: Outbox;
   problems!: Problems;
   hub = new Hub();
+  send: OutboxOptions['send'] = (request, id, sessionId) => this.hub.send(request, id, sessionId);
+  session: OutboxOptions['session'] = async (sessionId) => sessionId;
   /** What the background takes for the time, milliseconds. */
   now = 1_000_000;
   /** Origins whose comments were said to have changed since the start. */
   changes: string[] = [];
   /** Conversations that were told of what was let go. */
   lost: string[] = [];
+  /** How often the background applied a change to a comment. */
+  applied = 0;
   /** Keys of pictures that cannot be read. */
   torn = new Set<string>();
 
@@ -109,7 +122,11 @@ export class OutboxWorld {
     const store = await openStore();
     this.store = store;
     this.changes = [];
-    const comments = new Comments(store, core.applyChange, (origin) => this.changes.push(origin));
+    const apply: ApplyChange = (...change) => {
+      this.applied += 1;
+      return core.applyChange(...change);
+    };
+    const comments = new Comments(store, apply, (origin) => this.changes.push(origin));
     this.comments = comments;
     this.problems = new Problems({
       store,
@@ -127,8 +144,8 @@ export class OutboxWorld {
       waits: { begin: () => {}, end: () => {} },
       sessionIn: async () => undefined,
       keepSession: async () => {},
-      send: (request, id, sessionId) => this.hub.send(request, id, sessionId),
-      session: async (sessionId) => sessionId,
+      send: (...asked) => this.send(...asked),
+      session: (...asked) => this.session(...asked),
       readComment: (comment) => {
         try {
           return core.checkComment(comment);
@@ -136,7 +153,6 @@ export class OutboxWorld {
           return undefined;
         }
       },
-      forgetSessions: () => {},
       changed: () => {},
       imported: () => {},
     });

@@ -2,6 +2,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
+import { Answered } from '../background/answered';
 import type { App } from '../background/app';
 import { Captures } from '../background/captures';
 import { ChatViews } from '../background/chat-views';
@@ -25,6 +26,7 @@ import { Views } from '../background/views';
 import { Wakeup } from '../background/wakeup';
 import type { ToBackground } from '../messages';
 import { loadCoreForTest } from './core';
+import { sampleButton } from './samples';
 
 const core = loadCoreForTest();
 export const SITE = 'http://localhost:5173';
@@ -133,12 +135,12 @@ export class RouterWorld {
       send: request,
       session: async (id) => id,
       readComment: (comment) => comment,
-      forgetSessions: () => {},
       changed: () => {},
       imported: () => {},
     });
     this.app = {
       core,
+      answered: new Answered(),
       captures: new Captures(),
       fields: new FieldOffers(),
       comments,
@@ -181,16 +183,7 @@ export const pointed = (url: string): ToBackground => ({
   type: 'send_to_chat',
   payload: {
     id: 'm_pointed',
-    selection: {
-      element: {
-        tagName: 'BUTTON',
-        classList: [],
-        textContent: 'Save',
-        attributes: {},
-        boundingBox: { x: 0, y: 0, width: 1, height: 1 },
-      },
-      ancestors: [],
-    },
+    selection: sampleButton,
     text: ' Make it blue ',
     url,
     title: 'Shop',

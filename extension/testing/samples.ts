@@ -1,4 +1,4 @@
-/** Comments for unit tests: valid by the core's rules. */
+/** Comments and selections for unit tests: valid by the core's rules. */
 import type { Comment } from '../generated/Comment';
 import type { Target } from '../generated/Target';
 
@@ -20,6 +20,18 @@ export function sampleTarget(): Target {
     anchor: 'AQ==',
   };
 }
+
+/** A button that somebody points at. */
+export const sampleButton = {
+  element: {
+    tagName: 'BUTTON',
+    classList: [],
+    textContent: 'Save',
+    attributes: {},
+    boundingBox: { x: 0, y: 0, width: 1, height: 1 },
+  },
+  ancestors: [],
+};
 
 export function sampleComment(id: string, text = 'Make it blue'): Comment {
   return {

@@ -16,21 +16,33 @@ pub(crate) struct Outcome {
 }
 
 /// Runs a program to its end and keeps its standard output; it gets no input, and what it says on standard error is dropped.
-/// Blocks.
+/// Blocks. On Unix it has a process group of its own, which is ended with it: programs that it started must not stay.
 ///
 /// # Errors
 /// `TimedOut` when it takes longer than `within`, `FileTooLarge` when it says more than `most` bytes: it is ended then. What the
 /// system says when it cannot be started.
 pub(crate) fn run(command: &mut Command, within: Duration, most: usize) -> io::Result<Outcome> {
     let until = Instant::now() + within;
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     let done = watch(&mut child, until, most);
     if done.is_err() {
-        // Both fail only when it has ended by itself meanwhile.
-        let _ = child.kill();
-        let _ = child.wait();
+        end(&mut child);
     }
     done
+}
+
+/// Each step fails only when it has ended by itself meanwhile.
+fn end(child: &mut Child) {
+    // Its number is its own until it is waited for.
+    #[cfg(unix)]
+    let _ = rustix::process::kill_process_group(
+        rustix::process::Pid::from_child(child),
+        rustix::process::Signal::KILL,
+    );
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 fn watch(child: &mut Child, until: Instant, most: usize) -> io::Result<Outcome> {
@@ -76,6 +88,27 @@ mod tests {
     fn what_a_program_says_is_kept_with_how_it_ended() {
         let outcome = run(&mut shell("echo hello; exit 3"), Duration::from_secs(60), 100).unwrap();
         assert_eq!((outcome.status.code(), outcome.output.as_slice()), (Some(3), b"hello\n".as_slice()));
+    }
+
+    #[test]
+    fn programs_that_a_late_program_started_are_ended_with_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let pipe = directory.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        // Opened both ways first, so that neither the script nor who reads waits for the other, however late the script begins.
+        let open = std::fs::File::options().read(true).write(true).open(&pipe).unwrap();
+        let mut reading = std::fs::File::open(&pipe).unwrap();
+        let (ended, end) = mpsc::channel();
+        let mut script = shell("exec 9>\"$0\"; sleep 600 & wait");
+        script.arg(&pipe);
+        // Comes to its end when the last program that has the pipe open for writing is gone.
+        std::thread::spawn(move || ended.send(reading.read_to_end(&mut Vec::new())));
+        assert_eq!(
+            run(&mut script, Duration::from_secs(2), 100).unwrap_err().kind(),
+            io::ErrorKind::TimedOut
+        );
+        drop(open);
+        end.recv_timeout(Duration::from_secs(60)).unwrap().unwrap();
     }
 
     #[test]

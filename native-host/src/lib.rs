@@ -8,6 +8,8 @@ mod bounded;
 pub mod browser;
 pub mod check;
 pub mod cli;
+#[cfg(all(test, target_os = "linux"))]
+mod fake_disk;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod gateway;

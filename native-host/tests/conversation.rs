@@ -126,7 +126,10 @@ async fn a_hub_that_is_killed_in_the_middle_of_an_answer_loses_and_repeats_nothi
     let again = browser.request(Request::OpenSession(session("s_1", PAGE))).await.unwrap();
     assert!(matches!(again, Answer::Session { project: Some(_), .. }), "{again:?}");
     agent.request(responds("s_1", &selected, "four", true)).await.unwrap();
-    let (missed, _) = messages(&browser, "s_1", Some(position)).await;
+    let (mut missed, _) = messages(&browser, "s_1", Some(position)).await;
+    // That the question is answered is news too.
+    let asked = missed.pop().unwrap();
+    assert_eq!((asked.content.as_str(), asked.is_answered), ("Hi", Some(true)));
     assert_eq!(missed.len(), 1);
     assert_eq!(missed[0].content, "one two three four");
     assert!(missed[0].is_complete);
@@ -193,7 +196,7 @@ async fn parts_after_the_end_and_out_of_order_are_refused_and_nothing_is_lost() 
 async fn unknown_sessions_and_selections_are_named_with_what_to_do() {
     let room = Room::new();
     let (browser, agent) = (room.browser().await, room.agent("a").await);
-    let none = agent.request(Request::GetUiContext { session_id: None }).await.unwrap_err();
+    let none = agent.request(Request::GetUiContext { session_id: None, context_id: None }).await.unwrap_err();
     assert_eq!(none.code, ErrorCode::UnknownSession);
     assert!(none.next_step.contains("open the app"), "{none}");
     open_tab(&browser, "s_1", PAGE, &room.project).await;
@@ -323,8 +326,10 @@ async fn an_agent_that_goes_is_idle_and_its_session_is_nobody_elses() {
     let status = |status| Request::UpdateStatus { session_id: id("s_1"), status, detail: None };
     let not_theirs = stranger.request(status(AgentStatus::Editing)).await.unwrap_err();
     assert_eq!(not_theirs.code, ErrorCode::UnknownSession);
-    let not_theirs =
-        stranger.request(Request::GetUiContext { session_id: Some(id("s_1")) }).await.unwrap_err();
+    let not_theirs = stranger
+        .request(Request::GetUiContext { session_id: Some(id("s_1")), context_id: None })
+        .await
+        .unwrap_err();
     assert_eq!(not_theirs.code, ErrorCode::UnknownSession);
     agent.request(status(AgentStatus::Editing)).await.unwrap();
     assert!(matches!(

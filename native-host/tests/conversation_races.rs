@@ -96,7 +96,8 @@ async fn a_tab_that_is_closed_in_the_middle_of_an_answer_loses_nothing_of_it() {
     open_tab(&browser, "s_1", PAGE, &room.project).await;
     let (missed, _) = messages(&browser, "s_1", Some(position)).await;
     let said: Vec<_> = missed.iter().map(|one| (one.content.as_str(), one.is_complete)).collect();
-    assert_eq!(said, [("one two three", true)]);
+    // That the question is answered is news too.
+    assert_eq!(said, [("one two three", true), ("Hi", true)]);
 }
 
 #[tokio::test]
@@ -211,7 +212,7 @@ async fn an_agent_is_told_of_a_closed_tab_in_its_own_words() {
     browser.request(Request::CloseSession { session_id: id("s_1") }).await.unwrap();
     let status = opentoolbar_core::model::AgentStatus::Editing;
     for request in [
-        Request::GetUiContext { session_id: Some(id("s_1")) },
+        Request::GetUiContext { session_id: Some(id("s_1")), context_id: None },
         Request::UpdateStatus { session_id: id("s_1"), status, detail: None },
         Request::GetConversationHistory { session_id: id("s_1"), limit: None },
         asks("a_1", Some("s_1"), 1),

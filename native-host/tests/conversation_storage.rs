@@ -288,7 +288,7 @@ async fn a_clock_that_jumps_back_loses_nothing_and_keeps_the_order() {
     let again = select(&browser, "s_1", "INPUT").await;
     say(&browser, "s_1", &again, "second").await.unwrap();
     let told = context(&agent, None).await;
-    assert_eq!((told.session_id, contents(&told.pending)), (id("s_1"), vec!["first", "second"]));
+    assert_eq!((told.session_id, contents(&told.pending), told.waiting), (id("s_1"), vec!["first"], 1));
     assert!(
         told.screenshot_path.is_some_and(|path| Path::new(&path).is_file()),
         "the newest picture is kept"
@@ -324,7 +324,7 @@ async fn no_secret_of_a_page_reaches_storage_or_an_agent() {
     browser.request(room::changes("c_1", repin)).await.unwrap();
     let told = [
         agent.request(Request::ListSessions).await.unwrap(),
-        agent.request(Request::GetUiContext { session_id: None }).await.unwrap(),
+        agent.request(Request::GetUiContext { session_id: None, context_id: None }).await.unwrap(),
         agent.request(Request::GetFeedback(Default::default())).await.unwrap(),
     ];
     let told = serde_json::to_string(&told).unwrap();

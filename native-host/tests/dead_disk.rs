@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use opentoolbar_core::model::CommentChange;
-use opentoolbar_core::protocol::{Answer, ErrorCode, Request, Role};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, Role};
 use room::conversation::PAGE;
 use room::dead_mount::DeadMount;
 use room::dead_world::{DEAD_PAGE, SOON, World, ask, leave, soon};
@@ -175,7 +175,7 @@ async fn however_many_requests_wait_for_the_dead_project_another_is_served_and_a
         ask(&browser, "a tab", Request::OpenSession(session(id, page))).await.unwrap();
     }
     let mut waiting = tokio::task::JoinSet::new();
-    for n in 0..100 {
+    for n in 0..1_060 {
         let browser = browser.clone();
         waiting.spawn(async move {
             browser.request(creates("s_dead", comment(&format!("c_d{n}"), DEAD_PAGE, "x"))).await
@@ -184,7 +184,8 @@ async fn however_many_requests_wait_for_the_dead_project_another_is_served_and_a
     let mut refused = Vec::new();
     // Those that found no room, at once.
     for _ in 0..30 {
-        refused.push(soon("a refusal", waiting.join_next()).await.unwrap().unwrap().unwrap_err());
+        let error = soon("a refusal", waiting.join_next()).await.unwrap().unwrap().unwrap_err();
+        assert_eq!(error.code, ErrorCode::RateLimited, "{error}");
     }
     let good = Request::ListComments { session_id: "s_good".parse().unwrap() };
     assert!(matches!(ask(&browser, "the good project's list", good).await.unwrap(), Answer::Comments { .. }));
@@ -195,7 +196,8 @@ async fn however_many_requests_wait_for_the_dead_project_another_is_served_and_a
         }
     };
     tokio::time::timeout(Duration::from_secs(29), rest).await.expect("nobody waits for ever");
-    assert!(refused.iter().all(|error| error.code == ErrorCode::Storage), "{refused:?}");
+    let is_told = |error: &ErrorBody| matches!(error.code, ErrorCode::Storage | ErrorCode::RateLimited);
+    assert!(refused.iter().all(is_told), "{refused:?}");
 }
 
 /// Whoever gives the disk up takes along what is kept of its project.

@@ -3,37 +3,21 @@
 
 mod room;
 
-use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use opentoolbar_core::protocol::{Answer, Request};
+use room::websocket::websocket;
 use room::{Gateway, Room, comment, creates, open_tab};
 use serde_json::{Value, json};
-use tungstenite::protocol::{Role, WebSocket};
+use tungstenite::protocol::WebSocket;
 
 /// A browser over a WebSocket that has said hello.
 struct Browser(WebSocket<TcpStream>);
 
 impl Browser {
     fn new(gateway: &Gateway) -> Self {
-        let mut stream = TcpStream::connect(gateway.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        let request = format!(
-            "GET /ws HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer {}\r\n\
-             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-            gateway.address, gateway.token
-        );
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut head = Vec::new();
-        let mut byte = [0];
-        while !head.ends_with(b"\r\n\r\n") {
-            stream.read_exact(&mut byte).unwrap();
-            head.push(byte[0]);
-        }
-        assert!(head.starts_with(b"HTTP/1.1 101"), "{}", String::from_utf8_lossy(&head));
-        let mut browser = Self(WebSocket::from_raw_socket(stream, Role::Client, None));
+        let mut browser = Self(websocket(gateway, "/ws"));
         let hello = json!({ "protocol": 1, "version": "0.1.0", "role": "browser", "client": "Test" });
         assert_eq!(browser.ask("m_hello", "hello", hello)["type"], "hello");
         browser

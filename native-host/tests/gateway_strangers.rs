@@ -10,30 +10,11 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use opentoolbar_core::protocol::{Answer, Request, Role};
+use room::websocket::{connected, upgraded};
 use room::{Gateway, Room, hello};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const FIREFOX: &str = "moz-extension://0d6c7a9e-5b1e-4f0c-9d0a-3f1b2c4d5e6f";
-
-fn connect(gateway: &Gateway) -> TcpStream {
-    let stream = TcpStream::connect(gateway.address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    stream
-}
-
-/// The status of the answer to an upgrade with the token.
-fn status_of_upgrade(gateway: &Gateway) -> String {
-    let mut stream = connect(gateway);
-    let request = format!(
-        "GET /ws HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
-         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer {}\r\n\r\n",
-        gateway.address, gateway.token
-    );
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut head = [0; 12];
-    stream.read_exact(&mut head).unwrap();
-    String::from_utf8(head.to_vec()).unwrap()
-}
 
 /// This test holds both ends of a thousand connections.
 fn allow_many_handles() {
@@ -56,7 +37,7 @@ fn whoever_sends_half_a_request_or_nothing_is_cut_off() {
         // Served once, and then silent.
         format!("GET /nothing HTTP/1.1\r\nHost: {host}\r\n\r\n"),
     ] {
-        let mut stream = connect(&gateway);
+        let mut stream = connected(&gateway);
         stream.write_all(begun.as_bytes()).unwrap();
         let mut said = Vec::new();
         // An end, or a reset: not a wait without end.
@@ -65,24 +46,13 @@ fn whoever_sends_half_a_request_or_nothing_is_cut_off() {
         assert!(!timed_out, "{begun:?}: {ended:?}");
     }
     // Who is let in stays: this is longer than the time to show a token.
-    let mut stream = connect(&gateway);
-    let request = format!(
-        "GET /ws?sessionId=tab HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer {}\r\n\r\n",
-        gateway.token
-    );
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut head = Vec::new();
-    let mut byte = [0];
-    while !head.ends_with(b"\r\n\r\n") {
-        stream.read_exact(&mut byte).unwrap();
-        head.push(byte[0]);
-    }
+    let mut stream = upgraded(&gateway, "/ws?sessionId=tab");
     std::thread::sleep(Duration::from_millis(1_500));
     let mut ping = vec![0x81, 0x80 | 15, 0, 0, 0, 0];
     ping.extend_from_slice(br#"{"type":"ping"}"#);
     stream.write_all(&ping).unwrap();
     let mut said = Vec::new();
+    let mut byte = [0];
     while !said.ends_with(br#"{"type":"pong"}"#) {
         stream.read_exact(&mut byte).unwrap();
         said.push(byte[0]);
@@ -97,8 +67,8 @@ fn a_crowd_without_a_token_keeps_nobody_out_and_takes_few_handles() {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -Sn 1024; exec \"$0\" serve --port 0", room::PROGRAM]);
     let gateway = room.gateway_of(shell.env("OPENTOOLBAR_HOME", room.home.dir()));
-    let mut crowd: Vec<TcpStream> = (0..1_100).map(|_| connect(&gateway)).collect();
-    assert_eq!(status_of_upgrade(&gateway), "HTTP/1.1 101");
+    let mut crowd: Vec<TcpStream> = (0..1_100).map(|_| connected(&gateway)).collect();
+    upgraded(&gateway, "/ws");
     // The first that came were let go: they read the end.
     let mut byte = [0];
     assert!(matches!(crowd[0].read(&mut byte), Ok(0) | Err(_)));
@@ -163,7 +133,7 @@ async fn a_crowd_of_nobodys(diag: &str) {
     let mut program = room.program();
     program.args(["serve", "--port", "0"]).env("OPENTOOLBAR_ADMISSION_MS", "600000");
     let gateway = room.gateway_of(program.env("OPENTOOLBAR_SOCK_DIAG", diag));
-    let ours = connect(&gateway);
+    let ours = connected(&gateway);
     let crowd = "for (1..900) { push @all, IO::Socket::INET->new(PeerAddr => \"127.0.0.1:$ARGV[0]\") or die $! } \
                  $| = 1; print 'up'; <STDIN>";
     let mut nobody = as_nobody(crowd, &gateway);
@@ -188,7 +158,7 @@ async fn a_crowd_of_nobodys(diag: &str) {
     let guessed = as_nobody(&guess, &gateway).wait_with_output().unwrap();
     let guessed = String::from_utf8(guessed.stdout).unwrap();
     assert!(guessed.contains(" 429 ") && !guessed.contains(" 200 "), "{guessed}");
-    let mut stream = connect(&gateway);
+    let mut stream = connected(&gateway);
     let body = format!("{{\"code\": \"{code}\"}}");
     write!(
         stream,

@@ -145,6 +145,7 @@ async fn ill_hub(world: &World) -> Arc<Ill> {
                             client: "ill".into(),
                             instance: None,
                             cwd: None,
+                            last_asked: None,
                             capabilities: Vec::new(),
                         };
                         json!({ "replyTo": id, "type": "hello", "payload": hub })

@@ -6,7 +6,7 @@ mod world;
 
 use std::collections::BTreeSet;
 
-use opentoolbar_core::model::{Author, CommentChange, Status};
+use opentoolbar_core::model::{Author, CommentChange, Stage, Status};
 use serde_json::{Value, json};
 use world::{World, comment, outdated, succeeded};
 
@@ -59,6 +59,55 @@ async fn filter_by_status() {
     assert_eq!(ids(&found), ["c_outdated"]);
     let found = succeeded(agent.call("get_ui_feedback", json!({ "status": "resolved" })).await);
     assert!(ids(&found).is_empty());
+    assert_eq!(found["summary"], json!({ "total": 0, "active": 1, "outdated": 1, "resolved": 0 }));
+}
+
+/// An agent that gave no limit does not know of it: the answer says that there is more, and how much.
+#[tokio::test]
+async fn a_cut_at_the_default_limit_says_so() {
+    let world = World::new();
+    let browser = world.browser().await;
+    for number in 0..51 {
+        browser.comment(comment(&format!("c_{number:02}"), "/", "Make the title bigger")).await;
+    }
+    let mut agent = world.agent().await;
+    agent.call("resolve_comment", json!({ "commentId": "c_00" })).await;
+    let found = succeeded(agent.call("get_ui_feedback", json!({ "detail": "brief" })).await);
+    assert_eq!((ids(&found).len(), &found["nextCursor"], &found["note"]), (50, &Value::Null, &Value::Null));
+    assert_eq!(found["summary"], json!({ "total": 50, "active": 50, "outdated": 0, "resolved": 1 }));
+
+    let all = json!({ "detail": "brief", "status": "all" });
+    let found = succeeded(agent.call("get_ui_feedback", all.clone()).await);
+    assert_eq!((ids(&found).len(), &found["summary"]["total"]), (50, &json!(51)));
+    let note = found["note"].as_str().unwrap();
+    assert!(note.contains("50 of 51") && note.contains("limit") && note.contains("cursor"), "{note}");
+    let mut rest = all;
+    rest["cursor"] = found["nextCursor"].clone();
+    let found = succeeded(agent.call("get_ui_feedback", rest).await);
+    assert_eq!((ids(&found), &found["note"]), (vec!["c_00"], &Value::Null));
+}
+
+/// Nobody is still to begin what is done, and what is done is begun anew by the person alone.
+#[tokio::test]
+async fn a_resolved_comment_has_no_open_stage_and_takes_none() {
+    let world = World::new();
+    let browser = world.browser().await;
+    browser.comment(comment("c_one", "/", "Make the title bigger")).await;
+    let mut agent = world.agent().await;
+    let done = succeeded(agent.call("resolve_comment", json!({ "commentId": "c_one" })).await);
+    assert_eq!((&done["status"], &done["stage"]), (&json!("resolved"), &json!("review")));
+    let found = succeeded(agent.call("get_ui_feedback", json!({ "status": "resolved" })).await);
+    assert_eq!(found["comments"][0]["stage"], "review");
+    for stage in ["open", "in_progress", "review"] {
+        let refused = agent.call("update_comment", json!({ "commentId": "c_one", "stage": stage })).await;
+        assert_eq!(refused["success"], false);
+        let why = refused["error"].as_str().unwrap();
+        assert!(why.contains("is resolved") && why.contains("only the person can"), "{why}");
+    }
+    let reopened = browser.change("c_one", CommentChange::Reopen).await;
+    assert_eq!((reopened.status, reopened.stage), (Status::Active, Stage::Open));
+    let begun = agent.call("update_comment", json!({ "commentId": "c_one", "stage": "in_progress" })).await;
+    assert_eq!(succeeded(begun)["stage"], "in_progress");
 }
 
 #[tokio::test]
@@ -145,7 +194,7 @@ async fn what_cannot_be_done_says_what_to_do() {
         ("get_ui_feedback", json!({ "limit": "ten" })),
         ("get_ui_feedback", json!({ "path": "/" })),
         ("get_ui_feedback", json!({ "pathname": "about" })),
-        ("get_ui_feedback", json!({ "sessionId": "7" })),
+        ("get_ui_feedback", json!({ "sessionId": "no id" })),
         ("get_ui_feedback", json!({ "cursor": "nonsense" })),
         ("wait_for_feedback", json!({ "timeoutSeconds": 60 })),
     ] {

@@ -87,14 +87,15 @@ async fn the_largest_selection_and_messages_of_a_mebibyte_stay_under_25k_tokens(
         }
         say(&browser, "s_test", &context, "The newest is never cut").await;
         let told = bounded(&mut agent, "get_ui_context", json!({})).await;
-        let said = told["userMessage"].as_str().unwrap();
-        assert!(
-            said.ends_with("The newest is never cut") && said.contains("get_conversation_history"),
-            "{said}"
-        );
+        assert!(told["userMessage"].as_str().unwrap().ends_with("… (cut)"), "{told}");
+        assert!(told["cut"].to_string().contains("get_conversation_history"), "{told}");
+        assert_eq!(told["waiting"], 3);
         assert_eq!(told["element"]["tagName"], "BUTTON");
         let news = bounded(&mut agent, "wait_for_feedback", json!({ "after": 0, "timeoutSeconds": 1 })).await;
-        assert!(news["note"].as_str().unwrap().contains("get_conversation_history"), "{}", news["note"]);
+        // The oldest first, cut; the others come next.
+        assert_eq!(news["messages"].as_array().unwrap().len(), 1, "{news}");
+        let note = news["note"].as_str().unwrap();
+        assert!(note.contains("is cut") && note.contains("3 more do not fit"), "{note}");
         for limit in [1, 4, 200] {
             let arguments = json!({ "sessionId": "s_test", "limit": limit });
             let history = bounded(&mut agent, "get_conversation_history", arguments).await;
@@ -230,4 +231,34 @@ async fn a_request_that_is_waited_for_again_has_its_own_words_also_for_the_next_
     let unknown = agent.call("request_annotation", json!({ "annotationId": "a_unknown" })).await;
     assert_eq!(unknown["success"], false, "{unknown}");
     assert!(unknown["error"].as_str().unwrap().contains("message"), "{unknown}");
+}
+
+/// What does not fit is neither passed over nor marked as read: it comes with the position of what came before.
+#[tokio::test]
+async fn a_wait_hands_over_what_fits_in_its_order_and_the_next_one_goes_on_behind_it() {
+    let world = World::new();
+    let (browser, mut agent) = (world.browser().await, world.agent().await);
+    let context = select(&browser, "s_test", selection("word ")).await;
+    for number in 0..8 {
+        let text = format!("No {number} {}", "word ".repeat(3_000));
+        say(&browser, "s_test", &context, &text).await;
+        browser.comment(comment(&format!("c_{number}"), "/", "Make it blue")).await;
+    }
+    let (mut after, mut seen, mut rounds) = (json!(0), Vec::new(), 0);
+    while seen.len() < 8 {
+        let news =
+            bounded(&mut agent, "wait_for_feedback", json!({ "after": after, "timeoutSeconds": 1 })).await;
+        assert_eq!(news["timedOut"], false, "{seen:?}");
+        let messages = news["messages"].as_array().unwrap();
+        seen.extend(messages.iter().map(|one| one["content"].as_str().unwrap()[..4].to_owned()));
+        after = news["position"].clone();
+        rounds += 1;
+        let session = id("s_test");
+        let all =
+            browser.client.request_in(&session, Request::GetConversation { after: None }).await.unwrap();
+        let Answer::Conversation { messages: all, .. } = all else { panic!("{all:?}") };
+        assert_eq!(all.iter().filter(|one| one.is_read).count(), seen.len(), "read is what was handed over");
+    }
+    assert!(rounds > 1, "all at once");
+    assert_eq!(seen, (0..8).map(|n| format!("No {n}")).collect::<Vec<_>>());
 }

@@ -47,6 +47,7 @@ async fn connect(world: &World, role: Role, project: &Path) -> Client {
         client: EVIL.into(),
         cwd: (role != Role::Browser).then(|| project.to_str().unwrap().to_owned()),
         instance: None,
+        last_asked: None,
         capabilities: Vec::new(),
     };
     Connector::new(Home::at(world.home())).program(program()).connect(hello).await.expect("the hub starts")

@@ -137,6 +137,82 @@ async fn an_agent_that_asks_for_the_first_time_is_asked_back_and_browsers_hear_o
     panic!("it answered, and no browser heard of it");
 }
 
+/// The next hub knows of no request; the agent is the same.
+#[tokio::test]
+async fn an_agent_that_has_asked_is_not_new_to_the_next_hub() {
+    let world = World::new();
+    let mut agent = world.agent().await;
+    let id = agent.send("tools/call", json!({ "name": "get_ui_feedback", "arguments": {} })).await;
+    assert_eq!(agent.next().await["id"], id);
+    let mut silent = Agent::start(world.home(), &world.project());
+    silent.initialize_as("2025-11-25", "silent").await;
+    let browser = world.browser().await.client;
+    let both = |agents: &[AgentLink]| agents.len() == 2;
+    let is_new = |agents: &[AgentLink], name: &str| {
+        agents.iter().find(|one| one.client.starts_with(name)).map(|one| one.is_new)
+    };
+    let before = until(&browser, "both are there", both).await;
+    let asked_at = before.iter().find(|one| !one.is_new).unwrap().last_seen;
+    world.kill_hub();
+    let after = until(&browser, "both are back", both).await;
+    assert_eq!(is_new(&after, "test-agent"), Some(false));
+    assert_eq!(is_new(&after, "silent"), Some(true));
+    let said = after.iter().find(|one| !one.is_new).unwrap().last_seen;
+    assert!(said <= asked_at, "it has asked for nothing since");
+    drop((agent, silent));
+}
+
+/// Of the newest revision servers ask nothing: that is said, not that the program is silent or has answered.
+#[tokio::test]
+async fn of_a_revision_without_questions_that_is_said() {
+    let world = World::new();
+    let browser = world.browser().await.client;
+    let mut agent = Agent::start(world.home(), &world.project());
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test-agent", "version": "1.0" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let id =
+        agent.send("tools/call", json!({ "_meta": meta, "name": "get_ui_feedback", "arguments": {} })).await;
+    assert_eq!(agent.next().await["id"], id);
+    let is_said = |agents: &[AgentLink]| agents.iter().any(|one| one.presence == Presence::TakesNoQuestion);
+    until(&browser, "it takes no question", is_said).await;
+}
+
+/// A program that is slow is not one that hangs, and its answer is told when it comes, asked for or not.
+#[tokio::test]
+async fn a_late_answer_is_told_when_it_comes_and_a_slow_program_does_not_hang() {
+    let world = World::new();
+    let browser = world.browser().await.client;
+    let mut agent = world.agent().await;
+    until(&browser, "the agent is connected", |agents| agents.len() == 1).await;
+    let found = agents(&browser).await;
+    assert_eq!(found[0].presence, Presence::ServerAnswers, "it has not answered in time");
+    let mut events = browser.events();
+    answer_ping(&mut agent).await;
+    let told = async {
+        loop {
+            if let Event::AgentsChanged { agents } = events.recv().await.unwrap().event
+                && agents[0].presence == Presence::Answers
+            {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), told).await.expect("a late answer is told unasked");
+    // The next question does not stand as long as the last: no sign that anything is wrong. Where everything else runs at the
+    // same time it may, and is answered then.
+    let mut tries = 0;
+    while agents(&browser).await[0].presence != Presence::Answers {
+        tries += 1;
+        assert!(tries < 8, "a program that is slow each time is called one that hangs");
+        answer_ping(&mut agent).await;
+    }
+    // One that takes much longer than it ever took hangs.
+    until(&browser, "it hangs", |agents| agents[0].presence == Presence::ServerAlone).await;
+}
+
 #[tokio::test]
 async fn two_agents_of_one_name_are_two_and_a_freed_number_is_given_again() {
     let world = World::new();

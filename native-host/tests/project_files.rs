@@ -52,7 +52,13 @@ fn says(path: &Path, words: &str) -> bool {
 fn wait_for_copies(room: &Room, number: u32) {
     let words = format!("make it blue, {number}");
     room.wait_until("feedback.md says it", || says(&ours(room).join("feedback.md"), &words));
-    room.wait_until("the session's file says it", || says(&ours(room).join("sessions/s_1.json"), &words));
+    wait_for_session_file(room, number);
+}
+
+/// It tells the oldest message, and what is selected now.
+fn wait_for_session_file(room: &Room, number: u32) {
+    let selected = format!("ctx_{number}");
+    room.wait_until("the session's file says it", || says(&ours(room).join("sessions/s_1.json"), &selected));
 }
 
 /// What may stand in a file's place.
@@ -161,10 +167,7 @@ async fn a_directory_in_the_place_of_one_file_stops_no_other_and_is_said_once() 
     let browser = tab(&room).await;
     for number in 1..4 {
         change_everything(&browser, number).await;
-        let words = format!("make it blue, {number}");
-        room.wait_until("the session's file says it", || {
-            says(&ours(&room).join("sessions/s_1.json"), &words)
-        });
+        wait_for_session_file(&room, number);
         // The report is tried a moment later than the session.
         tokio::time::sleep(Duration::from_millis(600)).await;
     }

@@ -5,6 +5,8 @@
 mod room;
 
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::{FeedbackQuery, Request, SetContext};
@@ -90,5 +92,54 @@ async fn nothing_is_written_into_what_took_the_place_of_a_projects_directory() {
         }
         room::end(hub.id());
         hub.wait().unwrap();
+    }
+}
+
+/// The project is what is mounted. What is kept of it is in the home, and goes on; its copies wait for the disk.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_written_into_the_empty_directory_that_a_projects_disk_is_mounted_on() {
+    let mount =
+        |args: &[&str], at: &Path| Command::new("mount").args(args).arg(at).status().unwrap().success();
+    let unmount = |at: &Path| assert!(Command::new("umount").arg("-l").arg(at).status().unwrap().success());
+    for is_hub_new in [false, true] {
+        let room = Room::new();
+        let (disk, root) = (room.path().join("disk"), room.path().join("mounted"));
+        for directory in [&disk, &root] {
+            std::fs::create_dir(directory).unwrap();
+        }
+        if !mount(&["-t", "tmpfs", "-o", "size=8m", "tmpfs"], &disk) {
+            eprintln!("skipped: this needs root");
+            return;
+        }
+        let bind = || assert!(mount(&["--bind", disk.to_str().unwrap()], &root));
+        bind();
+        std::fs::write(root.join("package.json"), "{}").unwrap();
+        let mut hub = room.hub();
+        let mut browser = room.browser().await;
+        open_tab(&browser, "s_1", PAGE, &root).await;
+        change_everything(&browser, 1).await;
+        room.wait_until("the copies are there", || says(&root, "make it blue, 1"));
+        unmount(&root);
+        if is_hub_new {
+            room::end(hub.id());
+            hub.wait().unwrap();
+            hub = room.hub();
+            browser = room.browser().await;
+            open_tab(&browser, "s_1", PAGE, &root).await;
+        }
+        change_everything(&browser, 2).await;
+        // Longer than any of the copies takes.
+        tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+        let there = names(&root);
+        assert!(there.is_empty(), "{is_hub_new}: {there:?}");
+        bind();
+        change_everything(&browser, 3).await;
+        room.wait_until("the copies are there", || says(&root, "make it blue, 3"));
+        assert!(says(&root, "make it blue, 2"));
+        room::end(hub.id());
+        hub.wait().unwrap();
+        unmount(&root);
+        unmount(&disk);
     }
 }

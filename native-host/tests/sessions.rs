@@ -6,6 +6,7 @@ mod room;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::{Answer, ErrorCode, Event, EventEnvelope, Request};
 use room::{Room, comment, creates, session};
 
@@ -165,16 +166,27 @@ async fn an_id_that_nobody_knows_opens_no_projects_database() {
     assert!(changed.is_empty(), "{changed:?}");
 }
 
-/// Two dev servers take turns on one port: the page's tabs belong to the second project by now.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_finds_its_comment_in_a_project_whose_database_is_closed_whatever_session_it_names() {
+/// A hub that is to be ended, a tab of the project with a comment in it, and another project, `blog`.
+async fn with_a_comment(screenshot: Option<&str>) -> (Room, std::process::Child, Client, PathBuf) {
     let room = Room::new();
     let blog = room.path().join("blog");
     std::fs::create_dir(&blog).unwrap();
-    let mut hub = room.hub();
+    let hub = room.hub();
     let browser = room.browser().await;
     room::open_tab(&browser, "s_1", PAGE, &room.project).await;
-    browser.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap();
+    let create = Request::CreateComment {
+        session_id: "s_1".parse().unwrap(),
+        comment: Box::new(comment("c_1", PAGE, "x")),
+        screenshot: screenshot.map(Into::into),
+    };
+    browser.request(create).await.unwrap();
+    (room, hub, browser, blog)
+}
+
+/// Two dev servers take turns on one port: the page's tabs belong to the second project by now.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_finds_its_comment_in_a_project_whose_database_is_closed_whatever_session_it_names() {
+    let (room, mut hub, browser, blog) = with_a_comment(None).await;
     room::end(hub.id());
     hub.wait().unwrap();
     let database = room.database();
@@ -199,11 +211,7 @@ async fn a_change_finds_its_comment_in_a_project_whose_database_is_closed_whatev
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_that_names_its_session_finds_its_project_long_after_the_tab_is_closed() {
-    let room = Room::new();
-    let mut hub = room.hub();
-    let browser = room.browser().await;
-    room::open_tab(&browser, "s_1", PAGE, &room.project).await;
-    browser.request(creates("s_1", comment("c_1", PAGE, "x"))).await.unwrap();
+    let (room, mut hub, browser, _) = with_a_comment(None).await;
     room.wait_until("the tab is remembered", || {
         std::fs::read_to_string(room.home.registry()).is_ok_and(|text| text.contains("s_1"))
     });
@@ -222,18 +230,7 @@ async fn a_change_that_names_its_session_finds_its_project_long_after_the_tab_is
 /// What a browser is told of a comment does not depend on which databases happen to be open.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_comment_and_its_picture_are_found_in_a_project_whose_database_is_closed() {
-    let room = Room::new();
-    let blog = room.path().join("blog");
-    std::fs::create_dir(&blog).unwrap();
-    let mut hub = room.hub();
-    let browser = room.browser().await;
-    room::open_tab(&browser, "s_1", PAGE, &room.project).await;
-    let create = Request::CreateComment {
-        session_id: "s_1".parse().unwrap(),
-        comment: Box::new(comment("c_1", PAGE, "x")),
-        screenshot: Some(room::conversation::PNG.into()),
-    };
-    browser.request(create).await.unwrap();
+    let (room, mut hub, browser, blog) = with_a_comment(Some(room::conversation::PNG)).await;
     let ask = || {
         [
             Request::GetComment { comment_id: "c_1".parse().unwrap() },

@@ -112,7 +112,7 @@ async fn an_unreadable_message_or_selection_stops_no_conversation() {
     database.execute("UPDATE contexts SET document = '{}'", []).unwrap();
     let (said, _) = messages(&browser, "s_1", None).await;
     assert_eq!(said.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["two"]);
-    let told = agent.request(Request::GetUiContext { session_id: None }).await.unwrap();
+    let told = agent.request(Request::GetUiContext { session_id: None, context_id: None }).await.unwrap();
     let Answer::UiContext(told) = told else { panic!("{told:?}") };
     assert_eq!((told.pending.len(), told.context), (1, None));
     let status = agent.request(Request::Status).await.unwrap();

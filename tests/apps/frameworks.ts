@@ -6,14 +6,19 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import react from '@vitejs/plugin-react';
 import vue from '@vitejs/plugin-vue';
 import { createServer, type PluginOption } from 'vite';
+import { type Framework, folderOf } from './folders.ts';
 import type { App } from './serve.ts';
-
-export type Framework = 'react' | 'vue' | 'svelte';
 
 const PLUGINS: Record<Framework, () => PluginOption> = {
   react: () => react(),
+  react19: () => react(),
   vue: () => vue(),
   svelte: () => svelte(),
+};
+
+/** What a sample that says `react` gets, libraries included. */
+const ALIASES: Partial<Record<Framework, Record<string, string>>> = {
+  react19: { react: 'react19', 'react-dom': 'react-dom19' },
 };
 
 /** Serves the sample in a folder until stopped. `hot`: an edit of a source file is shown without loading the page anew. */
@@ -24,6 +29,7 @@ export async function serveFramework(framework: Framework, folder: string, hot =
     logLevel: 'error',
     cacheDir: join(folder, '.vite'),
     plugins: [PLUGINS[framework]()],
+    resolve: { alias: ALIASES[framework] ?? {} },
     // The packages may be linked into the folder from elsewhere.
     server: { host: '127.0.0.1', port: 0, ...(hot ? {} : { hmr: false }), fs: { strict: false } },
   });
@@ -44,7 +50,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!isFramework(framework)) {
     throw new Error(`usage: node apps/frameworks.ts ${Object.keys(PLUGINS).join('|')} [folder] [--hot]`);
   }
-  const own = fileURLToPath(new URL(framework, import.meta.url));
+  const own = fileURLToPath(new URL(folderOf(framework), import.meta.url));
   const app = await serveFramework(framework, folder ?? own, values.hot);
   console.log(`${framework} on ${app.origin}`);
 }

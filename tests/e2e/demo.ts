@@ -88,9 +88,9 @@ async function invite(browser: BrowserName): Promise<void> {
 The sample app is on ${world.origin}; its source, a copy you may edit: ${world.project}
 
 Try it:
-  1. Press Alt+Shift+C, or the toolbar button (it may hide under the puzzle piece), and point at something.
+  1. Press the toolbar button (it may hide under the puzzle piece; it names its shortcut), and point at something.
   2. Click it, say what should change, press Ctrl+Enter (Cmd+Enter on a Mac).
-  3. Press Alt+Shift+O for the panel: filter, edit, resolve, copy as a prompt.
+  3. Open the panel by the bar that picking shows: filter, edit, resolve, copy as a prompt.
 
 Connect your agent, for example Claude Code, in another terminal:
   cd ${world.project}

@@ -1,21 +1,42 @@
 /** What a person has written and not saved is theirs: a reload of the page does not take it away. */
 import assert from 'node:assert/strict';
 import { own } from './harness/overlay.ts';
-import { scenario } from './harness/world.ts';
+import { scenario, type World } from './harness/world.ts';
+
+/** Reloads the page, takes what it offers, and finds these words in the box. */
+async function offeredAfterReload({ page, overlay }: World, words: string): Promise<void> {
+  await page.reload({ waitUntil: 'load' });
+  await overlay.click('notice-action');
+  await overlay.picking();
+  await overlay.pick('#new-order');
+  await overlay.focused('comment-input');
+  assert.equal(await overlay.written(), words);
+}
 
 scenario('unsaved text survives a reload', { registered: false }, async (world) => {
   const { page, overlay } = world;
   await world.startPicking();
   await overlay.pick('#new-order');
   await overlay.type('Half a thought');
-  await page.reload({ waitUntil: 'load' });
-  await overlay.click('notice-action');
-  await overlay.picking();
-  await overlay.pick('#new-order');
-  await overlay.focused('comment-input');
-  assert.equal(await overlay.written(), 'Half a thought');
+  await offeredAfterReload(world, 'Half a thought');
   await overlay.write(', now whole');
   await page.reload({ waitUntil: 'load' });
   await world.until('the pin is there', async () => (await overlay.pins()).length === 1);
   assert.equal(await page.$(own('notice-action')), null, 'what was saved is offered no more');
+});
+
+scenario('what is typed while the page is busy survives its reload', { registered: false }, async (world) => {
+  const { page, overlay } = world;
+  await world.startPicking();
+  await overlay.pick('#new-order');
+  await overlay.type('Half a');
+  // Nothing of what is typed meanwhile comes to our script in the page, which shares its thread.
+  await page.evaluate(() => {
+    setTimeout(() => {
+      const end = performance.now() + 2_000;
+      while (performance.now() < end);
+    });
+  });
+  await page.keyboard.type(' thought');
+  await offeredAfterReload(world, 'Half a thought');
 });

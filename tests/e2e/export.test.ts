@@ -69,7 +69,8 @@ scenario('export all comments as JSON', { registered: false }, async (world) => 
   const id = await world.comment('#refresh', 'Say when it was last done');
   const json = await world.download('export-json');
   const value = JSON.parse(json) as { version: unknown; exportedAt: unknown; comments: { id: string }[] };
-  assert.ok(value.version !== undefined && value.exportedAt !== undefined);
+  assert.equal(value.version, 1);
+  assert.match(String(value.exportedAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.deepEqual(
     value.comments.map((comment) => comment.id),
     [id],

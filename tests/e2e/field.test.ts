@@ -3,10 +3,10 @@
  * nothing of it and write nothing into it. Where a page allows no such frame, the field says so.
  */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isFramed, openBox, PLAIN, saveByKeys } from './field-play.ts';
+import { violations } from './harness/axe.ts';
 import { browserUnderTest } from './harness/paths.ts';
-import { scenario, type World } from './harness/world.ts';
+import { scenarioOn, type Where, type World } from './harness/world.ts';
 
 /** Of parts that stand nowhere else. */
 const SECRET = 'Zqxj 4711 Wvkp';
@@ -35,7 +35,7 @@ const SPYING = `<!doctype html>
         if (old && old.value) where[name] = function (...all) { keep(name, String(all[0])); return old.value.apply(this, all); };
       }
       const forged = () => [
-        JSON.stringify({ type: 'text', text: 'FORGED' }),
+        JSON.stringify({ type: 'text', text: 'FORGED', count: 1_000 }),
         JSON.stringify({ type: 'write', text: 'FORGED' }),
         JSON.stringify({ type: 'ready' }),
         JSON.stringify({ type: 'open_field', secret: '00'.repeat(32) }),
@@ -75,40 +75,6 @@ const SPYING = `<!doctype html>
 </html>
 `;
 
-const PLAIN = '<!doctype html><title>Plain</title><p id="target" style="width: 300px; height: 60px">Here</p>';
-
-async function site(html: string, headers: Record<string, string>, address: string) {
-  const server = createServer((_request, response) => {
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    response.setHeader('content-type', 'text/html; charset=utf-8');
-    response.end(html);
-  });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  const url = `http://${address}:${(server.address() as AddressInfo).port}/`;
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url, stop };
-}
-
-interface Where {
-  headers?: Record<string, string>;
-  address?: '127.0.0.1' | '127.0.0.2';
-}
-
-function scenarioOn(html: string, where: Where, name: string, play: (world: World) => Promise<void>): void {
-  scenario(name, { registered: false }, async (world) => {
-    const { url, stop } = await site(html, where.headers ?? {}, where.address ?? '127.0.0.1');
-    try {
-      await world.page.goto(url, { waitUntil: 'load' });
-      await play(world);
-    } finally {
-      stop();
-    }
-  });
-}
-
 type Spy = { got: string[]; rounds: number; rests: boolean };
 
 const rounds = (world: World) => world.page.evaluate(() => (globalThis as unknown as Spy).rounds);
@@ -120,27 +86,6 @@ async function spied(world: World): Promise<string[]> {
   await world.until('the page has tried again', async () => (await rounds(world)) > before + 4);
   return loot(world);
 }
-
-async function openBox(world: World): Promise<void> {
-  await world.startPicking();
-  await world.overlay.pick('#target');
-  await world.overlay.focused('comment-input');
-}
-
-async function saveByKeys(world: World): Promise<string> {
-  const { keyboard } = world.page;
-  await keyboard.down('Control');
-  await keyboard.press('Enter');
-  await keyboard.up('Control');
-  await world.until('the pin', async () => (await world.overlay.pins())[0]);
-  return JSON.parse(await world.download('export-json')).comments[0].text;
-}
-
-const isFramed = async (world: World): Promise<boolean> =>
-  world.page.$eval(
-    '[data-opentoolbar-root] >>> [data-testid="comment-input"]',
-    (field) => field.localName === 'iframe',
-  );
 
 scenarioOn(
   SPYING,
@@ -325,20 +270,62 @@ for (const [name, where] of REFUSING)
     assert.equal(await world.overlay.written(), 'In the page');
   });
 
+// Firefox has no such protocol.
+if (browserUnderTest() === 'chromium')
+  scenarioOn(
+    PLAIN,
+    {},
+    'keys that end an input method’s composition neither save nor close the box',
+    async (world) => {
+      const { page, overlay } = world;
+      await openBox(world);
+      await page.keyboard.type('Say ');
+      const cdp = await page.createCDPSession();
+      const compose = () =>
+        cdp.send('Input.imeSetComposition', { text: 'ひ', selectionStart: 1, selectionEnd: 1 });
+      for (const key of ['Enter', 'Escape', 'Tab'] as const) {
+        await compose();
+        await world.until('it is composed', async () => (await overlay.written()) === 'Say ひ');
+        if (key === 'Enter') await page.keyboard.down('Control');
+        await page.keyboard.press(key);
+        if (key === 'Enter') await page.keyboard.up('Control');
+        // What the overlay would have done by now.
+        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+        await overlay.focused('comment-input');
+        assert.deepEqual(await overlay.pins(), []);
+        await cdp.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 });
+        await world.until('it is taken back', async () => (await overlay.written()) === 'Say ');
+      }
+      await compose();
+      await cdp.send('Input.insertText', { text: '秘密' });
+      assert.equal(await saveByKeys(world), 'Say 秘密');
+    },
+  );
+
 scenarioOn(
   PLAIN,
   {},
-  'a page that takes our element out while something is written has the text in the field again',
+  'the field in its frame has a name and contrast in each colour scheme',
   async (world) => {
     const { page, overlay } = world;
     await openBox(world);
-    await page.keyboard.type('Not lost');
-    await page.evaluate(() => document.querySelector('[data-opentoolbar-root]')?.remove());
-    await world.until('the text is there again', async () => (await overlay.written()) === 'Not lost');
-    await overlay.click('comment-input');
-    await page.keyboard.press('End');
-    await page.keyboard.type(' at all');
-    assert.equal(await saveByKeys(world), 'Not lost at all');
+    await page.keyboard.type('Seen');
+    const element = await overlay.visible('comment-input');
+    assert.equal(await element.evaluate((each) => (each as HTMLElement).title), 'What should change?');
+    const frame = await element.contentFrame();
+    assert.ok(frame);
+    assert.equal(
+      await frame.$eval('textarea', (field) => field.getAttribute('aria-label')),
+      'What should change?',
+    );
+    const colours = new Set<string>();
+    for (const scheme of ['light', 'dark'] as const) {
+      await world.colours(page, scheme);
+      assert.deepEqual(await violations(frame, 'textarea'), [], scheme);
+      colours.add(await frame.$eval('textarea', (field) => getComputedStyle(field).backgroundColor));
+    }
+    // Firefox takes the scheme from the profile.
+    assert.equal(colours.size, browserUnderTest() === 'chromium' ? 2 : 1);
   },
 );
 

@@ -47,6 +47,7 @@ const SAMPLES: Sample[] = [
 ];
 
 const CHECKOUT = '#checkout';
+const GONE = 'It is not on the page any more; what is most like it is a different element.';
 
 for (const sample of SAMPLES) {
   const played = (play: Play) => (world: World) => playAndTidy(world, play);
@@ -161,7 +162,7 @@ for (const sample of SAMPLES) {
           await source.edit(sample.page, "{ name: 'Harar', grams: 500 },", '');
           await until('the item is gone', async () => !(await textOf(world, 'ul')).includes('Harar'));
           await becomes(world, agent, id, 'outdated');
-          assert.notEqual(await place(world, id), 'found');
+          await until('the pin says so', async () => (await place(world, id)) === 'gone');
           await source.undo();
           await becomes(world, agent, id, 'active');
           await standsAt(world, id, 'li:nth-child(2) b');
@@ -174,9 +175,10 @@ for (const sample of SAMPLES) {
           await source.edit(sample.page, '<CheckoutButton label="Check out" />', '');
           await until('the button is gone', async () => (await world.page.$(CHECKOUT)) === null);
           const told = await becomes(world, agent, id, 'outdated');
-          assert.match(JSON.stringify(told.targets), /not on the page|no longer|gone|missing/i);
+          const [target] = told.targets as { verdict: string; reason: string }[];
+          assert.deepEqual([target?.verdict, target?.reason], ['missing', GONE]);
           await until('the pin says so', async () => (await place(world, id)) === 'gone');
-          await threadSays(world, id, /\w+ \w+ \w+/);
+          await threadSays(world, id, new RegExp(GONE.replaceAll('.', '\\.')));
 
           await source.undo();
           await until('the button is back', () => world.page.$(CHECKOUT));

@@ -17,6 +17,8 @@ if (browserUnderTest() === 'chromium') {
     await world.overlay.click('chat-submit');
     await page.bringToFront();
     await panel.says('chat-log', /With a picture, too/);
+    // What still waits for the host is told below, until it has gone.
+    await panel.gone('waiting');
     await page.evaluateOnNewDocument(() => {
       const shifts: string[] = [];
       Object.assign(globalThis, { shifts });

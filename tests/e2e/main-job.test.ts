@@ -26,7 +26,7 @@ scenario('ai-assisted fix cycle', {}, async (world) => {
     const files = await readdir(join(world.project, '.opentoolbar'));
     return ['feedback.md', '.gitignore'].every((name) => files.includes(name));
   });
-  assert.match(await readFile(join(world.project, '.opentoolbar', '.gitignore'), 'utf8'), /\*/);
+  assert.equal(await readFile(join(world.project, '.opentoolbar', '.gitignore'), 'utf8'), '*\n');
   const kept = await readdir(join(world.host.state, 'projects'), { recursive: true });
   assert.ok(
     kept.some((name) => name.endsWith('opentoolbar.db')),

@@ -1,33 +1,30 @@
-/** What a picture hides, however the page lays it out. Every secret is magenta; where nothing is hidden, the page shows it. */
+/** What a picture hides, however the page lays it out. Where nothing is hidden, the page shows it. */
 import assert from 'node:assert/strict';
-import { browserUnderTest } from './harness/paths.ts';
-import { coloursIn, MASKED, pictureIfAny } from './harness/picture.ts';
+import {
+  AWAY,
+  allColours,
+  at,
+  DARK,
+  FIELD,
+  frame,
+  isShown,
+  lay,
+  OVER,
+  PASSWORD,
+  pictured,
+  put,
+  SECRET,
+  SHADOWED,
+} from './harness/area.ts';
+import { MASKED } from './harness/picture.ts';
 import { scenariosInOneWorld, type World } from './harness/world.ts';
-
-const SECRET = '#ff00ff';
-const FIELD =
-  'display: block; box-sizing: border-box; width: 200px; height: 40px; border: 0; background: rgb(255 0 255); color: rgb(255 0 255)';
-
-/** The area that comments are about: nothing of the app is seen. What it holds stands away from its middle, which is picked. */
-const AREA = 'width: 900px; height: 700px; background: rgb(0 128 0); overflow: hidden';
-const PASSWORD = `<input type="password" style="${FIELD}">`;
-/** A frame of the page's own site; `style` is the frame's. */
-const frame = (style: string, content = PASSWORD) =>
-  `<iframe style="width: 260px; height: 120px; border: 0; ${style}" srcdoc="${escaped(`<body style='margin: 0; background: rgb(0 128 0)'>${content}`)}"></iframe>`;
-const at = (content: string, style = '') =>
-  `<div style="position: absolute; left: 60px; top: 60px; ${style}">${content}</div>`;
-
-function escaped(html: string): string {
-  return html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-}
-
-/** A filter that draws everything below where it stands. */
-const AWAY =
-  '<svg width="0" height="0" style="position: absolute"><filter id="away" x="-9" y="-9" width="19" height="19"><feOffset dy="70"/></filter></svg>';
-const OVER = 'position: absolute; left: 0; top: 0; width: 400px; height: 200px';
 
 const SVG = `<svg xmlns='http://www.w3.org/2000/svg' width='200' height='80'><rect width='200' height='80' fill='rgb(255,0,255)'/></svg>`;
 const SVG_ADDRESS = `data:image/svg+xml,${encodeURIComponent(SVG)}`;
+
+function details(content: string): string {
+  return `<details open><summary style="color: rgb(0 128 0)">a</summary>${content}</details>`;
+}
 
 /** What stands in the area. */
 const LAYOUTS: Record<string, string> = {
@@ -59,12 +56,45 @@ const LAYOUTS: Record<string, string> = {
     frame('', `<div style='height: 60px'></div>${PASSWORD}<div style='height: 900px'></div>`),
   ),
   'a field with a shadow that falls beside it': at(
-    `<input type="password" style="${FIELD.replaceAll('255 0 255', '0 0 0')}">`,
+    `<input type="password" style="${DARK}">`,
     'filter: drop-shadow(0 60px 0 rgb(255 0 255))',
   ),
   'a field with a shadow that falls beside it, in a container that is turned': at(
-    `<div style="filter: drop-shadow(60px 60px 0 rgb(255 0 255))"><input type="password" style="${FIELD.replaceAll('255 0 255', '0 0 0')}"></div>`,
+    `<div style="filter: drop-shadow(60px 60px 0 rgb(255 0 255))"><input type="password" style="${DARK}"></div>`,
     'top: 200px; transform: rotate(45deg)',
+  ),
+  'a field with a shadow in containers without a size, of which one is enlarged': at(
+    SHADOWED,
+    'transform: scale(3); transform-origin: 0 0',
+  ),
+  'a field with a shadow in containers without a size, of which one is enlarged by its own properties': at(
+    SHADOWED,
+    'zoom: 2; scale: 1.5; transform-origin: 0 0',
+  ),
+  'a field with a shadow in a container without a size in a frame that is enlarged': at(
+    frame('', `<body style='margin: 0'>${SHADOWED}`),
+    'scale: 1.5; transform-origin: 0 0',
+  ),
+  'a field with a shadow in a form whose field is called as what an SVG is asked': at(
+    `<form><input type="hidden" name="getScreenCTM">${SHADOWED}</form>`,
+  ),
+  'a field with a shadow in an SVG that is enlarged': at(
+    `<svg viewBox="0 0 100 25" width="380" height="95"><g style="filter: drop-shadow(0 15px 0 rgb(255 0 255))"><foreignObject width="50" height="5"><input type="password" style="${DARK}; width: 50px; height: 5px"></foreignObject></g></svg>`,
+  ),
+  'a field with a shadow in an HTML part of an SVG that is enlarged': at(
+    `<svg viewBox="0 0 100 25" width="380" height="95"><foreignObject width="100" height="25"><div style="filter: drop-shadow(0 15px 0 rgb(255 0 255))"><input type="password" style="${DARK}; position: absolute; width: 50px; height: 5px"></div></foreignObject></svg>`,
+  ),
+  'a field with a shadow of what details hold': at(
+    `<style>details::details-content { filter: drop-shadow(0 60px 0 rgb(255 0 255)) }</style>${details(`<input type="password" style="${DARK}">`)}`,
+  ),
+  'a frame in details, whose content is turned': at(
+    `<style>details::details-content { transform: rotate(25deg) }</style>${details(frame(''))}`,
+  ),
+  'a list that is longer than its field': at(
+    `<select multiple autocomplete="cc-exp-month" style="${DARK}; overflow: visible">${'<option style="background: rgb(255 0 255)">08</option>'.repeat(6)}</select>`,
+  ),
+  'a field in an SVG that is drawn a second time': at(
+    `<svg width="300" height="200" style="pointer-events: none"><g id="twice"><foreignObject width="200" height="40">${PASSWORD}</foreignObject></g><use href="#twice" x="40" y="100"></use></svg>`,
   ),
   'a field that shows its password, by its name': at(`<input name="user_pwd" style="${FIELD}">`),
   'a field that shows its password, by its label': at(
@@ -86,61 +116,6 @@ const LAYOUTS: Record<string, string> = {
   ),
   'a sandboxed frame': at(frame('" sandbox="')),
 };
-
-/** Puts a layout in the page, and waits until its secret is seen as a person would see it. */
-async function lay(world: World, html: string): Promise<void> {
-  await put(world, html);
-  await isShown(world);
-}
-
-async function put(world: World, html: string): Promise<void> {
-  const { page } = world;
-  await page.bringToFront();
-  await page.evaluate(
-    (html, area, password) => {
-      document.getElementById('vault')?.remove();
-      const vault = document.createElement('section');
-      vault.id = 'vault';
-      vault.style.cssText = `position: fixed; z-index: 9; left: 0; top: 0; ${area}`;
-      // With its shadow roots.
-      vault.setHTMLUnsafe(html);
-      document.body.append(vault);
-      document.getElementById('scroller')?.scrollTo(0, 300);
-      for (const inner of document.querySelectorAll('iframe'))
-        inner.addEventListener('load', () => inner.contentWindow?.scrollTo(0, 30));
-      const held = document.querySelector<HTMLObjectElement>('object[type="text/html"]');
-      held?.addEventListener('load', () => {
-        if (held.contentDocument) held.contentDocument.body.innerHTML = password;
-      });
-    },
-    html,
-    AREA,
-    PASSWORD,
-  );
-}
-
-async function isShown(world: World): Promise<void> {
-  await world.until('the secret is seen in the page', async () => {
-    const png = Buffer.from(await world.page.screenshot());
-    return (await allColours(world, png)).includes(SECRET);
-  });
-}
-
-async function allColours(world: World, png: Buffer): Promise<string[]> {
-  // Width and height of the picture stand in its head.
-  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
-  return coloursIn(world, png, { x: 0, y: 0, width, height });
-}
-
-/** A comment's picture of `target`. */
-async function pictured(world: World, target: string): Promise<Buffer> {
-  await world.startPicking();
-  await world.overlay.pick(target);
-  const pin = await world.overlay.write('Look');
-  const png = await pictureIfAny(world, pin.id);
-  assert.ok(png, 'there is a picture');
-  return png;
-}
 
 async function hides(world: World, target = '#vault'): Promise<void> {
   assert.ok(
@@ -209,134 +184,62 @@ plays['nothing where a backdrop is drawn a second time and no field is'] = async
   assert.ok(!colours.includes(MASKED));
 };
 
+plays['a field that moves while the page is searched'] = async (world) => {
+  const { page } = world;
+  // Large enough to be searched in several slices, and small enough to be searched in time on a busy machine.
+  await lay(world, `${at(PASSWORD)}<div style="position: absolute">${'<i></i>'.repeat(1_500)}</div>`);
+  await page.evaluate(() => {
+    const field = document.querySelector<HTMLElement>('#vault > div');
+    if (!field) throw new Error('the page lacks a field');
+    const seen = { moves: 0, hidden: [] as number[][], slices: [] as number[][] };
+    Object.assign(globalThis, { seen });
+    new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntriesByName('opentoolbar:search')) {
+        seen.slices.push([startTime, startTime + duration]);
+        seen.moves += 1;
+        field.style.top = `${60 + ((seen.moves * 50) % 500)}px`;
+      }
+    }).observe({ type: 'measure' });
+    new MutationObserver((changes) => {
+      const root = changes[0]?.target as HTMLElement;
+      if (root.hasAttribute('data-hidden')) seen.hidden.push([performance.now()]);
+      else seen.hidden.at(-1)?.push(performance.now());
+    }).observe(document, { subtree: true, attributeFilter: ['data-hidden'] });
+  });
+  await hides(world);
+  const { hidden, slices } = await page.evaluate(
+    () => (globalThis as unknown as { seen: { hidden: number[][]; slices: number[][] } }).seen,
+  );
+  assert.ok(slices.length > 0 && hidden.length > 0, 'the page was searched, and ours was hidden');
+  const whileHidden = slices.filter(([from = 0, to = 0]) =>
+    hidden.some(([start = 0, end = Number.POSITIVE_INFINITY]) => from < end && to > start),
+  );
+  assert.deepEqual(whileHidden, [], 'ours is not hidden while the page is searched');
+};
+
+plays['nothing of what it is about, which moves while it is taken'] = async (world) => {
+  const stripe = (colour: string) => `<i style="width: 10px; background: ${colour}"></i>`;
+  await put(
+    world,
+    at(
+      `<div id="moving" style="display: flex; justify-content: space-between; width: 100px; height: 40px">${stripe('rgb(255 255 0)')}${stripe('rgb(0 255 255)')}</div>`,
+    ),
+  );
+  await world.page.evaluate(() => {
+    const moving = document.getElementById('moving');
+    let left = 0;
+    const step = () => {
+      left = Math.min(left + 20, 600);
+      if (moving) moving.style.transform = `translateX(${left}px)`;
+      requestAnimationFrame(step);
+    };
+    new MutationObserver((_, observer) => {
+      observer.disconnect();
+      step();
+    }).observe(document, { subtree: true, attributeFilter: ['data-hidden'] });
+  });
+  const colours = await allColours(world, await pictured(world, '#moving'));
+  assert.ok(colours.includes('#ffff00') && colours.includes('#00ffff'), 'all of it is in the picture');
+};
+
 scenariosInOneWorld('a picture hides', { registered: false }, plays);
-
-/** What is drawn a second time, and how: with the cause there is no picture; without it there is one, with the secret hidden. */
-interface Refusal {
-  html: string;
-  /** Puts the cause there, or takes it away. In the page; without it the attribute `data-cause` of the section does. */
-  cause?: (world: World, isThere: boolean) => Promise<void>;
-}
-
-/** What a rule applies to is not always asked: it is there, or it is not. */
-async function rule(world: World, isThere: boolean): Promise<void> {
-  await mark(world, isThere);
-  await world.page.evaluate((isThere) => {
-    for (const style of document.querySelectorAll<HTMLStyleElement>('#vault style'))
-      style.disabled = !isThere;
-  }, isThere);
-}
-
-/** A style that holds while the cause is there. */
-const caused = (selector: string, style: string) => `<style>[data-cause] ${selector} { ${style} }</style>`;
-
-const REFUSALS: Record<string, Refusal> = {
-  'a field in a filter that may draw it anywhere': {
-    html: `<svg width="0" height="0"><filter id="far" x="0" y="0" width="3" height="9"><feOffset dy="70"/></filter></svg>${caused('.in', 'filter: url(#far)')}<div class="in">${PASSWORD}</div>`,
-  },
-  'a field below an element whose backdrop is drawn elsewhere': {
-    html: `${AWAY}${caused('.over', 'backdrop-filter: url(#away)')}${PASSWORD}<div class="over" style="${OVER}"></div>`,
-  },
-  'a field below a pseudo-element whose backdrop is drawn elsewhere': {
-    html: `${AWAY}${caused('b::before', `content: ''; ${OVER}; backdrop-filter: url(#away)`)}${PASSWORD}<b></b>`,
-  },
-  'a field below the pseudo-element of a part of a shadow root': {
-    html: `${AWAY}${caused('span::part(over)::after', `content: ''; ${OVER}; backdrop-filter: url(#away)`)}${PASSWORD}<span><template shadowrootmode="open"><i part="over"></i></template></span>`,
-  },
-  'a field below the backdrop of a dialog': {
-    html: `${AWAY}${caused('dialog::backdrop', 'backdrop-filter: url(#away)')}${PASSWORD}<dialog id="modeless" style="width: 9px; padding: 0; border: 0"></dialog>`,
-    cause: async (world, isThere) => {
-      await mark(world, isThere);
-      await world.page.evaluate((isThere) => {
-        const dialog = document.querySelector<HTMLDialogElement>('#vault dialog');
-        if (isThere) dialog?.showModal();
-        else dialog?.close();
-      }, isThere);
-    },
-  },
-  'a field below a button that the browser makes': {
-    html: `${AWAY}${caused('input::file-selector-button', `${OVER}; backdrop-filter: var(--away)`)}${PASSWORD}<input type="file" style="--away: url(#away); position: absolute; opacity: 0.99">`,
-    cause: rule,
-  },
-  'a field below the thumb of a slider': {
-    html: `${AWAY}${caused('input::-webkit-slider-thumb', 'backdrop-filter: url(#away)')}${caused('input::-moz-range-thumb', 'backdrop-filter: url(#away)')}${PASSWORD}<input type="range">`,
-    cause: rule,
-  },
-};
-if (browserUnderTest() === 'chromium')
-  REFUSALS['a field that is mirrored below itself'] = {
-    html: `${caused('.in', '-webkit-box-reflect: below 20px')}<div class="in">${PASSWORD}</div>`,
-  };
-
-async function mark(world: World, isThere: boolean): Promise<void> {
-  await world.page.evaluate(
-    (isThere) => document.getElementById('vault')?.toggleAttribute('data-cause', isThere),
-    isThere,
-  );
-}
-
-/** Comments once with the cause and once without it. */
-async function refusesOnly(world: World, cause: (isThere: boolean) => Promise<void>): Promise<void> {
-  await world.startPicking();
-  await world.overlay.pick('#vault');
-  await world.overlay.type('Look');
-  await cause(true);
-  const refused = await world.overlay.write(' now');
-  assert.equal(await pictureIfAny(world, refused.id), null, 'there is no picture');
-  await cause(false);
-  const png = await pictured(world, '#vault');
-  assert.ok(
-    !(await allColours(world, png)).includes(SECRET),
-    'without it there is one, which hides the secret',
-  );
-}
-
-const refusals: Record<string, (world: World) => Promise<void>> = {};
-for (const [name, { html, cause = mark }] of Object.entries(REFUSALS)) {
-  refusals[name] = async (world) => {
-    await lay(world, at(html));
-    await refusesOnly(world, (isThere) => cause(world, isThere));
-  };
-}
-
-/** What has a transition, in the page's own words. */
-const TRANSITIONS = {
-  'a page in a view transition': 'document',
-  'a page with a frame in a view transition': 'document.querySelector("#vault iframe").contentDocument',
-  'a page with an element in a view transition': 'document.querySelector("#vault > div")',
-};
-for (const [name, scope] of Object.entries(TRANSITIONS)) {
-  refusals[name] = async (world) => {
-    const { page } = world;
-    await lay(world, at(frame('')));
-    const can = await page.evaluate((scope) => {
-      const found = new Function(`return ${scope}`)() as { startViewTransition?: unknown };
-      return found.startViewTransition !== undefined;
-    }, scope);
-    if (!can) return console.error(`    this browser has none: ${name}`);
-    await refusesOnly(world, async (isThere) => {
-      await page.evaluate(
-        async (scope, isThere) => {
-          const kept = globalThis as unknown as {
-            transition?: { ready: Promise<void>; finished: Promise<void>; skipTransition(): void };
-          };
-          if (!isThere) {
-            kept.transition?.skipTransition();
-            return kept.transition?.finished;
-          }
-          const held = new Function(`return ${scope}`)();
-          const inside = held.defaultView ?? held.ownerDocument?.defaultView ?? window;
-          const style = inside.document.createElement('style');
-          style.textContent =
-            '::view-transition-group(*), ::view-transition-old(*) { animation-duration: 60s }';
-          inside.document.head.append(style);
-          kept.transition = held.startViewTransition(() => undefined);
-          return kept.transition?.ready;
-        },
-        scope,
-        isThere,
-      );
-    });
-  };
-}
-scenariosInOneWorld('there is no picture of', { registered: false }, refusals);

@@ -12,8 +12,16 @@ async function state(world: World): Promise<string> {
       const { x, y, width, height } = element.getBoundingClientRect();
       return [x, y, width, height].map((n) => n.toFixed(2)).join(' ');
     });
+    const forms = [...document.querySelectorAll('input, textarea, select')].map((field) => {
+      const { value, checked, selectionStart, selectionEnd } = field as HTMLInputElement;
+      return [value, checked, selectionStart, selectionEnd].join(' ');
+    });
+    const focused = document.activeElement;
     return [
       copy.outerHTML,
+      `focus: ${focused?.localName} ${focused?.getAttribute('name')}`,
+      String(getSelection()),
+      ...forms,
       document.styleSheets.length,
       document.adoptedStyleSheets.length,
       scrollX,
@@ -46,8 +54,13 @@ scenario(
 );
 
 scenario('the page outside our root stays unchanged', { registered: false }, async (world) => {
-  // Under the mouse and focused as it will be afterwards, so that nothing but ours can differ.
+  // The person was typing, with some of it selected.
+  await world.page.type('input[name=card]', '4242 4242');
+  await world.page.keyboard.down('Shift');
+  for (const key of ['ArrowLeft', 'ArrowLeft'] as const) await world.page.keyboard.press(key);
+  await world.page.keyboard.up('Shift');
   const before = await state(world);
+  for (const told of [/^focus: input card$/m, /^4242 4242 false 7 9$/m]) assert.match(before, told);
   const id = await world.comment('#new-order', 'Changes nothing');
   await world.overlay.pin(id, 'is there');
   assert.equal(await state(world), before);

@@ -1,38 +1,7 @@
 /** The panel's work on comments, and that everyone can use it. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { Page } from 'puppeteer-core';
-import { until } from './harness/until.ts';
+import { violations } from './harness/axe.ts';
 import { scenario } from './harness/world.ts';
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Violations of axe-core's rules within a part of a page, one line each. */
-async function violations(page: Page, within: string): Promise<string[]> {
-  await page.evaluate(axe);
-  // Colours on their way to others are neither.
-  await until('nothing changes its colour any more', () =>
-    page.evaluate(() => document.getAnimations().every(({ playState }) => playState !== 'running')),
-  );
-  return page.evaluate(async (selector) => {
-    interface Axe {
-      run(
-        context: unknown,
-        options: object,
-      ): Promise<{
-        violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
-      }>;
-    }
-    const runner = (globalThis as unknown as { axe: Axe }).axe;
-    const context = selector === 'document' ? document : { include: [selector] };
-    const found = await runner.run(context, { resultTypes: ['violations'] });
-    return found.violations.map(
-      (violation) =>
-        `${violation.id}: ${violation.help}: ${violation.nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`).join(' | ')}`,
-    );
-  }, within);
-}
 
 scenario('filter, edit, resolve and reopen in the panel', { registered: false }, async (world) => {
   const id = await world.comment('#refresh', 'First words');
@@ -48,12 +17,8 @@ scenario('filter, edit, resolve and reopen in the panel', { registered: false },
   await panel.click('filter-resolved');
   await panel.find(`comment-${id}`);
   await world.page.bringToFront();
-  await world.overlay
-    .pin(id, 'is resolved', (pin) => pin.status === 'resolved')
-    .catch(async (error) => {
-      // A resolved comment may have left the page; then it must be gone, not stand there as open.
-      if ((await world.overlay.pins()).some((pin) => pin.id === id)) throw error;
-    });
+  // A resolved comment keeps its pin for a day.
+  await world.overlay.pin(id, 'is resolved', (pin) => pin.status === 'resolved');
   await panel.click(`reopen-${id}`);
   await panel.click('filter-active');
   await panel.find(`comment-${id}`);

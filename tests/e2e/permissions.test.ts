@@ -1,5 +1,6 @@
 /** A page on a site that opentoolbar may not run on: what a person sees there, and what they can do. */
 import assert from 'node:assert/strict';
+import { LOCAL_SITES } from '../../extension/sites.ts';
 import { Panel } from './harness/panel.ts';
 import { browserUnderTest } from './harness/paths.ts';
 import { otherSite } from './harness/sites.ts';
@@ -64,46 +65,50 @@ scenario(
   },
 );
 
-// Chromium lets automation give an optional permission to a build as people install it in no way; Firefox's settings do.
-if (browserUnderTest() === 'firefox') {
-  scenario(
-    'the build that people install: a site that is allowed gets each script once, at once, and loses them when it is taken back',
-    { testBuild: false, registered: false },
-    async (world) => {
-      const site = await otherSite();
-      const pattern = 'http://127.0.0.2/*';
-      try {
-        const page = await world.browser.open(site.url);
-        await page.bringToFront();
-        const panel = new Panel(await world.browser.openExtensionPage('panel.html'));
-        await panel.says('not-allowed', /Not allowed on this page yet/);
-        const scripts = () =>
-          panel.page.evaluate(async () => {
-            type Api = {
-              scripting: { getRegisteredContentScripts(): Promise<{ id: string; matches?: string[] }[]> };
-            };
-            const scope = globalThis as unknown as { browser?: Api; chrome?: Api };
-            const all = await (scope.browser ?? scope.chrome)?.scripting.getRegisteredContentScripts();
-            return all?.map(({ id, matches }) => [id, ...(matches ?? [])].join(' ')).sort();
-          });
-        assert.deepEqual(await scripts(), []);
-        await world.browser.allow(pattern, true);
-        await page.bringToFront();
-        await world.until('the panel may pick', () => panel.has('toggle-picking'));
-        await world.until('each script is registered once', async () => {
-          assert.deepEqual(await scripts(), [`content ${pattern}`, `probe ${pattern}`]);
-          return true;
-        });
-        await panel.click('toggle-picking');
-        await page.bringToFront();
-        await world.until('our element is in the page', () => page.$('[data-opentoolbar-root]'));
-        await world.browser.allow(pattern, false);
-        await page.bringToFront();
-        await world.until('it has left', async () => (await page.$('[data-opentoolbar-root]')) === null);
-        await world.until('no script is registered', async () => (await scripts())?.length === 0);
-      } finally {
-        site.stop();
+// Firefox's settings give the optional sites of the build that people install. Chromium's give automation none of them, but those that
+// are asked for at once, when they were kept back before.
+const isFirefox = browserUnderTest() === 'firefox';
+scenario(
+  'a site that is allowed gets each script once, at once, and loses them when it is taken back',
+  { testBuild: false, registered: false, sitesInSettings: !isFirefox },
+  async (world) => {
+    const site = await otherSite();
+    const pattern = 'http://127.0.0.2/*';
+    try {
+      if (!isFirefox) {
+        await world.browser.allowEverywhere(false);
+        for (const local of LOCAL_SITES) await world.browser.allow(local, true);
       }
-    },
-  );
-}
+      const page = await world.browser.open(site.url);
+      await page.bringToFront();
+      const panel = new Panel(await world.browser.openExtensionPage('panel.html'));
+      await panel.says('not-allowed', /Not allowed on this page yet/);
+      const scripts = () =>
+        panel.page.evaluate(async () => {
+          type Api = {
+            scripting: { getRegisteredContentScripts(): Promise<{ id: string; matches?: string[] }[]> };
+          };
+          const scope = globalThis as unknown as { browser?: Api; chrome?: Api };
+          const all = await (scope.browser ?? scope.chrome)?.scripting.getRegisteredContentScripts();
+          return all?.map(({ id, matches }) => [id, ...(matches ?? [])].join(' ')).sort();
+        });
+      assert.deepEqual(await scripts(), []);
+      await world.browser.allow(pattern, true);
+      await page.bringToFront();
+      await world.until('the panel may pick', () => panel.has('toggle-picking'));
+      await world.until('each script is registered once', async () => {
+        assert.deepEqual(await scripts(), [`content ${pattern}`, `probe ${pattern}`]);
+        return true;
+      });
+      await panel.click('toggle-picking');
+      await page.bringToFront();
+      await world.until('our element is in the page', () => page.$('[data-opentoolbar-root]'));
+      await world.browser.allow(pattern, false);
+      await page.bringToFront();
+      await world.until('it has left', async () => (await page.$('[data-opentoolbar-root]')) === null);
+      await world.until('no script is registered', async () => (await scripts())?.length === 0);
+    } finally {
+      site.stop();
+    }
+  },
+);

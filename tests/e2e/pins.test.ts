@@ -1,5 +1,6 @@
 /** What a pin says and where it stands are drawn together: who reads it may click it. */
 import assert from 'node:assert/strict';
+import { own } from './harness/overlay.ts';
 import { scenario, type World } from './harness/world.ts';
 
 /** Notes, each time a pin is drawn with another word of its place, whether it is in the dock at that moment. */
@@ -43,3 +44,69 @@ scenario(
     for (const [place, isDocked] of await places()) assert.equal(isDocked, place === 'gone', place);
   },
 );
+
+scenario('a pin that the keyboard reaches highlights its element', { registered: false }, async (world) => {
+  const { page } = world;
+  const elements = ['#refresh', '#new-order'];
+  const ids: string[] = [];
+  for (const element of elements) ids.push(await world.comment(element, `About ${element}`));
+  const reached = () =>
+    page.evaluate(
+      () =>
+        document
+          .querySelector('[data-opentoolbar-root]')
+          ?.shadowRoot?.activeElement?.getAttribute('data-testid') ?? null,
+    );
+  /** The elements that are framed. */
+  const framed = async () => {
+    const boxes = (selector: string) =>
+      page.$$eval(selector, (all) =>
+        all.map((each) => {
+          const { x, y, width, height } = each.getBoundingClientRect();
+          return [x, y, width, height].map(Math.round).join();
+        }),
+      );
+    const frames = await boxes(own('outline-target'));
+    const known = await Promise.all(elements.map(boxes));
+    return frames.map((frame) => elements[known.findIndex(([box]) => box === frame)] ?? frame);
+  };
+  const frames = (...wanted: string[]) =>
+    world.until(`framed are ${wanted.join() || 'none'}`, async () => {
+      const now = await framed();
+      if (now.join() === wanted.join()) return true;
+      throw new Error(`framed: ${now.join()}`);
+    });
+  await page.bringToFront();
+  // Away from every pin.
+  await page.mouse.move(2, 2);
+  await frames();
+  await page.focus('.save-card');
+  await world.until('Tab reaches the first pin', async () => {
+    await page.keyboard.press('Tab');
+    return (await reached()) === `pin-${ids[0]}`;
+  });
+  await frames('#refresh');
+  await page.keyboard.press('Tab');
+  assert.equal(await reached(), `pin-${ids[1]}`);
+  await frames('#new-order');
+  // Its thread takes the focus and gives it back.
+  await page.keyboard.press('Enter');
+  await world.overlay.focused('pin-thread');
+  await frames('#new-order');
+  await page.keyboard.press('Escape');
+  await world.overlay.gone('pin-thread');
+  await world.until('the pin has the focus again', async () => (await reached()) === `pin-${ids[1]}`);
+  await frames('#new-order');
+  await page.keyboard.down('Shift');
+  await page.keyboard.press('Tab');
+  await page.keyboard.up('Shift');
+  await frames('#refresh');
+  // The pointer on another pin goes before, as long as it is there.
+  const second = await world.overlay.pin(ids[1] ?? '', 'is there');
+  await page.mouse.move(second.x, second.y);
+  await frames('#new-order');
+  await page.mouse.move(2, 2);
+  await frames('#refresh');
+  await page.focus('.save-card');
+  await frames();
+});

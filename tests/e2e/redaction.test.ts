@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MASKED } from './harness/picture.ts';
 import { scenario } from './harness/world.ts';
 
 const PASSWORD = 'correct-horse-battery-staple';
@@ -35,9 +36,11 @@ scenario(
     await page.type('input[name=card]', CARD);
     await page.type('input[name=code]', CODE);
     const id = await world.comment('.payment', 'Everything in this form');
+    const card = await world.comment('input[name=card]', 'The card');
     const field = await world.comment('input[name=password]', 'This field itself');
     const agent = await world.agent();
     await world.delivered(agent, id);
+    await world.delivered(agent, card);
     await world.delivered(agent, field);
     const { raw } = await agent.call('get_ui_feedback', { detail: 'full', status: 'all' });
     const told = JSON.stringify(raw);
@@ -46,13 +49,35 @@ scenario(
       ...(await everything(world.host.state)),
     ];
     assert.ok(kept.some(([file]) => file.endsWith('opentoolbar.db')));
+    const isPicture = ([file]: [string, Buffer]) => file.endsWith('.png');
     for (const secret of [PASSWORD, CARD, HIDDEN, TOKEN]) {
       assert.ok(!told.includes(secret), `the agent was told ${secret}`);
-      for (const [file, bytes] of kept) {
+      for (const [file, bytes] of kept.filter((one) => !isPicture(one))) {
         assert.ok(!bytes.includes(secret), `${file} holds ${secret}`);
         assert.ok(!bytes.includes(Buffer.from(secret, 'utf16le')), `${file} holds ${secret} in UTF-16`);
       }
     }
+    // What a picture shows is no text in its file: each is looked at, where the fields are.
+    const shown = [
+      // What is in the middle of the form.
+      { commentId: id, target: '.payment .pair', names: ['expires', 'code'] },
+      { commentId: card, target: 'input[name=card]', names: ['card'] },
+      { commentId: field, target: 'input[name=password]', names: ['password'] },
+    ];
+    const looked = new Set<string>();
+    for (const { commentId, target, names } of shown) {
+      const { value } = await agent.call('get_screenshot', { commentId });
+      const png = await readFile(String(value.path));
+      looked.add(png.toString('base64'));
+      for (const name of names) {
+        const colours = await world.coloursInside(png, target, `input[name=${name}]`);
+        assert.deepEqual(colours, [MASKED], `${name} in the picture of ${target}`);
+      }
+    }
+    const pictures = kept.filter(isPicture);
+    assert.ok(pictures.length >= looked.size);
+    for (const [file, bytes] of pictures)
+      assert.ok(looked.has(bytes.toString('base64')), `${file} was not looked at`);
     // The search finds what is there: the comment's own words stand in the database or its log.
     assert.ok(kept.some(([, bytes]) => bytes.includes('Everything in this form')));
   },

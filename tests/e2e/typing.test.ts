@@ -1,8 +1,7 @@
 /** What a person types to us is theirs: a page that listens to all it can before we come hears nothing of it. */
 import assert from 'node:assert/strict';
 import { browserUnderTest } from './harness/paths.ts';
-import { otherSite } from './harness/sites.ts';
-import { scenario, type World } from './harness/world.ts';
+import { scenarioOn, type World } from './harness/world.ts';
 
 /** Everything by which a page can hear of what is typed. */
 const TYPES = [
@@ -50,19 +49,6 @@ const LISTENING = `<!doctype html>
 </html>
 `;
 
-/** A scenario on a page of a site of its own. */
-function scenarioOn(html: string, name: string, play: (world: World) => Promise<void>): void {
-  scenario(name, { registered: false }, async (world) => {
-    const site = await otherSite(html, '127.0.0.1');
-    try {
-      await world.page.goto(site.url, { waitUntil: 'load' });
-      await play(world);
-    } finally {
-      site.stop();
-    }
-  });
-}
-
 const heard = (world: World): Promise<string[]> =>
   world.page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0));
 
@@ -70,6 +56,7 @@ const written = (world: World): Promise<string | undefined> => world.overlay.wri
 
 scenarioOn(
   LISTENING,
+  {},
   'a page that listens to every key hears nothing of what is typed to us',
   async (world) => {
     const { page, overlay } = world;
@@ -152,6 +139,7 @@ const WRITING = LISTENING.replace(
 
 scenarioOn(
   WRITING,
+  {},
   'a page that writes into the field that has the focus changes nothing of what is typed to us',
   async (world) => {
     const { page, overlay } = world;
@@ -199,6 +187,7 @@ scenarioOn(
 
 scenarioOn(
   LISTENING,
+  {},
   'what a person undoes, breaks into lines and cuts in our field is theirs',
   async (world) => {
     const { page, overlay } = world;
@@ -238,6 +227,7 @@ const REFUSING = LISTENING.replace(
 
 scenarioOn(
   REFUSING,
+  {},
   'a page that refuses popovers, or takes them out as they open, has ours in the top layer',
   async (world) => {
     const { page, overlay } = world;
@@ -253,6 +243,7 @@ scenarioOn(
 if (browserUnderTest() === 'chromium') {
   scenarioOn(
     REFUSING,
+    {},
     'a page that was there before the extension and refuses popovers has ours by its z-index',
     async (world) => {
       const { page, overlay } = world;
@@ -277,6 +268,7 @@ if (browserUnderTest() === 'chromium') {
 
 scenarioOn(
   LISTENING,
+  {},
   'a page that opens its document anew has our pins again, and what was being written',
   async (world) => {
     const { page, overlay } = world;

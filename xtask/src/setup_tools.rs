@@ -15,6 +15,7 @@ pub(crate) fn run() -> Result<()> {
     let node = tools::node_for_tests()?;
     let python = tools::python_for_tests()?;
     let browsers = tools::browsers()?;
+    tools::screen()?;
     for (name, path) in [
         ("wasm-pack", &wasm_pack),
         ("wasm-bindgen", &wasm_bindgen),

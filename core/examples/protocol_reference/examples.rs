@@ -109,7 +109,8 @@ pub(crate) fn requests() -> Vec<Value> {
             "answer_annotation",
             json!({ "annotationId": "a_1", "contextId": "ctx_1", "message": "This one" }),
         ),
-        of("get_ui_context", json!({ "sessionId": "s_1" })),
+        of("get_ui_context", json!({ "sessionId": "s_1", "contextId": "ctx_1" })),
+        of("handed_over", json!({ "messageIds": ["m_3"] })),
         bare("list_sessions"),
         of("select_session", json!({ "sessionId": "s_1" })),
         of(
@@ -215,7 +216,7 @@ pub(crate) fn answers() -> Vec<Value> {
                 "comments": [comment()], "position": 7
             }),
         ),
-        of("news", json!({ "comments": [], "messages": [said], "position": 7 })),
+        of("news", json!({ "comments": [], "messages": [said], "positions": { "m_3": 7 }, "position": 7 })),
         of("screenshot", json!({ "path": "/home/me/shop/.opentoolbar/screenshots/c_1.png" })),
         of("stored", json!({ "projects": [stored], "offers": [offer] })),
         of("offers", json!({ "sessionId": "s_1", "offers": [offer] })),
@@ -256,7 +257,7 @@ pub(crate) fn events() -> Vec<Value> {
                 "agent_response",
                 json!({ "contextId": "ctx_1", "message": "Looking: done.", "isComplete": true }),
             ),
-            part(1),
+            json!({ "part": { "messageId": "m_4", "index": 1, "position": 9, "answers": ["m_3"] } }),
         ),
         with(of_agent("agent_response_chunk", json!({ "contextId": "ctx_1", "chunk": "Looking" })), part(0)),
         of_agent("message_read", json!({ "messageId": "m_3" })),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::name::accessible_name;
-use super::redaction::{REDACTED, is_secret_field, redact_attribute, redact_text};
+use super::redaction::{REDACTED, is_secret_field, redact_attribute, redact_beginning, redact_text};
 use super::role::role;
 use super::snapshot::{ElementBrief, ElementSnapshot, Siblings};
 use crate::page::{FoldedText, Page};
@@ -18,7 +18,8 @@ const MAX_CLASSES: usize = 40;
 const MAX_WORD: usize = 100;
 const MAX_ANCESTORS: usize = 12;
 const MAX_CHILDREN: usize = 10;
-/// Text is read this much further than it is kept, so that no secret is cut in half before it is recognised.
+/// Text is read this much further than it is kept, so that no secret is cut in half before it is recognised. Half of that is never
+/// shown: redaction makes a text shorter, and would bring the end into it.
 const SECRET_MARGIN: usize = 300;
 
 /// Attributes that tell something about an element, besides `data-*` and `aria-*`.
@@ -215,24 +216,15 @@ fn whole_text(page: &Page, node: u32, limit: usize) -> String {
 }
 
 fn guarded(page: &Page, node: u32, limit: usize, text: String) -> String {
-    match () {
-        () if text.is_empty() => text,
-        () if is_secret(page, node) => REDACTED.to_owned(),
-        () if text.chars().count() < limit + SECRET_MARGIN => cut(&redact_text(&text), limit),
-        () => cut(without_end(&redact_text(&text)), limit),
+    if text.is_empty() {
+        return text;
     }
-}
-
-/// What is left of a redacted text without its last characters: where redaction made it much shorter, they may be the
-/// beginning of a secret that was cut in two, which is not told from text.
-fn without_end(redacted: &str) -> &str {
-    let end = redacted.char_indices().rev().nth(SECRET_MARGIN / 2 - 1).map_or(0, |(at, _)| at);
-    // What is redacted stays whole.
-    let from = redacted[..end].rfind(REDACTED).map_or(0, |at| at + REDACTED.len());
-    match redacted[from..].find(REDACTED).map(|at| from + at) {
-        Some(mark) if mark < end => &redacted[..mark + REDACTED.len()],
-        _ => &redacted[..end],
+    if is_secret(page, node) {
+        return REDACTED.to_owned();
     }
+    let is_all = text.chars().count() < limit + SECRET_MARGIN;
+    let last = text.char_indices().rev().nth(SECRET_MARGIN / 2 - 1).map_or(0, |(at, _)| at);
+    cut(&redact_beginning(&text, if is_all { text.len() } else { last }), limit)
 }
 
 /// At most `limit` characters, white space folded.

@@ -36,7 +36,7 @@ impl Comment {
             CommentChange::Edit { text, base_revision } => next.edit(text, *base_revision, by)?,
             CommentChange::Resolve { summary } => next.resolve(summary.as_deref(), by, at)?,
             CommentChange::Reopen => next.reopen()?,
-            CommentChange::SetStage { stage } => next.set_stage(*stage)?,
+            CommentChange::SetStage { stage } => next.set_stage(*stage, by)?,
             CommentChange::Reply { id, text } => {
                 let (id, author, text) = (id.clone(), by.clone(), text.clone());
                 let reply = Reply { id, author, text, created_at: at, imported_at: None };
@@ -108,6 +108,7 @@ impl Comment {
         self.status = Status::Resolved;
         let (summary_kept, by) = (summary.map(str::to_owned), by.clone());
         self.resolution = Some(Resolution { summary: summary_kept, by, at, imported_at: None });
+        self.settle_stage();
         Ok(Some(Step::new(
             summary.map_or(step::RESOLVED.to_owned(), |summary| format!("{}: {summary}", step::RESOLVED)),
         )))
@@ -122,9 +123,11 @@ impl Comment {
         Ok(Some(Step::new(step::REOPENED)))
     }
 
-    fn set_stage(&mut self, stage: Stage) -> Result<Option<Step>, ChangeError> {
+    fn set_stage(&mut self, stage: Stage, by: &Author) -> Result<Option<Step>, ChangeError> {
         self.refuse_if_resolved()?;
-        if stage == self.stage {
+        // Who takes over what another began says so.
+        let takes_over = stage == Stage::InProgress && self.begun_by().is_some_and(|begun| begun != by);
+        if stage == self.stage && !takes_over {
             return Ok(None);
         }
         self.stage = stage;

@@ -76,16 +76,43 @@ fn the_same_text_again_changes_nothing() {
 #[test]
 fn a_comment_is_resolved_once() {
     let resolved = sample("c_1").apply(&resolve(Some("made it blue")), &agent(), AT).unwrap();
-    assert_eq!(resolved.status, Status::Resolved);
+    assert_eq!((resolved.status, resolved.stage), (Status::Resolved, Stage::Review));
     assert_eq!(resolved.history[0].what, "resolved: made it blue");
     let error = person(&resolved, resolve(None)).unwrap_err();
     assert_eq!(error, ChangeError::AlreadyResolved { id: resolved.id.clone(), by: agent(), at: AT });
     assert!(error.to_string().contains("by claude-code at 2025-11-21T10:03:20.000Z"), "{error}");
     assert!(error.next_step().contains("reopen"));
-    for change in [edit("x", 2), CommentChange::SetStage { stage: Stage::Review }] {
-        assert!(matches!(person(&resolved, change), Err(ChangeError::Resolved { .. })));
+    let stages = [Stage::Open, Stage::InProgress, Stage::Review];
+    let stages = stages.map(|stage| CommentChange::SetStage { stage });
+    for change in [edit("x", 2)].into_iter().chain(stages) {
+        let error = person(&resolved, change).unwrap_err();
+        assert!(matches!(error, ChangeError::Resolved { .. }));
+        assert!(error.next_step().contains("only the person can"), "an agent has no way to reopen it");
     }
     assert_eq!(person(&resolved, reply("r_1", "Thanks")).unwrap().status, Status::Resolved);
+}
+
+#[test]
+fn what_an_earlier_version_resolved_at_another_stage_is_read_as_done() {
+    for stage in ["open", "in_progress", "review"] {
+        let resolved = person(&sample("c_1"), resolve(None)).unwrap();
+        let mut json = serde_json::to_value(&resolved).unwrap();
+        json["stage"] = stage.into();
+        assert_eq!(serde_json::from_value::<Comment>(json).unwrap(), resolved);
+    }
+}
+
+#[test]
+fn who_takes_over_a_comment_has_begun_it() {
+    let begin = CommentChange::SetStage { stage: Stage::InProgress };
+    let begun = sample("c_1").apply(&begin, &agent(), AT).unwrap();
+    assert_eq!(begun.begun_by(), Some(&agent()));
+    assert_eq!(begun.apply(&begin, &agent(), AT), Ok(begun.clone()), "again changes nothing");
+    let other = Author::Agent { name: "codex".into() };
+    let taken = begun.apply(&begin, &other, AT).unwrap();
+    assert_eq!((taken.begun_by(), taken.history.len()), (Some(&other), 2));
+    let stopped = taken.apply(&CommentChange::SetStage { stage: Stage::Open }, &other, AT).unwrap();
+    assert_eq!(stopped.begun_by(), None);
 }
 
 #[test]
@@ -236,6 +263,7 @@ proptest! {
             match person(&comment, change.clone()) {
                 Ok(next) => {
                     prop_assert_eq!(next.check(), Ok(()));
+                    prop_assert!(next.status != Status::Resolved || next.stage == Stage::Review);
                     prop_assert_eq!(next.revision - comment.revision, (next.history.len() - comment.history.len()) as u32);
                     prop_assert!(next.revision - comment.revision <= 1);
                     if next.text != comment.text { texts.push(next.text.clone()); }

@@ -239,7 +239,7 @@ pub(crate) fn comment() -> impl Strategy<Value = Comment> {
                 title,
                 session_id: None,
                 status,
-                stage: Stage::Open,
+                stage: if resolved { Stage::Review } else { Stage::Open },
                 text,
                 author: author.clone(),
                 targets,

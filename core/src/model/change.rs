@@ -168,9 +168,11 @@ impl ChangeError {
                 "Read the comment again and send the edit with the revision it has.".to_owned()
             }
             Self::AlreadyResolved { .. } => {
-                "Nothing is left to do; to add something reply to it, or reopen it first.".to_owned()
+                "Nothing is left to do; to add something reply to it, or reopen it first: only the person can.".to_owned()
             }
-            Self::Resolved { .. } => "Reopen it first, or reply to it.".to_owned(),
+            Self::Resolved { .. } => {
+                "Reply to it, or reopen it first: only the person can, in the browser.".to_owned()
+            }
             Self::NotResolved { .. } => "Nothing is left to do: it already waits for work.".to_owned(),
             Self::Deleted { .. } => {
                 "Leave it; only the person can restore it, in the panel under \"deleted\".".to_owned()

@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use super::apply::step;
 use super::word::read_by_word;
 use super::{CommentId, ReplyId, SessionId, Timestamp};
 use crate::anchor::{FieldChange, VerdictKind};
@@ -29,7 +30,7 @@ pub enum Stage {
     Open,
     /// An agent works on it.
     InProgress,
-    /// The agent is done and asks the person to look.
+    /// The work is done and the person may look. Every resolved comment is here.
     Review,
 }
 
@@ -228,6 +229,24 @@ pub struct Comment {
     pub imported_at: Option<Timestamp>,
 }
 
+impl Comment {
+    /// Nobody works on what is resolved, and nobody is still to begin: its work is done.
+    pub(super) fn settle_stage(&mut self) {
+        if self.resolution.is_some() {
+            self.stage = Stage::Review;
+        }
+    }
+
+    /// Who began the work, while the stage is in progress.
+    #[must_use]
+    pub fn begun_by(&self) -> Option<&Author> {
+        let is_begin = |entry: &&HistoryEntry| entry.what == step::STAGES[1];
+        let begun = (self.stage == Stage::InProgress).then(|| self.history.iter().rev().find(is_begin));
+        // What a file says of others' agents is no news of those here.
+        begun.flatten().filter(|entry| entry.imported_at.is_none()).map(|entry| &entry.by)
+    }
+}
+
 impl Serialize for Comment {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Comment::serialize(self, serializer)
@@ -236,7 +255,9 @@ impl Serialize for Comment {
 
 impl<'de> Deserialize<'de> for Comment {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let comment = Comment::deserialize(deserializer)?;
+        let mut comment = Comment::deserialize(deserializer)?;
+        // Earlier versions kept the stage that a comment had when it was resolved.
+        comment.settle_stage();
         match comment.check() {
             Ok(()) => Ok(comment),
             Err(error) => Err(serde::de::Error::custom(format_args!("comment {}: {error}", comment.id))),

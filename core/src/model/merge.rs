@@ -7,7 +7,9 @@
 use std::cmp::Ordering;
 
 use super::apply::{step, waiting_status};
-use super::{ChangeError, Comment, HistoryEntry, Reply, Resolution, Status, Target, Timestamp, limits};
+use super::{
+    ChangeError, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, Timestamp, limits,
+};
 use crate::sort;
 
 /// What the history says of a text that another copy had, and no step of either replaced.
@@ -122,11 +124,9 @@ impl Comment {
         }
         let (pinned, before) = last(&|one| last_step(one, |entry| entry.what.starts_with(step::PINNED)));
         next.targets = latest_looks(&pinned.targets, &before.targets);
-        let is_stage = |entry: &HistoryEntry| {
-            entry.what == step::REOPENED || step::STAGES.contains(&entry.what.as_str())
-        };
-        next.stage = last(&|one| last_step(one, is_stage)).0.stage;
+        next.stage = stage_before_resolving(last(&|one| last_step(one, is_stage)).0);
         next.resolution = resolution(base, rest, lineage);
+        next.settle_stage();
         next.deleted_at = match lineage {
             // What both say is not weighed: a moment that was cut may be that of two steps.
             Ordering::Equal if a.deleted_at != b.deleted_at => {
@@ -342,6 +342,24 @@ fn drop_repeated_texts(all: &mut Vec<HistoryEntry>) {
     all.retain(|_| !repeated.next().unwrap_or_default());
 }
 
+/// Sets the stage. To resolve does too, but what was resolved in one copy may be reopened in the other.
+fn is_stage(entry: &HistoryEntry) -> bool {
+    entry.what == step::REOPENED || step::STAGES.contains(&entry.what.as_str())
+}
+
+/// The stage of a copy; of a resolved one that which it would have without.
+fn stage_before_resolving(copy: &Comment) -> Stage {
+    if copy.resolution.is_none() {
+        return copy.stage;
+    }
+    let steps = copy.history.iter().filter(|entry| is_stage(entry));
+    match steps.max_by_key(|entry| entry.at).map(|entry| entry.what.as_str()) {
+        Some(what) if what == step::STAGES[1] => Stage::InProgress,
+        Some(what) if what == step::STAGES[2] => Stage::Review,
+        _ => Stage::Open,
+    }
+}
+
 /// When a step of a kind was last taken.
 pub(super) fn last_step(comment: &Comment, is: impl Fn(&HistoryEntry) -> bool) -> Timestamp {
     let steps = comment.history.iter().filter(|entry| is(entry));
@@ -396,5 +414,5 @@ fn resolution(base: &Comment, rest: &Comment, lineage: Ordering) -> Option<Resol
 }
 
 #[cfg(test)]
-#[path = "merge_tests.rs"]
+#[path = "merge_tests/mod.rs"]
 mod tests;

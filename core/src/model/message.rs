@@ -67,8 +67,16 @@ pub struct Message {
     pub is_complete: bool,
     /// How many parts it was made of so far; what comes next has this index.
     pub parts: u32,
-    /// Whether an agent has read it; meaningless for an agent's own.
+    /// Whether an agent that is still there was handed it, or has answered it; meaningless for an agent's own.
     pub is_read: bool,
+    /// Whether an agent has answered it; absent of an agent's own, and from a version that does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub is_answered: Option<bool>,
+    /// Whether the person has taken it back. Only the person's browser gets such messages.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub is_withdrawn: bool,
     /// Grows with every change of any message of the project: ask for what is after it to miss nothing.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub position: u64,

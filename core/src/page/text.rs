@@ -117,12 +117,16 @@ impl Page {
             folded.push(self.data(node));
             return folded.finish();
         }
+        let mut last = None;
         for child in self.children(node).filter(|&child| self.kind(child) == Some(NodeKind::Text)) {
             if folded.is_full() {
                 break;
             }
-            folded.break_word();
+            if !last.is_some_and(|before| self.touches(before, child)) {
+                folded.break_word();
+            }
             folded.push(self.data(child));
+            last = Some(child);
         }
         folded.finish()
     }
@@ -184,9 +188,13 @@ impl Page {
     }
 
     /// Whether two texts that follow one another stand in one word, as in `Hel<b>lo</b>`. White space between two
-    /// tags is not captured, so only a text right beside an inline tag can be sure of it.
+    /// tags is not captured, so only a text right beside an inline tag can be sure of it. Two texts beside one another, as
+    /// frameworks make of `({count})`, have the white space between them in themselves.
     fn touches(&self, before: u32, after: u32) -> bool {
         let (Some(left), Some(right)) = (self.parent(before), self.parent(after)) else { return false };
+        if left == right {
+            return after == before + 1;
+        }
         let opens = after == before + 2 && right == before + 1 && self.parent(right) == Some(left);
         let closes = after == before + 1 && self.parent(left) == Some(right);
         (opens && is_inline(self.tag(right))) || (closes && is_inline(self.tag(left)))

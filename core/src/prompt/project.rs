@@ -127,9 +127,12 @@ fn author(author: &Author, imported_at: Option<Timestamp>, caps: Caps) -> Value 
     name.into()
 }
 
+/// Elements of a selection that are told.
+pub(super) const MOST_TARGETS: usize = 5;
+
 /// The elements of a selection, as those of a comment are told.
 pub(super) fn targets(all: &[Target], value: usize) -> Value {
-    let caps = Caps { text: 0, value, targets: 5, replies: 0, history: 0 };
+    let caps = Caps { text: 0, value, targets: MOST_TARGETS, replies: 0, history: 0 };
     all.iter().take(caps.targets).map(|one| target(one, Level::Standard, caps)).collect()
 }
 

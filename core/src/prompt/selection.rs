@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::project::targets;
+use super::project::{MOST_TARGETS, targets};
 use super::untrusted::one_line;
 use crate::model::{RelatedElement, Selection};
 
@@ -24,7 +24,8 @@ impl Caps {
 }
 
 /// `element`, `ancestors`, `children`, `page`, and `targets` with selector, component and file of each element. Less and less
-/// of each is told until it `fits`; in the end what is left is at most a few thousand characters.
+/// of each is told until it `fits`; in the end what is left is at most a few thousand characters. `cut` says what is not told
+/// whole.
 #[must_use]
 pub fn project_selection(selection: &Selection, fits: impl Fn(&str) -> bool) -> Value {
     let mut caps = Caps { text: 2_000, value: 300, attributes: 40, related: 12 };
@@ -48,7 +49,6 @@ fn with_caps(selection: &Selection, caps: Caps) -> Value {
     let mut told = json!({
         "element": {
             "tagName": one_line(&element.tag_name, caps.value),
-            "id": element.id.as_ref().map(|id| one_line(id, caps.value)),
             "classList": classes(&element.class_list, caps),
             "textContent": one_line(&element.text_content, caps.text),
             "attributes": attributes,
@@ -57,13 +57,69 @@ fn with_caps(selection: &Selection, caps: Caps) -> Value {
         "ancestors": several(ancestors, caps),
         "page": { "url": one_line(&page.url, caps.value * 4), "title": one_line(&page.title, caps.value) },
     });
+    if let Some(id) = &element.id {
+        told["element"]["id"] = one_line(id, caps.value).into();
+    }
     if let Some(children) = children {
         told["children"] = several(children, caps);
     }
     if !kept.is_empty() {
         told["targets"] = targets(kept, caps.value);
     }
+    let cut = cuts(selection, caps);
+    if !cut.is_empty() {
+        told["cut"] = cut.into();
+    }
     told
+}
+
+/// What is not told whole, each in a few words: `ancestors: 12 of 60`.
+fn cuts(selection: &Selection, caps: Caps) -> Vec<String> {
+    let Selection { element, ancestors, children, page, targets } = selection;
+    let children = children.as_deref().unwrap_or_default();
+    let mut cut = Vec::new();
+    let mut list = |name: &str, shown: usize, all: usize| {
+        if shown < all {
+            cut.push(format!("{name}: {shown} of {all}"));
+        }
+    };
+    list("ancestors", caps.related, ancestors.len());
+    list("children", caps.related, children.len());
+    list("attributes", caps.attributes, element.attributes.len());
+    list("classList", caps.attributes, element.class_list.len());
+    list("targets", MOST_TARGETS, targets.len());
+    let is_long = |text: &str, most: usize| text.chars().nth(most).is_some();
+    if is_long(&element.text_content, caps.text) {
+        let all = element.text_content.chars().count();
+        cut.push(format!("textContent: {} of {all} characters", caps.text));
+    }
+    let mut values = |name: &str, most: usize, is: bool| {
+        if is {
+            cut.push(format!("{name}: {most} characters of each"));
+        }
+    };
+    let is_long_attribute =
+        |(name, value): (&String, &String)| is_long(name, caps.value) || is_long(value, caps.value);
+    values("values of attributes", caps.value, element.attributes.iter().any(is_long_attribute));
+    let classes = |names: &[String]| {
+        names.len() > caps.attributes || names.iter().any(|name| is_long(name, caps.value / 2))
+    };
+    values(
+        "names of classes",
+        caps.value / 2,
+        element.class_list.iter().any(|name| is_long(name, caps.value / 2)),
+    );
+    let is_long_related = |one: &RelatedElement| {
+        let texts = [Some(&one.tag_name), one.id.as_ref(), one.text_content.as_ref()];
+        classes(&one.class_list) || texts.into_iter().flatten().any(|text| is_long(text, caps.value))
+    };
+    let is_any_long = ancestors.iter().chain(children).any(is_long_related);
+    values("texts of ancestors and children", caps.value, is_any_long);
+    let texts = [(&page.url, caps.value * 4), (&page.title, caps.value), (&element.tag_name, caps.value)];
+    let is_any_long = texts.into_iter().any(|(text, most)| is_long(text, most))
+        || element.id.as_ref().is_some_and(|id| is_long(id, caps.value));
+    values("page, tagName and id", caps.value, is_any_long);
+    cut
 }
 
 fn classes(names: &[String], caps: Caps) -> Vec<String> {
@@ -117,6 +173,26 @@ mod tests {
             told.to_string().chars().count()
         };
         assert!((4_000..=16_000).contains(&length(16_000)), "{}", length(16_000));
-        assert!(length(0) < 1_500, "{}", length(0));
+        assert!(length(0) < 1_800, "{}", length(0));
+        let cut = project_selection(&selection, |json| json.chars().count() <= 16_000)["cut"].to_string();
+        for part in [
+            "ancestors: ",
+            " of 60",
+            "children: ",
+            "attributes: ",
+            " of 200",
+            "textContent: ",
+            " of 10000 characters",
+        ] {
+            assert!(cut.contains(part), "{part} in {cut}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_whole_is_not_said_to_be_cut_and_what_is_missing_is_absent() {
+        let element = SelectedElement { tag_name: "A".into(), ..SelectedElement::default() };
+        let told = project_selection(&Selection { element, ..Selection::default() }, |_| true);
+        assert!(told.get("cut").is_none(), "{told}");
+        assert!(told["element"].get("id").is_none(), "{told}");
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::*;
 use crate::anchor::{FieldChange, VerdictKind};
 use crate::model::{Author, Comment, CommentChange, Reply, ReplyId, Status, Timestamp, arbitrary, limits};
+use crate::source::{ProbeFacts, from_probe};
 
 const AT: Timestamp = Timestamp(1_763_719_400_000);
 
@@ -111,6 +112,29 @@ fn projection_at_each_level() {
     let projections: Vec<Value> =
         [Level::Brief, Level::Standard, Level::Full].map(|level| project(&comments[0], level)).into();
     insta::assert_snapshot!(serde_json::to_string_pretty(&projections).unwrap());
+}
+
+#[test]
+fn a_file_without_a_line_is_told_as_such() {
+    let mut comment = arbitrary::sample("c_1");
+    let facts = ProbeFacts {
+        framework: Some("react".into()),
+        file: Some("src/pages/Shop.tsx".into()),
+        ..ProbeFacts::default()
+    };
+    comment.targets[0].snapshot.source = from_probe(&facts);
+    for level in [Level::Brief, Level::Standard, Level::Full] {
+        let report = markdown(std::slice::from_ref(&comment), &at(level));
+        let line = report.lines().find(|line| line.starts_with("- File: ")).unwrap();
+        assert_eq!(
+            line,
+            "- File: `src/pages/Shop.tsx` (told by `React _debugStack, as the dev server serves it; it tells no line`)"
+        );
+        let told = project(&comment, level);
+        assert_eq!(told["targets"][0]["file"], "src/pages/Shop.tsx");
+    }
+    let json = serde_json::to_value(&comment.targets[0].snapshot.source).unwrap();
+    assert!(json.get("line").is_none() && json.get("column").is_none(), "{json}");
 }
 
 #[test]

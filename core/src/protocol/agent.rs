@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Project, Timestamp};
+use crate::model::{CommentId, Project, Timestamp};
 
 /// How an agent stood in the last round trip to it. An open connection says nothing: a process that hangs keeps its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -9,8 +9,10 @@ use crate::model::{Project, Timestamp};
 pub enum Presence {
     /// The agent's own program answered.
     Answers,
-    /// Its MCP server answered; its program takes no question.
+    /// Its MCP server answered; its program has answered no question so far.
     ServerAnswers,
+    /// Its MCP server answered; its program speaks a revision of MCP in which servers ask nothing.
+    TakesNoQuestion,
     /// Its MCP server answered, and its program did not in time.
     ServerAlone,
     /// Nothing answered in time.
@@ -19,6 +21,19 @@ pub enum Presence {
     #[default]
     #[serde(other)]
     Unknown,
+}
+
+/// That a connected agent works on a comment: it has set its stage to in progress.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Claim {
+    /// Which comment.
+    pub comment_id: CommentId,
+    /// The agent's name, as in `AgentLink`.
+    pub agent: String,
+    /// Whether it is the one that asks.
+    pub is_yours: bool,
 }
 
 /// A connected agent, as the page may know it.

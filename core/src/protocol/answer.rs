@@ -1,8 +1,10 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, CopyProblem, EventEnvelope, Hello, Hit,
-    Offer, SessionSummary, StoredProject, UiContext, UnreadableProject,
+    Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, Claim, CopyProblem, EventEnvelope,
+    Hello, Hit, Offer, SessionSummary, StoredProject, UiContext, UnreadableProject,
 };
 use crate::model::{
     AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId,
@@ -64,22 +66,22 @@ pub struct ErrorBody {
     pub next_step: String,
 }
 
-/// Counts over everything a query could return, whatever its limit.
+/// Counts over everything a query covers, whatever its limit. The parts tell what another status would select.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 pub struct FeedbackSummary {
-    /// Active, outdated and resolved together.
+    /// What the query selects, its status included.
     pub total: u32,
-    /// Active.
+    /// Active, whatever status is asked for.
     pub active: u32,
-    /// Outdated.
+    /// Outdated, whatever status is asked for.
     pub outdated: u32,
-    /// Resolved.
+    /// Resolved, whatever status is asked for.
     pub resolved: u32,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
-pub(super) fn is_none(count: &u32) -> bool {
+pub(super) fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
@@ -110,7 +112,7 @@ pub enum Answer {
         /// Oldest first.
         comments: Vec<Comment>,
         /// How many could not be read, where they are kept or here; they are left out.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         unreadable: u32,
     },
@@ -129,7 +131,7 @@ pub enum Answer {
         skipped: u32,
         /// How many stay as they were: with what the import has they would be more than a comment can hold, or what is
         /// stored cannot be read.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         left_out: u32,
     },
@@ -174,7 +176,7 @@ pub enum Answer {
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
         /// How many could not be read, where they are kept or here; they are left out.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         unreadable: u32,
     },
@@ -185,7 +187,7 @@ pub enum Answer {
         /// Latest active first.
         sessions: Vec<SessionSummary>,
         /// How many could not be read here; they are left out.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         unreadable: u32,
     },
@@ -206,7 +208,7 @@ pub enum Answer {
         /// Whether there are more.
         more: bool,
         /// How many could not be read here; they are left out.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         unreadable: u32,
     },
@@ -222,11 +224,15 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         next_cursor: Option<String>,
+        /// Which of them agents work on now.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Claim>>"))]
+        claims: Vec<Claim>,
         /// Pass to `wait_for_feedback` to hear of everything after this answer.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
         /// How many could not be read, where they are kept or here; they are left out.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         unreadable: u32,
     },
@@ -237,11 +243,19 @@ pub enum Answer {
         /// What a person said in a session.
         #[serde(default)]
         messages: Vec<Message>,
+        /// Which of them agents work on now.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Claim>>"))]
+        claims: Vec<Claim>,
+        /// Position of each of them by its id: who takes only the first ones waits on from the last that was taken.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, type = "Record<string, number>"))]
+        positions: BTreeMap<String, u64>,
         /// For the next wait.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
         /// How many could not be read, where they are kept or here; they are left out.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         unreadable: u32,
     },
@@ -271,7 +285,7 @@ pub enum Answer {
         #[cfg_attr(feature = "typescript", ts(optional))]
         gateway: Option<GatewayStatus>,
         /// How many stored comments, messages and selections could not be read since the hub started.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         unreadable: u32,
         /// What cannot be put right in projects' `.opentoolbar/`, as far as they were used since the hub started; of one project

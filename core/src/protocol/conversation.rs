@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::is_none;
+use super::answer::is_zero;
 use crate::model::{
     AgentStatus, AnnotationId, Context, ContextId, Message, MessageId, Selection, SessionId, Timestamp,
 };
@@ -139,16 +139,37 @@ pub struct Part {
     /// The message's position now.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub position: u64,
+    /// Of a whole answer: which of the person's messages it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub answers: Option<Vec<MessageId>>,
 }
 
-/// A session's selection with what the person said about it.
+/// A selection with its pictures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct PicturedContext {
+    /// What was selected.
+    pub context: Context,
+    /// Absolute path of the element's picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub screenshot_path: Option<String>,
+    /// Absolute path of the viewport's picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub viewport_screenshot_path: Option<String>,
+}
+
+/// The oldest message of a session that waits for an answer, with what it is about; without one the session's latest selection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct UiContext {
     /// Which tab.
     pub session_id: SessionId,
-    /// The latest selection, or that of the pending message; absent when nothing was selected.
+    /// The selection that `pending` is about, else the one that was asked for, else the latest; absent when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub context: Option<Box<Context>>,
@@ -160,12 +181,20 @@ pub struct UiContext {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub viewport_screenshot_path: Option<String>,
-    /// What the person said that no agent has answered, oldest first.
+    /// The oldest message that waits for an answer, alone; of those that another agent was handed the last.
     pub pending: Vec<Message>,
+    /// How many more wait in the session.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+    pub waiting: u32,
+    /// The session's latest selection, where it is another one than `context`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub selection: Option<Box<PicturedContext>>,
     /// Other open sessions of the project.
     pub others: u32,
     /// How many pending messages could not be read here; they are left out.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
     pub unreadable: u32,
 }

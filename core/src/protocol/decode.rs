@@ -21,6 +21,8 @@ const MAX_HELLO: usize = 1_000;
 /// Longest search, and longest wish of an annotation request, in bytes.
 const MAX_QUERY: usize = 1_000;
 const MAX_ANNOTATION: usize = 4_000;
+/// Most messages in one `handed_over`.
+const MAX_HANDED: usize = 200;
 /// Most comments in one `import_comments`.
 pub const MAX_IMPORT: usize = 10_000;
 
@@ -166,6 +168,10 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
             Err(bad(message, "Say it shorter; an answer's words go into respond_to_browser."))
         }
         Request::GetConversationHistory { limit: Some(limit), .. } => check_limit(*limit, MAX_HISTORY_LIMIT),
+        Request::HandedOver { message_ids } if message_ids.len() > MAX_HANDED => {
+            let message = format!("{} messages at once, at most {MAX_HANDED} are taken", message_ids.len());
+            Err(too_large(message, "Send them in several requests."))
+        }
         Request::Search { query, limit } => {
             check_length("query", query, MAX_QUERY)?;
             check_limit(*limit, MAX_HISTORY_LIMIT)

@@ -3,6 +3,10 @@ use serde::{Deserialize, Serialize};
 use super::{AgentLink, AnnotationRequest, Part};
 use crate::model::{AgentStatus, AnnotationId, Comment, ContextId, MessageId, Project, SessionId};
 
+fn is_so() -> bool {
+    true
+}
+
 /// What the hub tells unasked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
@@ -49,10 +53,14 @@ pub enum Event {
         /// Markdown, to be put behind what came before.
         chunk: String,
     },
-    /// An agent has read a message of the person's.
+    /// An agent was handed a message of the person's, or has left without an answer to it.
     MessageRead {
-        /// Which.
+        /// Id of the message.
         message_id: MessageId,
+        /// False when every agent that was handed it has left: it waits again.
+        #[serde(default = "is_so", skip_serializing_if = "Clone::clone")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+        is_read: bool,
     },
     /// An agent asks the person to point at something.
     AnnotationRequested(AnnotationRequest),

@@ -15,12 +15,12 @@ mod event;
 mod request;
 mod stored;
 
-pub use agent::{AgentLink, Presence};
+pub use agent::{AgentLink, Claim, Presence};
 pub use answer::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, GatewayStatus, HubEnvelope};
 pub use chunk::{Chunk, ChunkError, Joiner, MAX_FRAME, MAX_MESSAGE, MAX_TRANSFERS, MIN_FRAME, split};
 pub use conversation::{
     Activity, AnnotationOutcome, AnnotationRequest, DEFAULT_HISTORY, Hit, MAX_HISTORY_LIMIT, Part,
-    SessionSummary, SetContext, UiContext,
+    PicturedContext, SessionSummary, SetContext, UiContext,
 };
 pub use cursor::FeedbackCursor;
 pub use decode::{

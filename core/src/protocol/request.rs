@@ -41,6 +41,10 @@ pub struct Hello {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub instance: Option<String>,
+    /// When an agent itself last asked for something, of whichever hub; absent when it never did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub last_asked: Option<Timestamp>,
     /// What the speaker can do beyond the protocol's version: `chunks`.
     #[serde(default)]
     pub capabilities: Vec<String>,
@@ -187,13 +191,24 @@ pub enum Request {
         #[cfg_attr(feature = "typescript", ts(optional))]
         message: Option<String>,
     },
-    /// The session's latest selection and what the person said. Without a session the picked or the latest active one
-    /// of the agent's project. Answered by `ui_context`.
+    /// The oldest message of the session that waits, with its selection, else the latest selection. Without a session that of
+    /// `contextId`, else the picked or the latest active one of the agent's project. Answered by `ui_context`.
     GetUiContext {
-        /// Which tab.
+        /// Id of the tab's session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         session_id: Option<SessionId>,
+        /// Only this selection, and what waits about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        context_id: Option<ContextId>,
+    },
+    /// An agent's process has handed these messages to its agent: they count as read, and what the agent answers is an answer
+    /// to them. For agents with the capability `handed_over`; for others what the hub sends counts as handed over. Answered by
+    /// `done`.
+    HandedOver {
+        /// Ids of the person's messages, at most 200.
+        message_ids: Vec<MessageId>,
     },
     /// Open sessions of the project, latest active first. Answered by `sessions`.
     ListSessions,

@@ -11,7 +11,7 @@ pub use probe::{component_name, from_probe};
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct SourceLocation {
-    /// Path as the framework or build tool tells it.
+    /// Path as the framework or build tool tells it: absolute, or relative to what the build tool serves.
     pub file: String,
     /// 1-based.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ pub struct SourceLocation {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeFacts {
-    /// Nearest named component.
+    /// Nearest named component; where the file is known, the one in whose source the element is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub component: Option<String>,

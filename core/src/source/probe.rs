@@ -12,15 +12,17 @@ const MAX_NUMBER: u32 = 10_000_000;
 #[must_use]
 pub fn from_probe(facts: &ProbeFacts) -> Option<SourceLocation> {
     let file = path(facts.file.as_deref()?)?;
+    let in_range = |number: Option<u32>| number.filter(|n| (1..=MAX_NUMBER).contains(n));
+    let line = in_range(facts.line);
     let (sure, reason) = match facts.framework.as_deref() {
-        Some("react") => (0.95, "React _debugSource"),
+        Some("react") if line.is_some() => (0.95, "React _debugSource"),
+        // The only thing of React's that tells a file and no line; its paths are those of the dev server.
+        Some("react") => (0.8, "React _debugStack, as the dev server serves it"),
         Some("vue") => (0.9, "Vue __file"),
         Some("svelte") => (0.95, "Svelte __svelte_meta"),
         Some("attribute") => (0.9, "a source attribute on the element"),
         _ => (0.4, "the page says so, without a known framework"),
     };
-    let in_range = |number: Option<u32>| number.filter(|n| (1..=MAX_NUMBER).contains(n));
-    let line = in_range(facts.line);
     let column = in_range(facts.column).filter(|_| line.is_some());
     let library = file.split('/').any(|part| part == "node_modules");
     let (confidence, reason) = match (library, line) {
@@ -95,6 +97,18 @@ mod tests {
                 && p.line == Some(12)
                 && p.reason == "React _debugSource"
                 && p.confidence > 0.9
+        }));
+    }
+
+    #[test]
+    fn a_react_stack_is_told_without_a_line() {
+        let place = told("react", "src/pages/Shop.tsx", None);
+        assert!(place.is_some_and(|p| {
+            p.file == "src/pages/Shop.tsx"
+                && p.line.is_none()
+                && p.column.is_none()
+                && p.reason == "React _debugStack, as the dev server serves it; it tells no line"
+                && p.confidence <= 0.8
         }));
     }
 

@@ -17,10 +17,14 @@ const MAX_UP = 12;
 export function readFramework(element: Element): ProbeFacts | null {
   const facts: ProbeFacts = {};
   let at: Element | null = element;
+  let react = false;
   for (let up = 0; at && up < MAX_UP && !(facts.component && facts.file); up++) {
     for (const reader of READERS) {
+      // React has looked around the element by itself: what is told of an ancestor is another place.
+      if (react && reader === fromReact) continue;
       const found = attempt(reader, at);
       if (found) merge(facts, found);
+      if (found && reader === fromReact) react = true;
     }
     const parent: Node | null = at.parentNode;
     // Told by node type: nodes of a frame are no instances of this window's classes.

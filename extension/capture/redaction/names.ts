@@ -5,6 +5,7 @@ import {
   FIELDS,
   FLAGS,
   MAYBE_ENDS,
+  NO_CODES,
   PARAMETERS,
   PASSWORD_ENDS,
   PASSWORDS,
@@ -12,6 +13,7 @@ import {
   WORD_ENDS,
   WORDS,
 } from '../../generated/redactionLists';
+import { folded } from './fold';
 import { DIGIT, isOf, REDACTED } from './range';
 import { hasBlank, isCode, isMixed, isPassword, isWord } from './shape';
 
@@ -74,7 +76,7 @@ export function says(name: string): number {
     }
   }
   const ends = (list: readonly string[]) => list.some((end) => name.endsWith(end));
-  if (ends(CODE_ENDS) || ends(SHORT_CODE_ENDS)) return CODE;
+  if (ends(CODE_ENDS) || (ends(SHORT_CODE_ENDS) && !NO_CODES.includes(name))) return CODE;
   if (ends(PASSWORD_ENDS)) return PASSWORD;
   return ends(MAYBE_ENDS) ? MAYBE : said;
 }
@@ -123,12 +125,12 @@ function isHarmless(value: string): boolean {
 
 /** Whether the value is a secret because of its name. */
 export function isSecretOf(name: string, value: string): boolean {
-  return isSecret(says(normalised(name)), value, AS_VALUE);
+  return isSecret(says(normalised(folded(name))), folded(value), AS_VALUE);
 }
 
 /** Whether the `name` or `id` of a form field says that its value is a secret. */
 export function isSecretFieldName(name: string): boolean {
-  const plain = normalised(name);
+  const plain = normalised(folded(name));
   if (FIELDS.some((word) => plain.includes(word))) return true;
   return FIELD_EDGES.some((word) => plain.startsWith(word) || plain.endsWith(word));
 }

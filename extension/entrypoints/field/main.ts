@@ -6,7 +6,10 @@ import { startField } from '../../field/frame';
 
 const field = document.querySelector('textarea');
 if (field) {
-  startField(field, async (secret) => {
-    return (await browser.runtime.sendMessage({ type: 'claim_field', payload: { secret } })) === true;
+  startField(field, {
+    confirm: async (secret) =>
+      (await browser.runtime.sendMessage({ type: 'claim_field', payload: { secret } })) === true,
+    // Nobody is left to hear of a failure.
+    keep: (words) => void browser.runtime.sendMessage({ type: 'last_words', payload: words }).catch(() => {}),
   });
 }

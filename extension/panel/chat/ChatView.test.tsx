@@ -34,7 +34,7 @@ const asked = (platform: FixturePlatform, type: string) =>
 
 test('an empty conversation says how to begin and what the agent must call', async () => {
   await show(null);
-  expect(the('chat-empty').textContent).toContain('Alt+Shift+C');
+  expect(the('chat-empty').textContent).toContain('Press Pick or Alt+Shift+K,');
   expect(the('chat-empty').textContent).toContain('Wait for what I say in the browser');
   expect(the('send').getAttribute('aria-disabled')).toBe('true');
 });

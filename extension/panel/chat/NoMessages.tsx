@@ -2,10 +2,10 @@
 import { ChatIcon } from '../../design/icons';
 import { Command } from '../frame/Command';
 import { LISTEN } from '../frame/lights';
+import { NoPickingKeys, OrPickingKeys } from '../frame/Shortcuts';
 import type { Workbench } from '../workbench';
 
 export function NoMessages({ bench, isLoading }: { bench: Workbench; isLoading: boolean }) {
-  const shortcut = bench.shortcut.value;
   if (isLoading) {
     return (
       <div class="empty" role="status" data-testid="chat-loading">
@@ -21,17 +21,13 @@ export function NoMessages({ bench, isLoading }: { bench: Workbench; isLoading: 
       <ol>
         <li>
           Press <b>Pick</b>
-          {shortcut && (
-            <>
-              {' '}
-              or <kbd>{shortcut}</kbd>
-            </>
-          )}
-          , point at something, write, and press <b>Send to chat</b>. Or just write below.
+          <OrPickingKeys bench={bench} />, point at something, write, and press <b>Send to chat</b>. Or just
+          write below.
         </li>
         <li>Ask your agent, where it runs, to listen:</li>
       </ol>
       <Command bench={bench} command={LISTEN} />
+      <NoPickingKeys bench={bench} />
       <p class="muted">Its answer appears here while it is being written.</p>
     </div>
   );

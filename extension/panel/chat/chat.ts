@@ -3,6 +3,7 @@ import { batch, computed, effect, type ReadonlySignal, type Signal, signal } fro
 import { untilAnswered } from '../../ask-again';
 import type { ChatContext, ChatMessage, ChatState, ChatSummary } from '../../messages';
 import { newId } from '../../new-id';
+import { unansweredOf } from '../../unanswered';
 import type { Messages } from '../messages';
 import { pageAddress } from '../page-address';
 import type { Platform } from '../platform';
@@ -79,11 +80,8 @@ export class Chat {
       );
     });
     this.unanswered = computed(() => {
-      const all = this.state.value?.messages ?? [];
-      const answered = all.findLastIndex(({ role, isComplete }) => role === 'assistant' && isComplete);
-      return all
-        .slice(answered + 1)
-        .filter(({ role, delivery, isStopped }) => role === 'user' && delivery !== 'refused' && !isStopped);
+      const all = unansweredOf(this.state.value?.messages ?? []);
+      return all.filter(({ delivery, isStopped }) => delivery !== 'refused' && !isStopped);
     });
     this.#stops = [
       effect(() => this.#watch(this.sessionId.value)),

@@ -1,9 +1,9 @@
 /** What stands in the list's place when it is empty, and why. */
 import { PickIcon } from '../../design/icons';
+import { NoPickingKeys, OrPickingKeys } from '../frame/Shortcuts';
 import type { Workbench } from '../workbench';
 
 function FirstSteps({ bench }: { bench: Workbench }) {
-  const shortcut = bench.shortcut.value;
   const elsewhere = bench.scope.value === 'page' ? bench.elsewhere.value : 0;
   return (
     <div class="empty" data-testid="empty">
@@ -12,17 +12,12 @@ function FirstSteps({ bench }: { bench: Workbench }) {
       <ol>
         <li>
           Press <b>Pick</b>
-          {shortcut && (
-            <>
-              {' '}
-              or <kbd>{shortcut}</kbd>
-            </>
-          )}
-          .
+          <OrPickingKeys bench={bench} />.
         </li>
         <li>Click the element you mean; Shift+click takes several.</li>
         <li>Say what you want. Your agent gets the element, its source file and your words.</li>
       </ol>
+      <NoPickingKeys bench={bench} />
       {elsewhere > 0 && (
         <button
           type="button"

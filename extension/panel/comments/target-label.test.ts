@@ -27,3 +27,11 @@ test('a Windows path is shortened too', () => {
   const source = { file: 'src\\ui\\Bar.vue', confidence: 1, reason: 'Vue __file' };
   expect(targetLabel(target({ snapshot: snapshot({ source }) })).shortPlace).toBe('Bar.vue');
 });
+
+test('a file without a line is told as such', () => {
+  const source = { file: 'src/pages/Shop.tsx', confidence: 0.8, reason: 'React _debugStack' };
+  expect(targetLabel(target({ snapshot: snapshot({ source }) }))).toMatchObject({
+    place: 'src/pages/Shop.tsx (line not known)',
+    shortPlace: 'Shop.tsx',
+  });
+});

@@ -6,7 +6,7 @@ export interface TargetLabel {
   element: string;
   /** `SaveBar`. */
   component?: string;
-  /** `src/components/SaveBar.tsx:42`. */
+  /** `src/components/SaveBar.tsx:42`, or `src/components/SaveBar.tsx (line not known)`. */
   place?: string;
   /** The place's last path component with the line, for narrow panels: `SaveBar.tsx:42`. */
   shortPlace?: string;
@@ -27,7 +27,7 @@ export function targetLabel({ snapshot }: Target): TargetLabel {
   if (snapshot.component) label.component = snapshot.component;
   if (snapshot.source) {
     const line = snapshot.source.line === undefined ? '' : `:${snapshot.source.line}`;
-    label.place = snapshot.source.file + line;
+    label.place = snapshot.source.file + (line || ' (line not known)');
     label.shortPlace = (snapshot.source.file.split(/[\\/]/).at(-1) ?? '') + line;
   }
   return label;

@@ -7,7 +7,8 @@ export function Header({ bench }: { bench: Workbench }) {
   const state = bench.tab.state.value;
   const address = bench.address.value;
   const picking = state?.picking ?? false;
-  const shortcut = bench.shortcut.value;
+  const keys = bench.shortcuts.value?.picking;
+  const hint = keys || (keys === '' ? `no shortcut is set: ${bench.platform.shortcutSettings}` : '');
   return (
     <header class="header">
       <div class="page">
@@ -23,7 +24,7 @@ export function Header({ bench }: { bench: Workbench }) {
           class={`button ${picking ? 'primary' : ''}`}
           data-testid="toggle-picking"
           aria-pressed={picking}
-          title={shortcut ? `Pick an element to comment on (${shortcut})` : 'Pick an element to comment on'}
+          title={`Pick an element to comment on${hint && ` (${hint})`}`}
           onClick={() => bench.togglePicking()}
         >
           <PickIcon />

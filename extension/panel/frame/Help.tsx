@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { CloseIcon } from '../../design/icons';
 import type { Workbench } from '../workbench';
 import { IconButton } from './IconButton';
+import { SetShortcuts } from './Shortcuts';
 
 const mac = /mac/i.test(navigator.userAgent);
 const mod = mac ? '⌘' : 'Ctrl';
@@ -27,7 +28,11 @@ export const keys: readonly [keys: string[], what: string][] = [
 export function Help({ bench }: { bench: Workbench }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = bench.helpOpen.value;
-  const shortcut = bench.shortcut.value;
+  const shortcuts = bench.shortcuts.value;
+  const everywhere = [
+    [shortcuts?.picking, 'Pick an element in the page (works everywhere)'],
+    [shortcuts?.panel, 'Open this panel (works everywhere)'],
+  ] as const;
   useEffect(() => {
     if (open) dialog.current?.showModal();
     else dialog.current?.close();
@@ -44,14 +49,13 @@ export function Help({ bench }: { bench: Workbench }) {
         </IconButton>
       </header>
       <dl>
-        {shortcut && (
-          <div>
-            <dt>
-              <kbd>{shortcut}</kbd>
-            </dt>
-            <dd>Pick an element in the page (works everywhere)</dd>
-          </div>
-        )}
+        {shortcuts &&
+          everywhere.map(([keys, what]) => (
+            <div key={what} data-testid="everywhere">
+              <dt>{keys ? <kbd>{keys}</kbd> : <span class="muted">not set</span>}</dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
         {keys.map(([names, what]) => (
           <div key={what}>
             <dt>
@@ -63,6 +67,10 @@ export function Help({ bench }: { bench: Workbench }) {
           </div>
         ))}
       </dl>
+      <p class="muted">
+        The keys that work everywhere are the browser’s to give.{' '}
+        <SetShortcuts bench={bench}>Set them</SetShortcuts> in {bench.platform.shortcutSettings}
+      </p>
       <p class="muted">
         “Connected” means that a message went there and an answer came back. Without a host, comments stay in
         this browser; Copy as Prompt and the JSON export work all the same.

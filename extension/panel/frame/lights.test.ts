@@ -74,6 +74,14 @@ test('connected names the agent that asked last, and the others by number', () =
   });
 });
 
+test('of an agent that nobody can ask it is said that nobody can', () => {
+  const codex = agent('codex', NOW, { presence: 'takes_no_question' });
+  const { state, word, sentence } = agentLight(connection({ agents: [codex] }), NOW);
+  expect([state, word]).toEqual(['waiting', 'Asked']);
+  expect(sentence).toContain('its version of MCP lets nobody ask');
+  expect(sentence).not.toContain('has answered no question');
+});
+
 test.each([undefined, 'unknown', 'server_answers'] as const)(
   'an agent whose program was never heard (%s) is not called connected: its own word is said',
   (presence) => {
@@ -122,6 +130,8 @@ test('a page without our script, or one that hangs, is said although the host an
     next: { kind: 'reload_page' },
   });
   expect(hubLight(connection({ page: 'absent', hub: 'lost' })).word).toBe('Lost');
+  // Where there is no host, the page is all there is.
+  expect(hubLight(connection({ page: 'expelled', hub: 'none' })).word).toBe('Not shown');
 });
 
 test('versions that differ are said, and break nothing', () => {

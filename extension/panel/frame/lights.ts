@@ -40,12 +40,15 @@ export function hasAdvice({ state, next }: Light): boolean {
 }
 
 export function hubLight(connection: Connection): Light {
+  // Without a host the page is all there is: what is wrong with it is not to wait for one.
+  const page = ['connected', 'none'].includes(connection.hub) ? pageLight(connection) : undefined;
+  if (page) return page;
   const detail = connection.hubDetail.trim();
   switch (connection.hub) {
     case 'checking':
       return { state: 'waiting', word: 'Checking', sentence: 'Waiting for the first answer of the host.' };
     case 'connected':
-      return pageLight(connection) ?? { state: 'good', word: 'Connected', sentence: hostAnswers(connection) };
+      return { state: 'good', word: 'Connected', sentence: hostAnswers(connection) };
     case 'none':
       return {
         state: 'broken',
@@ -88,7 +91,7 @@ function pageLight({ page }: Connection): Light | undefined {
       state: 'broken',
       word: 'Not in the page',
       sentence:
-        'The host answers, but opentoolbar’s script is not in this page: the extension may have been updated since it was opened. Nothing can be picked until it is back.',
+        'opentoolbar’s script is not in this page: the extension may have been updated since it was opened. Nothing can be picked until it is back.',
       next: { kind: 'attach_page', label: 'Put it back' },
     };
   }
@@ -97,7 +100,7 @@ function pageLight({ page }: Connection): Light | undefined {
       state: 'broken',
       word: 'Page is stuck',
       sentence:
-        'The host answers, but the page does not: its scripts are busy, or a debugger holds them. If this stays, load it again; what you typed there is lost then.',
+        'The page doesn’t respond: its scripts are busy, or a debugger holds them. If this stays, reload it; what you typed into the page’s own forms is lost then.',
       next: { kind: 'reload_page', label: 'Reload the page' },
     };
   }
@@ -106,7 +109,7 @@ function pageLight({ page }: Connection): Light | undefined {
       state: 'broken',
       word: 'Not shown',
       sentence:
-        'This page keeps removing opentoolbar’s pins and comment box. Your comments are safe and listed here. Reload the page to try again; what you typed there is lost then.',
+        'This page keeps removing opentoolbar’s pins and comment box. Your comments are safe and listed here, and what you were writing is kept. Reload the page to try again; what you typed into the page’s own forms is lost then.',
       next: { kind: 'reload_page', label: 'Reload the page' },
     };
   }
@@ -160,7 +163,11 @@ export function agentLight(connection: Connection, now: number): Light {
 /** Nobody could ask its program yet, or ever: what it did itself is said, and not that it is there now. */
 function byOwnWord(agent: AgentLink, others: number, seen: string, rest: string, now: number): Light {
   const { client, isWaiting, lastSeen } = agent;
-  const unknown = `Whether it is still there is not known: it has answered no question so far.${beside(others)}${rest}`;
+  const why =
+    agent.presence === 'takes_no_question'
+      ? 'its version of MCP lets nobody ask'
+      : 'it has answered no question so far';
+  const unknown = `Whether it is still there is not known: ${why}.${beside(others)}${rest}`;
   if (isWaiting) {
     return { state: 'waiting', word: 'Listening', sentence: `${client} waits for what you say. ${unknown}` };
   }

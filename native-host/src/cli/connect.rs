@@ -17,6 +17,7 @@ pub(super) fn hello(verb: &str, project: Option<&Path>) -> Hello {
         client: format!("opentoolbar {verb}"),
         cwd: project.map(|project| project.to_string_lossy().into_owned()),
         instance: None,
+        last_asked: None,
         capabilities: Vec::new(),
     }
 }

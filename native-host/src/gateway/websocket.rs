@@ -139,8 +139,10 @@ impl Reader {
                 }
                 Message::Ping(_) => {}
                 Message::Pong(payload) => {
+                    let Some(Ping { question, position }) = Ping::of(&payload) else { continue };
+                    self.life.answered(question);
                     // What we wrote before the ping has arrived.
-                    if let (Some(session), Some(position)) = (&self.session, position_of(&payload)) {
+                    if let (Some(session), Some(position)) = (&self.session, position) {
                         self.hub.heard(session, position);
                     }
                 }
@@ -197,12 +199,12 @@ async fn write(
                 let text = String::from_utf8_lossy(&message.json).into_owned();
                 (Message::Text(text.into()), asks)
             }
-            _ = pings.tick() => (ping_for(position), false),
-            () = life.wanted() => (ping_for(position), false),
+            _ = pings.tick() => (Ping::new(&life, position).message(), false),
+            () = life.wanted() => (Ping::new(&life, position).message(), false),
         };
         let sending = async {
             send.send(message).await?;
-            if asks { send.send(ping_for(position)).await } else { Ok(()) }
+            if asks { send.send(Ping::new(&life, position).message()).await } else { Ok(()) }
         };
         // Without this end a client that sends and never reads would be waited for without end.
         match timeout(patience, sending).await {
@@ -220,11 +222,44 @@ async fn write(
     let _ = send.close().await;
 }
 
-/// Its answer says that everything up to the position has arrived.
-fn ping_for(position: Option<u64>) -> Message {
-    Message::Ping(position.map(|position| position.to_string()).unwrap_or_default().into())
+/// What a ping carries, so that its answer tells what it answers.
+#[derive(Debug, PartialEq, Eq)]
+struct Ping {
+    /// The last one whether the other end is there.
+    question: u64,
+    /// Everything up to it was sent before.
+    position: Option<u64>,
 }
 
-fn position_of(payload: &[u8]) -> Option<u64> {
-    std::str::from_utf8(payload).ok()?.parse().ok()
+impl Ping {
+    fn new(life: &Life, position: Option<u64>) -> Self {
+        Self { question: life.question(), position }
+    }
+
+    fn message(&self) -> Message {
+        let position = self.position.map(|position| position.to_string()).unwrap_or_default();
+        Message::Ping(format!("{} {position}", self.question).into())
+    }
+
+    /// `None` for what no ping of ours has carried.
+    fn of(payload: &[u8]) -> Option<Self> {
+        let (question, position) = std::str::from_utf8(payload).ok()?.split_once(' ')?;
+        let position = if position.is_empty() { None } else { Some(position.parse().ok()?) };
+        Some(Self { question: question.parse().ok()?, position })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_to_a_ping_is_understood_and_nothing_else() {
+        for ping in [Ping { question: 0, position: None }, Ping { question: 7, position: Some(u64::MAX) }] {
+            assert_eq!(Ping::of(&ping.message().into_data()), Some(ping));
+        }
+        for other in ["", " ", "x 1", "1 x", "1", "-1 2", "1 2 3"] {
+            assert_eq!(Ping::of(other.as_bytes()), None, "{other}");
+        }
+    }
 }

@@ -59,12 +59,12 @@ pub(super) fn encode(reply_to: Option<MessageId>, answer: Answer) -> serde_json:
     serde_json::to_vec(&AnswerEnvelope { reply_to, answer: Answer::Error(too_much) })
 }
 
-/// Projects whose disk does not answer gather work; what comes meanwhile stays with who sends it.
+/// Projects whose disk is slow or does not answer gather work; what comes meanwhile stays with who sends it.
 pub(super) fn busy() -> ErrorBody {
     error(
         ErrorCode::RateLimited,
-        "too much is waiting for the disk",
-        "Wait a moment, then send it again; it was not stored.",
+        "too many earlier requests are still being worked on",
+        "Wait a moment, then send it again; nothing of it was done.",
     )
 }
 

@@ -10,7 +10,7 @@ mod received;
 use std::sync::Arc;
 use std::time::Duration;
 
-use opentoolbar_core::model::{MessageId, SessionId};
+use opentoolbar_core::model::{MessageId, SessionId, Timestamp};
 use opentoolbar_core::protocol::{
     Answer, ErrorBody, ErrorCode, EventEnvelope, Hello, MAX_MESSAGE, MAX_WAIT_MS, Request, RequestEnvelope,
 };
@@ -148,6 +148,11 @@ impl Client {
     /// What the hub tells unasked, from now on.
     pub fn events(&self) -> broadcast::Receiver<EventEnvelope> {
         self.shared.events.subscribe()
+    }
+
+    /// The speaker itself asked for something then: a hub that is found later is told at its hello.
+    pub fn asked_at(&self, at: Timestamp) {
+        self.shared.asked_at(at);
     }
 
     /// What the hub said of itself at the first hello.

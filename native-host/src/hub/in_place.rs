@@ -1,6 +1,7 @@
 //! Whether the hub is still where clients look for it. A cleaner of old files, or a person, may delete the socket or the lock of
 //! a hub that lives: then it listens again, and locks again. A hub whose place another one has taken leaves.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,6 @@ use tokio::sync::mpsc;
 
 use super::lock::{Holder, HubLock, is_pid_ours};
 use super::{Home, socket};
-use crate::project::Identity;
 use crate::why::why;
 
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -31,7 +31,7 @@ pub(super) fn watch(home: &Home, lock: &Arc<HubLock>) -> mpsc::Receiver<Change> 
     let mut place = Place {
         home: home.clone(),
         lock: Arc::clone(lock),
-        socket: Identity::of(&home.socket()),
+        socket: SocketFile::at(&home.socket()),
         lock_is_anothers: false,
         has_complained: false,
     };
@@ -55,8 +55,7 @@ pub(super) fn watch(home: &Home, lock: &Arc<HubLock>) -> mpsc::Receiver<Change> 
 struct Place {
     home: Home,
     lock: Arc<HubLock>,
-    /// Of the file; `None` where the system has none.
-    socket: Option<Identity>,
+    socket: SocketFile,
     /// Whether it was at the last look.
     lock_is_anothers: bool,
     /// Said once, until it works again.
@@ -84,14 +83,14 @@ impl Place {
             // For people and scripts; tried again by the next look.
             let _ = self.lock.write_pid(&self.home);
         }
-        if Identity::of(&self.home.socket()) == self.socket {
+        if self.socket.is_at(&self.home.socket()) {
             self.has_complained = false;
             return None;
         }
         match socket::listen(&self.home) {
             Ok(listener) => {
                 tracing::warn!("hub.sock was deleted or replaced; the hub listens there again");
-                self.socket = Identity::of(&self.home.socket());
+                self.socket = SocketFile::at(&self.home.socket());
                 self.has_complained = false;
                 Some(Change::Listens(listener))
             }
@@ -105,5 +104,98 @@ impl Place {
                 None
             }
         }
+    }
+}
+
+/// The socket's file as it was when it was opened.
+struct SocketFile {
+    /// Held: its inode number is nobody else's meanwhile, and remains the same where a file system gives another one to what it has
+    /// forgotten.
+    #[cfg(target_os = "linux")]
+    handle: Option<std::os::fd::OwnedFd>,
+    /// Other systems have no handles of sockets' files.
+    #[cfg(not(target_os = "linux"))]
+    identity: Option<crate::project::Identity>,
+}
+
+#[cfg(target_os = "linux")]
+impl SocketFile {
+    fn at(path: &Path) -> Self {
+        use rustix::fs::{Mode, OFlags, open};
+        Self { handle: open(path, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()).ok() }
+    }
+
+    /// One that could not be opened, as the system had no room for it, is taken for what is there: to put another one in its place
+    /// would drop who waits at it.
+    fn is_at(&mut self, path: &Path) -> bool {
+        if self.handle.is_none() {
+            *self = Self::at(path);
+        }
+        let there = rustix::fs::lstat(path).ok();
+        if self.handle.is_none() {
+            return there.is_some();
+        }
+        let ours = self.handle.as_ref().and_then(|handle| rustix::fs::fstat(handle).ok());
+        ours.zip(there)
+            .is_some_and(|(ours, there)| (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl SocketFile {
+    fn at(path: &Path) -> Self {
+        Self { identity: crate::project::Identity::of(path) }
+    }
+
+    fn is_at(&mut self, path: &Path) -> bool {
+        // Where the system has no numbers both are `None`.
+        crate::project::Identity::of(path) == self.identity
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::fake_disk::{FakeDisk, wait_until};
+    use std::os::unix::fs::MetadataExt as _;
+
+    #[test]
+    fn a_socket_whose_inode_number_changes_is_still_the_hubs_and_another_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let Some(disk) = FakeDisk::mount(dir.path(), &["other"]) else { return };
+        let number = || std::fs::metadata(dir.path().join("other")).unwrap().ino();
+        let path = dir.path().join("socket");
+        let mut socket = SocketFile::at(&path);
+        let before = number();
+        wait_until("what nobody has open gets another number", || {
+            disk.drop_caches();
+            number() != before
+        });
+        assert!(socket.is_at(&path));
+        assert!(!socket.is_at(&dir.path().join("other")));
+        drop(disk);
+        assert!(!socket.is_at(&path), "it is gone");
+        let path = dir.path().join("s");
+        let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let mut socket = SocketFile::at(&path);
+        assert!(socket.is_at(&path));
+        std::fs::remove_file(&path).unwrap();
+        drop(listener);
+        let _another = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        assert!(!socket.is_at(&path));
+    }
+
+    #[test]
+    fn a_socket_that_could_not_be_opened_is_looked_at_again_before_another_takes_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s");
+        let mut socket = SocketFile { handle: None };
+        assert!(!socket.is_at(&path), "nothing is there");
+        let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        assert!(socket.is_at(&path));
+        std::fs::remove_file(&path).unwrap();
+        let _another = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        assert!(!socket.is_at(&path), "it is known from the first look on");
     }
 }

@@ -1,6 +1,7 @@
 //! The hub's log: the newest lines, in files of bounded size. Ids and codes are logged; texts, addresses and secrets never.
 
 mod bounded;
+mod defects;
 
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt};
@@ -40,4 +41,5 @@ pub(super) fn open(home: &Home, visible: bool) {
     });
     // A second call in one process (tests) keeps the first.
     let _ = tracing_subscriber::registry().with(to_file).with(to_stderr).try_init();
+    defects::report(visible);
 }

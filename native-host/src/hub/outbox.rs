@@ -71,6 +71,11 @@ impl Outbox {
         self.queue.send(Queued { message, _share: share }).await.map_err(|_| CutOff)
     }
 
+    /// Returns when the reader is not behind with its answers.
+    pub(super) async fn has_room(&self) {
+        drop(self.bytes.wait_for(0, ANSWERS_WAIT_FROM).await);
+    }
+
     /// For events: never waits. The message counts, and is sent by `put`.
     pub(super) fn take(&self, message: Outgoing) -> Result<Queued, CutOff> {
         let share = self.bytes.take(message.json.len(), MOST_BYTES).ok_or(CutOff)?;

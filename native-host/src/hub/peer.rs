@@ -1,6 +1,7 @@
 //! One connection, as the hub knows it while it is open: who it is, what it is told.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use opentoolbar_core::model::{Author, Project};
 use opentoolbar_core::protocol::{Hello, Role};
@@ -10,6 +11,7 @@ use super::life::Life;
 use super::outbox::{CutOff, OUTBOX, Outbox, Outgoing, Queued};
 use super::plain::Plain;
 use super::presence::Pulse;
+use crate::store::By;
 
 /// Longest name of an agent, in characters; a comment takes 200 bytes.
 const MAX_NAME: usize = 50;
@@ -28,6 +30,8 @@ pub(crate) struct Peer {
     /// What happened while a plain client is told what it missed before.
     held: Mutex<Option<Vec<Queued>>>,
     closed: watch::Sender<bool>,
+    /// Nothing of what it sent goes on.
+    gone: watch::Sender<bool>,
     /// A client that never said hello: it is told of its conversation alone, in the plainest form.
     pub(crate) plain: Option<Plain>,
     life: Option<Arc<Life>>,
@@ -44,7 +48,9 @@ impl Peer {
         let (closed, seen) = watch::channel(false);
         let held = Mutex::new(plain.as_ref().map(|_| Vec::new()));
         let pulse = Pulse::default();
-        (Self { id: 0, hello, project: None, number: 1, pulse, outbox, held, closed, plain, life }, seen)
+        let gone = watch::Sender::default();
+        let id = 0;
+        (Self { id, hello, project: None, number: 1, pulse, outbox, held, closed, gone, plain, life }, seen)
     }
 
     /// Came in over the gateway: only there a client may be gone without a word.
@@ -60,9 +66,24 @@ impl Peer {
         }
     }
 
+    /// The other end has closed it or broke off: what it sent until then is taken, and then the connection ends by itself.
+    pub(super) fn has_left(&self) -> bool {
+        self.life.as_ref().is_some_and(|life| life.is_over())
+    }
+
     /// The connection must end.
     pub(super) fn close(&self) {
         self.closed.send_replace(true);
+    }
+
+    pub(super) fn is_gone(&self) {
+        self.gone.send_replace(true);
+    }
+
+    /// Returns when nothing of what it sent goes on, or when that takes too long.
+    pub(super) async fn goes(&self, within: Duration) {
+        let mut gone = self.gone.subscribe();
+        let _ = tokio::time::timeout(within, gone.wait_for(|gone| *gone)).await;
     }
 
     /// What tells this agent from others, whatever their names.
@@ -110,5 +131,11 @@ impl Peer {
             Role::Browser | Role::Cli => Author::Person,
             Role::Agent => Author::Agent { name: self.agent_name() },
         }
+    }
+
+    /// The same, for the store.
+    pub(super) fn by(&self) -> By {
+        let answerer = (self.hello.role == Role::Agent).then(|| self.answerer().to_owned());
+        By { author: self.author(), answerer }
     }
 }

@@ -38,6 +38,7 @@ impl Plain {
             client: self.client.clone(),
             cwd: None,
             instance: None,
+            last_asked: None,
             capabilities: Vec::new(),
         }
     }
@@ -78,9 +79,12 @@ impl Hub {
 
     /// False when nothing was ever selected in the session; it opens with its first selection.
     async fn reopen(self: &Arc<Self>, peer: &Peer, id: &SessionId) -> Result<bool, ErrorBody> {
+        if let Some(session) = self.unplaced_page(id) {
+            return Ok(self.open_session(peer, session).await?.project.is_some());
+        }
         let Some(root) = self.registry.session(id) else { return Ok(false) };
-        let (Some(stored), _) = self.stores.of(&root).ui_context(id.clone()).await? else { return Ok(false) };
-        let page = stored.context.selection.page;
+        let latest = self.stores.of(&root).latest_selection(id.clone()).await?;
+        let Some(page) = latest.map(|context| context.selection.page) else { return Ok(false) };
         let session = Session { id: id.clone(), url: page.url, title: page.title, last_active: now() };
         let placement = self.open_session(peer, session).await?;
         Ok(placement.project.is_some())
@@ -124,7 +128,7 @@ fn answer(message: Message, plain: &Plain) -> Option<Outgoing> {
     }
     let event = Event::AgentResponse { context_id: context_id?, message: content, is_complete };
     let json = if plain.hears_parts() {
-        let part = Part { message_id: id, index: parts.saturating_sub(1), position };
+        let part = Part { message_id: id, index: parts.saturating_sub(1), position, answers: None };
         encoded(&EventEnvelope { session_id: Some(session_id), agent, part: Some(part), event })
     } else {
         encoded(&event)

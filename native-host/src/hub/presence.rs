@@ -63,18 +63,28 @@ impl Peer {
         Waiting(&self.pulse)
     }
 
-    /// The agent answered a question.
-    pub(super) fn answered(&self, round: u64, presence: Presence) {
-        self.set_presence(presence);
-        self.pulse.answered.send_if_modified(|last| {
+    /// The agent answered a question. Whether that is news to whoever asked, who waits no more.
+    pub(super) fn answered(&self, round: u64, presence: Presence) -> bool {
+        let before = self.set_presence(presence);
+        let is_first = self.pulse.answered.send_if_modified(|last| {
             let is_newer = *last < round;
             *last = round.max(*last);
             is_newer
         });
+        before != presence && (!is_first || before == Presence::Silent)
     }
 
-    fn set_presence(&self, presence: Presence) {
-        *self.pulse.presence.lock().unwrap_or_else(PoisonError::into_inner) = presence;
+    /// Gives what was known before.
+    fn set_presence(&self, presence: Presence) -> Presence {
+        let mut known = self.pulse.presence.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *known, presence)
+    }
+
+    /// What it asked of an earlier hub counts: it is the same agent.
+    pub(super) fn has_asked_before(&self) {
+        let Some(at) = self.hello.last_asked else { return };
+        *self.pulse.last_seen.lock().unwrap_or_else(PoisonError::into_inner) = at.min(now());
+        self.pulse.has_asked.store(true, Ordering::Relaxed);
     }
 
     fn can_be_asked(&self) -> bool {
@@ -106,9 +116,13 @@ impl Hub {
     /// A peer asked something. Of an agent's first time browsers hear at once, not after their next ping, and again when its
     /// program was asked in turn: only then can it be called connected.
     pub(super) fn asked_by(self: &Arc<Self>, peer: &Peer) {
-        if !peer.seen() || peer.hello.role != Role::Agent {
-            return;
+        if peer.seen() && peer.hello.role == Role::Agent {
+            self.ask_new(peer);
         }
+    }
+
+    /// Tells browsers of an agent that has asked for something, and again what it answers.
+    pub(super) fn ask_new(self: &Arc<Self>, peer: &Peer) {
         let is_browser = |other: &Arc<Peer>| other.hello.role == Role::Browser && other.plain.is_none();
         if !self.live().peers.values().any(is_browser) {
             // Nobody wants to know; a browser that comes asks by itself.

@@ -9,6 +9,7 @@ use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event};
 
 use super::error::error;
 use super::state::{Hub, Live, Peer, now};
+use super::talk::ENDS_AT_LAST;
 use crate::project::{Evidence, Placement, look_ahead, loopback_port, origin_of, owner_of_port, place};
 
 /// Tabs that one connection may have open: more than any person has.
@@ -81,6 +82,7 @@ impl Hub {
             let mut live = self.live();
             // Somebody may have been faster meanwhile.
             must_be_free(&live, peer, &session.id)?;
+            must_be_latest(&live, peer, &session.id)?;
             must_have_room(&live, peer, &session.id)?;
             live.events += 1;
             let active = live.events;
@@ -115,7 +117,12 @@ impl Hub {
         if let Some(before) = before
             && !before.is_there().await
         {
-            tracing::info!(connection = before.id, "its link broke without a word; its client is back");
+            tracing::info!(connection = before.id, "its client is back");
+            if !before.has_left() {
+                before.close();
+            }
+            // What it said comes before what is said now.
+            before.goes(ENDS_AT_LAST).await;
             before.close();
             self.exit(&before).await;
         }
@@ -129,35 +136,47 @@ impl Hub {
 
     /// Gives these open tabs their project by what is true now, and tells the browsers of those that changed.
     pub(super) async fn settle(self: &Arc<Self>, which: Settle) {
-        let mut settled = self.settling.lock().await;
-        self.settle_some(which).await;
-        // A project that became known may be that of tabs that have none, and can be chosen for them.
-        let learnt = self.registry.learnt();
-        if std::mem::replace(&mut *settled, learnt) != learnt {
-            self.settle_some(Settle::WithoutProject).await;
+        let mut placed = Vec::new();
+        {
+            let mut settled = self.settling.lock().await;
+            placed.extend(self.settle_some(which).await);
+            // A project that became known may be that of tabs that have none, and can be chosen for them.
+            let learnt = self.registry.learnt();
+            if std::mem::replace(&mut *settled, learnt) != learnt {
+                placed.extend(self.settle_some(Settle::WithoutProject).await);
+            }
         }
+        // One disk that does not answer holds up nobody else's place.
+        self.unplaced_are_stored_soon(&placed).await;
     }
 
-    async fn settle_some(self: &Arc<Self>, which: Settle) {
+    /// Returns the tabs that have a project now and had none.
+    async fn settle_some(self: &Arc<Self>, which: Settle) -> Vec<SessionId> {
         let sessions: Vec<LiveSession> = {
             let live = self.live();
             live.sessions.values().filter(|session| which.is(session)).cloned().collect()
         };
         if sessions.is_empty() {
-            return;
+            return Vec::new();
         }
         #[cfg(test)]
         self.placed.fetch_add(sessions.len(), std::sync::atomic::Ordering::Relaxed);
         let placed = self.blocking(move |hub| hub.place_all(sessions)).await.unwrap_or_default();
         self.save_registry_soon().await;
+        let mut found = Vec::new();
         for (id, placement) in placed {
+            let root = placement.project.as_ref().map(|project| project.root.clone());
             let told = {
                 let mut live = self.live();
                 let Some(session) = live.sessions.get_mut(&id) else { continue };
                 let before = session.placement.replace(placement.clone());
-                let root = placement.project.as_ref().map(|project| project.root.clone());
                 number(&mut live, &id, root.as_deref());
                 let Some(session) = live.sessions.get(&id) else { continue };
+                if let Some(root) =
+                    root.filter(|_| before.as_ref().is_none_or(|before| before.project.is_none()))
+                {
+                    found.push((id.clone(), root));
+                }
                 // A new one is told by the answer to its request.
                 before.filter(|before| before.project != placement.project).map(|_| session.peer)
             };
@@ -167,6 +186,12 @@ impl Hub {
                 self.tell(&event.into(), |other| other.id == peer);
             }
         }
+        for (id, root) in &found {
+            self.store_unplaced(id, root);
+            // An earlier hub may have handed what was said there to agents that are not back.
+            self.release_soon(root);
+        }
+        found.into_iter().map(|(id, _)| id).collect()
     }
 
     fn place_all(&self, sessions: Vec<LiveSession>) -> Vec<(SessionId, Placement)> {
@@ -294,6 +319,19 @@ pub(super) fn must_be_free(live: &Live, peer: &Peer, id: &SessionId) -> Result<(
     ))
 }
 
+/// What a connection sent is done for a moment when it is gone, and its browser may have opened the tab over the next one.
+fn must_be_latest(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
+    let is_newer = |owner: &Arc<Peer>| owner.id > peer.id;
+    if live.peers.contains_key(&peer.id) && !owner(live, id).is_some_and(is_newer) {
+        return Ok(());
+    }
+    Err(error(
+        ErrorCode::Conflict,
+        format!("this connection is closed, or a newer one of its browser has the session {id} open"),
+        "Go on over the newer connection.",
+    ))
+}
+
 /// A connection that opens tabs without end would have all of them looked after.
 fn must_have_room(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
     let own = live.sessions.iter().filter(|(other, session)| session.peer == peer.id && *other != id);
@@ -340,61 +378,4 @@ pub(super) fn unknown_session(id: &SessionId) -> ErrorBody {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use std::sync::atomic::Ordering;
-
-    use opentoolbar_core::model::Timestamp;
-    use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
-
-    use super::*;
-    use crate::hub::{Home, Outbox};
-
-    async fn enter(hub: &Arc<Hub>, role: Role, cwd: Option<String>) -> Arc<Peer> {
-        let hello = Hello {
-            protocol: PROTOCOL_VERSION,
-            version: String::new(),
-            role,
-            client: "test".into(),
-            cwd,
-            instance: None,
-            capabilities: Vec::new(),
-        };
-        hub.enter(Peer::new(hello, None, None, Outbox::new().0).0, None).await.unwrap()
-    }
-
-    #[tokio::test]
-    async fn a_tab_that_opens_costs_the_same_however_many_are_open() {
-        let dir = tempfile::tempdir().unwrap();
-        let shop = dir.path().canonicalize().unwrap().join("shop");
-        std::fs::create_dir(&shop).unwrap();
-        std::fs::write(shop.join("package.json"), "{}").unwrap();
-        let home = Home::at(dir.path().join("h"));
-        home.ensure().unwrap();
-        let hub = Hub::open(&home);
-        let browser = enter(&hub, Role::Browser, None).await;
-        let open = async |id: String, url: String| {
-            let before = hub.placed.load(Ordering::Relaxed);
-            let session =
-                Session { id: id.parse().unwrap(), url, title: String::new(), last_active: Timestamp(1) };
-            let placement = hub.open_session(&browser, session).await.unwrap();
-            (placement, hub.placed.load(Ordering::Relaxed) - before)
-        };
-        for n in 0..20 {
-            let (placement, looks) = open(format!("s_site_{n}"), "http://shop.test/".into()).await;
-            assert!(placement.project.is_none() && looks == 1, "{looks}");
-        }
-        let file = format!("file://{}/index.html", shop.display());
-        for n in 0..100 {
-            let (placement, looks) = open(format!("s_{n}"), file.clone()).await;
-            assert!(placement.project.is_some());
-            // With the first the project is known, which the others may choose.
-            assert_eq!(looks, if n == 0 { 21 } else { 1 });
-        }
-        let choices = hub.live().sessions[&"s_site_0".parse().unwrap()].placement.clone().unwrap().choices;
-        assert_eq!(choices.len(), 1);
-        // An agent is a fact for all of them.
-        enter(&hub, Role::Agent, Some(shop.to_str().unwrap().into())).await;
-        assert!(hub.live().sessions.values().all(|session| session.project().is_some()));
-    }
-}
+mod tests;

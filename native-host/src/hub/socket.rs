@@ -25,23 +25,31 @@ fn name(home: &Home) -> io::Result<Name<'static>> {
     format!("opentoolbar{path}").to_ns_name::<GenericNamespaced>()
 }
 
-/// Opens the socket. The caller holds the lock, so a socket file that is there is stale and removed.
+/// Opens the socket. The caller holds the lock, so a socket file that is there is stale. It is replaced by one on which somebody
+/// listens already: who finds it can connect.
+#[cfg(unix)]
 pub(super) fn listen(home: &Home) -> io::Result<Listener> {
-    let options = ListenerOptions::new().name(name(home)?).reclaim_name(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        match std::fs::remove_file(home.socket()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let listener = options.create_tokio()?;
-        // The directory is 0700 already, so nobody else gets in between.
-        std::fs::set_permissions(home.socket(), std::fs::Permissions::from_mode(0o600))?;
-        Ok(listener)
+    use std::os::unix::fs::PermissionsExt;
+
+    use interprocess::local_socket::{GenericFilePath, ToFsName};
+    // No longer than the other: the system bounds the path of a socket.
+    let next = home.socket().with_file_name("hub.next");
+    match std::fs::remove_file(&next) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
     }
-    #[cfg(windows)]
-    options.create_tokio()
+    let name = next.clone().to_fs_name::<GenericFilePath>()?;
+    let listener = ListenerOptions::new().name(name).reclaim_name(false).create_tokio()?;
+    // The directory is 0700 already, so nobody else gets in between.
+    std::fs::set_permissions(&next, std::fs::Permissions::from_mode(0o600))?;
+    std::fs::rename(&next, home.socket())?;
+    Ok(listener)
+}
+
+/// Opens the pipe. The caller holds the lock.
+#[cfg(windows)]
+pub(super) fn listen(home: &Home) -> io::Result<Listener> {
+    ListenerOptions::new().name(name(home)?).reclaim_name(false).create_tokio()
 }
 
 /// Connects to the hub, if one listens.

@@ -14,12 +14,14 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::Home;
 use super::conversation::LiveAnnotation;
 use super::error::internal;
+use super::handed::Leaving;
 use super::outbox::Outgoing;
 pub(crate) use super::peer::Peer;
 use super::plain::Heard;
 use super::presence::Rounds;
 use super::sessions::{LiveSession, Settle, must_be_free};
 use super::under_way::UnderWay;
+use super::unplaced::Kept;
 use crate::gateway::{Gateway, Opened, Visit};
 use crate::project::{Catalogue, Registry, known_around, project_at, root_of_in_more_time};
 use crate::store::Stores;
@@ -67,6 +69,8 @@ pub(crate) struct Live {
     pub(crate) events: u64,
     /// Up to which position the plain clients of sessions have heard.
     pub(super) heard: Heard,
+    pub(super) leaving: Leaving,
+    pub(super) unplaced: Kept,
 }
 
 impl Live {
@@ -149,6 +153,7 @@ impl Hub {
             client: "opentoolbar hub".into(),
             instance: None,
             cwd: None,
+            last_asked: None,
             capabilities: vec!["chunks".into()],
         }
     }
@@ -180,6 +185,7 @@ impl Hub {
             live.last_id += 1;
             peer.id = live.last_id;
             peer.number = live.number_for(&peer, before);
+            peer.has_asked_before();
             let peer = Arc::new(peer);
             if let Some(greeting) = greeting {
                 peer.tell(Outgoing::new(greeting));
@@ -189,6 +195,9 @@ impl Hub {
         };
         if peer.hello.role == Role::Agent {
             self.tell_agents();
+            if peer.hello.last_asked.is_some() {
+                self.ask_new(&peer);
+            }
             self.settle(Settle::All).await;
         }
         // The first of a name has the number that is free.
@@ -219,12 +228,15 @@ impl Hub {
             live.peers.remove(&peer.id);
             live.sessions.retain(|_, session| session.peer != peer.id);
         }
+        peer.is_gone();
         if peer.hello.role == Role::Cli {
             // Closes with the verb that opened it.
             self.opening.lock().await.take_if(|(owner, _)| *owner == peer.id);
         }
         if peer.hello.role == Role::Agent {
             self.forget_agent(peer);
+            self.end_claims(peer);
+            self.agent_leaves(peer);
             self.tell_agents();
             self.settle(Settle::All).await;
         }

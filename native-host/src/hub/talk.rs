@@ -8,7 +8,7 @@ use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{
     Answer, ErrorBody, ErrorCode, Hello, PROTOCOL_VERSION, Request, RequestEnvelope, Role,
 };
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 
 use super::answering::{bad_frame, busy, encode, incompatible, late, send_answer, send_answer_as};
@@ -20,21 +20,29 @@ use super::life::Life;
 use super::outbox::{Outbox, Outgoing};
 use super::plain::Plain;
 use super::rate::Rate;
+use super::running::{Asker, Bounds, in_turn, unless_defect};
 use super::state::{Hub, Peer};
-use super::turns::{ANSWER_WITHIN, Subject, Turn, Turns, answer_within, waits_within};
-use super::under_way::{Full, Held, holding};
+use super::subject::{Subject, answer_within, is_immediate, is_wait, waits_within};
+use super::turns::{Turn, Turns, no_room};
+use super::under_way::{Owner, holding};
 
 /// Messages read ahead while one is being handled.
 pub(crate) const INBOX: usize = 4;
 /// Waits at once on one connection. An agent has one; a client that cancels and asks again has a few.
 const WAITS: usize = 64;
-/// How long a request may take before those that come after it and are about something else go on beside it.
-const PROMPT: Duration = Duration::from_millis(200);
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
-/// A project that has made no step for so long, and for which a connection has no room left, is not waited for.
-const FULL_WITHIN: Duration = Duration::from_secs(2);
-/// How often it is looked whether others have made room.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// How long nothing of what the other end has sent may be done when it is gone: a script that says something and ends waits for
+/// no answer. A disk that does not answer lets go of the connection after that.
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
+/// The same for all of it, however much is done.
+pub(super) const ENDS_AT_LAST: Duration = Duration::from_secs(20);
+/// Requests of a plain client that are read before the first is answered: fewer than a project has room for. It could not be
+/// told which one was refused, and has one session, so that it holds up nobody else.
+const READ_AHEAD: u32 = 1_000;
+/// One whose project is yet to be found counts as so many: there is less room for those.
+const UNPLACED_COUNTS: u32 = 4;
+/// One more for each so many bytes.
+const COUNTED_BYTES: usize = 16 * 1024;
 
 /// What brought the connection, and with it what is known before the first message.
 #[derive(Debug)]
@@ -80,6 +88,7 @@ pub(crate) async fn talk(
         waits: JoinSet::new(),
         turns: Turns::default(),
         aside: JoinSet::new(),
+        read_ahead: Arc::new(Semaphore::new(READ_AHEAD as usize)),
     }
     .hold(plain)
     .await
@@ -101,8 +110,10 @@ struct Talk {
     /// Requests that wait for something to happen; they end with the connection.
     waits: JoinSet<()>,
     turns: Turns,
-    /// Requests that take long.
+    /// All other requests that may have to wait for something: reading goes on meanwhile.
     aside: JoinSet<()>,
+    /// What a plain client may send before it is answered.
+    read_ahead: Arc<Semaphore>,
 }
 
 /// How a part of a connection ended.
@@ -167,10 +178,19 @@ impl Talk {
         tracing::info!(connection = peer.id, role = ?peer.hello.role, client = ?peer.hello.client, "connected");
         let mut leaving = self.hub.leaving();
         let outbox = self.outbox.clone();
+        let read_ahead = Arc::clone(&self.read_ahead);
         let mut is_first = true;
         let end = loop {
             tokio::select! {
-                body = self.inbox.recv() => match body {
+                body = async {
+                    // Who reads no answers is asked no more.
+                    outbox.has_room().await;
+                    if peer.plain.is_some() {
+                        // Never closed.
+                        drop(read_ahead.acquire().await);
+                    }
+                    self.inbox.recv().await
+                } => match body {
                     Some(Ok(body)) if is_first && peer.plain.is_some() && is_hello(&body) => {
                         break End::Hello(body);
                     }
@@ -197,6 +217,22 @@ impl Talk {
                 }
             }
         };
+        if peer.plain.is_some() && matches!(end, End::Over(Ended::CutOff)) {
+            // The link may have broken as we wrote to it. What came over it before is still to be taken.
+            let rest = async {
+                while let Some(Ok(body)) = self.inbox.recv().await {
+                    self.take(peer, body).await;
+                }
+            };
+            let _ = tokio::time::timeout(ENDS_WITHIN, rest).await;
+        }
+        let rest = async {
+            while let Ok(Some(_)) = tokio::time::timeout(ENDS_WITHIN, self.aside.join_next()).await {}
+        };
+        let _ = tokio::time::timeout(ENDS_AT_LAST, rest).await;
+        // Whatever went on after the exit would leave traces of a connection that is gone.
+        self.aside.shutdown().await;
+        self.waits.shutdown().await;
         self.hub.exit(peer).await;
         tracing::info!(connection = peer.id, "disconnected");
         end
@@ -252,101 +288,76 @@ impl Talk {
         if in_time.is_err() {
             return self.refuse_flood(peer, id, in_time).await;
         }
-        let is_wait = is_wait(peer, &envelope.request);
-        let subject = if is_wait { Subject::default() } else { Subject::of(&self.hub, peer, &envelope) };
-        let held = match self.room_for(bytes_of(&body), &subject, is_wait).await {
-            Ok(held) => held,
-            Err(refusal) => {
-                tracing::warn!(connection = peer.id, code = ?refusal.code, "too much is under way");
+        if is_wait(peer, &envelope.request) {
+            return self.wait(peer, envelope, bytes_of(&body)).await;
+        }
+        if is_immediate(&envelope.request) {
+            let turn = Turn::beside_all();
+            let answer = unless_defect(peer, handle::handle(&self.hub, peer, &turn, envelope)).await;
+            return self.answer_as(peer, id, answer.unwrap_or_else(Answer::Error)).await;
+        }
+        let (waits, within) = (waits_within(&envelope.request), answer_within(&envelope.request));
+        let subject = Subject::of(&self.hub, peer, &envelope);
+        let is_silent = |root: &String| self.hub.stores.is_silent(root.as_ref());
+        if waits > within && self.turns.projects_before(&subject).iter().any(is_silent) {
+            // What it would wait for has no end, and it may be sent again and again.
+            return self.answer_as(peer, id, Answer::Error(late())).await;
+        }
+        let project = subject.place.project().map(str::to_owned);
+        let ahead = self.counted_ahead(peer, project.is_some(), bytes_of(&body));
+        let turn = match self.turns.enter(&self.hub.under_way, subject, bytes_of(&body)) {
+            Ok(turn) => turn,
+            Err(full) => {
+                tracing::warn!(connection = peer.id, ?full, "too much is under way");
+                let refusal = no_room(&self.hub, project.as_deref());
                 return self.answer_as(peer, id, Answer::Error(refusal)).await;
             }
         };
         drop(body);
-        if is_wait {
-            if self.waits.len() >= WAITS {
-                if matches!(envelope.request, Request::Ping) {
-                    // A sign of life is never refused. The agents are being asked by those before it.
-                    return self.answer(id, Answer::Pong { agents: self.hub.agents() }).await;
-                }
-                let busy = error(
-                    ErrorCode::Conflict,
-                    format!("{WAITS} waits are under way on this connection"),
-                    "Let one of them end, then wait again.",
-                );
-                return self.answer(id, Answer::Error(busy)).await;
-            }
-            let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
-            self.waits.spawn(async move {
-                let turn = Turn::beside_all();
-                let answer = holding(held, handle::handle(&hub, &peer, &turn, envelope)).await;
-                send_answer(&outbox, id, answer.unwrap_or_else(Answer::Error)).await;
-            });
-            return true;
-        }
-        let (waits, within) = (waits_within(&envelope.request), answer_within(&envelope.request));
-        let turn = Arc::new(self.turns.enter(subject));
-        let is_silent = |root: &String| self.hub.stores.is_silent(root.as_ref());
-        if waits > within && turn.projects_before().iter().any(is_silent) {
-            // What it would wait for has no end, and it may be sent again and again.
-            return self.answer_as(peer, id, Answer::Error(late())).await;
-        }
-        let handled = {
-            let (hub, peer, turn) = (Arc::clone(&self.hub), Arc::clone(peer), Arc::clone(&turn));
-            async move {
-                handle::handle(&hub, &peer, &turn, envelope).await.unwrap_or_else(|error| {
-                    tracing::info!(connection = peer.id, code = ?error.code, "a request was refused");
-                    Answer::Error(error)
-                })
-            }
-        };
-        let mut handled = Box::pin(holding(Arc::clone(&held), handled));
-        if !turn.must_wait()
-            && let Ok(answer) = tokio::time::timeout(PROMPT, &mut handled).await
-        {
-            return self.answer_as(peer, id, answer).await;
-        }
-        let (peer, outbox) = (Arc::clone(peer), self.outbox.clone());
+        let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
         self.aside.spawn(async move {
-            let mut work = Box::pin(async {
-                // Who has waited enough goes on all the same.
-                let _ = tokio::time::timeout(waits, turn.comes()).await;
-                handled.await
-            });
-            // Who does not get an answer is gone.
-            match tokio::time::timeout(within, &mut work).await {
-                Ok(answer) => drop(send_answer_as(&outbox, &peer, id, answer).await),
-                Err(_) => {
-                    held.is_late();
-                    send_answer_as(&outbox, &peer, id, Answer::Error(late())).await;
-                    // Done all the same, in its order: those behind it may build on it.
-                    work.await;
-                }
-            }
+            let work = handle::handle(&hub, &peer, &turn, envelope);
+            let asker = Asker { outbox: &outbox, peer: &peer, id: &id };
+            in_turn(&turn, asker, Bounds { waits, within }, ahead, work).await;
         });
         true
     }
 
-    /// What a request counts for while it is handled. While its project has no room, nothing is read: what comes next is behind it.
-    /// Only a project whose disk is silent is not waited for: what comes next may be about one that answers.
-    async fn room_for(&self, bytes: usize, subject: &Subject, is_wait: bool) -> Result<Arc<Held>, ErrorBody> {
-        let project = subject.project.as_deref();
-        let until = Instant::now() + ANSWER_WITHIN;
-        let leaving = self.hub.leaving();
-        loop {
-            if is_wait || self.turns.have_room(project) {
-                match self.hub.under_way.take(bytes, project) {
-                    Ok(held) => return Ok(held),
-                    Err(Full::Everybody) => return Err(busy()),
-                    Err(Full::Project) => {}
-                }
+    /// For a request of a plain client, until it is answered. What is not left is not waited for: the next one is.
+    fn counted_ahead(&self, peer: &Peer, is_placed: bool, bytes: usize) -> Option<OwnedSemaphorePermit> {
+        peer.plain.as_ref()?;
+        let counts = if is_placed { 1 } else { UNPLACED_COUNTS };
+        let counts = counts.saturating_add(u32::try_from(bytes / COUNTED_BYTES).unwrap_or(u32::MAX));
+        let left = u32::try_from(self.read_ahead.available_permits()).unwrap_or(u32::MAX);
+        Arc::clone(&self.read_ahead).try_acquire_many_owned(counts.min(left)).ok()
+    }
+
+    /// Waits for what the request waits for, beside everything else.
+    async fn wait(&mut self, peer: &Arc<Peer>, envelope: RequestEnvelope, bytes: usize) -> bool {
+        let id = envelope.id.clone();
+        if self.waits.len() >= WAITS {
+            if matches!(envelope.request, Request::Ping) {
+                // A sign of life is never refused. The agents are being asked by those before it.
+                return self.answer(id, Answer::Pong { agents: self.hub.agents() }).await;
             }
-            let stands = project.map(|root| self.hub.stores.stands_for(root.as_ref()));
-            let is_over = Instant::now() >= until || *leaving.borrow();
-            if is_over || stands.is_some_and(|stands| stands >= FULL_WITHIN) {
-                return Err(late());
-            }
-            let _ = tokio::time::timeout(LOOK_AGAIN, self.turns.changed()).await;
+            let too_many = error(
+                ErrorCode::Conflict,
+                format!("{WAITS} waits are under way on this connection"),
+                "Let one of them end, then wait again.",
+            );
+            return self.answer(id, Answer::Error(too_many)).await;
         }
+        let Ok(held) = self.hub.under_way.take(bytes, Owner::Nobody) else {
+            return self.answer_as(peer, id, Answer::Error(busy())).await;
+        };
+        let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
+        self.waits.spawn(async move {
+            let turn = Turn::beside_all();
+            let work = unless_defect(&peer, handle::handle(&hub, &peer, &turn, envelope));
+            let answer = holding(held, work).await;
+            send_answer(&outbox, id, answer.unwrap_or_else(Answer::Error)).await;
+        });
+        true
     }
 
     async fn refuse_flood(&self, peer: &Peer, id: Option<MessageId>, in_time: Result<(), Duration>) -> bool {
@@ -377,14 +388,5 @@ impl Talk {
 
     async fn answer(&self, reply_to: Option<MessageId>, answer: Answer) -> bool {
         send_answer(&self.outbox, reply_to, answer).await
-    }
-}
-
-/// What is answered when something happened; meanwhile the connection goes on. A browser's ping waits for agents.
-fn is_wait(peer: &Peer, request: &Request) -> bool {
-    match request {
-        Request::WaitForFeedback { .. } | Request::RequestAnnotation { .. } => true,
-        Request::Ping => peer.hello.role == Role::Browser && peer.plain.is_none(),
-        _ => false,
     }
 }

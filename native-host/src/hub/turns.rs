@@ -1,104 +1,27 @@
 //! The order among the requests of one connection: a browser's connection carries tabs of several projects, and one project's disk
-//! must not hold up another's. What is about the same project or comment keeps its order; whatever hangs, hangs in one project.
+//! must not hold up another's. What is about the same project or comment keeps its order; whatever hangs, hangs in one project. Each
+//! project has room for so many; what has none is refused at once, so that reading waits for no project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use opentoolbar_core::model::{CommentId, SessionId};
-use opentoolbar_core::protocol::{Request, RequestEnvelope};
-use tokio::sync::watch;
+use opentoolbar_core::protocol::ErrorBody;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use super::state::{Hub, Peer};
+use super::answering::{busy, late};
+use super::budget::Budget;
+use super::state::Hub;
+use super::subject::{Place, Subject};
+use super::under_way::{Full, Held, Owner, UnderWay, holding};
 
-/// Requests of one project that a connection may have under way. For the next one nothing is read until one has ended.
-const MOST_OF_A_PROJECT: usize = 64;
-
-/// How long one that takes long may be without an answer: less than its client waits.
-pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(20);
-/// The same for an import: ten thousand comments take their time on a disk that answers.
-const IMPORT_WITHIN: Duration = Duration::from_secs(110);
-/// How long a tab that opens or closes waits for what is about it: for no disk.
-const TAB_WITHIN: Duration = Duration::from_secs(1);
-
-/// How long this request may be without an answer once others are served beside it.
-pub(super) fn answer_within(request: &Request) -> Duration {
-    if matches!(request, Request::ImportComments { .. }) { IMPORT_WITHIN } else { ANSWER_WITHIN }
-}
-
-/// How long this request waits for those before it.
-pub(super) fn waits_within(request: &Request) -> Duration {
-    let is_of_tab = matches!(request, Request::OpenSession(_) | Request::CloseSession { .. });
-    if is_of_tab { TAB_WITHIN } else { Duration::MAX }
-}
-
-/// What a request is about: two that have something in common are handled in their order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Subject {
-    session: Option<SessionId>,
-    comment: Option<CommentId>,
-    /// Root of the project in whose storage it is done.
-    pub(super) project: Option<String>,
-}
-
-impl Subject {
-    pub(super) fn of(hub: &Hub, peer: &Peer, envelope: &RequestEnvelope) -> Self {
-        let (session, comment) = match &envelope.request {
-            // These need no storage of a project.
-            Request::Hello(_)
-            | Request::Ping
-            | Request::AgentPong { .. }
-            | Request::Status
-            | Request::ListProjects
-            | Request::ListStored
-            | Request::SetOriginProject { .. }
-            | Request::OpenGateway { .. }
-            | Request::BeginPairing
-            | Request::EndPairings
-            | Request::Shutdown => return Self::default(),
-            Request::OpenSession(session) => {
-                return Self { session: Some(session.id.clone()), ..Self::default() };
-            }
-            Request::CloseSession { session_id } => {
-                return Self { session: Some(session_id.clone()), ..Self::default() };
-            }
-            Request::AnswerOffer { root, .. } => {
-                return Self { project: Some(root.clone()), ..Self::default() };
-            }
-            Request::ListComments { session_id }
-            | Request::ListOffers { session_id }
-            | Request::ImportComments { session_id, .. } => (Some(session_id), None),
-            Request::CreateComment { session_id, comment, .. } => (Some(session_id), Some(&comment.id)),
-            Request::ChangeComment { comment_id, .. }
-            | Request::GetComment { comment_id }
-            | Request::GetScreenshot { comment_id } => (None, Some(comment_id)),
-            _ => (None, None),
-        };
-        let plain = peer.plain.as_ref().map(|plain| &plain.session);
-        let session = session.or(envelope.session_id.as_ref()).or(plain);
-        let of_session = |id: &SessionId| {
-            let open = hub.live().sessions.get(id).map(|session| session.project().map(|p| p.root.clone()));
-            open.unwrap_or_else(|| hub.registry.session(id)?.to_str().map(str::to_owned))
-        };
-        let own = || peer.project.as_ref().map(|project| project.root.clone());
-        Self {
-            project: session.and_then(of_session).or_else(own),
-            session: session.cloned(),
-            comment: comment.cloned(),
-        }
-    }
-
-    /// A session may have gone to another project meanwhile: then it is not what both have in common.
-    fn meets(&self, other: &Self) -> bool {
-        fn is_same<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
-            one.is_some() && one == other
-        }
-        let is_one_unplaced = self.project.is_none() || other.project.is_none();
-        is_same(self.comment.as_ref(), other.comment.as_ref())
-            || is_same(self.project.as_ref(), other.project.as_ref())
-            || is_one_unplaced && is_same(self.session.as_ref(), other.session.as_ref())
-    }
-}
+/// Requests of one project that a connection may have under way.
+const MOST_OF_A_PROJECT: usize = 1_024;
+/// The same of those whose project is yet to be found.
+const MOST_UNPLACED: usize = 256;
+/// The same of those that need no storage: a browser that connects opens all its tabs at once.
+const MOST_WITHOUT_STORAGE: usize = 2_048;
+/// Of those that are in no project so many are worked on at once: threads that block are everybody's.
+const AT_ONCE: usize = 64;
 
 /// The requests of one connection that are under way.
 #[derive(Clone, Debug, Default)]
@@ -106,43 +29,117 @@ pub(super) struct Turns(Arc<Line>);
 
 #[derive(Debug, Default)]
 struct Line {
-    subjects: Mutex<Subjects>,
-    /// Says only that something is otherwise.
-    changed: watch::Sender<()>,
+    under_way: Mutex<Entries>,
+    without_storage: Room,
+    unplaced: Room,
+}
+
+/// Of those that are in no project.
+#[derive(Debug)]
+struct Room {
+    bytes: Budget,
+    at_once: Arc<Semaphore>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { bytes: Budget::default(), at_once: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
 }
 
 #[derive(Debug, Default)]
-struct Subjects {
+struct Entries {
     last: u64,
-    under_way: BTreeMap<u64, Subject>,
+    by_number: BTreeMap<u64, Entry>,
+    /// How many there are.
+    in_place: BTreeMap<Place, usize>,
+    /// How often two were compared.
+    #[cfg(test)]
+    compared: std::cell::Cell<usize>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    subject: Subject,
+    /// Of one that is worked on in no project.
+    permit: Option<OwnedSemaphorePermit>,
+    /// Closed when it has ended; says when it goes elsewhere.
+    changed: watch::Sender<()>,
+}
+
+impl Entries {
+    /// Those before this number that it must wait for, the last one first.
+    fn before<'a>(&'a self, number: u64, own: &'a Subject) -> impl Iterator<Item = &'a Entry> {
+        self.by_number.range(..number).rev().map(|(_, entry)| entry).filter(|entry| {
+            #[cfg(test)]
+            self.compared.set(self.compared.get() + 1);
+            own.meets(&entry.subject)
+        })
+    }
+
+    fn has_room(&self, place: &Place) -> bool {
+        let most = match place {
+            Place::NoStorage => MOST_WITHOUT_STORAGE,
+            Place::Unknown => MOST_UNPLACED,
+            Place::Project(_) => MOST_OF_A_PROJECT,
+        };
+        self.in_place.get(place).is_none_or(|count| *count < most)
+    }
+
+    fn add(&mut self, place: Place) {
+        *self.in_place.entry(place).or_default() += 1;
+    }
+
+    fn take(&mut self, place: &Place) {
+        if let Some(count) = self.in_place.get_mut(place) {
+            *count -= 1;
+            if *count == 0 {
+                self.in_place.remove(place);
+            }
+        }
+    }
 }
 
 impl Line {
-    fn subjects(&self) -> MutexGuard<'_, Subjects> {
-        self.subjects.lock().unwrap_or_else(PoisonError::into_inner)
+    fn entries(&self) -> MutexGuard<'_, Entries> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn room(&self, place: &Place) -> Option<&Room> {
+        match place {
+            Place::NoStorage => Some(&self.without_storage),
+            Place::Unknown => Some(&self.unplaced),
+            Place::Project(_) => None,
+        }
     }
 }
 
 impl Turns {
-    /// Whether one more of this project can be under way.
-    pub(super) fn have_room(&self, project: Option<&str>) -> bool {
-        let subjects = self.0.subjects();
-        let of_project = subjects.under_way.values().filter(|subject| subject.project.as_deref() == project);
-        of_project.count() < MOST_OF_A_PROJECT
+    /// The last in the line, which counts for so many bytes.
+    pub(super) fn enter(&self, under_way: &UnderWay, subject: Subject, bytes: usize) -> Result<Turn, Full> {
+        let mut entries = self.0.entries();
+        if !entries.has_room(&subject.place) {
+            return Err(Full::Place);
+        }
+        let owner = match &subject.place {
+            Place::Project(root) => Owner::Project(root),
+            place => self.0.room(place).map_or(Owner::Nobody, |room| Owner::Connection(&room.bytes)),
+        };
+        let held = under_way.take(bytes, owner)?;
+        entries.last += 1;
+        let number = entries.last;
+        entries.add(subject.place.clone());
+        let entry = Entry { subject, permit: None, changed: watch::Sender::default() };
+        entries.by_number.insert(number, entry);
+        Ok(Turn { line: Arc::clone(&self.0), number, held: Some(held) })
     }
 
-    /// The last in the line.
-    pub(super) fn enter(&self, subject: Subject) -> Turn {
-        let mut subjects = self.0.subjects();
-        subjects.last += 1;
-        let number = subjects.last;
-        subjects.under_way.insert(number, subject);
-        Turn { line: Arc::clone(&self.0), number }
-    }
-
-    /// Returns when one has ended, or goes elsewhere.
-    pub(super) async fn changed(&self) {
-        drop(self.0.changed.subscribe().changed().await);
+    /// In which projects those are that this one would have to wait for.
+    pub(super) fn projects_before(&self, subject: &Subject) -> BTreeSet<String> {
+        let entries = self.0.entries();
+        let roots: BTreeSet<&str> =
+            entries.before(u64::MAX, subject).filter_map(|entry| entry.subject.place.project()).collect();
+        roots.into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -151,57 +148,105 @@ impl Turns {
 pub(super) struct Turn {
     line: Arc<Line>,
     number: u64,
+    held: Option<Arc<Held>>,
 }
 
 impl Turn {
     /// Of a request that nobody waits for.
     pub(super) fn beside_all() -> Self {
-        Turns::default().enter(Subject::default())
+        Self { line: Arc::default(), number: 0, held: None }
     }
 
-    /// Whether it must wait for another one.
-    pub(super) fn must_wait(&self) -> bool {
-        !self.before().is_empty()
+    /// Does the work of this request, which counts for what it holds.
+    pub(super) async fn holding<T>(&self, work: impl Future<Output = T>) -> T {
+        match &self.held {
+            Some(held) => holding(Arc::clone(held), work).await,
+            None => work.await,
+        }
     }
 
-    /// In which projects those are that it must wait for.
-    pub(super) fn projects_before(&self) -> Vec<String> {
-        self.before().into_iter().filter_map(|subject| subject.project).collect()
+    /// It was not answered in time.
+    pub(super) fn is_late(&self) {
+        self.held.iter().for_each(|held| held.is_late());
     }
 
-    fn before(&self) -> Vec<Subject> {
-        let subjects = self.line.subjects();
-        let Some(own) = subjects.under_way.get(&self.number) else { return Vec::new() };
-        let before = subjects.under_way.range(..self.number).map(|(_, subject)| subject);
-        before.filter(|other| own.meets(other)).cloned().collect()
+    /// Says when the last one that it must wait for has ended or goes elsewhere. Those before that one have mostly ended by then, so
+    /// that nobody is woken for each of them.
+    fn blocked(&self) -> Option<watch::Receiver<()>> {
+        let entries = self.line.entries();
+        let own = entries.by_number.get(&self.number)?;
+        entries.before(self.number, &own.subject).next().map(|entry| entry.changed.subscribe())
     }
 
     /// Returns when it is its turn.
     pub(super) async fn comes(&self) {
-        // From here on nothing that changes is missed.
-        let mut changed = self.line.changed.subscribe();
-        while self.must_wait() {
-            if changed.changed().await.is_err() {
-                return;
-            }
+        while let Some(mut changed) = self.blocked() {
+            // Closed when it has ended.
+            let _ = changed.changed().await;
         }
     }
 
-    /// From here on it can hang in this project alone, and nobody of another one waits for it.
-    pub(super) fn goes_to(&self, root: &str) {
-        if let Some(subject) = self.line.subjects().under_way.get_mut(&self.number) {
-            subject.session = None;
-            subject.project = Some(root.to_owned());
+    /// Returns when it may be worked on: at once in a project, where it is the only one.
+    pub(super) async fn begins(&self) {
+        let place = self.line.entries().by_number.get(&self.number).map(|entry| entry.subject.place.clone());
+        let Some(room) = place.and_then(|place| self.line.room(&place)) else { return };
+        // Never closed.
+        let permit = Arc::clone(&room.at_once).acquire_owned().await.ok();
+        if let Some(entry) = self.line.entries().by_number.get_mut(&self.number) {
+            entry.permit = permit;
         }
-        self.line.changed.send_replace(());
+    }
+
+    /// From here on it is done in this project alone, in its order there, and nobody of another one waits for it.
+    ///
+    /// # Errors
+    /// `rate_limited` when the project has no room; `storage` when it is silent.
+    pub(super) async fn goes_to(&self, hub: &Hub, root: &str) -> Result<(), ErrorBody> {
+        self.moves_to(&hub.under_way, root).map_err(|_| no_room(hub, Some(root)))?;
+        if hub.stores.is_silent(root.as_ref()) && self.blocked().is_some() {
+            return Err(late());
+        }
+        self.comes().await;
+        Ok(())
+    }
+
+    fn moves_to(&self, under_way: &UnderWay, root: &str) -> Result<(), Full> {
+        let mut entries = self.line.entries();
+        let Some(entry) = entries.by_number.get(&self.number) else { return Ok(()) };
+        if entry.subject.place.project() == Some(root) {
+            return Ok(());
+        }
+        let place = Place::Project(root.to_owned());
+        if !entries.has_room(&place) {
+            return Err(Full::Place);
+        }
+        if let Some(held) = &self.held {
+            held.moves_to(under_way, root)?;
+        }
+        entries.add(place.clone());
+        if let Some(entry) = entries.by_number.get_mut(&self.number) {
+            let before = std::mem::replace(&mut entry.subject.place, place);
+            entry.subject.session = None;
+            entry.permit = None;
+            entry.changed.send_replace(());
+            entries.take(&before);
+        }
+        Ok(())
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.line.subjects().under_way.remove(&self.number);
-        self.line.changed.send_replace(());
+        let mut entries = self.line.entries();
+        if let Some(entry) = entries.by_number.remove(&self.number) {
+            entries.take(&entry.subject.place);
+        }
     }
+}
+
+/// For a request that has no room. One whose project is silent would not have it in a moment either.
+pub(super) fn no_room(hub: &Hub, root: Option<&str>) -> ErrorBody {
+    if root.is_some_and(|root| hub.stores.is_silent(root.as_ref())) { late() } else { busy() }
 }
 
 #[cfg(test)]
@@ -209,47 +254,111 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn subject(session: &str, comment: &str, project: Option<&str>) -> Subject {
-        Subject {
-            session: session.parse().ok(),
-            comment: comment.parse().ok(),
-            project: project.map(str::to_owned),
-        }
+    fn enter(turns: &Turns, subject: Subject) -> Turn {
+        turns.enter(&UnderWay::default(), subject, 1).unwrap()
     }
 
     #[tokio::test]
     async fn who_waits_goes_on_once_the_one_before_hangs_in_another_project() {
-        let turns = Turns::default();
-        let lost = turns.enter(subject("s_good", "c_1", Some("/good")));
-        let next = turns.enter(subject("s_good", "c_2", Some("/good")));
-        let same_comment = turns.enter(subject("s_good", "c_1", Some("/good")));
-        let other = turns.enter(subject("s_dead", "", Some("/dead")));
-        assert!(next.must_wait() && same_comment.must_wait() && !other.must_wait());
-        lost.goes_to("/dead");
+        let (turns, under_way) = (Turns::default(), UnderWay::default());
+        let lost = enter(&turns, Subject::in_project("s_good", "c_1", Some("/good")));
+        let next = enter(&turns, Subject::in_project("s_good", "c_2", Some("/good")));
+        let same_comment = enter(&turns, Subject::in_project("s_good", "c_1", Some("/good")));
+        let other = enter(&turns, Subject::in_project("s_dead", "", Some("/dead")));
+        assert!(next.blocked().is_some() && same_comment.blocked().is_some() && other.blocked().is_none());
+        lost.moves_to(&under_way, "/dead").unwrap();
         next.comes().await;
-        assert_eq!(same_comment.projects_before(), ["/dead", "/good"]);
+        let before = turns.projects_before(&Subject::in_project("s_good", "c_1", Some("/good")));
+        assert_eq!(before.into_iter().collect::<Vec<_>>(), ["/dead", "/good"]);
         drop(next);
-        assert!(same_comment.must_wait(), "changes of one comment keep their order");
+        assert!(same_comment.blocked().is_some(), "changes of one comment keep their order");
         drop(lost);
         same_comment.comes().await;
+    }
+
+    #[tokio::test]
+    async fn who_finds_its_project_late_has_its_order_there() {
+        let (turns, under_way) = (Turns::default(), UnderWay::default());
+        let first = enter(&turns, Subject::in_project("s_gone", "c_1", None));
+        let second = enter(&turns, Subject::in_project("s_gone", "c_2", None));
+        let other = enter(&turns, Subject::in_project("s_other", "c_3", None));
+        assert!(second.blocked().is_some() && other.blocked().is_none());
+        first.moves_to(&under_way, "/dead").unwrap();
+        second.comes().await;
+        second.moves_to(&under_way, "/dead").unwrap();
+        assert!(second.blocked().is_some(), "its project does one after the other");
+        other.moves_to(&under_way, "/good").unwrap();
+        other.comes().await;
+        drop(first);
+        second.comes().await;
     }
 
     #[test]
     fn a_session_that_went_to_another_project_waits_for_none_in_the_one_before() {
         let turns = Turns::default();
-        let _before = turns.enter(subject("s_1", "c_1", Some("/dead")));
-        assert!(!turns.enter(subject("s_1", "c_2", Some("/good"))).must_wait());
-        assert!(turns.enter(subject("s_1", "c_3", None)).must_wait());
+        let _before = enter(&turns, Subject::in_project("s_1", "c_1", Some("/dead")));
+        assert!(enter(&turns, Subject::in_project("s_1", "c_2", Some("/good"))).blocked().is_none());
+        assert!(enter(&turns, Subject::in_project("s_1", "c_3", None)).blocked().is_some());
     }
 
     #[test]
-    fn one_project_takes_no_room_from_another() {
+    fn one_place_takes_no_room_from_another() {
+        let (turns, under_way) = (Turns::default(), UnderWay::default());
+        let of = |place: &Place| turns.enter(&under_way, Subject::at(place.clone()), 1);
+        let dead = Place::Project("/dead".into());
+        for (place, most) in [
+            (&dead, MOST_OF_A_PROJECT),
+            (&Place::Unknown, MOST_UNPLACED),
+            (&Place::NoStorage, MOST_WITHOUT_STORAGE),
+        ] {
+            let all: Vec<Turn> = (0..most).map(|_| of(place).unwrap()).collect();
+            assert_eq!(of(place).unwrap_err(), Full::Place);
+            let others = [dead.clone(), Place::Project("/good".into()), Place::Unknown, Place::NoStorage];
+            others.iter().filter(|other| *other != place).for_each(|other| drop(of(other).unwrap()));
+            drop(all);
+            of(place).unwrap();
+        }
+        let _full: Vec<Turn> = (0..MOST_OF_A_PROJECT).map(|_| of(&dead).unwrap()).collect();
+        let unplaced = of(&Place::Unknown).unwrap();
+        assert_eq!(unplaced.moves_to(&under_way, "/dead").unwrap_err(), Full::Place);
+        unplaced.moves_to(&under_way, "/good").unwrap();
+        assert_eq!(turns.0.entries().in_place.get(&Place::Unknown), None);
+    }
+
+    #[tokio::test]
+    async fn those_whose_project_is_not_found_yet_are_worked_on_so_many_at_once_and_one_that_hangs_is_no_more_of_them()
+     {
+        let (turns, under_way) = (Turns::default(), UnderWay::default());
+        let unplaced = |n: usize| enter(&turns, Subject::in_project(&format!("s_{n}"), "", None));
+        let all: Vec<Turn> = (0..AT_ONCE).map(unplaced).collect();
+        for turn in &all {
+            turn.begins().await;
+        }
+        let next = unplaced(AT_ONCE);
+        let waits = tokio::spawn(async move { next.begins().await });
+        tokio::task::yield_now().await;
+        assert!(!waits.is_finished());
+        enter(&turns, Subject::default()).begins().await;
+        enter(&turns, Subject::in_project("", "", Some("/good"))).begins().await;
+        all[3].moves_to(&under_way, "/dead").unwrap();
+        waits.await.unwrap();
+    }
+
+    /// Counted in comparisons: who waits is woken by the one before it alone.
+    #[tokio::test]
+    async fn a_long_line_costs_each_of_it_a_few_comparisons() {
+        const MANY: usize = 1_000;
         let turns = Turns::default();
-        let of = |root| Subject { project: Some(String::from(root)), ..Subject::default() };
-        let all: Vec<Turn> = (0..MOST_OF_A_PROJECT).map(|_| turns.enter(of("/dead"))).collect();
-        assert!(!turns.have_room(Some("/dead")));
-        assert!(turns.have_room(Some("/good")) && turns.have_room(None));
-        drop(all);
-        assert!(turns.have_room(Some("/dead")));
+        let mut line = tokio::task::JoinSet::new();
+        for n in 0..MANY {
+            let turn = enter(&turns, Subject::in_project("s_1", &format!("c_{n}"), Some("/shop")));
+            line.spawn(async move {
+                turn.comes().await;
+                tokio::task::yield_now().await;
+            });
+        }
+        while line.join_next().await.is_some() {}
+        let compared = turns.0.entries().compared.get();
+        assert!((MANY - 1..4 * MANY).contains(&compared), "{compared}");
     }
 }

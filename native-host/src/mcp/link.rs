@@ -2,6 +2,7 @@
 //! hub again when it restarts and repeats what was under way with the id it had, so nothing is applied twice.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,6 +13,7 @@ use tokio::sync::Mutex;
 use super::presence::{Program, answer_pings};
 use super::unanswered::Unanswered;
 use crate::hub::client::{Client, RequestError, new_message_id};
+use crate::hub::handed::HANDS_OVER;
 use crate::hub::presence::CAN_BE_ASKED;
 
 /// Who asked has given up by then.
@@ -31,6 +33,10 @@ struct State {
     client: Mutex<Option<Client>>,
     /// Where it may be asked.
     program: OnceLock<Program>,
+    /// Whether the client speaks a revision with a handshake: of the others servers ask nothing.
+    has_handshake: AtomicBool,
+    /// When the agent last asked for something, milliseconds since 1970; 0: never.
+    last_asked: AtomicU64,
     unanswered: Unanswered,
 }
 
@@ -45,6 +51,8 @@ impl Link {
             name: Mutex::default(),
             client: Mutex::default(),
             program: OnceLock::new(),
+            has_handshake: AtomicBool::new(false),
+            last_asked: AtomicU64::new(0),
             unanswered: Unanswered::default(),
         };
         Self { state: Arc::new(state) }
@@ -73,8 +81,18 @@ impl Link {
         let _ = self.state.program.set(program);
     }
 
-    pub(super) fn program(&self) -> Option<&Program> {
-        self.state.program.get()
+    /// The client has begun a handshake, at whose end it takes questions.
+    pub(super) fn begins_handshake(&self) {
+        self.state.has_handshake.store(true, Ordering::Relaxed);
+    }
+
+    /// What there is to say of the agent's program: what it answers, where it may be asked.
+    pub(super) async fn ask_program(&self, round: u64) -> Presence {
+        match self.state.program.get() {
+            Some(program) => program.ask(self, round).await,
+            None if self.state.has_handshake.load(Ordering::Relaxed) => Presence::ServerAnswers,
+            None => Presence::TakesNoQuestion,
+        }
     }
 
     /// Over the connection that there is, if any: nobody waits for it long enough to make one.
@@ -99,7 +117,10 @@ impl Link {
             client: name,
             instance: self.state.instance.clone(),
             cwd: Some(self.state.directory.to_string_lossy().into_owned()),
-            capabilities: vec![CAN_BE_ASKED.to_owned()],
+            last_asked: Some(self.state.last_asked.load(Ordering::Relaxed))
+                .filter(|at| *at > 0)
+                .map(Timestamp),
+            capabilities: vec![CAN_BE_ASKED.to_owned(), HANDS_OVER.to_owned()],
         };
         let client = Client::connect(hello).await.map_err(RequestError::Unreachable)?;
         tokio::spawn(answer_pings(self.clone(), client.events()));
@@ -111,7 +132,13 @@ impl Link {
     /// hub answers is its answer, whatever it says: a hub that is ill is asked once.
     pub(super) async fn ask(&self, request: Request) -> Result<Answer, ErrorBody> {
         let asking = self.state.unanswered.begin(new_message_id()?, request);
-        let once = async || self.client().await?.ask(asking.id.clone(), asking.request.clone()).await;
+        let at = now();
+        let once = async || {
+            let client = self.client().await?;
+            client.asked_at(at);
+            self.state.last_asked.fetch_max(at.0, Ordering::Relaxed);
+            client.ask(asking.id.clone(), asking.request.clone()).await
+        };
         let answered = match once().await {
             Err(RequestError::Over(error)) => {
                 tracing::warn!(%error, "asking the hub again over a new connection");

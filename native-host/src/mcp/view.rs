@@ -1,7 +1,8 @@
 //! Comments as an agent sees them: as `core::prompt` projects them, as many as fit, at the detail that fits.
 
 use opentoolbar_core::model::{Comment, Stage, Status};
-use opentoolbar_core::prompt::{Level, project};
+use opentoolbar_core::prompt::{Level, one_line, project};
+use opentoolbar_core::protocol::Claim;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -56,6 +57,7 @@ pub(super) fn comments_schema(_: &mut SchemaGenerator) -> Schema {
                 "id": { "type": "string" },
                 "status": { "enum": ["active", "outdated", "resolved"] },
                 "stage": { "enum": ["open", "in_progress", "review"] },
+                "claimedBy": { "type": "string", "description": "Who works on it now: you, or another agent's name" },
                 "author": { "type": "string", "description": "person, or agent NAME; imported words say so" },
                 "text": { "type": "string", "description": "What is asked for" },
                 "note": { "type": "string" },
@@ -120,11 +122,20 @@ pub(super) struct Fitted {
 
 /// Takes comments from the front while they fit into `budget` tokens. When not even the first does, it is told with
 /// less detail; in brief it is told whatever it costs, which `core` bounds.
-pub(super) fn fit(comments: &[Comment], detail: Detail, budget: usize) -> Fitted {
+pub(super) fn fit(comments: &[Comment], claims: &[Claim], detail: Detail, budget: usize) -> Fitted {
     let mut told = Vec::new();
     let mut left = budget;
+    let projected = |comment: &Comment| {
+        let mut projected = project(comment, detail.level());
+        let claim = claims.iter().find(|claim| claim.comment_id == comment.id);
+        if let (Some(claim), Some(fields)) = (claim, projected.as_object_mut()) {
+            let who = if claim.is_yours { "you".to_owned() } else { one_line(&claim.agent, 80) };
+            fields.insert("claimedBy".to_owned(), who.into());
+        }
+        projected
+    };
     for comment in comments {
-        let projected = project(comment, detail.level());
+        let projected = projected(comment);
         let cost = tokens(&projected.to_string()) + 1;
         if cost > left {
             break;
@@ -133,10 +144,10 @@ pub(super) fn fit(comments: &[Comment], detail: Detail, budget: usize) -> Fitted
         told.push(projected);
     }
     match (comments.first(), detail.less()) {
-        (Some(first), Some(less)) if told.is_empty() => fit(std::slice::from_ref(first), less, budget),
-        (Some(first), None) if told.is_empty() => {
-            Fitted { comments: vec![project(first, detail.level())], detail }
+        (Some(first), Some(less)) if told.is_empty() => {
+            fit(std::slice::from_ref(first), claims, less, budget)
         }
+        (Some(first), None) if told.is_empty() => Fitted { comments: vec![projected(first)], detail },
         _ => Fitted { comments: told, detail },
     }
 }

@@ -4,6 +4,7 @@
 //! Only the one hub that lives writes here.
 
 mod id;
+mod patience;
 mod places;
 mod record;
 #[cfg(test)]
@@ -17,8 +18,10 @@ use std::sync::{Mutex, PoisonError};
 
 use opentoolbar_core::model::Timestamp;
 
+use super::is_bare_mount_point;
 pub use id::may_be_project_of;
 use id::{id_of, numbered};
+use patience::Patience;
 use places::{Place, Places};
 use record::DATABASE;
 pub use record::{Decision, Identity, Record, UnreadableRecord};
@@ -40,12 +43,19 @@ pub struct Catalogue {
     from_before: BTreeSet<PathBuf>,
     /// What stood in those of them when databases moved here.
     update: Mutex<Update>,
+    patience: Patience,
 }
 
 impl Catalogue {
     /// Of the home's `projects` directory. Nothing is read or made yet.
     pub fn at(directory: PathBuf) -> Self {
-        Self { directory, known: Mutex::default(), from_before: BTreeSet::new(), update: Mutex::default() }
+        Self {
+            directory,
+            known: Mutex::default(),
+            from_before: BTreeSet::new(),
+            update: Mutex::default(),
+            patience: Patience::default(),
+        }
     }
 
     /// Removes what a kill in the middle of something has left. Only while nobody else uses the home.
@@ -75,6 +85,11 @@ impl Catalogue {
     pub fn scratch(&self) -> io::Result<tempfile::TempDir> {
         private_directory(&self.directory)?;
         tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&self.directory)
+    }
+
+    /// With what is to say whether projects' databases are an earlier version's.
+    pub(crate) fn patience(&self) -> &Patience {
+        &self.patience
     }
 
     /// The directory that all of them are in.
@@ -129,7 +144,9 @@ impl Catalogue {
         let fresh = Record::new(root, at);
         let record = match &before {
             Some(before) => {
-                let mut record = Record { first_used: before.first_used, ..fresh };
+                let is_mounted = !before.identity.is_some_and(|was| is_bare_mount_point(root, was));
+                let identity = if is_mounted { fresh.identity } else { before.identity };
+                let mut record = Record { first_used: before.first_used, identity, ..fresh };
                 record.also_decided(before);
                 record
             }

@@ -5,6 +5,7 @@
 
 mod catalogue;
 mod disk;
+mod mount_point;
 mod origin;
 mod place;
 mod port;
@@ -18,6 +19,7 @@ pub use disk::{
     Presence, Questions, SilentDisk, ask_ahead, is_absence, presence, presences, root_of_in_more_time,
     root_of_in_time, usable_in_time,
 };
+pub(crate) use mount_point::{is_bare_mount_point, is_mount_point};
 pub use origin::{loopback_port, origin_of};
 pub use place::{Evidence, Placement, known_around, look_ahead, place};
 pub use port::owner_of_port;

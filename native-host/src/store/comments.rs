@@ -1,12 +1,13 @@
 //! Comments in the database: made, changed, read.
 
 use opentoolbar_core::model::{Author, Comment, CommentChange, CommentId, MessageId, Status, Timestamp};
+use opentoolbar_core::protocol::ErrorBody;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::applied::{self, Fingerprint, Sent, millis};
 use super::fault::Fault;
 use super::worker::Worker;
-use super::{Written, news, screenshot, search};
+use super::{By, Written, claims, news, screenshot, search};
 use crate::project::origin_of;
 
 /// The order of answers: active first, then outdated, then resolved.
@@ -58,9 +59,8 @@ pub(super) fn change(
     worker: &mut Worker,
     sent: &Sent,
     id: &CommentId,
-    change: &CommentChange,
-    by: &Author,
-    at: Timestamp,
+    (change, by, at): (&CommentChange, &By, Timestamp),
+    may: impl FnOnce(&Comment, Option<&str>) -> Result<(), ErrorBody>,
 ) -> Result<Option<Written>, Fault> {
     // Looking first: a project without the comment must not get a database because somebody asked.
     if get(worker, id)?.is_none() {
@@ -73,11 +73,13 @@ pub(super) fn change(
     if applied::before(&transaction, &sent.message, &target)?.is_some() {
         return Ok(Some(Written { comment: stored, changed: false }));
     }
-    let comment = stored.apply(change, by, at).map_err(|e| Fault::Refused(e.into()))?;
+    may(&stored, claims::holder(&transaction, &stored)?.as_deref()).map_err(Fault::Refused)?;
+    let comment = stored.apply(change, &by.author, at).map_err(|e| Fault::Refused(e.into()))?;
     let changed = comment != stored;
     write(&transaction, &comment)?;
+    claims::keep(&transaction, &comment, change, by.answerer.as_deref())?;
     // A look at the page is the browser's doing, not a wish of the person's.
-    let wish = *by == Author::Person && !matches!(change, CommentChange::ReportStates { .. });
+    let wish = by.author == Author::Person && !matches!(change, CommentChange::ReportStates { .. });
     let position = if wish && changed { note(&transaction, &comment)? } else { None };
     applied::remember(&transaction, &sent.message, &target, None, at)?;
     transaction.commit()?;

@@ -6,6 +6,7 @@ use std::io::{Error, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::directory::Lease;
 use crate::why::why;
 
 /// Files that are remembered; more trouble than that is said again.
@@ -34,6 +35,8 @@ impl Complaints {
                 self.files().remove(file);
                 Some(done)
             }
+            // Nothing is wrong with the copy: it is not this store's any more.
+            Err(error) if Lease::ended(&error) => None,
             Err(error) => {
                 self.put(root, file, why(&error), next_step(&error));
                 None

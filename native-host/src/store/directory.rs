@@ -3,6 +3,7 @@
 //! handle, nothing is opened through a link, and nothing but a regular file is opened at all.
 
 mod aside;
+mod lease;
 #[cfg(unix)]
 mod unix;
 #[cfg(unix)]
@@ -21,6 +22,7 @@ use opentoolbar_core::model::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::project::Identity;
+pub(super) use lease::Lease;
 
 /// How files are called while they are written.
 const WRITING: &str = ".writing-";
@@ -37,6 +39,8 @@ pub(super) struct Directory {
     handle: system::Handle,
     /// For sentences only; nothing is opened by it.
     path: PathBuf,
+    /// Until when it is changed, with the directories in it.
+    lease: Lease,
 }
 
 /// A regular file as it stands in a directory.
@@ -121,7 +125,13 @@ enum Standing {
 impl Directory {
     /// By its path, which may lead through links: the project's own, or the home.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        Ok(Self { handle: system::open(path)?, path: path.to_owned() })
+        Ok(Self { handle: system::open(path)?, path: path.to_owned(), lease: Lease::default() })
+    }
+
+    /// It is changed under this lease alone.
+    #[must_use]
+    pub(super) fn under(self, lease: &Lease) -> Self {
+        Self { lease: lease.clone(), ..self }
     }
 
     /// A directory in this one, made when nothing is there.
@@ -129,7 +139,7 @@ impl Directory {
     /// # Errors
     /// Something else stands there, a link above all; or the system refuses.
     pub(super) fn make(&self, name: &str) -> Result<Self> {
-        match system::make_directory(&self.handle, name) {
+        match self.lease.check().and_then(|()| system::make_directory(&self.handle, name)) {
             Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(e),
             _ => self.existing(name)?.ok_or_else(|| ErrorKind::NotFound.into()),
         }
@@ -142,7 +152,7 @@ impl Directory {
     pub(super) fn existing(&self, name: &str) -> Result<Option<Self>> {
         let path = self.path.join(name);
         match system::open_directory(&self.handle, name) {
-            Ok(handle) => Ok(Some(Self { handle, path })),
+            Ok(handle) => Ok(Some(Self { handle, path, lease: self.lease.clone() })),
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
             Err(e) => match system::standing(&self.handle, name) {
                 Ok(Some(Standing::Link)) => {
@@ -178,21 +188,29 @@ impl Directory {
 
     fn write(&self, name: &str, content: &[u8], finish: impl FnOnce(&File) -> Result<()>) -> Result<()> {
         let temporary = temporary_name()?;
+        self.lease.check()?;
         let mut file = system::create(&self.handle, &temporary)?;
-        let written = file.write_all(content).and_then(|()| finish(&file));
+        let written = self.lease.check().and_then(|()| file.write_all(content)).and_then(|()| finish(&file));
         drop(file);
-        let placed = written.and_then(|()| system::rename(&self.handle, &temporary, name));
+        let placed = written.and_then(|()| self.rename(&temporary, name));
         placed.map_err(|e| {
             // Left behind, it is swept later.
             let _ = system::remove(&self.handle, &temporary);
             match self.standing(name) {
-                Ok(Some(Standing::Directory)) if e.kind() != ErrorKind::StorageFull => Error::new(
-                    ErrorKind::IsADirectory,
-                    format!("{} is a directory, which is not replaced", self.path.join(name).display()),
-                ),
+                Ok(Some(Standing::Directory)) if e.kind() != ErrorKind::StorageFull && !Lease::ended(&e) => {
+                    Error::new(
+                        ErrorKind::IsADirectory,
+                        format!("{} is a directory, which is not replaced", self.path.join(name).display()),
+                    )
+                }
                 _ => e,
             }
         })
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        self.lease.check()?;
+        system::rename(&self.handle, from, to)
     }
 
     /// The content of a regular file of at most `most` bytes; `None` when there is none such at the name.
@@ -261,6 +279,11 @@ impl Directory {
         system::identity(&self.handle)
     }
 
+    /// Whether what is open is no more: its server ended or forgot it, or its disk was unmounted.
+    pub(super) fn is_stale(&self) -> bool {
+        system::is_stale(&self.handle)
+    }
+
     /// Whether it has more names than are looked at.
     pub(super) fn is_crowded(&self) -> bool {
         system::count(&self.handle, MOST_ENTRIES).is_ok_and(|count| count >= MOST_ENTRIES)
@@ -294,7 +317,7 @@ impl Directory {
 
     /// Removes what stands at a name; of a link the link. Nothing there is no error; a directory stays and is one.
     pub(super) fn remove(&self, name: &str) -> Result<()> {
-        match system::remove(&self.handle, name) {
+        match self.lease.check().and_then(|()| system::remove(&self.handle, name)) {
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
         }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
 use opentoolbar_core::model::Comment;
@@ -91,27 +91,55 @@ pub(super) fn is_ours(path: &Path) -> io::Result<Result<(), String>> {
 fn ask(question: Question, path: &Path) -> io::Result<Result<Vec<Line>, String>> {
     // What runs now, also when an update has put another program in its place.
     let program = if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { std::env::current_exe()? };
-    let outcome = match bounded::run(
-        Command::new(program).args([VERB, question.word()]).arg(path),
-        WITHIN,
-        MOST_OUTPUT,
-    ) {
-        Ok(outcome) => outcome,
-        Err(e) if matches!(e.kind(), io::ErrorKind::TimedOut | io::ErrorKind::FileTooLarge) => {
-            return Ok(Err("reading it takes too much".to_owned()));
-        }
-        Err(e) => return Err(e),
+    read(Command::new(program).args([VERB, question.word()]).arg(path), WITHIN)
+}
+
+/// What the process says, or why it is not what was asked for. A process that takes more of the processor or of memory than it may
+/// has found a database that costs too much. One that is not done in time may wait for a disk or for other processes, and one that was
+/// told to end was told so by a system that shuts down, or a person: that says nothing.
+fn read(process: &mut Command, within: Duration) -> io::Result<Result<Vec<Line>, String>> {
+    let too_much = || Ok(Err("reading it takes too much".to_owned()));
+    let late = || {
+        let why = "the database in the project could not be examined in time";
+        Err(io::Error::new(io::ErrorKind::TimedOut, why))
     };
+    let outcome = match bounded::run(process, within, MOST_OUTPUT) {
+        Ok(outcome) => outcome,
+        Err(e) => {
+            return match e.kind() {
+                io::ErrorKind::FileTooLarge => too_much(),
+                io::ErrorKind::TimedOut => late(),
+                _ => Err(e),
+            };
+        }
+    };
+    if was_told_to_end(outcome.status) {
+        return late();
+    }
     let lines: Result<Vec<Line>, _> =
         serde_json::Deserializer::from_slice(&outcome.output).into_iter::<Line>().collect();
-    match lines {
-        Ok(mut lines) => match lines.pop() {
-            Some(Line::Done) if outcome.status.success() => Ok(Ok(lines)),
-            Some(Line::No(why)) => Ok(Err(why)),
-            Some(Line::Failed(why)) => Err(io::Error::other(why)),
-            _ => Ok(Err("reading it takes too much".to_owned())),
-        },
-        Err(_) => Ok(Err("reading it takes too much".to_owned())),
+    let Ok(mut lines) = lines else { return too_much() };
+    match lines.pop() {
+        Some(Line::Done) if outcome.status.success() => Ok(Ok(lines)),
+        Some(Line::No(why)) => Ok(Err(why)),
+        Some(Line::Failed(why)) => Err(io::Error::other(why)),
+        _ => too_much(),
+    }
+}
+
+/// By a signal that no bound of ours sends.
+fn was_told_to_end(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::Signal;
+        use std::os::unix::process::ExitStatusExt;
+        let told = [Signal::TERM, Signal::INT, Signal::HUP];
+        told.iter().any(|signal| status.signal() == Some(signal.as_raw()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = status;
+        false
     }
 }
 
@@ -209,4 +237,28 @@ fn read_comments(path: &Path, say: &mut dyn FnMut(&Line) -> io::Result<()>) -> R
         say(&Line::Comment(document)).map_err(|error| Line::No(error.to_string()))?;
     }
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn shell(script: &str) -> io::Result<Result<Vec<Line>, String>> {
+        read(Command::new("sh").args(["-c", script]), Duration::from_secs(60))
+    }
+
+    #[test]
+    fn what_is_not_done_in_time_says_nothing_of_the_database() {
+        let late = read(Command::new("sleep").arg("600"), Duration::from_millis(50)).unwrap_err();
+        assert_eq!(late.kind(), io::ErrorKind::TimedOut);
+        // As a process whose time on the processor is over, and one whose memory is.
+        for ended in ["kill -XCPU $$", "kill -KILL $$", "kill -ABRT $$", "echo '\"done\"'; exit 1"] {
+            assert!(shell(ended).unwrap().unwrap_err().contains("takes too much"), "{ended}");
+        }
+        for told in ["kill -TERM $$", "echo '\"done\"'; kill -INT $$"] {
+            assert_eq!(shell(told).unwrap_err().kind(), io::ErrorKind::TimedOut, "{told}");
+        }
+        assert!(shell("echo '\"done\"'").unwrap().unwrap().is_empty());
+    }
 }

@@ -22,6 +22,9 @@ pub(super) struct Places {
 pub(super) enum Fault {
     #[error("the project's directory is gone")]
     ProjectGone,
+    /// An empty directory stands where its disk is mounted.
+    #[error("the disk of the project is not mounted")]
+    NotMounted,
     #[error("the database is of version {found}, this program knows up to {known}")]
     Newer { found: usize, known: usize },
     #[error("{0}")]
@@ -80,6 +83,11 @@ impl Fault {
         }
     }
 
+    /// Whether a program that was asked is not done in time.
+    pub(super) fn is_of_a_late_program(&self) -> bool {
+        matches!(self, Self::Io(error) | Self::Home(error) if is_of_a_late_program(error))
+    }
+
     pub(super) fn into_body(self, places: &Places) -> ErrorBody {
         let place = places.root.display();
         let data = places.data.display();
@@ -104,12 +112,20 @@ impl Fault {
                 format!("the project directory {place} does not exist any more"),
                 "Put the directory back, or choose another project for this page; nothing sent meanwhile was stored.",
             ),
+            Self::NotMounted => storage(
+                format!("the project directory {place} is empty: its disk is not mounted"),
+                "Mount the disk of the project, or choose another project for this page; nothing sent meanwhile was stored.",
+            ),
             Self::Newer { found, known } => storage(
                 format!(
                     "the database of {place} was made by a newer opentoolbar (version {found}, this one knows up to \
                      {known})"
                 ),
                 &format!("Update opentoolbar; or, to start afresh, move {database} aside."),
+            ),
+            Self::Io(e) | Self::Home(e) if e.kind() == std::io::ErrorKind::TimedOut => storage(
+                format!("{place} cannot be used now: {}", why(&e)),
+                "Try again in a moment, when the machine and the project's disk are less busy; nothing was decided or stored.",
             ),
             Self::Io(e) => match e.kind() {
                 _ if is_full(&e) => storage(format!("the disk of {place} is full"), FREE_SPACE),
@@ -162,6 +178,11 @@ impl Fault {
             ),
         }
     }
+}
+
+/// What a disk says of itself has a number of the system.
+pub(super) fn is_of_a_late_program(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::TimedOut && error.raw_os_error().is_none()
 }
 
 /// Of a project's record, not of the disk.

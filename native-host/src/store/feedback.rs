@@ -19,7 +19,7 @@ const LIMIT: u32 = 50;
 /// One page of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Feedback {
-    /// Counts with the filters of path, address and tab, whatever the status.
+    /// `total` counts with all filters, the rest with those of path, address and tab, whatever the status.
     pub summary: FeedbackSummary,
     /// Active, then outdated, then resolved; oldest first within.
     pub comments: Vec<Comment>,
@@ -68,7 +68,7 @@ pub(super) fn feedback(worker: &mut Worker, query: &FeedbackQuery) -> Result<Fee
     // One moment for counts, comments and position.
     let transaction = database.connection.transaction()?;
     let filter = Filter::of(query);
-    let summary = count(&transaction, &filter)?;
+    let summary = count(&transaction, &filter, query.status)?;
     let page = page(&transaction, filter, query, cursor, &unreadable)?;
     let position = news::position(&transaction)?;
     Ok(Feedback { summary, position, ..page })
@@ -84,7 +84,7 @@ fn decode(cursor: &str) -> Result<FeedbackCursor, Fault> {
     })
 }
 
-fn count(connection: &Connection, filter: &Filter) -> Result<FeedbackSummary, Fault> {
+fn count(connection: &Connection, filter: &Filter, asked: StatusFilter) -> Result<FeedbackSummary, Fault> {
     let sql = format!("SELECT status, count(*) FROM comments WHERE {} GROUP BY status", filter.sql);
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(&filter.values))?;
@@ -96,8 +96,15 @@ fn count(connection: &Connection, filter: &Filter) -> Result<FeedbackSummary, Fa
             1 => summary.outdated = count,
             _ => summary.resolved = count,
         }
-        summary.total += count;
     }
+    let FeedbackSummary { active, outdated, resolved, .. } = summary;
+    summary.total = match asked {
+        StatusFilter::Unresolved => active + outdated,
+        StatusFilter::Active => active,
+        StatusFilter::Outdated => outdated,
+        StatusFilter::Resolved => resolved,
+        StatusFilter::All => active + outdated + resolved,
+    };
     Ok(summary)
 }
 

@@ -10,7 +10,7 @@ use super::DIRECTORY;
 use super::database::FILE;
 use super::directory::{Directory, Opened};
 use super::fault::Fault;
-use crate::project::{Identity, Tracked, tracks};
+use crate::project::{Identity, Tracked};
 
 /// Largest database that is taken over, in bytes.
 const MOST: u64 = 4 * 1024 * 1024 * 1024;
@@ -67,11 +67,15 @@ pub(super) fn path(root: &Path) -> PathBuf {
     root.join(DIRECTORY).join(FILE)
 }
 
-/// What stands there; `None` when there is no database, or none that is a plain file in a plain directory.
+/// What stands there; `None` when there is no database, or none that is a plain file in a plain directory. `tracked` tells whether
+/// the repository tracks it, or nothing when git is not asked.
 ///
 /// # Errors
 /// When that cannot be found out.
-pub(super) fn look(root: &Path) -> io::Result<Option<Found>> {
+pub(super) fn look(
+    root: &Path,
+    tracked: impl FnOnce() -> io::Result<Option<Tracked>>,
+) -> io::Result<Option<Found>> {
     let Some(files) = Files::open(root)? else { return Ok(None) };
     let Files { ours, database, log, .. } = &files;
     let doubt = if !database.is_mine || !ours.is_mine() {
@@ -84,10 +88,13 @@ pub(super) fn look(root: &Path) -> io::Result<Option<Found>> {
         Some("it is larger than any that opentoolbar takes over")
     } else {
         // After the files were opened: what a checkout that is under way has brought by then is doubted.
-        match tracks(root, DIRECTORY) {
-            Tracked::No => None,
-            Tracked::Yes => Some("it came with the repository"),
-            Tracked::NotKnown => Some("whether it came with the repository cannot be told"),
+        match tracked()? {
+            Some(Tracked::No) => None,
+            Some(Tracked::Yes) => Some("it came with the repository"),
+            Some(Tracked::NotKnown) => Some("whether it came with the repository cannot be told"),
+            None => {
+                Some("git, or what examines it, does not say in time whether it came with the repository")
+            }
         }
     };
     Ok(Some(Found { files, doubt }))
@@ -186,6 +193,10 @@ fn copy(from: &Opened, most: u64, mut to: Option<&mut std::fs::File>) -> Result<
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    fn told(root: &Path) -> io::Result<Option<Found>> {
+        look(root, || Ok(Some(Tracked::No)))
+    }
     use std::os::unix::fs::symlink;
 
     fn project() -> (tempfile::TempDir, PathBuf) {
@@ -196,13 +207,13 @@ mod tests {
     }
 
     fn found(root: &Path) -> Found {
-        look(root).unwrap().unwrap()
+        told(root).unwrap().unwrap()
     }
 
     #[test]
     fn a_plain_file_of_mine_is_found_without_a_doubt() {
         let (_dir, root) = project();
-        assert!(look(&root).unwrap().is_none());
+        assert!(told(&root).unwrap().is_none());
         std::fs::write(path(&root), "content").unwrap();
         let found = found(&root);
         assert_eq!((found.bytes(), found.files.log.is_some(), found.doubt), (7, false, None));
@@ -227,7 +238,7 @@ mod tests {
 
     #[test]
     fn links_pipes_and_directories_are_no_database() {
-        let is_none = |root: &Path| look(root).unwrap().is_none();
+        let is_none = |root: &Path| told(root).unwrap().is_none();
         let (dir, root) = project();
         let elsewhere = dir.path().join("elsewhere");
         std::fs::write(&elsewhere, "mine").unwrap();
@@ -248,7 +259,7 @@ mod tests {
         symlink(&other, root.join(DIRECTORY)).unwrap();
         assert!(is_none(&root), "in a directory that is a link");
         std::fs::remove_dir_all(&root).unwrap();
-        assert!(look(&root).is_err(), "a project that is not there");
+        assert!(told(&root).is_err(), "a project that is not there");
     }
 
     #[test]

@@ -72,6 +72,16 @@ impl Left {
             && self.log == files.log.as_ref().map(|log| log.stamp)
     }
 
+    /// Of the project's directory.
+    pub(super) fn root(&self) -> Option<Identity> {
+        self.root
+    }
+
+    /// Whether the project was on the disk that this directory is on, as far as disks keep their numbers.
+    pub(crate) fn was_on_the_disk_of(&self, directory: Identity) -> bool {
+        self.root.is_some_and(|root| root.is_on_the_disk_of(directory))
+    }
+
     /// Whether this is the directory of the pictures.
     pub(super) fn has_pictures_in(&self, directory: &Directory) -> bool {
         self.pictures_in == directory.identity()

@@ -159,7 +159,32 @@ CREATE INDEX messages_said ON messages (session_id, number) WHERE role = 0;
 CREATE INDEX messages_answered ON messages (session_id, number) WHERE role = 1 AND is_complete = 1;
 ";
 
-const STEPS: [&str; 11] = [
+/// What is answered is what the agent that answers was handed, whatever came in between: `handed` says to whom, by `answerer`,
+/// and `answered_by` which answer it was. What was said before this version counts as answered by the next whole answer, as it
+/// did then.
+const HANDED: &str = "
+CREATE TABLE handed (
+    message_id TEXT NOT NULL,
+    answerer TEXT NOT NULL,
+    PRIMARY KEY (message_id, answerer)
+) WITHOUT ROWID;
+CREATE INDEX handed_to ON handed (answerer);
+ALTER TABLE messages ADD COLUMN answered_by TEXT;
+UPDATE messages SET answered_by = (SELECT id FROM messages AS answer WHERE answer.session_id = messages.session_id AND
+answer.role = 1 AND answer.is_complete = 1 AND answer.number > messages.number ORDER BY answer.number LIMIT 1) WHERE role = 0;
+DROP INDEX messages_unread;
+CREATE INDEX messages_waiting ON messages (session_id, number)
+WHERE role = 0 AND is_withdrawn = 0 AND answered_by IS NULL;
+";
+
+/// Which agent began the work on a comment, by `answerer`, for as long as the comment says that it is in progress. A name does
+/// not tell: the next hub may give it to another agent.
+const CLAIMS: &str = "
+CREATE TABLE claims (comment_id TEXT PRIMARY KEY, answerer TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX claims_by_answerer ON claims (answerer);
+";
+
+const STEPS: [&str; 13] = [
     COMMENTS,
     APPLIED,
     NEWS,
@@ -171,6 +196,8 @@ const STEPS: [&str; 11] = [
     PICTURES,
     APPLIED_IN_ORDER,
     PARTS,
+    HANDED,
+    CLAIMS,
 ];
 
 /// An empty database as the version of this number made it; `None` for a number that no version known to this one has.

@@ -32,7 +32,7 @@ pub(super) const IN_THE_WAY: &str = "what is in the way";
 pub(super) const BROUGHT: &str = "what others brought";
 
 /// What has changed since the files were written.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Due {
     pub(super) comments: bool,
     pub(super) sessions: BTreeSet<SessionId>,
@@ -42,6 +42,13 @@ pub(super) struct Due {
 }
 
 impl Due {
+    pub(super) fn merge(&mut self, Self { comments, sessions, history, found }: Self) {
+        self.comments |= comments;
+        self.sessions.extend(sessions);
+        self.history |= history;
+        found.into_iter().for_each(|found| self.add(found));
+    }
+
     pub(super) fn add(&mut self, found: Found) {
         self.comments |= found.report;
         self.history |= found.history;
@@ -79,6 +86,12 @@ pub(super) struct Mirror {
     pub(super) history: Arc<Mutex<Option<WrittenHistory>>>,
     pub(super) written: Written,
     is_swept: Arc<AtomicBool>,
+}
+
+impl Mirror {
+    pub(super) fn complaining_to(complaints: Complaints) -> Self {
+        Self { complaints, ..Self::default() }
+    }
 }
 
 /// Of a part that cannot be read the others are still written.

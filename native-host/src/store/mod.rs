@@ -5,6 +5,7 @@
 //! roles or who may do what.
 
 mod applied;
+mod claims;
 mod comments;
 mod complaints;
 mod conversation;
@@ -32,17 +33,19 @@ mod unreadable;
 mod whereabouts;
 mod worker;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use opentoolbar_core::model::{
-    Author, Comment, CommentChange, CommentId, Context, ContextId, Message, MessageId, SessionId, Timestamp,
+    Author, Comment, CommentChange, CommentId, Context, ContextId, MessageId, SessionId, Timestamp,
 };
 use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit};
 use tokio::sync::watch;
 
 pub use applied::{Fingerprint, Sent};
+pub use claims::Holders;
 pub use complaints::Complaint;
-pub use conversation::{Answered, Conversation, Pictures, Response, Said, StoredContext};
+pub use conversation::{Answered, Conversation, Of, Pictures, Response, Said, StoredContext, UiState};
 pub(crate) use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;
 pub(crate) use files::{Content, read_file, sweep, write_whole};
@@ -50,6 +53,7 @@ pub use import::Imported;
 pub(crate) use left::Left;
 pub use news::News;
 pub use screenshot::Picture;
+pub(crate) use screenshot::may_be_kept;
 pub use stores::Stores;
 
 use crate::project::Decision;
@@ -66,6 +70,15 @@ pub struct Written {
     pub comment: Comment,
     /// False when the request had been applied before.
     pub changed: bool,
+}
+
+/// Who changes a comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct By {
+    /// As people see it.
+    pub author: Author,
+    /// What tells an agent from others of its name; `None` for a person.
+    pub answerer: Option<String>,
 }
 
 /// One project's store. Every call waits for its turn on the project's thread. All fail with `storage` when the
@@ -99,17 +112,18 @@ impl Store {
         self.worker.ask_and_tell(job, tell).await
     }
 
-    /// Changes a comment; `None` when this project has no such comment. `told` as in [`Self::respond`].
+    /// Changes a comment; `None` when this project has no such comment. `may` sees the comment as it is then and which agent
+    /// holds it, and can refuse; it is not asked about a request that was applied before. An agent that sets it in progress holds
+    /// it from then on, until its stage is another. `told` as in [`Self::respond`].
     ///
     /// # Errors
-    /// What `Comment::apply` says; `storage`; `bad_request` as for `create`.
+    /// What `Comment::apply` and `may` say; `storage`; `bad_request` as for `create`.
     pub async fn change(
         &self,
         sent: Sent,
         id: CommentId,
-        change: CommentChange,
-        by: Author,
-        at: Timestamp,
+        (change, by, at): (CommentChange, By, Timestamp),
+        may: impl FnOnce(&Comment, Option<&str>) -> Result<(), ErrorBody> + Send + 'static,
         told: impl FnOnce(&Comment) + Send + 'static,
     ) -> Result<Option<Written>, ErrorBody> {
         let tell = |written: &Option<Written>| {
@@ -117,8 +131,24 @@ impl Store {
                 told(&written.comment);
             }
         };
-        let job = move |worker: &mut Worker| comments::change(worker, &sent, &id, &change, &by, at);
+        let job = move |worker: &mut Worker| comments::change(worker, &sent, &id, (&change, &by, at), may);
         self.worker.ask_and_tell(job, tell).await
+    }
+
+    /// Which agents hold these comments.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn holders(&self, among: Vec<Comment>) -> Result<Holders, ErrorBody> {
+        self.worker.look(move |worker| claims::holders(worker, &among)).await
+    }
+
+    /// The comments that this agent holds, deleted ones never.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn held_by(&self, answerer: String) -> Result<Vec<CommentId>, ErrorBody> {
+        self.worker.look(move |worker| claims::held_by(worker, &answerer)).await
     }
 
     /// Merges comments by id; what is imported is marked so. All or nothing. `told` as in [`Self::respond`].
@@ -245,15 +275,36 @@ impl Store {
         self.worker.ask(move |worker| conversation::must_have(worker, &context, &session)).await
     }
 
-    /// A session's selection and what the person said that is not answered.
+    /// The oldest message of a session that waits, with what it is about; without one the latest selection. `asked`: only of this
+    /// selection. `answerer`: who asks.
     ///
     /// # Errors
-    /// `storage`.
+    /// `storage`; `unknown_context` when the session has not what was asked for.
     pub async fn ui_context(
         &self,
         session: SessionId,
-    ) -> Result<(Option<StoredContext>, Vec<Message>), ErrorBody> {
-        self.worker.ask(move |worker| conversation::ui_context(worker, &session)).await
+        asked: Option<ContextId>,
+        answerer: String,
+    ) -> Result<UiState, ErrorBody> {
+        let job =
+            move |worker: &mut Worker| conversation::ui_context(worker, &session, asked.as_ref(), &answerer);
+        self.worker.ask(job).await
+    }
+
+    /// The latest selection of a session.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn latest_selection(&self, session: SessionId) -> Result<Option<Context>, ErrorBody> {
+        self.worker.ask(move |worker| conversation::latest_selection(worker, &session)).await
+    }
+
+    /// The session that a selection was made in.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn session_of(&self, context: ContextId) -> Result<Option<SessionId>, ErrorBody> {
+        self.worker.ask(move |worker| conversation::session_of(worker, &context)).await
     }
 
     /// The person says something.
@@ -293,18 +344,35 @@ impl Store {
         self.worker.ask_and_tell(move |worker| conversation::respond(worker, &response, at), tell).await
     }
 
-    /// Marks messages as read by an agent. `told` is called with those that were not, also when the asker has left
+    /// An agent was handed these messages. `told` is called with those that were unread, also when the asker has left
     /// meanwhile. After a power cut the last marks may be gone: the agent is gone as well, and the next one is handed the
     /// messages again.
     ///
     /// # Errors
     /// `storage`.
-    pub async fn mark_read(
+    pub async fn hand_over(
         &self,
         ids: Vec<MessageId>,
-        told: impl FnOnce(&[MessageId]) + Send + 'static,
+        answerer: String,
+        told: impl FnOnce(&[Of]) + Send + 'static,
     ) -> Result<(), ErrorBody> {
-        let job = move |worker: &mut Worker| conversation::mark_read(worker, &ids).map(|read| told(&read));
+        let job = move |worker: &mut Worker| {
+            conversation::hand_over(worker, &ids, &answerer).map(|read| told(&read))
+        };
+        self.worker.look(job).await
+    }
+
+    /// What was handed to agents other than these waits again. `told` is called with it.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn release(
+        &self,
+        here: BTreeSet<String>,
+        told: impl FnOnce(&[Of]) + Send + 'static,
+    ) -> Result<(), ErrorBody> {
+        let job =
+            move |worker: &mut Worker| conversation::release(worker, &here).map(|released| told(&released));
         self.worker.look(job).await
     }
 

@@ -1,5 +1,7 @@
 //! The log of what persons made or changed. A position is a number that only grows, kept with the project.
 
+use std::collections::BTreeMap;
+
 use opentoolbar_core::model::{Comment, CommentId, Message, MessageId};
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
@@ -15,8 +17,10 @@ const MOST: u32 = 50;
 pub struct News {
     /// Oldest news first.
     pub comments: Vec<Comment>,
-    /// What a person said in a session and did not take back.
+    /// What a person said in a session, did not take back, and nobody has answered.
     pub messages: Vec<Message>,
+    /// The position of each of them, by its id.
+    pub positions: BTreeMap<String, u64>,
     /// For the next question.
     pub position: u64,
     /// How many of what is new cannot be read; they are left out.
@@ -32,6 +36,8 @@ pub(super) fn note(transaction: &Transaction<'_>, id: &CommentId) -> Result<u64,
 
 /// A message of a person's. Returns the position.
 pub(super) fn note_message(transaction: &Transaction<'_>, id: &MessageId) -> Result<u64, Fault> {
+    // One that waits again is news again.
+    transaction.prepare_cached("DELETE FROM news WHERE message_id = ?1")?.execute([id.as_str()])?;
     transaction.prepare_cached("INSERT INTO news (message_id) VALUES (?1)")?.execute([id.as_str()])?;
     Ok(u64::try_from(transaction.last_insert_rowid()).unwrap_or(0))
 }
@@ -57,7 +63,8 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
     let mut statement = connection.prepare_cached(
         "SELECT news.position, news.comment_id, comments.document, news.message_id FROM news \
          LEFT JOIN comments ON comments.id = news.comment_id AND comments.deleted_at IS NULL \
-         LEFT JOIN messages ON messages.id = news.message_id AND messages.is_withdrawn = 0 \
+         LEFT JOIN messages ON messages.id = news.message_id AND messages.is_withdrawn = 0 AND \
+         messages.answered_by IS NULL \
          WHERE news.position > ?1 AND (messages.id IS NOT NULL OR comments.id IS NOT NULL) \
          ORDER BY news.position LIMIT ?2",
     )?;
@@ -74,7 +81,13 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
             }
             Err(_) => news.comments.extend(unreadable.comment(row.get_ref(1)?, row.get_ref(2)?)),
         }
-        news.unreadable += u32::from(news.comments.len() + news.messages.len() == before);
+        let is_read = news.comments.len() + news.messages.len() > before;
+        news.unreadable += u32::from(!is_read);
+        let id =
+            row.get_ref(3)?.as_str().or_else(|_| row.get_ref(1).map(|id| id.as_str().unwrap_or_default()));
+        if let (true, Ok(id)) = (is_read, id) {
+            news.positions.insert(id.to_owned(), u64::try_from(position).unwrap_or(0));
+        }
         count += 1;
         if count == MOST {
             news.position = u64::try_from(position).unwrap_or(now);

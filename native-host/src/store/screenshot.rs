@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use opentoolbar_core::model::{CommentId, Timestamp};
-use opentoolbar_core::protocol::ErrorCode;
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use sha2::{Digest as _, Sha256};
 
 use super::complaints::Complaints;
 use super::directory::{Directory, Stamp};
 use super::fault::{Fault, Places};
-use super::root::Root;
+use super::root::{Root, SharedRoot};
 use super::worker::Worker;
 use super::{DIRECTORY, comments, files};
 use crate::hub::error::error;
@@ -62,8 +62,8 @@ impl Picture {
 /// Puts pictures where they belong.
 #[derive(Clone, Debug)]
 pub(super) struct Shelf {
-    /// `None` when nothing can be written there.
-    root: Option<Root>,
+    /// Looked for when there is a picture: only that one waits for its disk.
+    root: SharedRoot,
     places: Places,
     complaints: Complaints,
 }
@@ -114,7 +114,7 @@ pub(super) fn comment_of(name: &str) -> Option<CommentId> {
 }
 
 impl Shelf {
-    pub(super) fn new(root: Option<Root>, places: Places, complaints: Complaints) -> Self {
+    pub(super) fn new(root: SharedRoot, places: Places, complaints: Complaints) -> Self {
         Self { root, places, complaints }
     }
 
@@ -139,8 +139,8 @@ impl Shelf {
         what: &str,
         put: impl FnOnce(&Directory) -> std::io::Result<()>,
     ) -> Option<Directory> {
-        let root = self.root.as_ref()?;
-        let open = files::project_directory(root).and_then(|ours| ours.make(FOLDER));
+        let root = self.root.find(&self.root.lease())?;
+        let open = files::project_directory(&root).and_then(|ours| ours.make(FOLDER));
         let directory = self.complaints.note(root.path(), FOLDER, open)?;
         let done = put(&directory);
         self.complaints.note(root.path(), what, done)?;
@@ -163,7 +163,7 @@ impl Shelf {
             // What cannot be told stays.
             !mine.iter().any(|own| own == name) && is_of_selection(connection, name).unwrap_or(false)
         };
-        for (directory, _) in shelves(self.root.as_ref(), &self.places) {
+        for (directory, _) in shelves(self.root.find(&self.root.lease()).as_ref(), &self.places) {
             let ours = || {
                 let mut files = directory.files(of_selection);
                 // No picture of ours is larger.
@@ -215,7 +215,7 @@ pub(super) fn find_named(worker: &mut Worker, name: &str) -> Result<Picture, Fau
         .query_row([name], |row| row.get(0))
         .optional()?;
     let Some(hash) = hash else { return Ok(Picture::None) };
-    let (root, places) = (worker.root(), worker.places().clone());
+    let (root, places) = (worker.found_root(), worker.places().clone());
     let seen = worker.seen_pictures();
     for (directory, path) in shelves(root.as_ref(), &places) {
         if fits(&directory, name, &hash, seen) {
@@ -259,9 +259,16 @@ pub(super) fn find(worker: &mut Worker, id: &CommentId) -> Result<Picture, Fault
     }
 }
 
-/// Whether a picture of ours can look so.
 pub(super) fn check(png: &[u8]) -> Result<(), Fault> {
-    let refuse = |code, message: String, next: &str| Err(Fault::Refused(error(code, message, next)));
+    may_be_kept(png).map_err(Fault::Refused)
+}
+
+/// Whether a picture of ours can look so.
+///
+/// # Errors
+/// `too_large`; `bad_request` for what is no PNG, or one without or with too much of an area.
+pub(crate) fn may_be_kept(png: &[u8]) -> Result<(), ErrorBody> {
+    let refuse = |code, message: String, next: &str| Err(error(code, message, next));
     if png.len() > MOST {
         return refuse(
             ErrorCode::TooLarge,
@@ -294,7 +301,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::super::database::Database;
     use super::*;
+    use crate::project::Catalogue;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     fn head(width: u32, height: u32) -> Vec<u8> {
         [SIGNATURE, &width.to_be_bytes(), &height.to_be_bytes()].concat()
@@ -321,8 +330,9 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let at = root.path().canonicalize().unwrap();
         let places = Places { root: at.clone(), data: at.join("data") };
-        let known = Root::at(&places.root).unwrap();
-        let shelf = Shelf::new(Some(known), places, Complaints::default());
+        let catalogue = Arc::new(Catalogue::at(at.join("projects")));
+        let known = SharedRoot::new(at, catalogue, Complaints::default());
+        let shelf = Shelf::new(known, places, Complaints::default());
         let path = root.path().join(DIRECTORY).join(FOLDER).join("c_1.png");
         let kept = shelf.keep("c_1.png", &head(1, 1)).unwrap();
         assert!(path.is_file());
@@ -351,8 +361,9 @@ mod tests {
             connection.execute("INSERT INTO pictures VALUES (?1, zeroblob(32))", [name]).unwrap();
             put(&format!("ctx_planted{number}.png"), 900);
         }
-        let known = Root::at(&root).unwrap();
-        let shelf = Shelf::new(Some(known), Places { root, data }, Complaints::default());
+        let catalogue = Arc::new(Catalogue::at(root.join("projects")));
+        let known = SharedRoot::new(root.clone(), catalogue, Complaints::default());
+        let shelf = Shelf::new(known, Places { root, data }, Complaints::default());
         shelf.tidy(&connection, crate::hub::now(), "ctx_none", "s_none");
         let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|one| one.unwrap().file_name()).collect();
         assert_eq!(left.len(), 2 * MOST_FILES + 5);

@@ -45,7 +45,7 @@ fn forget(transaction: &Transaction<'_>, kind: &str, id: &str) -> Result<(), Fau
     Ok(())
 }
 
-/// Texts that have all the words, best first, and whether there are more. Words are taken as they stand: nothing in them
+/// Texts that have all the words and were not taken back, best first, and whether there are more. Words are taken as they stand: nothing in them
 /// is an operator.
 pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Vec<Hit>, bool), Fault> {
     let Some(database) = worker.reading()? else { return Ok((Vec::new(), false)) };
@@ -62,7 +62,7 @@ pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Ve
          FROM search JOIN indexed ON indexed.number = search.rowid \
          LEFT JOIN messages ON indexed.kind = 'message' AND messages.id = indexed.id \
          LEFT JOIN comments ON indexed.kind = 'comment' AND comments.id = indexed.id \
-         WHERE search MATCH ?1 ORDER BY rank, indexed.number DESC LIMIT ?2"
+         WHERE search MATCH ?1 AND messages.is_withdrawn IS NOT 1 ORDER BY rank, indexed.number DESC LIMIT ?2"
     );
     let mut statement = database.connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params![words.join(" "), limit + 1], |row| {

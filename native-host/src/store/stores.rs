@@ -13,7 +13,7 @@ use super::complaints::{Complaint, Complaints};
 use super::fault::{Fault, Places};
 use super::worker::{self, Worker};
 use super::{Store, database, takeover};
-use crate::project::{Catalogue, Presence, Questions, Record, UnreadableRecord, presences};
+use crate::project::{Catalogue, Identity, Presence, Questions, Record, UnreadableRecord, presences};
 
 /// How long a look at what is offered to one project may take.
 const OFFERS_WITHIN: Duration = Duration::from_secs(5);
@@ -26,6 +26,8 @@ pub struct Stores {
     /// Of projects that were used, also when their databases are closed by now.
     complaints: Mutex<BTreeMap<PathBuf, Complaints>>,
     offering: Questions<Result<Vec<Offer>, ErrorBody>>,
+    /// The directories around those that are gone.
+    pub(super) around: Questions<Option<Identity>>,
 }
 
 #[derive(Debug, Default)]
@@ -49,6 +51,7 @@ impl Stores {
             open: Mutex::default(),
             complaints: Mutex::default(),
             offering: Questions::default(),
+            around: Questions::default(),
         }
     }
 
@@ -126,8 +129,8 @@ impl Stores {
         }
         let before = open.closing.remove(root);
         let (position, _) = watch::channel(0);
-        let worker = Worker::new(root.to_owned(), Arc::clone(&self.catalogue), position.clone())
-            .complaining_to(self.complaints_of(root));
+        let (catalogue, complaints) = (Arc::clone(&self.catalogue), self.complaints_of(root));
+        let worker = Worker::new(root.to_owned(), catalogue, complaints, position.clone());
         let unreadable = worker.unreadable();
         // Two threads at one database would write its copies over one another.
         let worker =

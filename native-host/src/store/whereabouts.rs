@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use opentoolbar_core::model::CommentId;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
@@ -11,7 +11,10 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use super::database;
 use super::stores::Stores;
 use crate::hub::error::error;
-use crate::project::UnreadableRecord;
+use crate::project::{Identity, Presence, UnreadableRecord, is_absence, presences};
+
+/// How long a disk may take to say which directory is around one that is gone.
+const AROUND_WITHIN: Duration = Duration::from_secs(1);
 
 impl Stores {
     /// Root of the first of these projects whose database in the home has the comment. Blocks, until then at most and a moment.
@@ -81,6 +84,29 @@ impl Stores {
         }
         fault.map_or(Ok(None), Err)
     }
+
+    /// Root of a project whose database may still be where an earlier version kept it and whose directory may be on a disk that is
+    /// not mounted: what is in it cannot be told. Blocks.
+    pub fn absent_before_takeover(&self) -> Option<PathBuf> {
+        let roots = self.catalogue().awaiting_takeover();
+        let found = presences(&roots);
+        let gone = roots.into_iter().zip(found).filter(|(_, found)| *found == Presence::Gone);
+        let gone: Vec<PathBuf> = gone.map(|(root, _)| root).collect();
+        let around = self.around.ask_all(&gone, AROUND_WITHIN, directory_around);
+        let mut gone = gone.into_iter().zip(around);
+        gone.find(|(root, around)| self.catalogue().may_be_mounted_later(root, around.flatten()))
+            .map(|(root, _)| root)
+    }
+}
+
+/// The nearest directory around this path that is there; `None` when the system does not tell.
+fn directory_around(path: &Path) -> Option<Identity> {
+    // What cannot be looked at is there, and ends the search.
+    let is_there = |around: &&Path| match std::fs::metadata(around) {
+        Ok(about) => about.is_dir(),
+        Err(error) => !is_absence(&error),
+    };
+    path.ancestors().skip(1).find(is_there).and_then(Identity::of)
 }
 
 fn cannot_tell(id: &CommentId, what: &str) -> ErrorBody {

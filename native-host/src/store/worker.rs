@@ -1,26 +1,24 @@
 //! The thread that does a project's work, one job after another, waits for the disk once for all that were queued, and has
 //! the mirror written a moment later.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use opentoolbar_core::protocol::ErrorBody;
 use tokio::sync::watch;
 
 use super::complaints::Complaints;
 use super::database::Database;
 use super::fault::{Fault, Places};
-use super::root::Root;
-use super::screenshot::{self, Shelf};
+use super::root::{Root, SharedRoot};
+use super::screenshot::Shelf;
 use super::unreadable::Unreadable;
-use super::{files, mirror, takeover};
-use crate::hub::error::error;
-use crate::hub::now;
-use crate::project::{Catalogue, Decision, is_absence};
-use crate::why::why;
+use super::{mirror, screenshot};
+use crate::project::Catalogue;
 
+mod access;
 mod copier;
 mod copies;
 mod handle;
@@ -52,8 +50,8 @@ const LAST_COPIES: Duration = Duration::from_secs(5);
 /// What the thread owns.
 pub(super) struct Worker {
     places: Places,
-    /// What is written to; `None` until something is.
-    root: Option<Root>,
+    /// Where copies and pictures go.
+    root: SharedRoot,
     catalogue: Arc<Catalogue>,
     database: Option<Database>,
     /// Whether the job that runs needs no directory of the project.
@@ -90,12 +88,18 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn new(root: PathBuf, catalogue: Arc<Catalogue>, position: watch::Sender<u64>) -> Self {
-        let mirror = mirror::Mirror::default();
+    pub(super) fn new(
+        root: PathBuf,
+        catalogue: Arc<Catalogue>,
+        complaints: Complaints,
+        position: watch::Sender<u64>,
+    ) -> Self {
+        let shared = SharedRoot::new(root.clone(), Arc::clone(&catalogue), complaints.clone());
+        let mirror = mirror::Mirror::complaining_to(complaints);
         Self {
             unreadable: Unreadable::default(),
             places: Places { root, data: catalogue.directory().to_owned() },
-            root: None,
+            root: shared.clone(),
             catalogue,
             database: None,
             allows_gone: false,
@@ -110,7 +114,7 @@ impl Worker {
             mirror_at: None,
             history_at: None,
             mirror_due: mirror::Due::default(),
-            copier: Copier::new(mirror.clone()),
+            copier: Copier::new(shared, mirror.clone()),
             mirror,
             retried_at: None,
             at_rest: Arc::default(),
@@ -118,14 +122,6 @@ impl Worker {
             #[cfg(test)]
             syncs: 0,
         }
-    }
-
-    /// Tells there what cannot be put right in the project.
-    #[must_use]
-    pub(super) fn complaining_to(mut self, complaints: Complaints) -> Self {
-        self.mirror.complaints = complaints;
-        self.copier = Copier::new(self.mirror.clone());
-        self
     }
 
     /// The project itself: for copies of what is kept, never to be read as truth.
@@ -137,8 +133,12 @@ impl Worker {
     pub(super) fn shelf(&mut self) -> Result<Shelf, Fault> {
         // Makes the place in the home.
         self.writing()?;
-        let root = self.root();
-        Ok(Shelf::new(root, self.places.clone(), self.mirror.complaints.clone()))
+        Ok(Shelf::new(self.root.clone(), self.places.clone(), self.mirror.complaints.clone()))
+    }
+
+    /// For who looks at a picture now: waits for the project's disk.
+    pub(super) fn found_root(&self) -> Option<Root> {
+        self.root.find(&self.root.lease())
     }
 
     pub(super) fn seen_pictures(&mut self) -> &mut screenshot::Seen {
@@ -267,147 +267,14 @@ impl Worker {
         self.receive_found();
         let content = self.mirror_at.take().map(|_| self.mirror_content());
         self.database = None;
-        if let (Some(content), Some(root)) = (content, self.root()) {
-            self.copier.write(root, content);
+        if let Some((content, due)) = content {
+            self.copier.write(content, due);
         }
         if !self.copier.wait(LAST_COPIES) {
             tracing::warn!("the copies in a project are left unfinished: its disk does not answer");
         }
-    }
-
-    /// The database for reading; `None` when the project has none yet, and none is made.
-    pub(super) fn reading(&mut self) -> Result<Option<&mut Database>, Fault> {
-        self.keep_if_current()?;
-        if self.database.is_none()
-            && let Some(directory) = self.directory()?
-        {
-            self.places.data = directory;
-            self.database = Database::open_existing(&self.places.data)?;
-        }
-        Ok(self.database.as_mut())
-    }
-
-    /// The database for writing; made when there is none.
-    pub(super) fn writing(&mut self) -> Result<&mut Database, Fault> {
-        let bytes = self.untold.iter().map(|untold| untold.bytes).fold(0, usize::saturating_add);
-        if self.untold.len() >= MOST_UNTOLD || bytes >= MOST_UNTOLD_BYTES {
-            return Err(Fault::Refused(error(
-                ErrorCode::Storage,
-                "the disk refuses what was written before, and no more can wait for it",
-                "Free some space, or see why the disk fails; then it is sent again.",
-            )));
-        }
-        self.keep_if_current()?;
-        if self.database.as_ref().is_some_and(Database::is_frozen) {
-            self.database = None;
-        }
-        let database = match self.database.take() {
-            Some(database) => database,
-            None => {
-                self.places.data = self.made()?;
-                files::sweep(&self.places.data);
-                Database::open(&self.places.data)?
-            }
-        };
-        self.sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
-        self.is_written = true;
-        Ok(self.database.insert(database))
-    }
-
-    /// A directory that was deleted, or deleted and made again, must not be written into through an old handle.
-    fn keep_if_current(&mut self) -> Result<(), Fault> {
-        if !self.allows_gone {
-            if let Err(fault) = self.is_project_there() {
-                self.database = None;
-                return Err(fault);
-            }
-            self.is_project_used = true;
-        }
-        let is_mine =
-            || self.catalogue.find(&self.places.root).is_ok_and(|at| at.as_ref() == Some(&self.places.data));
-        if self.database.as_ref().is_some_and(|database| !database.is_in_place() || !is_mine()) {
-            self.database = None;
-        }
-        Ok(())
-    }
-
-    fn is_project_there(&self) -> Result<(), Fault> {
-        let root = &self.places.root;
-        match std::fs::metadata(root) {
-            Ok(about) if about.is_dir() => Ok(()),
-            Err(e) if !is_absence(&e) => Err(Fault::Refused(error(
-                ErrorCode::Storage,
-                format!("the project directory {} cannot be looked at: {}", root.display(), why(&e)),
-                "Look after its disk (is it mounted, and may you read it?), then try again; nothing sent meanwhile was stored.",
-            ))),
-            Ok(_) | Err(_) => Err(Fault::ProjectGone),
-        }
-    }
-
-    /// Where the home keeps the project's data, when it does. What an earlier version kept in the project is taken over first.
-    fn directory(&self) -> Result<Option<PathBuf>, Fault> {
-        let root = &self.places.root;
-        if self.catalogue.awaits_takeover(root).map_err(Fault::Home)? {
-            return takeover::take_over(root, &self.catalogue);
-        }
-        self.catalogue.find(root).map_err(Fault::Home)
-    }
-
-    /// The same, made when there is none.
-    fn made(&self) -> Result<PathBuf, Fault> {
-        self.looked_at()?;
-        self.catalogue.make(&self.places.root, now()).map_err(Fault::Home)
-    }
-
-    /// Before anything is made of the project in the home: from then on what an earlier version left in it is a stranger's.
-    fn looked_at(&self) -> Result<(), Fault> {
-        self.directory()?;
-        match self.catalogue.awaits_takeover(&self.places.root).map_err(Fault::Home)? {
-            true => Err(Fault::ProjectGone),
-            false => Ok(()),
-        }
-    }
-
-    /// Does a job also when the project's directory is gone: what is kept of it is not.
-    pub(super) fn even_if_gone<T>(&mut self, job: impl FnOnce(&mut Self) -> T) -> T {
-        self.allows_gone = true;
-        let done = job(self);
-        self.allows_gone = false;
-        done
-    }
-
-    pub(super) fn decide(&mut self, offer: &str, decision: Decision) -> Result<(), Fault> {
-        self.made()?;
-        let root = &self.places.root;
-        self.catalogue.decide(root, offer, decision).map_err(Fault::Home)
-    }
-
-    pub(super) fn close_database(&mut self) -> Result<(), Fault> {
-        self.make_durable()?;
-        self.database = None;
-        Ok(())
-    }
-
-    /// What is kept of the project at `from` is this one's from now on.
-    pub(super) fn receive(&mut self, from: &Path) -> Result<(), Fault> {
-        self.looked_at()?;
-        self.database = None;
-        self.catalogue.hand_over(from, &self.places.root).map_err(|e| match e.kind() {
-            std::io::ErrorKind::AlreadyExists => Fault::Refused(error(
-                ErrorCode::Conflict,
-                format!("something is kept of {} already", self.places.root.display()),
-                "Export one of both with `opentoolbar projects export`, delete it, and import it into the other in the panel.",
-            )),
-            _ => Fault::Home(e),
-        })?;
-        self.changed(None);
-        Ok(())
-    }
-
-    pub(super) fn delete(&mut self) -> Result<(), Fault> {
-        self.database = None;
-        self.sync_at = None;
-        self.catalogue.delete(&self.places.root).map_err(Fault::Home)
+        // Whoever opens the project next writes there from now on.
+        self.root.revoke();
     }
 
     /// News were committed that are no comment's.

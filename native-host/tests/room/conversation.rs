@@ -57,7 +57,11 @@ pub fn responds(session: &str, context: &str, text: &str, is_complete: bool) -> 
 }
 
 pub async fn context(agent: &Client, session: Option<&str>) -> UiContext {
-    match agent.request(Request::GetUiContext { session_id: session.map(id) }).await.unwrap() {
+    match agent
+        .request(Request::GetUiContext { session_id: session.map(id), context_id: None })
+        .await
+        .unwrap()
+    {
         Answer::UiContext(context) => context,
         other => panic!("{other:?}"),
     }

@@ -5,6 +5,8 @@ pub mod conversation;
 pub mod dead_mount;
 pub mod dead_world;
 pub mod earlier;
+pub mod toll;
+pub mod websocket;
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -57,8 +59,13 @@ impl Room {
 
     /// A hub as a child of the test: for those that end it, or look at how it ends.
     pub fn hub(&self) -> Child {
+        self.hub_of(&mut self.program())
+    }
+
+    /// The same with an environment of its own.
+    pub fn hub_of(&self, program: &mut Command) -> Child {
         self.home.ensure().unwrap();
-        let hub = self.program().arg("hub").stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let hub = program.arg("hub").stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         let pid = hub.id().to_string();
         self.wait_until("the hub is up", || {
             std::fs::read_to_string(self.home.pid()).is_ok_and(|written| written.trim() == pid)
@@ -115,7 +122,11 @@ impl Room {
 
     /// Where the home keeps what is stored of the project.
     pub fn data(&self) -> PathBuf {
-        let found = Catalogue::at(self.home.projects()).find(&self.project).unwrap();
+        self.data_of(&self.project)
+    }
+
+    pub fn data_of(&self, root: &Path) -> PathBuf {
+        let found = Catalogue::at(self.home.projects()).find(root).unwrap();
         found.expect("something was stored")
     }
 
@@ -169,6 +180,7 @@ pub fn hello(role: Role, client: &str, cwd: Option<&Path>) -> Hello {
         client: client.into(),
         cwd: cwd.map(|cwd| cwd.to_str().unwrap().into()),
         instance: None,
+        last_asked: None,
         capabilities: Vec::new(),
     }
 }

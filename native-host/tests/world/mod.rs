@@ -72,6 +72,7 @@ impl World {
             client: "Test browser".into(),
             cwd: None,
             instance: None,
+            last_asked: None,
             capabilities: Vec::new(),
         };
         let client = Connector::new(Home::at(self.home()))

@@ -2,8 +2,9 @@
 import puppeteer, { type Browser, type Page, type Target } from 'puppeteer-core';
 import identity from '../../../extension/identity.json' with { type: 'json' };
 import type { Host } from './host.ts';
+import { boundKeys } from './keys.ts';
 import { type BrowserName, browserProgram, extension } from './paths.ts';
-import { localSitesOnly } from './sites.ts';
+import { localSitesOnly, sitesInSettings } from './sites.ts';
 import { until } from './until.ts';
 
 /** Fixed by a preference, so that the address of the extension's pages is known. */
@@ -35,9 +36,17 @@ export interface LaunchOptions {
   extension?: boolean;
   /** Allowed on local sites alone, as people install it; test builds are on every site. */
   localSitesOnly?: boolean;
+  /** Asks for all sites at once, so that the browser's settings may keep them back and give them one by one; runs where it may. */
+  sitesInSettings?: boolean;
   colorScheme?: 'light' | 'dark';
   /** Whether the person wants no motion. */
   reducedMotion?: boolean;
+}
+
+/** The build, or a copy of it that asks for other sites. */
+async function sitesOf(built: string, host: Host, options: LaunchOptions): Promise<string> {
+  if (options.localSitesOnly) return localSitesOnly(built, host.home);
+  return options.sitesInSettings ? sitesInSettings(built, host.home) : built;
 }
 
 export class TestBrowser {
@@ -64,6 +73,8 @@ export class TestBrowser {
     const signals = options.headless
       ? {}
       : { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+    // First: what is not built starts no browser, which would keep this process from its end.
+    const built = options.extension === false ? undefined : extension(name, options.testBuild);
     const watch = { isOn: true };
     const browser =
       name === 'chromium'
@@ -104,16 +115,24 @@ export class TestBrowser {
             defaultViewport: viewport,
           });
     const self = new TestBrowser(name, browser, watch);
-    if (options.extension === false) return self;
-    const built = extension(name, options.testBuild);
-    self.installed = options.localSitesOnly ? await localSitesOnly(built, host.home) : built;
-    await browser.installExtension(self.installed);
-    if (name === 'chromium') {
-      self.listenToWorkers();
-      const permissions = ['clipboard-read', 'clipboard-write'] as const;
-      await browser.defaultBrowserContext().overridePermissions(self.extensionOrigin, [...permissions]);
+    try {
+      if (built !== undefined) await self.install(await sitesOf(built, host, options));
+      return self;
+    } catch (error) {
+      // Nobody else knows of it.
+      await browser.close().catch(() => undefined);
+      throw error;
     }
-    return self;
+  }
+
+  private async install(built: string): Promise<void> {
+    this.installed = built;
+    await this.browser.installExtension(built);
+    if (this.name === 'chromium') {
+      this.listenToWorkers();
+      const permissions = ['clipboard-read', 'clipboard-write'] as const;
+      await this.browser.defaultBrowserContext().overridePermissions(this.extensionOrigin, [...permissions]);
+    }
   }
 
   /** A tab on an address, its console kept. */
@@ -183,6 +202,58 @@ export class TestBrowser {
     const own = extensions.get(identity.chromeId);
     if (!own) throw new Error('the extension is not installed');
     await page.triggerExtensionAction(own);
+  }
+
+  /** The person gives a command other keys, or none (empty), in the browser's own settings. */
+  async setShortcut(commandName: string, keybinding: string): Promise<void> {
+    if (this.name === 'chromium') {
+      await this.inOwnPage((page) =>
+        page.evaluate(
+          async (update) => {
+            type Settings = { developerPrivate: { updateExtensionCommand(update: object): Promise<void> } };
+            await (
+              globalThis as unknown as { chrome: Settings }
+            ).chrome.developerPrivate.updateExtensionCommand(update);
+          },
+          { extensionId: identity.chromeId, commandName, keybinding },
+        ),
+      );
+      return;
+    }
+    const page = await this.openExtensionPage('panel.html?tabId=0');
+    try {
+      await page.evaluate(
+        async (update) => {
+          type Api = { commands: { update(update: object): Promise<void> } };
+          await (globalThis as unknown as { browser: Api }).browser.commands.update(update);
+        },
+        { name: commandName, shortcut: keybinding },
+      );
+    } finally {
+      await page.close();
+    }
+  }
+
+  /** Whether a tab shows the browser's settings of shortcuts. */
+  async showsShortcuts(): Promise<boolean> {
+    if (this.name === 'chromium')
+      return this.browser
+        .targets()
+        .some((target) => target.url().startsWith('chrome://extensions/shortcuts'));
+    return this.inOwnPage((page) =>
+      page.evaluate(() => {
+        type View = Window & { gViewController?: { currentViewId: string } };
+        type Tab = { linkedBrowser: { contentWindow: View | null } };
+        type Own = {
+          Services?: { wm: { getMostRecentWindow(type: string): { gBrowser: { tabs: Tab[] } } } };
+        };
+        const { Services: services } = globalThis as unknown as Own;
+        const tabs = services?.wm.getMostRecentWindow('navigator:browser').gBrowser.tabs ?? [];
+        return [...tabs].some(({ linkedBrowser }) =>
+          linkedBrowser.contentWindow?.gViewController?.currentViewId.startsWith('addons://shortcuts/'),
+        );
+      }),
+    );
   }
 
   /** Loads the extension anew, as after an update: its scripts in open pages are left behind. */
@@ -303,6 +374,7 @@ export class TestBrowser {
 
   private async blank(): Promise<Page> {
     const page = await this.browser.newPage();
+    boundKeys(page);
     page.on('console', (message) =>
       this.console.push(`[${page.url()}] ${message.type()}: ${message.text()}`),
     );

@@ -6,7 +6,20 @@ import { join } from 'node:path';
 import { LOCAL_SITES, OTHER_SITES } from '../../../extension/sites.ts';
 
 /** A copy of a test build with the permissions that people give: local sites, and others when they are asked. */
-export async function localSitesOnly(extension: string, folder: string): Promise<string> {
+export const localSitesOnly = (extension: string, folder: string): Promise<string> =>
+  copyWith(extension, folder, { host_permissions: LOCAL_SITES, optional_host_permissions: OTHER_SITES });
+
+/**
+ * A copy of a build that asks for all sites at once and has scripts on the local ones alone: a browser whose settings let automation
+ * give no optional site still lets it keep sites back that are asked for so, and give them one by one.
+ */
+export const sitesInSettings = (extension: string, folder: string): Promise<string> =>
+  copyWith(extension, folder, {
+    host_permissions: [...LOCAL_SITES, ...OTHER_SITES],
+    optional_host_permissions: [],
+  });
+
+async function copyWith(extension: string, folder: string, permissions: object): Promise<string> {
   const copy = join(folder, 'extension');
   await cp(extension, copy, { recursive: true });
   const file = join(copy, 'manifest.json');
@@ -15,7 +28,6 @@ export async function localSitesOnly(extension: string, folder: string): Promise
     [field: string]: unknown;
   };
   for (const script of manifest.content_scripts) script.matches = LOCAL_SITES;
-  const permissions = { host_permissions: LOCAL_SITES, optional_host_permissions: OTHER_SITES };
   await writeFile(file, JSON.stringify({ ...manifest, ...permissions }));
   return copy;
 }
@@ -24,9 +36,10 @@ export async function localSitesOnly(extension: string, folder: string): Promise
 export async function otherSite(
   html = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>',
   address = '127.0.0.2',
+  headers: Record<string, string> = {},
 ): Promise<{ url: string; stop(): void }> {
   const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
     response.end(html);
   });
   await new Promise<void>((resolve) => server.listen(0, address, resolve));

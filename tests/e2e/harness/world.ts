@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { Page } from 'puppeteer-core';
+import { type Framework, folderOf } from '../../apps/folders.ts';
 import { Agent, type Feedback } from './agent.ts';
 import { type LaunchOptions, TestBrowser } from './browser.ts';
+import { Display } from './display.ts';
 import { Host, startServer } from './host.ts';
 import { Overlay } from './overlay.ts';
 import { Panel } from './panel.ts';
 import { ARTIFACTS, type BrowserName, browserUnderTest, TESTS } from './paths.ts';
 import { areaIn, coloursIn } from './picture.ts';
+import { otherSite } from './sites.ts';
 import { until } from './until.ts';
 
 export interface WorldOptions extends Partial<LaunchOptions> {
-  app?: 'dashboard' | 'busy' | 'moving' | 'react' | 'vue' | 'svelte';
+  app?: 'dashboard' | 'busy' | 'moving' | Framework;
   strictCsp?: boolean;
   /** Whether a framework's sample shows edits of its source without loading anew. */
   hot?: boolean;
@@ -22,6 +25,8 @@ export interface WorldOptions extends Partial<LaunchOptions> {
   registered?: boolean;
   /** Where the page starts. */
   path?: string;
+  /** The browser stands on a screen of its own, whose keyboard `press` is: it takes its window from nobody. */
+  keyboard?: boolean;
   /** Another name for the app's host than the one that it says. */
   host?: string;
 }
@@ -35,6 +40,7 @@ export class World {
   readonly overlay: Overlay;
   private readonly folder: string;
   private readonly stopApp: () => void;
+  private readonly display: Display | undefined;
   private readonly agents: Agent[] = [];
   private readonly others: TestBrowser[] = [];
   private panelOpen: Panel | undefined;
@@ -46,7 +52,9 @@ export class World {
     app: { origin: string; stop(): void },
     browser: TestBrowser,
     page: Page,
+    display: Display | undefined,
   ) {
+    this.display = display;
     this.folder = folder;
     this.host = host;
     this.project = project;
@@ -62,13 +70,19 @@ export class World {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'otb-')));
     const app = options.app ?? 'dashboard';
     const project = join(folder, app);
-    await cp(join(TESTS, 'apps', app), project, { recursive: true });
+    await cp(join(TESTS, 'apps', folderOf(app)), project, { recursive: true });
     const home = join(folder, 'home');
     await mkdir(home);
     const host = await Host.in(home);
     const undo: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true }), () => host.stop()];
     try {
       if (options.registered !== false) await host.register();
+      const display = options.keyboard ? await Display.start() : undefined;
+      if (display) {
+        undo.push(() => display.stop());
+        delete host.env.WAYLAND_DISPLAY;
+        host.env.DISPLAY = display.name;
+      }
       const server =
         app === 'dashboard' || app === 'busy' || app === 'moving'
           ? [join(TESTS, 'apps/serve.ts'), '.', '--port', '0', ...(options.strictCsp ? ['--strict-csp'] : [])]
@@ -77,13 +91,17 @@ export class World {
         await symlink(join(TESTS, 'node_modules'), join(project, 'node_modules'));
       const running = await startServer(server, project, host.env);
       undo.push(running.stop);
-      const browser = await TestBrowser.launch(name, host, { headless: true, testBuild: true, ...options });
+      const browser = await TestBrowser.launch(name, host, {
+        headless: display === undefined,
+        testBuild: true,
+        ...options,
+      });
       undo.push(() => browser.close());
       const url = new URL(running.origin);
       if (options.host !== undefined) url.hostname = options.host;
       const served = { origin: url.origin, stop: running.stop };
       const page = await browser.open(served.origin + (options.path ?? '/'));
-      return new World(folder, host, project, served, browser, page);
+      return new World(folder, host, project, served, browser, page, display);
     } catch (error) {
       for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => undefined);
       throw error;
@@ -188,6 +206,12 @@ export class World {
     return browser.open(this.page.url());
   }
 
+  /** Presses keys of the keyboard, as the browser names them: `Alt+Shift+K`. */
+  async press(keys: string): Promise<void> {
+    if (!this.display) throw new Error('this world has no keyboard');
+    await this.display.press(keys);
+  }
+
   /** Keeps what the browser shows and everyone said. */
   async save(name: string): Promise<string> {
     const folder = join(ARTIFACTS, this.browser.name, name.replace(/[^\w-]+/g, '-'));
@@ -210,6 +234,7 @@ export class World {
   async close(): Promise<void> {
     for (const agent of this.agents) await agent.close().catch(() => undefined);
     for (const browser of [...this.others, this.browser]) await browser.close().catch(() => undefined);
+    this.display?.stop();
     this.stopApp();
     await this.host.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
@@ -257,6 +282,30 @@ export function scenario(name: string, options: WorldOptions, play: (world: Worl
       throw error;
     } finally {
       await world.close();
+    }
+  });
+}
+
+/** Where a page of a site of its own stands, and what is said with it. */
+export interface Where {
+  headers?: Record<string, string>;
+  address?: '127.0.0.1' | '127.0.0.2';
+}
+
+/** A scenario on a page of a site of its own, without a host. */
+export function scenarioOn(
+  html: string,
+  { address = '127.0.0.1', headers = {} }: Where,
+  name: string,
+  play: (world: World) => Promise<void>,
+): void {
+  scenario(name, { registered: false }, async (world) => {
+    const site = await otherSite(html, address, headers);
+    try {
+      await world.page.goto(site.url, { waitUntil: 'load' });
+      await play(world);
+    } finally {
+      site.stop();
     }
   });
 }

@@ -21,9 +21,12 @@ pub(crate) enum Need {
     ExtensionModules,
     TestModules,
     Wasm,
+    /// As people install it, for both browsers.
+    Extension,
     TestExtension,
     Host,
     Browsers,
+    Screen,
     Nextest,
     Deny,
     Python,
@@ -42,7 +45,7 @@ pub(crate) struct Suite {
 
 pub(crate) fn all() -> Vec<Suite> {
     use Lane::{Browsers as B, Rust as R, Web as W};
-    use Need::{Browsers, Deny, ExtensionModules, Host, Nextest, Python, TestModules, Wasm};
+    use Need::{Browsers, Deny, Extension, ExtensionModules, Host, Nextest, Python, TestModules, Wasm};
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
     vec![
@@ -72,12 +75,14 @@ pub(crate) fn all() -> Vec<Suite> {
         }),
         suite("extension-lint", "biome", W, &[ExtensionModules], false, || npm("extension", "lint")),
         suite("extension-unit", "vitest", W, &[ExtensionModules, Wasm], true, || npm("extension", "test")),
-        suite("extension-build", "for Chrome and Firefox", W, &[ExtensionModules, Wasm], false, || {
-            npm("extension", "build")
-        }),
-        suite("web-ext", "web-ext lint of the Firefox build", W, &[ExtensionModules, Wasm], false, || {
-            npm("extension", "lint:ext")
-        }),
+        suite(
+            "web-ext",
+            "web-ext lint of the Firefox build",
+            W,
+            &[ExtensionModules, Extension],
+            false,
+            || npm("extension", "lint:ext"),
+        ),
         suite("tests-lint", "biome on the tests", W, &[ExtensionModules], false, || {
             tools::npm("extension", lint::TESTS_LINT)
         }),
@@ -133,14 +138,19 @@ pub(crate) fn all() -> Vec<Suite> {
             true,
             || node_tests("addresses", Some("chromium")),
         ),
-        suite("e2e-chromium", "the whole way in Chromium", B, E2E, true, || {
+        suite("e2e-chromium", "the whole way in Chromium", B, WHOLE_WAY, true, || {
             node_tests("e2e", Some("chromium"))
         }),
-        suite("e2e-firefox", "the whole way in Firefox", B, E2E, true, || node_tests("e2e", Some("firefox"))),
+        suite("e2e-firefox", "the whole way in Firefox", B, WHOLE_WAY, true, || {
+            node_tests("e2e", Some("firefox"))
+        }),
     ]
 }
 
 const E2E: &[Need] = &[Need::TestModules, Need::TestExtension, Need::Host, Need::Browsers];
+/// Both builds are there before the lanes start: nothing writes them while a browser reads them.
+const WHOLE_WAY: &[Need] =
+    &[Need::TestModules, Need::Extension, Need::TestExtension, Need::Host, Need::Browsers, Need::Screen];
 
 /// Meets one need.
 type Make = fn() -> Result<()>;
@@ -148,21 +158,23 @@ type Make = fn() -> Result<()>;
 /// Makes ready what the chosen suites need. A need that cannot be met is returned with the reason.
 pub(crate) fn prepare(chosen: &[Suite]) -> Vec<(Need, String)> {
     let wanted = |need: Need| chosen.iter().any(|suite| suite.needs.contains(&need));
-    let steps: [(Need, Make); 9] = [
+    let steps: [(Need, Make); 11] = [
         (Need::Browsers, || tools::browsers().map(drop)),
+        (Need::Screen, tools::screen),
         (Need::Nextest, || tools::cargo_nextest().map(drop)),
         (Need::Deny, || tools::cargo_deny().map(drop)),
         (Need::Python, || tools::python_for_tests().map(drop)),
         (Need::ExtensionModules, tools::extension_modules),
         (Need::TestModules, || tools::node_for_tests().map(drop)),
         (Need::Wasm, build::wasm),
+        (Need::Extension, || build::extension(false)),
         (Need::TestExtension, || build::extension(true)),
         (Need::Host, || build::host(false)),
     ];
     let mut broken = Vec::new();
     for (need, make) in steps {
-        let for_test_extension = need == Need::Wasm && wanted(Need::TestExtension);
-        if !wanted(need) && !for_test_extension {
+        let for_extension = need == Need::Wasm && (wanted(Need::Extension) || wanted(Need::TestExtension));
+        if !wanted(need) && !for_extension {
             continue;
         }
         if let Err(error) = make() {

@@ -5,6 +5,7 @@ mod cargo_tools;
 mod faketime;
 mod node;
 mod python;
+mod screen;
 mod wasm;
 
 pub(crate) use browsers::{browsers, chromium, firefox};
@@ -12,6 +13,7 @@ pub(crate) use cargo_tools::{cargo_deny, cargo_nextest};
 pub(crate) use faketime::faketime;
 pub(crate) use node::{extension_modules, node_for_tests, npm, npm_with_wasm, test_modules};
 pub(crate) use python::{python_for_tests, system_python};
+pub(crate) use screen::screen;
 pub(crate) use wasm::{path_with_wasm_tools, wasm_bindgen, wasm_pack, wasm_target};
 
 use std::env;

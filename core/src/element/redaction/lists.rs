@@ -18,12 +18,33 @@ pub(super) const PASSWORD_ENDS: &str = "pass pwd jwt passin passout bearer";
 /// Ends of names of short codes that people type, too short to be looked for in a sentence.
 pub(super) const SHORT_CODE_ENDS: &str = "otp pin cvv cvc";
 
+/// Names that end in one of these and mean something else: `Spin: 1200 rpm`.
+pub(super) const NO_CODES: &str = "spin dataspin topspin backspin hairpin";
+
 /// Ends of names of such codes, looked for in sentences too.
 pub(super) const CODE_ENDS: &str = "passcode verificationcode securitycode onetimecode onetimepassword logincode \
     signincode authcode accesscode resetcode recoverycode authenticationcode confirmationcode";
 
-/// Whole words right before a code of 3 to 8 digits: `OTP 482910`, `CVV 123`.
-pub(super) const SHORT_CODES: &str = "otp totp pin cvv cvv2 cvc cvc2 csc 2fa mfa passcode";
+/// Whole words right before a code of 4 to 8 digits: `OTP 482910`.
+pub(super) const SHORT_CODES: &str = "otp pin";
+
+/// Those that stand before other numbers too, so that it takes 6 digits or a sign: `2FA 2024`.
+pub(super) const LONG_CODES: &str = "totp 2fa mfa";
+
+/// Those before a card's check number of 3 or 4 digits: `CVV 123`.
+pub(super) const CARD_CODES: &str = "cvv cvv2 cvc cvc2 csc";
+
+/// Right before the name of a code they say that it is one, whatever comes behind: `your pin 4829 must`.
+pub(super) const BEFORE_CODES: &str = "your my the this enter use ihre deine votre tu su seu";
+
+/// What may follow a code in its sentence, where another word would be what is counted: `pin 1000 messages`.
+pub(super) const AFTER_CODES: &str = "is to for and or at on in with from by before after until till if when while within as has was will \
+    can cannot must may might should shall could would works expires opens unlocks lasts gives grants allows lets confirms completes \
+    activates stays remains always does you please this unless dans muss";
+
+/// What makes a count or a year of a number right behind the name of a code: `run your code 1000 times`.
+pub(super) const COUNTED: &str = "of times lines iterations bytes characters digits points seconds minutes hours days weeks months years users \
+    people servers files percent edition";
 
 /// What a sentence has between a name and its value: `password is hunter2x`, `Passwort lautet hunter2x`.
 pub(super) const VERBS: &str = "is ist lautet es est é è är er jest";
@@ -87,8 +108,14 @@ mod tests {
             ("WORD_ENDS", super::WORD_ENDS),
             ("PASSWORD_ENDS", super::PASSWORD_ENDS),
             ("SHORT_CODE_ENDS", super::SHORT_CODE_ENDS),
+            ("NO_CODES", super::NO_CODES),
             ("CODE_ENDS", super::CODE_ENDS),
             ("SHORT_CODES", super::SHORT_CODES),
+            ("LONG_CODES", super::LONG_CODES),
+            ("CARD_CODES", super::CARD_CODES),
+            ("BEFORE_CODES", super::BEFORE_CODES),
+            ("AFTER_CODES", super::AFTER_CODES),
+            ("COUNTED", super::COUNTED),
             ("VERBS", super::VERBS),
             ("SAID_OF_CODES", super::SAID_OF_CODES),
             ("SAID_OF_PERSONS", super::SAID_OF_PERSONS),

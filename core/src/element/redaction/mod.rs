@@ -14,7 +14,9 @@ mod shape;
 mod steps;
 mod tokens;
 
+use fold::folded;
 use names::{Place, is_secret, is_secret_field_name, normalised, says};
+pub(super) use steps::redact_beginning;
 pub use steps::redact_text;
 
 /// What stands in place of something that was removed.
@@ -76,7 +78,7 @@ fn redacted<'a>(tag: &str, attr: &dyn Fn(&str) -> Option<&'a str>, name: &str, v
 
 /// Whether `value` is a secret because of its name.
 fn is_of(name: &str, value: &str) -> bool {
-    is_secret(says(&normalised(name)), value, Place::Value)
+    is_secret(says(&normalised(&folded(name))), &folded(value), Place::Value)
 }
 
 /// Attributes that hold names of the page's own parts.

@@ -1,9 +1,10 @@
 //! Which names say that what they name is a secret, and how sure they are of it.
 
 use super::REDACTED;
+use super::fold::folded;
 use super::lists::{
-    CODE_ENDS, FIELD_EDGES, FIELDS, FLAGS, MAYBE_ENDS, PARAMETERS, PASSWORD_ENDS, PASSWORDS, SHORT_CODE_ENDS,
-    WORD_ENDS, WORDS,
+    CODE_ENDS, FIELD_EDGES, FIELDS, FLAGS, MAYBE_ENDS, NO_CODES, PARAMETERS, PASSWORD_ENDS, PASSWORDS,
+    SHORT_CODE_ENDS, WORD_ENDS, WORDS,
 };
 use super::shape::{is_code, is_mixed, is_password, is_word};
 use super::steps::looked;
@@ -79,7 +80,7 @@ pub(super) fn says(name: &str) -> Says {
         }
     }
     let ends = |list: &str| any(list, &|end| name.ends_with(end));
-    if ends(CODE_ENDS) || ends(SHORT_CODE_ENDS) {
+    if ends(CODE_ENDS) || (ends(SHORT_CODE_ENDS) && !any(NO_CODES, &|other| other == name)) {
         Says::Code
     } else if ends(PASSWORD_ENDS) {
         Says::Password
@@ -117,7 +118,7 @@ fn is_harmless(value: &str) -> bool {
 
 /// Whether the `name` or `id` of a form field says that its value is a secret.
 pub(super) fn is_secret_field_name(name: &str) -> bool {
-    let name = normalised(name);
+    let name = normalised(&folded(name));
     any(FIELDS, &|word| find::has(&name, word))
         || any(FIELD_EDGES, &|word| name.starts_with(word) || name.ends_with(word))
 }

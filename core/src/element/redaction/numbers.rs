@@ -2,14 +2,19 @@
 
 use std::ops::Range;
 
-use super::lists::{CODE_ENDS, SAID_OF_CODES, SAID_OF_PERSONS, SHORT_CODES};
+use super::lists::{
+    AFTER_CODES, BEFORE_CODES, CARD_CODES, CODE_ENDS, COUNTED, LONG_CODES, SAID_OF_CODES, SAID_OF_PERSONS,
+    SHORT_CODES, VERBS,
+};
 use super::names::normalised;
 use super::steps::{is_token_byte, run_end};
 use crate::find;
 
 const CARD_DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 const CODE_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
-const SHORT_CODE_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
+const CARD_CODE_DIGITS: std::ops::RangeInclusive<usize> = 3..=4;
+/// Fewest digits that years and counts seldom have.
+const LONG_CODE: usize = 6;
 /// At least the longest of the words before such a code.
 const LONGEST_WORD: usize = 8;
 /// How far from a number what is said of it is looked for, in characters.
@@ -45,20 +50,20 @@ fn numbers_in(text: &str, groups: &[Range<usize>], found: &mut Vec<Range<usize>>
     let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
     let before = first.start.checked_sub(1).map(|at| bytes[at]);
     let after = bytes.get(last.end).copied();
+    let whole = first.start..last.end;
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     let from = usize::from(before.is_some_and(|b| is_word(b) || matches!(b, b'.' | b'%')));
     let to = groups.len() - usize::from(after.is_some_and(is_word));
     let mut at = 0;
     while at < groups.len() {
-        let whole = groups.get(at..to).filter(|_| at >= from).unwrap_or(&[]);
-        let number = card(bytes, whole).or_else(|| person(text, whole));
+        let rest = groups.get(at..to).filter(|_| at >= from).unwrap_or(&[]);
+        let number = card(bytes, rest).or_else(|| person(text, rest));
         if let Some(length) = number {
             found.push(groups[at].start..groups[at + length - 1].end);
             at += length;
             continue;
         }
-        let whole = groups.first().map_or(0, |group| group.start)..groups[groups.len() - 1].end;
-        if at == 0 && is_in_groups(groups) && is_code(text, &whole) {
+        if at == 0 && is_in_groups(groups) && (is_code(text, &whole) || is_short_code(text, &whole)) {
             found.push(whole);
             return;
         }
@@ -98,13 +103,20 @@ fn person(text: &str, groups: &[Range<usize>]) -> Option<usize> {
 
 /// Whether the end of `before` has one of the words.
 fn is_said(lists: &[&str], before: &str) -> bool {
-    let start = before.char_indices().rev().take(SAID_WITHIN).last().map_or(0, |(at, _)| at);
-    says(lists, &before[start..])
+    says(lists, &normalised(end_of(before)))
 }
 
-fn says(lists: &[&str], text: &str) -> bool {
-    let said = normalised(text);
-    lists.iter().flat_map(|list| list.split(' ')).any(|name| find::has(&said, name))
+/// As much of what stands before a number as is looked at.
+fn end_of(before: &str) -> &str {
+    &before[before.char_indices().rev().take(SAID_WITHIN).last().map_or(0, |(at, _)| at)..]
+}
+
+fn says(lists: &[&str], said: &str) -> bool {
+    names(lists).any(|name| find::has(said, name))
+}
+
+fn names<'a>(lists: &'a [&str]) -> impl Iterator<Item = &'a str> {
+    lists.iter().flat_map(|list| list.split(' '))
 }
 
 /// `Your verification code is 482913`, `482913 is your login code`.
@@ -112,10 +124,65 @@ fn is_code(text: &str, digits: &Range<usize>) -> bool {
     if touches(text.as_bytes(), digits) {
         return false;
     }
-    let names = [CODE_ENDS, SAID_OF_CODES];
-    let after = &text[digits.end..];
+    let lists = [CODE_ENDS, SAID_OF_CODES];
+    let (before, after) = (&text[..digits.start], &text[digits.end..]);
+    let said = normalised(end_of(before));
     let end = after.char_indices().nth(SAID_WITHIN).map_or(after.len(), |(at, _)| at);
-    is_said(&names, &text[..digits.start]) || (after.starts_with(" is your ") && says(&names, &after[..end]))
+    (says(&lists, &said) && !is_other(text, digits, &said))
+        || (after.starts_with(" is your ") && says(&lists, &normalised(&after[..end])))
+}
+
+/// Whether a number behind the name of a code is a year or counts something: `your code to 1000 servers`. None is behind a sign or a verb,
+/// or of 6 digits and no two years. Right behind the name it takes a word that is counted for sure. `said`: what stands before it.
+fn is_other(text: &str, digits: &Range<usize>, said: &str) -> bool {
+    let number = &text[digits.clone()];
+    let before = &text[..digits.start];
+    if is_told(before) {
+        return false;
+    }
+    if number.len() >= LONG_CODE {
+        return are_years(number);
+    }
+    let is_near = names(&[CODE_ENDS, SAID_OF_CODES]).any(|name| said.ends_with(name));
+    let word = next_word(text, digits.end).unwrap_or("");
+    if is_near && !before.trim_end_matches(' ').ends_with(['.', '!', '?', ';']) {
+        let is_behind_owner = |name| {
+            said.strip_suffix(name)
+                .is_some_and(|rest| names(&[BEFORE_CODES]).any(|word| rest.ends_with(word)))
+        };
+        return is_one(COUNTED, word)
+            && !text[digits.end..].starts_with(" times out")
+            && !names(&[CODE_ENDS]).any(is_behind_owner);
+    }
+    let counts = !word.is_empty() && is_counted(word);
+    word == "of" || (counts && is_plural(word)) || (is_year(number) && (counts || !is_near))
+}
+
+fn is_year(number: &str) -> bool {
+    number.len() == 4 && (number.starts_with("19") || number.starts_with("20"))
+}
+
+/// `2019-2021`
+fn are_years(number: &str) -> bool {
+    number.split_once('-').is_some_and(|(from, to)| is_year(from) && is_year(to))
+}
+
+fn is_plural(word: &str) -> bool {
+    word.len() > 3 && word.ends_with('s') && word.as_bytes()[0].is_ascii_lowercase()
+}
+
+/// Whether a sign or a verb stands before: `Code: 4829`, `code is 4829`.
+fn is_told(before: &str) -> bool {
+    let before = before.trim_end_matches(' ');
+    let is_verb = |verb: &str| before.strip_suffix(verb).is_some_and(|rest| rest.ends_with(' '));
+    before.ends_with([':', '#', '=']) || VERBS.split(' ').any(is_verb)
+}
+
+/// The word behind one blank, as far as its letters are ASCII.
+fn next_word(text: &str, from: usize) -> Option<&str> {
+    let start = from + 1;
+    let end = run_end(text.as_bytes(), start, &|b| b.is_ascii_alphanumeric());
+    text.get(start..end).filter(|word| !word.is_empty() && text.as_bytes()[from] == b' ')
 }
 
 /// Whether it is a part of something longer. `G-482910` is none: a sender's letter stands before its code.
@@ -146,16 +213,51 @@ fn is_in_groups(groups: &[Range<usize>]) -> bool {
 
 /// `OTP 482910`, `CVV: 123`: the word right before it.
 fn is_short_code(text: &str, digits: &Range<usize>) -> bool {
-    let said = text[..digits.start].trim_end_matches([' ', ':', '#']);
-    if !SHORT_CODE_DIGITS.contains(&digits.len())
-        || said.len() == digits.start
-        || touches(text.as_bytes(), digits)
-    {
+    let before = &text[..digits.start];
+    let said = before.trim_end_matches([' ', ':', '#']);
+    if said.len() == before.len() || touches(text.as_bytes(), digits) {
         return false;
     }
     let length = said.bytes().rev().take(LONGEST_WORD + 1).take_while(|b| is_token_byte(*b)).count();
     let word = &said[said.len() - length..];
-    SHORT_CODES.split(' ').any(|name| word.eq_ignore_ascii_case(name))
+    let name = word.to_ascii_lowercase();
+    let is_of = |list: &str| is_one(list, &name);
+    let is_told = is_told(before);
+    // A verb is not written in capitals: `pin 1234 Main Street`.
+    let may_be_verb = !is_told && is_of("pin") && word != "PIN" && !is_anyones(&said[..said.len() - length]);
+    let number = &text[digits.clone()];
+    let count = number.bytes().filter(u8::is_ascii_digit).count();
+    let is_long = count >= LONG_CODE;
+    // Other groups are years, or numbers of their own: `MFA 2019-2021`, `pin 10 11 12 13`.
+    let is_longest = count == *CODE_DIGITS.end()
+        && (is_told || (is_of(SHORT_CODES) && !(may_be_verb && number.len() > count + 1)))
+        && !are_years(number);
+    if count < number.len() && count != LONG_CODE && !is_longest {
+        return false;
+    }
+    if is_of(CARD_CODES) {
+        // `CSC 101` is a course.
+        return CARD_CODE_DIGITS.contains(&count) && (is_told || !is_of("csc"));
+    }
+    let is_verb = may_be_verb && next_word(text, digits.end).is_some_and(is_counted);
+    CODE_DIGITS.contains(&count)
+        && ((is_of(SHORT_CODES) && !is_verb) || (is_of(LONG_CODES) && (is_told || is_long)))
+}
+
+/// Whether a word behind a number is what there are so many of, and does not go on with what is said of a code.
+fn is_counted(word: &str) -> bool {
+    !is_one(AFTER_CODES, word)
+}
+
+/// Whether the end of `before` says that somebody has or types what is named next: `Your pin 4829`.
+fn is_anyones(before: &str) -> bool {
+    let before = before.trim_end_matches(' ');
+    let length = before.bytes().rev().take(LONGEST_WORD + 1).take_while(|b| is_token_byte(*b)).count();
+    is_one(BEFORE_CODES, &before[before.len() - length..].to_ascii_lowercase())
+}
+
+fn is_one(list: &str, word: &str) -> bool {
+    list.split(' ').any(|other| other == word)
 }
 
 /// The issuers' first digits, and the Luhn check.

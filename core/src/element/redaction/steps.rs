@@ -19,11 +19,21 @@ type Step = fn(&str) -> Vec<Range<usize>>;
 /// Where something is removed, what is left is folded (`fold.rs`); any other text stays as it is.
 #[must_use]
 pub fn redact_text(text: &str) -> String {
-    without_secrets(&folded(text)).unwrap_or_else(|| text.to_owned())
+    redact_beginning(text, text.len())
 }
 
-/// None: there are none.
-fn without_secrets(text: &str) -> Option<String> {
+/// What comes of the first `kept` bytes of `text`, with all of it looked at: the rest may be the beginning of a secret that was
+/// cut in two, which is not told from text. What is redacted stays whole.
+#[must_use]
+pub(in crate::element) fn redact_beginning(text: &str, kept: usize) -> String {
+    let beginning = text.get(..kept).unwrap_or(text);
+    let mut end = folded(beginning).len();
+    without_secrets(&folded(text), &mut end)
+        .map_or_else(|| beginning.to_owned(), |redacted| redacted.get(..end).unwrap_or_default().to_owned())
+}
+
+/// None: there are none. `end` is a place in the text, and becomes that place in what is left of it.
+fn without_secrets(text: &str, end: &mut usize) -> Option<String> {
     let mut current: Option<String> = None;
     let steps: [Step; 12] = [
         private_keys,
@@ -45,8 +55,9 @@ fn without_secrets(text: &str) -> Option<String> {
         if !found.is_empty() {
             let hosts = if at > 2 { authorities(text) } else { Vec::new() };
             // What was found may be in the names of machines alone.
-            let redacted = replaced(text, &found, &hosts);
+            let (redacted, moved) = replaced(text, &found, &hosts, *end);
             if redacted != text {
+                *end = moved;
                 current = Some(redacted);
             }
         }
@@ -54,9 +65,11 @@ fn without_secrets(text: &str) -> Option<String> {
     current
 }
 
-/// Both are sorted and do not overlap themselves. What begins in the name of a machine stays.
-fn replaced(text: &str, found: &[Range<usize>], hosts: &[Range<usize>]) -> String {
+/// Both are sorted and do not overlap themselves. What begins in the name of a machine stays. With it comes where `end` is then: behind
+/// what stands for a secret that it is in.
+fn replaced(text: &str, found: &[Range<usize>], hosts: &[Range<usize>], end: usize) -> (String, usize) {
     let mut out = String::with_capacity(text.len());
+    let mut moved = end;
     let mut from = 0;
     let mut host = 0;
     for range in found {
@@ -70,10 +83,13 @@ fn replaced(text: &str, found: &[Range<usize>], hosts: &[Range<usize>]) -> Strin
             out.push_str(text.get(from..range.start).unwrap_or(""));
             out.push_str(REDACTED);
             from = range.end;
+            if range.start < end {
+                moved = out.len() + end.saturating_sub(from);
+            }
         }
     }
     out.push_str(text.get(from..).unwrap_or(""));
-    out
+    (out, moved)
 }
 
 pub(super) fn is_token_byte(b: u8) -> bool {

@@ -52,6 +52,8 @@ struct Pending {
     inherited: Inherited,
     /// Inside of a shadow root.
     shadow: bool,
+    /// White space alone stood right before it, or right after it.
+    blanks: (bool, bool),
 }
 
 impl Flattening {
@@ -97,7 +99,9 @@ impl Flattening {
         match &*parsed {
             Parsed::Text(text) if text.chars().any(|c| !is_js_space(c)) => {
                 let flags = if next.inherited.visible { FLAG_VISIBLE } else { 0 };
-                self.push(KIND_TEXT, next.parent, &cut(&redact_text(text), MAX_TEXT), flags, 0)?;
+                let blank = |is_there| if is_there { " " } else { "" };
+                let text = format!("{}{text}{}", blank(next.blanks.0), blank(next.blanks.1));
+                self.push(KIND_TEXT, next.parent, &cut(&redact_text(&text), MAX_TEXT), flags, 0)?;
             }
             Parsed::Fragment => {
                 let flags = if next.inherited.visible { FLAG_VISIBLE } else { 0 };
@@ -168,7 +172,13 @@ impl Flattening {
         }
         if let Some(root) = document.tree.open_shadow(next.node) {
             // Pushed last, so that it is the first child.
-            document.pending.push(Pending { node: root, parent: index, inherited, shadow: true });
+            document.pending.push(Pending {
+                node: root,
+                parent: index,
+                inherited,
+                shadow: true,
+                blanks: (false, false),
+            });
         }
         Step::Node
     }
@@ -251,15 +261,23 @@ struct Written {
 
 impl Document {
     fn children(&mut self, node: u32, parent: i32, inherited: Inherited, shadow: bool, silent: bool) {
+        // White space alone is no node, and what it stands beside has it.
+        let mut blank_after = false;
         for child in self.tree.children_backwards(node) {
-            let wanted = match &*self.tree.parsed(child) {
-                Parsed::Element(_) => true,
-                Parsed::Text(_) => !silent,
-                Parsed::Document | Parsed::Fragment | Parsed::Comment => false,
+            let text = match &*self.tree.parsed(child) {
+                Parsed::Element(_) => None,
+                Parsed::Text(text) if !silent => Some(text.chars().any(|c| !is_js_space(c))),
+                Parsed::Text(_) | Parsed::Document | Parsed::Fragment | Parsed::Comment => continue,
             };
-            if wanted {
-                self.pending.push(Pending { node: child, parent, inherited, shadow });
+            if text == Some(false) {
+                if let Some(after) = self.pending.last_mut().filter(|after| after.parent == parent) {
+                    after.blanks.0 = true;
+                }
+                blank_after = true;
+                continue;
             }
+            let blanks = (false, std::mem::take(&mut blank_after));
+            self.pending.push(Pending { node: child, parent, inherited, shadow, blanks });
         }
     }
 

@@ -1,10 +1,11 @@
 //! What keeps a client connected: requests that wait for their answers, sent again over the next connection.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use opentoolbar_core::model::MessageId;
+use opentoolbar_core::model::{MessageId, Timestamp};
 use opentoolbar_core::protocol::{Answer, EventEnvelope, Hello};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
@@ -38,6 +39,8 @@ pub(super) struct Shared {
     pub(super) connector: Connector,
     pub(super) events: broadcast::Sender<EventEnvelope>,
     waiting: Mutex<Waiting>,
+    /// When the speaker itself last asked for something, milliseconds since 1970; 0: never.
+    last_asked: AtomicU64,
 }
 
 /// Requests without an answer.
@@ -51,7 +54,7 @@ struct Waiting {
 impl Shared {
     pub(super) fn new(connector: Connector) -> Self {
         let (events, _) = broadcast::channel(EVENT_BACKLOG);
-        Self { connector, events, waiting: Mutex::default() }
+        Self { connector, events, waiting: Mutex::default(), last_asked: AtomicU64::new(0) }
     }
 
     pub(super) fn drive(self: Arc<Self>, hello: Hello, link: Link) -> Client {
@@ -60,6 +63,10 @@ impl Shared {
         let driver = Driver { shared: Arc::clone(&self), hello, inbox };
         tokio::spawn(driver.run(link));
         Client { requests, shared: self, bytes: Budget::default(), hub }
+    }
+
+    pub(super) fn asked_at(&self, at: Timestamp) {
+        self.last_asked.fetch_max(at.0, Ordering::Relaxed);
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
@@ -170,6 +177,9 @@ impl Driver {
             !waiting.asked.is_empty()
         };
         let start = needed && self.shared.connector.start;
+        // The next hub knows nothing of what was asked before.
+        let asked = Some(self.shared.last_asked.load(Ordering::Relaxed)).filter(|at| *at > 0);
+        self.hello.last_asked = self.hello.last_asked.max(asked.map(Timestamp));
         match Link::establish(&self.shared, &self.hello, start).await {
             Ok(link) => return Some(Some(link)),
             Err(error) => {

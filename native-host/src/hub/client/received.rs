@@ -100,13 +100,13 @@ fn keep_readable(answer: &mut Value) -> Result<usize, ErrorBody> {
         .flat_map(Map::iter_mut)
         .filter_map(|(name, value)| value.as_array_mut().map(|entries| (name.clone(), mem::take(entries))))
         .collect();
-    Answer::deserialize(&*answer).map_err(|why| unread(&why))?;
-    let mut left_out = 0;
+    parsed(answer).map_err(|why| unread(&why))?;
+    let (mut left_out, mut readable) = (0, Vec::new());
     for (name, entries) in lists {
         let mut kept = Vec::new();
         for entry in entries {
             set(answer, &name, vec![entry]);
-            let is_readable = Answer::deserialize(&*answer)
+            let is_readable = parsed(answer)
                 .inspect_err(|why| tracing::debug!(%why, list = name, "an entry cannot be read"))
                 .is_ok();
             match taken(answer, &name) {
@@ -114,9 +114,19 @@ fn keep_readable(answer: &mut Value) -> Result<usize, ErrorBody> {
                 _ => left_out += 1,
             }
         }
+        readable.push((name, kept));
+    }
+    // Only now: an entry of the next list would be parsed with all of these.
+    for (name, kept) in readable {
         set(answer, &name, kept);
     }
     Ok(left_out)
+}
+
+fn parsed(answer: &Value) -> serde_json::Result<Answer> {
+    #[cfg(test)]
+    tests::PARSED.set(tests::PARSED.get() + tests::entries(answer));
+    Answer::deserialize(answer)
 }
 
 fn set(answer: &mut Value, list: &str, entries: Vec<Value>) {
@@ -155,4 +165,51 @@ fn unread(why: &serde_json::Error) -> ErrorBody {
         ),
         "The hub is newer: update opentoolbar and start this program again. What was asked may be done.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        /// How many entries of lists were parsed.
+        pub(super) static PARSED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(super) fn entries(answer: &Value) -> usize {
+        let payload = answer.get("payload").and_then(Value::as_object);
+        payload.into_iter().flat_map(Map::values).filter_map(Value::as_array).map(Vec::len).sum()
+    }
+
+    #[test]
+    fn each_entry_of_a_newer_hubs_lists_is_parsed_a_few_times_however_many_there_are() {
+        const MANY: usize = 300;
+        let project = |n: usize| {
+            let of = json!({ "id": format!("p{n}"), "root": "/shop", "isThere": true, "bytes": 1, "firstUsed": 1, "lastUsed": 1 });
+            if n.is_multiple_of(2) { of } else { json!({ "id": n }) }
+        };
+        let offer = |n: usize| {
+            let of = json!({
+                "id": format!("o{n}"), "project": { "root": "/shop", "name": "shop" }, "kind": "moved",
+                "from": "/old", "bytes": 1, "reason": ""
+            });
+            if n.is_multiple_of(2) { of } else { json!({ "kind": "of tomorrow" }) }
+        };
+        let list = |of: &dyn Fn(usize) -> Value| (0..MANY).map(of).collect::<Vec<Value>>();
+        let payload = json!({ "projects": list(&project), "offers": list(&offer), "news": list(&project) });
+        let answer = json!({ "type": "stored", "payload": payload });
+        PARSED.set(0);
+        match read_leniently(answer.to_string().as_bytes()).unwrap() {
+            Answer::Stored { projects, offers, unreadable } => {
+                assert_eq!((projects.len(), offers.len()), (MANY / 2, MANY / 2));
+                assert!(unreadable[0].message.contains(&format!("{MANY} entries")), "{unreadable:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+        let parsed = PARSED.get();
+        assert!((3 * MANY..10 * MANY).contains(&parsed), "{parsed}");
+    }
 }

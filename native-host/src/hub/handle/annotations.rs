@@ -9,11 +9,13 @@ use opentoolbar_core::protocol::{
 };
 use tokio::sync::watch;
 
+use super::places::project_of;
 use super::roles::own_project;
 use super::sessions::meant;
 use crate::hub::conversation::LiveAnnotation;
 use crate::hub::error::error;
 use crate::hub::state::{Hub, Live, Peer};
+use crate::hub::turns::Turn;
 
 /// Requests of one agent that may stand at once.
 const MOST: usize = 8;
@@ -36,6 +38,7 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
         Some(known) => known,
         None => {
             let session = meant(hub, project, session).await?;
+            must_take_requests(hub, &session)?;
             let request = AnnotationRequest { annotation_id: id.clone(), message, agent: peer.agent_name() };
             let (known, is_new) = ask(hub, peer, &session, &request)?;
             if is_new {
@@ -58,6 +61,22 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
     }
     peer.seen();
     Ok(Answer::Annotation { annotation_id: id, session_id: session, outcome })
+}
+
+/// A program that shows the page and speaks the conversation alone has no way to answer.
+fn must_take_requests(hub: &Hub, session: &SessionId) -> Result<(), ErrorBody> {
+    let live = hub.live();
+    let owner = live.sessions.get(session).and_then(|session| live.peers.get(&session.peer));
+    if owner.is_none_or(|owner| owner.plain.is_none()) {
+        return Ok(());
+    }
+    Err(error(
+        ErrorCode::Forbidden,
+        format!(
+            "nobody can be asked to point at something in {session}: its page is open in a program that only chats"
+        ),
+        "Ask in words with respond_to_browser, then wait_for_feedback.",
+    ))
 }
 
 type Known = (SessionId, watch::Receiver<AnnotationOutcome>);
@@ -114,7 +133,7 @@ fn ask(
 /// The person points at something, or declines.
 pub(super) async fn answer(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     session: Option<SessionId>,
     id: &AnnotationId,
     context_id: Option<ContextId>,
@@ -122,7 +141,7 @@ pub(super) async fn answer(
 ) -> Result<Answer, ErrorBody> {
     let session = hub.session_of(peer, session)?;
     if let Some(context) = &context_id {
-        let project = hub.project_for(&session, None).await?;
+        let project = project_of(hub, turn, &session, None).await?;
         hub.stores.of(project.root.as_ref()).must_have(context.clone(), session.clone()).await?;
     }
     let live = hub.live();

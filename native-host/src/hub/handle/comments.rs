@@ -9,22 +9,23 @@ use opentoolbar_core::model::{
 };
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 
-use super::places::{Places, places};
+use super::places::{Places, places, project_of};
 use crate::hub::error::{error, internal};
 use crate::hub::state::{Hub, Peer, now};
 use crate::hub::turns::Turn;
-use crate::store::{Fingerprint, Imported, Picture, Sent, Store, Written};
+use crate::ids::random_id;
+use crate::store::{By, Fingerprint, Imported, Picture, Sent, Store, Written};
 
 pub(super) async fn create(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     message: MessageId,
     session: SessionId,
     comment: Comment,
     screenshot: Option<String>,
 ) -> Result<Answer, ErrorBody> {
     let mut comment = hub.redact(move || comment.redacted().not_after(now())).await?;
-    let project = hub.project_for(&session, Some((peer, comment.url.clone()))).await?;
+    let project = project_of(hub, turn, &session, Some((peer, comment.url.clone()))).await?;
     let png = screenshot.map(|base64| {
         STANDARD.decode(base64).map_err(|e| {
             error(
@@ -44,27 +45,26 @@ pub(super) async fn create(
 
 pub(super) async fn change(
     hub: &Arc<Hub>,
-    (peer, turn): (&Peer, &Turn),
+    (peer, turn): (&Arc<Peer>, &Turn),
     message: MessageId,
     session: Option<SessionId>,
     (id, change, at): (CommentId, CommentChange, Timestamp),
 ) -> Result<Answer, ErrorBody> {
     // A clock that runs ahead must not order a change after what is yet to come.
     let at = at.min(now());
-    let by = peer.author();
     let sent = Sent { message, fingerprint: fingerprinted(Fingerprint::of_change(&change))? };
     let change = hub.redact(move || change.redacted().not_after(now())).await?;
     let places = match places(hub, peer, session).await? {
         Places::Own(project) => {
-            let written = change_in(hub, &project, &sent, &id, &change, &by, at).await?;
+            let written = change_in(hub, &project, &sent, &id, &change, peer, at).await?;
             return written.map(answer).ok_or_else(|| unknown_comment(&id));
         }
         Places::Of(places) => places,
     };
     let (found, fault) = places.find(hub, &id).await;
     if let Some(project) = found {
-        turn.goes_to(&project.root);
-        if let Some(written) = change_in(hub, &project, &sent, &id, &change, &by, at).await? {
+        turn.goes_to(hub, &project.root).await?;
+        if let Some(written) = change_in(hub, &project, &sent, &id, &change, peer, at).await? {
             return Ok(answer(written));
         }
     }
@@ -79,15 +79,49 @@ async fn change_in(
     sent: &Sent,
     id: &CommentId,
     change: &CommentChange,
-    by: &Author,
+    peer: &Arc<Peer>,
     at: Timestamp,
 ) -> Result<Option<Written>, ErrorBody> {
+    let by = peer.by();
     let store = hub.stores.of(project.root.as_ref());
-    if matches!(by, Author::Agent { .. }) && is_hidden(&store, id).await? {
+    if matches!(by.author, Author::Agent { .. }) && is_hidden(&store, id).await? {
         return Ok(None);
     }
+    let may = {
+        let (hub, project, peer, change) =
+            (Arc::clone(hub), project.clone(), Arc::clone(peer), change.clone());
+        move |stored: &Comment, holder: Option<&str>| {
+            hub.must_be_free_for(&peer, &project, (stored, holder), &change)
+        }
+    };
     let told = announce(hub, project);
-    store.change(sent.clone(), id.clone(), change.clone(), by.clone(), at, told).await
+    store.change(sent.clone(), id.clone(), (change.clone(), by, at), may, told).await
+}
+
+/// What the hub itself does in the name of an agent with a comment that this agent holds.
+///
+/// # Errors
+/// `conflict` when the agent holds it no more; as [`Store::change`].
+pub(in crate::hub) async fn change_as(
+    hub: &Arc<Hub>,
+    project: &Project,
+    id: &CommentId,
+    change: CommentChange,
+    by: &By,
+) -> Result<(), ErrorBody> {
+    let sent =
+        Sent { message: random_id("m_")?, fingerprint: fingerprinted(Fingerprint::of_change(&change))? };
+    let answerer = by.answerer.clone();
+    let may = move |stored: &Comment, holder: Option<&str>| {
+        if stored.deleted_at.is_none() && holder.is_some() && holder == answerer.as_deref() {
+            return Ok(());
+        }
+        let why = "the agent that began it holds it no more";
+        Err(error(ErrorCode::Conflict, why, "Look at the comment again."))
+    };
+    let told = announce(hub, project);
+    let store = hub.stores.of(project.root.as_ref());
+    store.change(sent, id.clone(), (change, by.clone(), now()), may, told).await.map(drop)
 }
 
 async fn is_hidden(store: &Store, id: &CommentId) -> Result<bool, ErrorBody> {
@@ -96,13 +130,13 @@ async fn is_hidden(store: &Store, id: &CommentId) -> Result<bool, ErrorBody> {
 
 pub(super) async fn import(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     message: MessageId,
     session: SessionId,
     comments: Vec<Comment>,
 ) -> Result<Answer, ErrorBody> {
     let url = comments.first().map(|comment| comment.url.clone());
-    let project = hub.project_for(&session, url.map(|url| (peer, url))).await?;
+    let project = project_of(hub, turn, &session, url.map(|url| (peer, url))).await?;
     let redact = move || comments.into_iter().map(Comment::redacted).collect();
     let comments: Vec<Comment> = hub.redact(redact).await?;
     let announce = announce(hub, &project);
@@ -166,7 +200,7 @@ async fn find(
     let (project, fault) = places.find(hub, id).await;
     let found = match project {
         Some(project) => {
-            turn.goes_to(&project.root);
+            turn.goes_to(hub, &project.root).await?;
             of(project).await?
         }
         None => None,

@@ -4,20 +4,24 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use opentoolbar_core::model::{Context, ContextId, MessageId, Session, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, SetContext, UiContext};
+use opentoolbar_core::model::{Context, ContextId, MessageId, Project, Session, SessionId};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, PicturedContext, SetContext, UiContext};
 
 use super::comments::fingerprinted;
+use super::places::project_of;
 use super::roles::own_project;
 use super::sessions::meant;
 use crate::hub::error::error;
+use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Peer, now};
+use crate::hub::turns::Turn;
+use crate::hub::unplaced::Unplaced;
 use crate::ids::random_id;
-use crate::store::{Fingerprint, Pictures, Sent, StoredContext};
+use crate::store::{Fingerprint, Pictures, Sent, StoredContext, UiState, may_be_kept};
 
 pub(super) async fn set(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     message: Option<MessageId>,
     session: Option<SessionId>,
     set: SetContext,
@@ -36,7 +40,7 @@ pub(super) async fn set(
         }
         (named, _) => hub.session_of(peer, named)?,
     };
-    let project = hub.project_for(&session, None).await?;
+    let mut project = placed(peer, project_of(hub, turn, &session, None).await)?;
     let element = picture("screenshot", screenshot)?;
     let viewport = picture("viewportScreenshot", viewport_screenshot)?;
     let id: ContextId = match context_id {
@@ -55,14 +59,37 @@ pub(super) async fn set(
         viewport_screenshot: None,
         created_at: now(),
     };
+    let (sent, pictures) = (Sent { message, fingerprint }, Pictures { element, viewport });
+    if project.is_none() {
+        // What would be refused later is refused now.
+        [&pictures.element, &pictures.viewport].into_iter().flatten().try_for_each(|png| may_be_kept(png))?;
+        let selected = Unplaced::Selected {
+            sent: sent.clone(),
+            context: Box::new(context.clone()),
+            pictures: pictures.clone(),
+        };
+        if hub.keep_unplaced(&session, selected)? {
+            hub.touch(&session);
+            return Ok(Answer::ContextStored { context_id: context.id });
+        }
+        project = placed(peer, project_of(hub, turn, &session, None).await)?;
+    }
+    let project = project.ok_or_else(|| no_such_page(&session))?;
+    hub.unplaced_is_stored(&session).await;
     let store = hub.stores.of(project.root.as_ref());
-    let context_id = store
-        .store_context(Sent { message, fingerprint }, context, Pictures { element, viewport }, now())
-        .await?;
+    let context_id = store.store_context(sent, context, pictures, now()).await?;
     // What was said in a session is found by the next hub, whatever becomes of this one.
     hub.save_registry_now().await;
     hub.touch(&session);
     Ok(Answer::ContextStored { context_id })
+}
+
+/// The project, or none where a plain client's page has none yet: it keeps nothing itself, so the hub does.
+pub(super) fn placed(peer: &Peer, found: Result<Project, ErrorBody>) -> Result<Option<Project>, ErrorBody> {
+    match found {
+        Err(error) if error.code == ErrorCode::NoProject && peer.plain.is_some() => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 fn picture(field: &str, base64: Option<String>) -> Result<Option<Vec<u8>>, ErrorBody> {
@@ -79,22 +106,31 @@ fn picture(field: &str, base64: Option<String>) -> Result<Option<Vec<u8>>, Error
     })
 }
 
-/// What an agent works from. Hands out what the person said, which counts as read from now on.
+/// What an agent works from: the oldest message that waits, with what it is about, else the latest selection.
 pub(super) async fn get(
     hub: &Arc<Hub>,
     peer: &Peer,
     session: Option<SessionId>,
+    asked: Option<ContextId>,
 ) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
-    let session_id = meant(hub, project, session).await?;
     let store = hub.stores.of(project.root.as_ref());
-    let (stored, pending) = store.ui_context(session_id.clone()).await?;
-    super::wait::announce_read(hub, peer, &store, &pending).await?;
+    let session = match (session, &asked) {
+        (None, Some(id)) => Some(store.session_of(id.clone()).await?.ok_or_else(|| {
+            let next = "Ask without `contextId`: the answer has the one that is meant.";
+            error(ErrorCode::UnknownContext, format!("there is no selection {id} in this project"), next)
+        })?),
+        (session, _) => session,
+    };
+    let session_id = meant(hub, project, session).await?;
+    let state = store.ui_context(session_id.clone(), asked, peer.answerer().to_owned()).await?;
+    let UiState { message, context, selection, waiting } = state;
+    let pending = Vec::from_iter(message);
+    super::wait::sent(hub, peer, &store, &pending).await?;
     let others = hub.sessions_in(&project.root).len().saturating_sub(1);
-    let path = |path: Option<std::path::PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
-    let (context, screenshot_path, viewport_screenshot_path) = match stored {
-        Some(StoredContext { context, screenshot, viewport }) => {
-            (Some(Box::new(context)), path(screenshot), path(viewport))
+    let (context, screenshot_path, viewport_screenshot_path) = match context.map(pictured) {
+        Some(PicturedContext { context, screenshot_path, viewport_screenshot_path }) => {
+            (Some(Box::new(context)), screenshot_path, viewport_screenshot_path)
         }
         None => (None, None, None),
     };
@@ -104,7 +140,14 @@ pub(super) async fn get(
         screenshot_path,
         viewport_screenshot_path,
         pending,
+        waiting,
+        selection: selection.map(pictured).map(Box::new),
         others: u32::try_from(others).unwrap_or(u32::MAX),
         unreadable: 0,
     }))
+}
+
+fn pictured(StoredContext { context, screenshot, viewport }: StoredContext) -> PicturedContext {
+    let path = |path: Option<std::path::PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
+    PicturedContext { context, screenshot_path: path(screenshot), viewport_screenshot_path: path(viewport) }
 }

@@ -10,5 +10,6 @@ pub(super) async fn get(hub: &Hub, peer: &Peer, query: FeedbackQuery) -> Result<
     let project = own_project(peer)?.clone();
     let Feedback { summary, comments, next_cursor, position, unreadable } =
         hub.stores.of(project.root.as_ref()).feedback(query).await?;
-    Ok(Answer::Feedback { project, summary, comments, next_cursor, position, unreadable })
+    let claims = hub.claims_of(&project, &comments, peer).await?;
+    Ok(Answer::Feedback { project, summary, comments, next_cursor, claims, position, unreadable })
 }

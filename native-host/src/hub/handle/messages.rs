@@ -5,26 +5,41 @@ use std::sync::Arc;
 use opentoolbar_core::model::{ContextId, MessageId, Project, SessionId};
 use opentoolbar_core::protocol::{Answer, DEFAULT_HISTORY, ErrorBody};
 
+use super::contexts::placed;
+use super::places::project_of;
 use super::roles::own_project;
 use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Peer, now};
+use crate::hub::turns::Turn;
+use crate::hub::unplaced::Unplaced;
 use crate::ids::random_id;
 use crate::store::Conversation;
 
 pub(super) async fn say(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     message: Option<MessageId>,
     session: Option<SessionId>,
     context: Option<ContextId>,
     text: String,
 ) -> Result<Answer, ErrorBody> {
     let session = hub.session_of(peer, session)?;
-    let project = hub.project_for(&session, None).await?;
+    let mut project = placed(peer, project_of(hub, turn, &session, None).await)?;
     let message = match message {
         Some(message) => message,
         None => random_id("m_")?,
     };
+    if project.is_none() {
+        let said =
+            Unplaced::Said { id: message.clone(), context: context.clone(), text: text.clone(), at: now() };
+        if hub.keep_unplaced(&session, said)? {
+            hub.touch(&session);
+            return Ok(Answer::MessageStored { message_id: message, parts: 1, position: 0 });
+        }
+        project = placed(peer, project_of(hub, turn, &session, None).await)?;
+    }
+    let project = project.ok_or_else(|| no_such_page(&session))?;
+    hub.unplaced_is_stored(&session).await;
     let store = hub.stores.of(project.root.as_ref());
     let said = store.say(message, session.clone(), context, text, now()).await?;
     hub.touch(&session);
@@ -34,12 +49,12 @@ pub(super) async fn say(
 /// For the panel: everything that it has not heard.
 pub(super) async fn conversation(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     session: Option<SessionId>,
     after: Option<u64>,
 ) -> Result<Answer, ErrorBody> {
     let session = hub.session_of(peer, session)?;
-    let project = hub.project_for(&session, None).await?;
+    let project = project_of(hub, turn, &session, None).await?;
     let found = hub.stores.of(project.root.as_ref()).conversation(session.clone(), after).await?;
     Ok(answer(hub, session, found))
 }
@@ -93,11 +108,11 @@ fn answer(hub: &Hub, session_id: SessionId, found: Conversation) -> Answer {
 /// The person no longer waits for an answer.
 pub(super) async fn stop_waiting(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     session: Option<SessionId>,
 ) -> Result<Answer, ErrorBody> {
     let session = hub.session_of(peer, session)?;
-    let project = hub.project_for(&session, None).await?;
+    let project = project_of(hub, turn, &session, None).await?;
     hub.stores.of(project.root.as_ref()).withdraw(session).await?;
     Ok(Answer::Done)
 }

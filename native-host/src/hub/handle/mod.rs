@@ -21,6 +21,8 @@ use std::sync::Arc;
 use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{Answer, ErrorBody, Request, RequestEnvelope, decode_request};
 
+pub(super) use comments::change_as;
+
 use super::state::{Hub, Peer};
 use super::turns::Turn;
 use crate::ids::random_id;
@@ -51,20 +53,22 @@ pub(super) async fn handle(
         Request::Hello(_) => Ok(Answer::Hello(hub.hello())),
         Request::Ping => Ok(status::ping(hub, peer).await),
         Request::AgentPong { round, presence } => {
-            peer.answered(round, presence);
+            if peer.answered(round, presence) {
+                hub.tell_agents();
+            }
             Ok(Answer::Done)
         }
         Request::OpenSession(session) => sessions::open(hub, peer, session).await,
         Request::CloseSession { session_id } => sessions::close(hub, peer, &session_id),
-        Request::ListComments { session_id } => sessions::list_comments(hub, peer, session_id).await,
+        Request::ListComments { session_id } => sessions::list_comments(hub, (peer, turn), session_id).await,
         Request::CreateComment { session_id, comment, screenshot } => {
-            comments::create(hub, peer, id, session_id, *comment, screenshot).await
+            comments::create(hub, (peer, turn), id, session_id, *comment, screenshot).await
         }
         Request::ChangeComment { comment_id, change, at } => {
             comments::change(hub, (peer, turn), id, session, (comment_id, change, at)).await
         }
         Request::ImportComments { session_id, comments } => {
-            comments::import(hub, peer, id, session_id, comments).await
+            comments::import(hub, (peer, turn), id, session_id, comments).await
         }
         Request::GetComment { comment_id } => comments::get(hub, (peer, turn), session, comment_id).await,
         Request::GetScreenshot { comment_id } => {
@@ -76,16 +80,19 @@ pub(super) async fn handle(
         Request::WaitForFeedback { after, timeout_ms } => {
             wait::wait_for_feedback(hub, peer, after, timeout_ms).await
         }
-        Request::SetContext(set) => contexts::set(hub, peer, given, session, *set).await,
+        Request::SetContext(set) => contexts::set(hub, (peer, turn), given, session, *set).await,
         Request::UserMessage { context_id, message } => {
-            messages::say(hub, peer, given, session, context_id, message).await
+            messages::say(hub, (peer, turn), given, session, context_id, message).await
         }
-        Request::GetConversation { after } => messages::conversation(hub, peer, session, after).await,
-        Request::StopWaiting => messages::stop_waiting(hub, peer, session).await,
+        Request::GetConversation { after } => messages::conversation(hub, (peer, turn), session, after).await,
+        Request::StopWaiting => messages::stop_waiting(hub, (peer, turn), session).await,
         Request::AnswerAnnotation { annotation_id, context_id, message } => {
-            annotations::answer(hub, peer, session, &annotation_id, context_id, message).await
+            annotations::answer(hub, (peer, turn), session, &annotation_id, context_id, message).await
         }
-        Request::GetUiContext { session_id } => contexts::get(hub, peer, session_id).await,
+        Request::GetUiContext { session_id, context_id } => {
+            contexts::get(hub, peer, session_id, context_id).await
+        }
+        Request::HandedOver { message_ids } => wait::handed_over(hub, peer, message_ids).await,
         Request::ListSessions => sessions::list(hub, peer).await,
         Request::SelectSession { session_id } => sessions::select(hub, peer, session_id).await,
         Request::RespondToBrowser { session_id, context_id, message, is_complete, index } => {
@@ -110,7 +117,7 @@ pub(super) async fn handle(
         }
         Request::Search { query, limit } => search::search(hub, peer, query, limit).await,
         Request::ListStored => stored::list(hub).await,
-        Request::ListOffers { session_id } => stored::offers(hub, peer, session_id).await,
+        Request::ListOffers { session_id } => stored::offers(hub, (peer, turn), session_id).await,
         Request::AnswerOffer { root, offer_id, accept } => {
             stored::answer(hub, peer, id, (root, offer_id, accept)).await
         }

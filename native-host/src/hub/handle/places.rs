@@ -15,11 +15,25 @@ use super::roles::own_project;
 use crate::hub::error::{error, internal};
 use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer};
+use crate::hub::turns::Turn;
 use crate::project::project_at;
 use crate::store::Store;
 
 /// How long is looked for the project of a comment.
 const WITHIN: Duration = Duration::from_secs(2);
+
+/// The project that a request of this session is done in; from here on it is in that project's line alone, and has its turn there.
+/// `page`: as [`Hub::project_for`] has it.
+pub(super) async fn project_of(
+    hub: &Arc<Hub>,
+    turn: &Turn,
+    session: &SessionId,
+    page: Option<(&Peer, String)>,
+) -> Result<Project, ErrorBody> {
+    let project = hub.project_for(session, page).await?;
+    turn.goes_to(hub, &project.root).await?;
+    Ok(project)
+}
 
 /// Where a comment can be.
 pub(super) enum Places {
@@ -91,6 +105,10 @@ impl OfBrowser {
             found = noted(ask_each(earlier.collect(), id).await);
         }
         if found.is_none() {
+            let absent = hub.blocking(|hub| hub.stores.absent_before_takeover()).await.flatten();
+            found = noted(absent.map_or(Ok(None), |root| Err(absent_project(id, &root))));
+        }
+        if found.is_none() {
             found = noted(self.unseen(hub, id).await);
         }
         (found, fault)
@@ -159,6 +177,18 @@ async fn ask_each(stores: Vec<(Project, Arc<Store>)>, id: &CommentId) -> Result<
         }
     }
     fault.map_or(Ok(None), Err)
+}
+
+/// Its disk may be mounted later.
+fn absent_project(id: &CommentId, root: &Path) -> ErrorBody {
+    error(
+        ErrorCode::Storage,
+        format!(
+            "whether the comment {id} is in {} cannot be told: the project's directory is not there",
+            root.display()
+        ),
+        "See whether its disk is mounted, or put the directory back; it is asked again.",
+    )
 }
 
 type Found = Result<Option<PathBuf>, ErrorBody>;

@@ -50,6 +50,7 @@ pub(super) async fn respond(
                 message_id: answered.id.clone(),
                 index: answered.parts - 1,
                 position: answered.position,
+                answers: answered.whole.is_some().then(|| answered.answers.clone()),
             };
             hub.tell_session(&session, event, Some(agent), Some(part));
             if is_complete {

@@ -35,6 +35,7 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         | Request::Search { .. } => peer.hello.role != Role::Browser,
         Request::AgentPong { .. }
         | Request::GetUiContext { .. }
+        | Request::HandedOver { .. }
         | Request::RespondToBrowser { .. }
         | Request::UpdateStatus { .. }
         | Request::RequestAnnotation { .. } => peer.hello.role == Role::Agent,

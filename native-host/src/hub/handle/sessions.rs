@@ -6,10 +6,12 @@ use opentoolbar_core::model::{Project, Session, SessionId};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, SessionSummary};
 
 use super::messages::is_open;
+use super::places::project_of;
 use super::roles::own_project;
 use crate::hub::error::{error, internal};
 use crate::hub::sessions::{no_such_page, unknown_session};
 use crate::hub::state::{Hub, Peer};
+use crate::hub::turns::Turn;
 use crate::project::Placement;
 
 pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, session: Session) -> Result<Answer, ErrorBody> {
@@ -90,12 +92,12 @@ pub(super) fn close(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<Answer, Er
 
 pub(super) async fn list_comments(
     hub: &Arc<Hub>,
-    peer: &Peer,
+    (peer, turn): (&Peer, &Turn),
     session_id: SessionId,
 ) -> Result<Answer, ErrorBody> {
     let session = hub.live().sessions.get(&session_id).filter(|session| session.peer == peer.id).cloned();
     let session = session.ok_or_else(|| unknown_session(&session_id))?;
-    let project = hub.project_for(&session_id, None).await?;
+    let project = project_of(hub, turn, &session_id, None).await?;
     let (comments, unreadable) = hub.stores.of(project.root.as_ref()).on_origin(session.origin).await?;
     Ok(Answer::Comments { session_id, comments, unreadable })
 }

@@ -12,6 +12,7 @@ use opentoolbar_core::protocol::{
 use super::projects::usable;
 use crate::hub::error::{error, internal};
 use crate::hub::state::{Hub, Peer, now};
+use crate::hub::turns::Turn;
 use crate::project::{Decision, Presence, UnreadableRecord, presences, project_at};
 use crate::store::Feedback;
 
@@ -51,10 +52,17 @@ fn unreadable_project(record: UnreadableRecord) -> UnreadableProject {
 }
 
 /// What is offered to the project of a tab.
-pub(super) async fn offers(hub: &Arc<Hub>, peer: &Peer, session: SessionId) -> Result<Answer, ErrorBody> {
+pub(super) async fn offers(
+    hub: &Arc<Hub>,
+    (peer, turn): (&Peer, &Turn),
+    session: SessionId,
+) -> Result<Answer, ErrorBody> {
     let project = of_session(hub, peer, &session)?;
     let offers = match project {
-        Some(project) => offers_to(hub, project.root.into()).await?,
+        Some(project) => {
+            turn.goes_to(hub, &project.root).await?;
+            offers_to(hub, project.root.into()).await?
+        }
         None => Vec::new(),
     };
     Ok(Answer::Offers { session_id: session, offers })
@@ -209,7 +217,7 @@ pub(super) async fn export(hub: &Arc<Hub>, id: &str, cursor: Option<String>) -> 
     let Feedback { summary, comments, next_cursor, position, unreadable } =
         hub.stores.of(&root).kept(query).await?;
     let project = project_at(&root).ok_or_else(|| internal("a project's path is not UTF-8"))?;
-    Ok(Answer::Feedback { project, summary, comments, next_cursor, position, unreadable })
+    Ok(Answer::Feedback { project, summary, comments, next_cursor, claims: Vec::new(), position, unreadable })
 }
 
 async fn root_of_id(hub: &Arc<Hub>, id: &str) -> Result<PathBuf, ErrorBody> {

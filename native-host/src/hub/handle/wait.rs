@@ -1,35 +1,52 @@
 //! Waiting until a person made, changed or said something.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use opentoolbar_core::model::{Message, MessageId};
-use opentoolbar_core::protocol::{Answer, ErrorBody, Event, MAX_WAIT_MS};
+use opentoolbar_core::protocol::{Answer, ErrorBody, Event, MAX_WAIT_MS, Role};
 use tokio::time::Instant;
 
 use super::roles;
+use crate::hub::handed::HANDS_OVER;
 use crate::hub::state::{Hub, Peer};
-use crate::store::{News, Store};
+use crate::store::{News, Of, Store};
 
-/// Marks what an agent is handed as read, and tells the pages: by the store, once it is so, whether or not the agent still
-/// waits for the answer.
-pub(super) async fn announce_read(
+/// What the hub sends to an agent is handed over, unless the agent's process says itself what it handed over.
+pub(super) async fn sent(
     hub: &Arc<Hub>,
     peer: &Peer,
     store: &Store,
-    handed: &[Message],
+    messages: &[Message],
 ) -> Result<(), ErrorBody> {
-    let ids = handed.iter().map(|message| message.id.clone()).collect();
-    let sessions: BTreeMap<_, _> =
-        handed.iter().map(|message| (message.id.clone(), message.session_id.clone())).collect();
+    if peer.hello.role != Role::Agent || peer.hello.capabilities.iter().any(|can| can == HANDS_OVER) {
+        return Ok(());
+    }
+    hand_over(hub, peer, store, messages.iter().map(|message| message.id.clone()).collect()).await
+}
+
+/// Remembers what an agent was handed, and tells the pages: by the store, once it is so, whether or not the agent still waits for
+/// the answer.
+async fn hand_over(hub: &Arc<Hub>, peer: &Peer, store: &Store, ids: Vec<MessageId>) -> Result<(), ErrorBody> {
     let (hub, agent) = (Arc::clone(hub), peer.agent_name());
-    let told = move |read: &[MessageId]| {
-        for (message_id, session) in read.iter().filter_map(|id| Some((id.clone(), sessions.get(id)?))) {
-            hub.tell_session(session, Event::MessageRead { message_id }, Some(agent.clone()), None);
+    let told = move |read: &[Of]| {
+        for (message_id, session) in read {
+            let event = Event::MessageRead { message_id: message_id.clone(), is_read: true };
+            hub.tell_session(session, event, Some(agent.clone()), None);
         }
     };
-    store.mark_read(ids, told).await
+    store.hand_over(ids, peer.answerer().to_owned(), told).await
+}
+
+/// An agent's process has handed messages to its agent.
+pub(super) async fn handed_over(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    ids: Vec<MessageId>,
+) -> Result<Answer, ErrorBody> {
+    let project = roles::own_project(peer)?;
+    hand_over(hub, peer, &hub.stores.of(project.root.as_ref()), ids).await?;
+    Ok(Answer::Done)
 }
 
 /// Returns at once when there is something after `after`; empty when the time ran out.
@@ -54,7 +71,8 @@ pub(super) async fn wait_for_feedback(
         }
     }
     peer.seen();
-    announce_read(hub, peer, &store, &news.messages).await?;
-    let News { comments, messages, position, unreadable } = news;
-    Ok(Answer::News { comments, messages, position, unreadable })
+    sent(hub, peer, &store, &news.messages).await?;
+    let News { comments, messages, positions, position, unreadable } = news;
+    let claims = hub.claims_of(project, &comments, peer).await?;
+    Ok(Answer::News { comments, messages, claims, positions, position, unreadable })
 }

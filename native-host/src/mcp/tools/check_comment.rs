@@ -35,8 +35,8 @@ Parameters: commentId, and exactly one of html, path and url
 - path: an HTML file in the project, for example \"dist/index.html\"
 - url: http address on this machine, for example \"http://localhost:5173/settings\"
 
-Returns: verdict (unchanged, moved, changed, ambiguous or missing), confidence 0 to 1, reason, diff, selector of where the \
-element is now, candidates that are most like it when that is not sure, outdated (null: this HTML cannot tell), warnings and \
+Returns: commentId, verdict (unchanged, moved, changed, ambiguous or missing), confidence 0 to 1, reason, diff, selector of where the \
+element is now, candidates that are most like it when that is not sure, outdated (null: this HTML cannot tell), targets (each element, when there are several), warnings and \
 note. Scripts do not run: when a page is built by scripts (emptyShell, filledByScripts), missing says nothing.
 
 Example usage scenarios:

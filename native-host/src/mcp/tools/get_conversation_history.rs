@@ -12,6 +12,8 @@ use crate::mcp::view::with_unreadable;
 use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "get_conversation_history";
+/// Behind what is cut.
+const CUT: &str = "… (cut)";
 /// Tokens that the beginning of a message must have to be worth telling.
 const WORTH: usize = 500;
 
@@ -58,7 +60,7 @@ struct Arguments {
 pub(super) struct Told {
     /// user or assistant
     role: &'static str,
-    content: String,
+    pub(super) content: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     context_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,9 +96,23 @@ impl Told {
         serde_json::to_string(self).map_or(usize::MAX, |json| budget::tokens(&json) + 1)
     }
 
+    /// The message with what it costs, or none when that is more than so many tokens and it must not be cut.
+    pub(super) fn within(self, most: usize, may_be_cut: bool) -> Option<(Self, usize)> {
+        // What is much too long need not be counted.
+        let cost = if self.content.len() > most * budget::LONGEST { usize::MAX } else { self.tokens() };
+        match cost <= most {
+            true => Some((self, cost)),
+            false => may_be_cut.then(|| (self.cut(most), most)),
+        }
+    }
+
+    /// How many characters of its words are left when it was cut.
+    pub(super) fn kept(&self) -> usize {
+        self.content.strip_suffix(CUT).unwrap_or(&self.content).chars().count()
+    }
+
     /// With as much of its words as costs at most so many tokens.
     fn cut(mut self, most: usize) -> Self {
-        const CUT: &str = "… (cut)";
         let words = std::mem::take(&mut self.content);
         let left = most.saturating_sub(self.tokens() + budget::tokens(CUT));
         self.content = format!("{}{CUT}", budget::beginning(&words, left));
@@ -134,7 +150,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
 }
 
 /// The newest that fit into so many tokens, oldest first; the first that does not is cut, if much of it is left then.
-pub(super) fn fit(messages: impl DoubleEndedIterator<Item = Told>, budget: usize) -> Vec<Told> {
+fn fit(messages: impl DoubleEndedIterator<Item = Told>, budget: usize) -> Vec<Told> {
     let mut left = budget;
     let mut kept: Vec<Told> = Vec::new();
     for one in messages.rev() {

@@ -1,7 +1,7 @@
 //! `get_ui_context`: what the developer selected in the browser, and what they said about it.
 
 use opentoolbar_core::prompt::{neutralise, project_selection};
-use opentoolbar_core::protocol::{Answer, Request, UiContext};
+use opentoolbar_core::protocol::{Answer, PicturedContext, Request, UiContext};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,16 +13,18 @@ use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "get_ui_context";
 
-/// Tokens of the selection; all unanswered messages together have the rest.
-const SELECTION: usize = 5_000;
-/// Tokens of what is neither.
-const REST: usize = 500;
+/// Tokens of what the message is about, and of the latest selection where it is another; the message has the rest.
+const ABOUT: usize = 4_500;
+const LATEST: usize = 1_500;
+/// Tokens of everything else.
+const REST: usize = 700;
 
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get the UI context",
     description: "\
-Gets what the developer selected in the running app and the message they are waiting for an answer to.
+Gets the oldest message that waits for an answer with the element it is about; when none waits, what the developer selected last in \
+the running app.
 
 Use this tool when:
 - the developer speaks of \"this\", \"the selected element\" or what is on their screen
@@ -31,18 +33,21 @@ Use this tool when:
 
 Parameters (all optional):
 - sessionId: one browser tab, from list_sessions; default: the tab picked with select_session, else the latest active one
+- contextId: one selection, from a message or request_annotation, with the oldest message that waits about it
 
-Returns: sessionId, contextId (null when nothing is selected), element, ancestors, children and page of the selection, targets \
+Returns: sessionId, contextId (null when nothing is selected), element, ancestors, children and page of that selection, targets \
 (selector, component and file of each selected element), screenshotPath (PNG of the element) and viewportScreenshotPath, \
-userMessage (what is not answered yet; empty when nothing is), timestamp, and otherSessions (how many more tabs are open). \
-Answer with respond_to_browser, with this sessionId and contextId.
+userMessage (one message about it; empty when none waits), waiting (how many more wait: answer this one and call again), selection \
+(what is selected now, where that is something else), cut (what is not told whole), timestamp, and otherSessions (how many more tabs \
+are open). Answer with respond_to_browser, with this sessionId and contextId.
 
 Example usage scenarios:
 - \"Make this bigger\": read component and file of the selection, change the code, respond_to_browser
 - the developer asks in the chat: read userMessage, update_status while you work, respond_to_browser with the answer",
     input: schema::input::<Arguments>,
     output: schema::output::<Told>,
-    effect: Effect::Reads,
+    // What the developer said counts as read from then on.
+    effect: Effect::Sets,
     run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
 };
 
@@ -52,6 +57,9 @@ struct Arguments {
     /// From list_sessions
     #[schemars(with = "String")]
     session_id: Option<String>,
+    /// From a message or request_annotation
+    #[schemars(with = "String")]
+    context_id: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -73,6 +81,15 @@ struct Told {
     screenshot_path: Option<String>,
     viewport_screenshot_path: Option<String>,
     user_message: String,
+    /// How many more messages wait
+    waiting: u32,
+    /// What is selected now, where it is something else
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    selection: Option<Value>,
+    /// What is not told whole
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<Vec<String>>,
     /// When it was selected, milliseconds since 1970
     timestamp: u64,
     other_sessions: u32,
@@ -83,26 +100,42 @@ struct Told {
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
-    let asked = context
-        .ask_in(wanted.session_id.as_deref(), |session_id| Request::GetUiContext { session_id })
-        .await?;
+    let context_id = wanted.context_id.as_deref().map(arguments::context_id).transpose()?;
+    let request = |session_id| Request::GetUiContext { session_id, context_id: context_id.clone() };
+    let asked = match &context_id {
+        // A selection says itself of which tab it is.
+        Some(_) => {
+            let session = wanted.session_id.as_deref().map(arguments::session_id).transpose()?;
+            context.link.ask(request(session)).await?
+        }
+        None => context.ask_in(wanted.session_id.as_deref(), request).await?,
+    };
     let Answer::UiContext(found) = asked else { return Err(Outcome::mismatch("a selection")) };
+    context.hand_over(found.pending.first().map(|message| message.id.clone()).into_iter().collect()).await;
     Ok(Outcome::success(&told(found)))
 }
 
 fn told(found: UiContext) -> Told {
-    let fits = |json: &str| budget::tokens(json) <= SELECTION;
     let mut selection = match &found.context {
-        Some(context) => project_selection(&context.selection, fits),
+        Some(context) => project_selection(&context.selection, |json| budget::tokens(json) <= ABOUT),
         None => Value::Null,
     };
-    let cost = budget::tokens(&selection.to_string());
+    let latest = found.selection.map(|latest| latest_of(*latest));
+    let cost = [Some(&selection), latest.as_ref()].into_iter().flatten();
+    let cost: usize = cost.map(|value| budget::tokens(&value.to_string())).sum();
     let mut part = |name: &str| selection.get_mut(name).map(Value::take).filter(|part| !part.is_null());
     let list = |part: Option<Value>| match part {
         Some(Value::Array(list)) => Some(list),
         _ => None,
     };
-    let said_at = found.pending.last().map_or(0, |message| message.created_at.0);
+    let mut cut: Vec<String> =
+        part("cut").and_then(|cut| serde_json::from_value(cut).ok()).unwrap_or_default();
+    let message = found.pending.first();
+    let said_at = message.map_or(0, |message| message.created_at.0);
+    let (user_message, is_cut) = message
+        .map(|message| said(&message.content, budget::ANSWER.saturating_sub(REST + cost)))
+        .unwrap_or_default();
+    cut.extend(is_cut);
     Told {
         session_id: found.session_id.to_string(),
         context_id: found.context.as_ref().map(|context| context.id.to_string()),
@@ -111,7 +144,10 @@ fn told(found: UiContext) -> Told {
         children: list(part("children")),
         page: part("page"),
         targets: list(part("targets")),
-        user_message: said(&found, budget::ANSWER.saturating_sub(REST + cost)),
+        user_message,
+        waiting: found.waiting,
+        selection: latest,
+        cut: (!cut.is_empty()).then_some(cut),
         timestamp: found.context.as_ref().map_or(said_at, |context| context.created_at.0),
         screenshot_path: found.screenshot_path,
         viewport_screenshot_path: found.viewport_screenshot_path,
@@ -121,22 +157,28 @@ fn told(found: UiContext) -> Told {
     }
 }
 
-/// What is not answered yet, in at most so many tokens. Oldest first; the newest are never left out for older ones.
-fn said(found: &UiContext, mut left: usize) -> String {
-    const CUT: &str = "… (cut; get_conversation_history has more)";
-    // What is said of a cut, and what stands between two messages.
-    const ROOM: usize = 40;
-    let mut kept: Vec<String> = Vec::new();
-    for message in found.pending.iter().rev() {
-        let text = neutralise(&message.content);
-        let fitting = budget::beginning(&text, left.saturating_sub(ROOM));
-        if fitting.len() < text.len() {
-            kept.push(format!("{fitting}{CUT}"));
-            break;
-        }
-        left = left.saturating_sub(budget::written(&text) + 4);
-        kept.push(text);
+/// What is selected now, shorter: it is not what the message is about.
+fn latest_of(latest: PicturedContext) -> Value {
+    let PicturedContext { context, screenshot_path, viewport_screenshot_path } = latest;
+    let mut told = project_selection(&context.selection, |json| budget::tokens(json) <= LATEST);
+    told["contextId"] = context.id.as_str().into();
+    told["timestamp"] = context.created_at.0.into();
+    told["screenshotPath"] = screenshot_path.into();
+    told["viewportScreenshotPath"] = viewport_screenshot_path.into();
+    told
+}
+
+/// A message in at most so many tokens, and what is said when it is cut.
+fn said(message: &str, left: usize) -> (String, Option<String>) {
+    const CUT: &str = "… (cut)";
+    // What is said of a cut.
+    const ROOM: usize = 60;
+    let text = neutralise(message);
+    if budget::written(&text) <= left {
+        return (text, None);
     }
-    kept.reverse();
-    kept.join("\n\n")
+    let fitting = budget::beginning(&text, left.saturating_sub(ROOM));
+    let (shown, all) = (fitting.chars().count(), text.chars().count());
+    let about = format!("userMessage: {shown} of {all} characters; get_conversation_history has more of it");
+    (format!("{fitting}{CUT}"), Some(about))
 }

@@ -41,9 +41,12 @@ Parameters (all optional):
 - detail: brief (words, component, file, selector), standard (default: and element, thread, changes) or full (and attributes, \
 ancestors, children, history, and the address as CSS, XPath and Playwright)
 
-Returns: summary (total, active, outdated, resolved), comments (active first, then outdated), position for wait_for_feedback, \
-and nextCursor when there is more. Answers stay under 25,000 tokens: when the comments do not fit you get fewer, or less \
-detail, and note says so. A comment is outdated when its element changed after it was written: check whether it still applies.
+Returns: project (its directory), summary (total: how many comments the filters select; active, outdated and resolved: how many there \
+are of each, whatever status you ask for), comments (active first, then outdated), position for wait_for_feedback, detail, and \
+nextCursor when there is more. Answers stay under 25,000 tokens: when the comments do not fit you get fewer, or less detail. note \
+says so when some are left out, also by limit. A comment is outdated when \
+its element changed after it was written: check whether it still applies. One with claimedBy is worked on: by you, or by the agent \
+of that name; leave that one to it. in_progress without claimedBy: whoever began is gone, take it.
 
 Example usage scenarios:
 - \"Fix the comments I left on the settings page\": pathname \"/settings\", then change the code, then resolve_comment for each
@@ -113,6 +116,7 @@ struct Found {
 /// Counts over the whole query, whatever the page.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Summary {
+    /// What the filters select
     total: u32,
     active: u32,
     outdated: u32,
@@ -132,7 +136,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     let limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MOST)?;
     let session_id = match wanted.session_id {
         None => None,
-        Some(id) => Some(id.parse::<SessionId>().map_err(|error| {
+        Some(id) => Some(SessionId::from_client(&id).map_err(|error| {
             Outcome::Refused(format!(
                 "`sessionId` is not an id: {error}. Leave it out to get the comments of all tabs."
             ))
@@ -157,19 +161,22 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         limit: Some(limit),
         cursor: wanted.cursor,
     };
-    let Answer::Feedback { project, summary, comments, mut next_cursor, position, unreadable } =
+    let Answer::Feedback { project, summary, comments, mut next_cursor, claims, position, unreadable } =
         context.link.ask(Request::GetFeedback(query)).await?
     else {
         return Err(Outcome::mismatch("feedback"));
     };
-    let fitted = fit(&comments, detail, budget::ANSWER - OVERHEAD);
+    let fitted = fit(&comments, &claims, detail, budget::ANSWER - OVERHEAD);
     let cut = fitted.comments.len() < comments.len();
     if cut {
         // The next page begins behind the last comment that fitted.
         let last = fitted.comments.len().checked_sub(1).and_then(|last| comments.get(last));
         next_cursor = last.map(|last| FeedbackCursor::after(last).encode());
     }
-    let note = note(fitted.comments.len(), detail, fitted.detail, cut);
+    let note = match note(fitted.comments.len(), detail, fitted.detail, cut) {
+        None if next_cursor.is_some() => Some(limited(fitted.comments.len(), summary.total, limit)),
+        note => note,
+    };
     let note = with_unreadable(note, unreadable);
     Ok(Outcome::success(&Found {
         project: project.root,
@@ -185,6 +192,13 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
 
 /// Tokens of everything in an answer but the comments.
 const OVERHEAD: usize = 600;
+
+/// More wait than `limit` let through; an agent that gave none does not know that there is one.
+fn limited(count: usize, total: u32, limit: u32) -> String {
+    format!(
+        "These are {count} of {total} comments, as limit is {limit}. Call again with nextCursor as cursor for the next ones."
+    )
+}
 
 fn note(count: usize, asked: Detail, told: Detail, cut: bool) -> Option<String> {
     if told != asked {

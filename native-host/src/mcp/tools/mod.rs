@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
-use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, SessionId};
+use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, MessageId, SessionId};
 use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use tokio::sync::watch;
@@ -76,6 +76,19 @@ impl Context {
     }
 }
 
+impl Context {
+    /// Tells the hub what the agent is handed now, and no more than that: it is what the agent's answers answer.
+    async fn hand_over(&self, message_ids: Vec<MessageId>) {
+        if message_ids.is_empty() {
+            return;
+        }
+        if let Err(error) = self.link.ask(Request::HandedOver { message_ids }).await {
+            // It is handed over all the same; the person sees it as sent, and it is told once more.
+            tracing::warn!(%error, "the hub was not told what was handed over");
+        }
+    }
+}
+
 type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
 
 /// One tool: everything that is known of it stands in its file.
@@ -90,9 +103,9 @@ pub(super) struct Declared {
     pub(super) run: for<'a> fn(&'a Context, Option<JsonObject>) -> Running<'a>,
 }
 
-/// What a call does to the stored comments.
+/// What a call does to what is stored.
 enum Effect {
-    /// Nothing.
+    /// Nothing. What marks messages as read is not meant: the developer sees that they were read.
     Reads,
     /// Adds or changes; again with the same arguments changes nothing more.
     Sets,
@@ -166,6 +179,34 @@ mod tests {
                 assert!(tool.description.contains(name), "{} does not explain {name}", tool.name);
             }
             assert_eq!(listed.output_schema.and_then(|s| s.get("type").cloned()), Some("object".into()));
+        }
+    }
+
+    /// A model looks in the answer for what the description promised, and overlooks what it did not.
+    #[test]
+    fn descriptions_name_every_field_of_their_answers() {
+        // With every answer, and explained by what they say.
+        let everywhere = ["success", "error", "message", "note", "notice"];
+        for tool in TABLE {
+            let (_, returns) = tool.description.split_once("Returns:").unwrap_or_default();
+            let (returns, _) = returns.split_once("Example usage scenarios:").unwrap_or_default();
+            let output = (tool.output)();
+            let fields = output.get("properties").and_then(|all| all.as_object()).into_iter();
+            let fields = fields.flat_map(|all| all.keys());
+            for field in fields.filter(|field| !everywhere.contains(&field.as_str())) {
+                let is_named = returns.split(|c: char| !c.is_alphanumeric()).any(|word| word == field);
+                assert!(is_named, "{} does not say that it returns {field}", tool.name);
+            }
+        }
+    }
+
+    /// A client asks the developer before what changes something, and calls the rest as it likes.
+    #[test]
+    fn a_tool_that_marks_messages_as_read_is_not_read_only() {
+        for name in ["get_ui_context", "wait_for_feedback"] {
+            let hints = find(name).and_then(|tool| tool.listed().annotations);
+            let hints = hints.map(|hints| (hints.read_only_hint, hints.destructive_hint));
+            assert_eq!(hints, Some((Some(false), Some(false))), "{name}");
         }
     }
 

@@ -26,7 +26,7 @@ Parameters:
 - commentId (required): id from get_ui_feedback, for example \"c_abc123\"
 - message (required): markdown, 1 to 4,000 characters
 
-Returns: the comment's id, the reply's id and how many replies the thread has.
+Returns: commentId, replyId and replies (how many the thread has).
 
 Example usage scenarios:
 - \"Make it bigger\" on a card: message \"Do you mean the card or its title?\", then wait_for_feedback

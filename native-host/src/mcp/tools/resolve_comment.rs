@@ -27,7 +27,7 @@ Parameters:
 - commentId (required): id from get_ui_feedback, for example \"c_abc123\"
 - summary (optional): what you did, a sentence or two for the developer; at most 2,000 characters
 
-Returns: the comment's id, status \"resolved\" and stage. A comment that is resolved already is refused with a note.
+Returns: commentId, status \"resolved\" and stage \"review\". What is resolved already, or worked on by another agent, is refused.
 
 Example usage scenarios:
 - after changing a colour: commentId \"c_abc123\", summary \"Set the button's background to #2563EB in Button.tsx\"

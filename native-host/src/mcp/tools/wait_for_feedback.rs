@@ -1,14 +1,16 @@
 //! `wait_for_feedback`: returns as soon as a person makes or changes a comment.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, StatusFilter};
+use opentoolbar_core::model::{Comment, Message, MessageId};
+use opentoolbar_core::protocol::{Answer, Claim, FeedbackQuery, Request, StatusFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::get_conversation_history::{self, Told};
+use super::get_conversation_history::Told;
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::view::{Detail, NOTICE, comments_schema, fit, with_unreadable};
@@ -39,7 +41,7 @@ Parameters (all optional):
 only what happens from now on counts
 
 Returns: comments (new or changed ones), messages (said in the chat; answer with respond_to_browser), both empty when the time ran \
-out, timedOut, and position for the next wait. \
+out, timedOut, and position for the next wait: of the last one returned, so what does not fit comes next. \
 After a time-out call again if the developer still wants you to wait.
 
 Example usage scenarios:
@@ -47,7 +49,8 @@ Example usage scenarios:
 - after a question: wait_for_feedback, then read the thread in the returned comment's replies",
     input: schema::input::<Arguments>,
     output: schema::output::<News>,
-    effect: Effect::Reads,
+    // What the developer said counts as read from then on.
+    effect: Effect::Sets,
     run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
 };
 
@@ -98,38 +101,119 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     let timeout_ms = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
     let asked = context.link.ask(Request::WaitForFeedback { after: Some(after), timeout_ms });
     // A hub that restarts meanwhile begins the wait anew; the client's own patience does not.
-    let (comments, messages, position, unreadable) = match tokio::time::timeout_at(until + GRACE, asked).await
-    {
-        Err(_) => (Vec::new(), Vec::new(), after, 0),
+    let found = match tokio::time::timeout_at(until + GRACE, asked).await {
+        Err(_) => Found { position: after, ..Found::default() },
         Ok(answer) => match answer? {
-            Answer::News { comments, messages, position, unreadable } => {
-                (comments, messages, position, unreadable)
+            Answer::News { comments, messages, claims, positions, position, unreadable } => {
+                Found { comments, messages, claims, positions, position, unreadable }
             }
             _ => return Err(Outcome::mismatch("news")),
         },
     };
-    let said = messages.len();
-    // A person waits for an answer: messages before comments.
-    let messages =
-        get_conversation_history::fit(messages.iter().map(|one| Told::of(one, true)), budget::ANSWER / 2);
-    let cost: usize = messages.iter().map(Told::tokens).sum();
-    let fitted = fit(&comments, Detail::Standard, budget::ANSWER - 400 - cost);
-    let missing = comments.len() - fitted.comments.len();
-    let unsaid = said - messages.len();
-    let timed_out = comments.is_empty() && said == 0 && unreadable == 0;
+    let taken = take(&found);
+    context.hand_over(taken.handed).await;
+    let timed_out = found.comments.is_empty() && found.messages.is_empty() && found.unreadable == 0;
     let note = if timed_out {
         Some("Nothing new. Call again to keep waiting.".to_owned())
-    } else if unsaid > 0 {
-        Some(format!("{unsaid} older messages do not fit here: call get_conversation_history."))
-    } else if missing > 0 {
-        Some(format!("{missing} more changed but do not fit here: call get_ui_feedback."))
     } else {
-        None
+        note_of(&taken.cut, taken.left)
     };
-    let note = with_unreadable(note, unreadable);
-    let comments = fitted.comments;
+    let note = with_unreadable(note, found.unreadable);
+    let Taken { comments, messages, position, .. } = taken;
     let notice = format!("{NOTICE} `messages` are the developer's words too.");
     Ok(Outcome::success(&News { comments, messages, timed_out, position, note, notice }))
+}
+
+/// What the hub says is new.
+#[derive(Default)]
+struct Found {
+    comments: Vec<Comment>,
+    messages: Vec<Message>,
+    claims: Vec<Claim>,
+    positions: BTreeMap<String, u64>,
+    position: u64,
+    unreadable: u32,
+}
+
+/// What of it the agent is handed.
+struct Taken {
+    comments: Vec<Value>,
+    messages: Vec<Told>,
+    /// The messages among it.
+    handed: Vec<MessageId>,
+    /// Of the last thing that is handed over.
+    position: u64,
+    /// Whether the first message does not fit whole: characters that are told of how many.
+    cut: Option<(usize, usize)>,
+    /// How many more are new.
+    left: usize,
+}
+
+enum Item<'a> {
+    Comment(&'a Comment),
+    Message(&'a Message),
+}
+
+/// The oldest of it that fit, in the order in which it came, so that the next wait goes on behind the last of them. The first is
+/// told whatever it costs, with less detail or cut.
+fn take(found: &Found) -> Taken {
+    let position = |id: &str| found.positions.get(id).copied().unwrap_or(found.position);
+    let comments = found.comments.iter().map(|one| (position(one.id.as_str()), Item::Comment(one)));
+    let messages = found.messages.iter().map(|one| (position(one.id.as_str()), Item::Message(one)));
+    let mut items: Vec<(u64, Item<'_>)> = messages.chain(comments).collect();
+    items.sort_by_key(|(position, _)| *position);
+    let mut taken = Taken {
+        comments: Vec::new(),
+        messages: Vec::new(),
+        handed: Vec::new(),
+        position: found.position,
+        cut: None,
+        left: items.len(),
+    };
+    let mut left = budget::ANSWER - 500;
+    for (at, item) in items {
+        let is_first = taken.comments.is_empty() && taken.messages.is_empty();
+        match item {
+            Item::Comment(comment) => {
+                let fitted = fit(std::slice::from_ref(comment), &found.claims, Detail::Standard, left);
+                let cost: usize =
+                    fitted.comments.iter().map(|one| budget::tokens(&one.to_string()) + 1).sum();
+                if !is_first && (cost > left || fitted.detail != Detail::Standard) {
+                    break;
+                }
+                left = left.saturating_sub(cost);
+                taken.comments.extend(fitted.comments);
+            }
+            Item::Message(message) => {
+                let told = Told::of(message, true);
+                let whole = told.content.chars().count();
+                let Some((told, cost)) = told.within(left, is_first) else { break };
+                let kept = told.kept();
+                taken.cut = taken.cut.or((kept < whole).then_some((kept, whole)));
+                left = left.saturating_sub(cost);
+                taken.messages.push(told);
+                taken.handed.push(message.id.clone());
+            }
+        }
+        taken.left -= 1;
+        if taken.left > 0 {
+            taken.position = at;
+        } else {
+            taken.position = found.position;
+        }
+    }
+    taken
+}
+
+fn note_of(cut: &Option<(usize, usize)>, left: usize) -> Option<String> {
+    let cut = cut.map(|(kept, whole)| {
+        format!("The message is cut: these are the first {kept} of its {whole} characters. Ask for the rest in parts.")
+    });
+    let left = (left > 0).then(|| format!("{left} more do not fit here: call again with this position."));
+    match (cut, left) {
+        (Some(cut), Some(left)) => Some(format!("{cut} {left}")),
+        (cut, left) => cut.or(left),
+    }
 }
 
 async fn position(context: &Context) -> Result<u64, Outcome> {

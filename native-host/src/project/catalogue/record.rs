@@ -125,6 +125,11 @@ impl Identity {
         Self { device, inode }
     }
 
+    /// Whether both are on one disk.
+    pub(crate) fn is_on_the_disk_of(self, other: Self) -> bool {
+        self.device == other.device
+    }
+
     /// Of what is at this path, or where a link there leads; `None` when nothing is, or the system does not tell.
     pub fn of(path: &Path) -> Option<Self> {
         #[cfg(unix)]

@@ -11,18 +11,21 @@ use serde::{Deserialize, Serialize};
 
 use super::{Catalogue, private_directory};
 use crate::hub::now;
-use crate::project::Questions;
+use crate::project::{Identity, Questions};
 use crate::store::{Left, write_whole};
 
 /// Its name in the home's `projects`.
 pub(super) const FILE: &str = "updated-at";
 /// How long a project's disk may take to say what stands there.
 const WITHIN: Duration = Duration::from_secs(1);
+/// How long after the update a project that is not there may be on a disk that is mounted later, in milliseconds: numbers of disks
+/// change, so that a directory that was deleted may look like one.
+const AWAITED: u64 = 30 * 24 * 60 * 60 * 1_000;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Update {
-    /// For people: nothing is decided by a clock.
+    /// What is taken over is decided by no clock; how long an absent project is waited for is.
     at: Timestamp,
     /// Of those with a database.
     pub(super) projects: BTreeMap<PathBuf, Left>,
@@ -104,6 +107,15 @@ impl Catalogue {
     pub(crate) fn awaiting_takeover(&self) -> Vec<PathBuf> {
         let noted: Vec<PathBuf> = self.update().projects.keys().cloned().collect();
         noted.into_iter().filter(|root| self.awaits_takeover(root).unwrap_or(false)).collect()
+    }
+
+    /// Whether such a project whose directory is gone may come back with a disk that is mounted later. `around`: the nearest
+    /// directory that is there. When that is on the disk that the project was on, the project was deleted or moved away.
+    pub(crate) fn may_be_mounted_later(&self, root: &Path, around: Option<Identity>) -> bool {
+        let update = self.update();
+        let is_its_disk =
+            |around| update.projects.get(root).is_some_and(|left| left.was_on_the_disk_of(around));
+        now().0.saturating_sub(update.at.0) < AWAITED && !around.is_some_and(is_its_disk)
     }
 
     /// Whether the project was known when databases were kept in projects.

@@ -106,12 +106,42 @@ pub(super) fn read(connection: &Connection, id: &ContextId) -> Result<Option<Con
     Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
 }
 
+/// The selection of a session that was made last.
 fn latest(connection: &Connection, session: &SessionId) -> Result<Option<Context>, Fault> {
     let document: Option<String> = connection
         .prepare_cached("SELECT document FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?
         .query_row([session.as_str()], |row| row.get(0))
         .optional()?;
     Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
+}
+
+/// Selections that are looked at for the one of a moment.
+const MOST_BEFORE: u32 = 50;
+
+/// The selection that was the latest at a moment, else the latest.
+fn latest_at(connection: &Connection, session: &SessionId, at: Timestamp) -> Result<Option<Context>, Fault> {
+    let mut statement = connection.prepare_cached(
+        "SELECT document FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT ?2",
+    )?;
+    let rows = statement.query_map(params![session.as_str(), MOST_BEFORE], |row| row.get::<_, String>(0))?;
+    for document in rows {
+        match serde_json::from_str::<Context>(&document?) {
+            Ok(context) if context.created_at <= at => return Ok(Some(context)),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    latest(connection, session)
+}
+
+/// The session that a selection was made in.
+pub(in crate::store) fn session_of(worker: &mut Worker, id: &ContextId) -> Result<Option<SessionId>, Fault> {
+    let Some(database) = worker.reading()? else { return Ok(None) };
+    let found: Option<String> = database
+        .connection
+        .prepare_cached("SELECT session_id FROM contexts WHERE id = ?1")?
+        .query_row([id.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(found.and_then(|session| session.parse().ok()))
 }
 
 /// The sessions in which something was selected last.
@@ -157,24 +187,63 @@ pub(super) fn must_be_of(
     }
 }
 
-/// What an agent is told of a session: the selection that the oldest unanswered message is about, else the latest, and
-/// the unanswered messages.
+/// What an agent is told of a session.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UiState {
+    /// The oldest message that waits, if any does.
+    pub message: Option<Message>,
+    /// What the message is about; without one the selection that was asked for, or the latest.
+    pub context: Option<StoredContext>,
+    /// The latest selection, where it is another one.
+    pub selection: Option<StoredContext>,
+    /// How many more messages wait.
+    pub waiting: u32,
+}
+
+/// What an agent is told of a session, or of one of its selections.
 pub(in crate::store) fn ui_context(
     worker: &mut Worker,
     session: &SessionId,
-) -> Result<(Option<StoredContext>, Vec<Message>), Fault> {
+    asked: Option<&ContextId>,
+    answerer: &str,
+) -> Result<UiState, Fault> {
     let unreadable = worker.unreadable();
-    let Some(database) = worker.reading()? else { return Ok((None, Vec::new())) };
-    let connection = &database.connection;
-    let pending = messages::pending(connection, session, &unreadable)?;
-    let about = pending.iter().rev().find_map(|message| message.context_id.as_ref());
-    let context = match about {
-        Some(id) => read(connection, id),
-        None => latest(connection, session),
+    let Some(database) = worker.reading()? else {
+        return asked.map_or(Ok(UiState::default()), |id| Err(unknown(id, session, ASK_WITHOUT)));
     };
-    let context =
-        unreadable.skip("context", about.map_or("of a session", ContextId::as_str), context)?.flatten();
-    let Some(context) = context else { return Ok((None, pending)) };
+    let connection = &database.connection;
+    if let Some(asked) = asked {
+        must_be_of(connection, asked, session, ASK_WITHOUT)?;
+    }
+    let (message, waiting) = messages::oldest_waiting(connection, session, asked, answerer, &unreadable)?;
+    let skip = |id: Option<&ContextId>, found: Result<Option<Context>, Fault>| {
+        let id = id.map_or("of a session", ContextId::as_str);
+        Ok::<_, Fault>(unreadable.skip("context", id, found)?.flatten())
+    };
+    let context = match (message.as_ref().and_then(|message| message.context_id.as_ref()).or(asked), &message)
+    {
+        (Some(id), _) => skip(Some(id), read(connection, id))?,
+        // What is about nothing is about what was selected when it was said.
+        (None, Some(message)) => skip(None, latest_at(connection, session, message.created_at))?,
+        (None, None) => skip(None, latest(connection, session))?,
+    };
+    let last = match latest(connection, session) {
+        // One that cannot be read is counted where it is what is asked for.
+        Err(fault) if fault.is_of_a_row() => None,
+        last => last?,
+    };
+    let last = last.filter(|last| context.as_ref().is_none_or(|context| context.id != last.id));
+    // Without a message, and when none was named, it is what is told.
+    let last = last.filter(|_| message.is_some() || asked.is_some());
+    let context = context.map(|context| pictured(worker, context)).transpose()?;
+    let selection = last.map(|last| pictured(worker, last)).transpose()?;
+    Ok(UiState { message, context, selection, waiting })
+}
+
+/// What an agent does about a selection that is not known.
+const ASK_WITHOUT: &str = "Ask without `contextId`: the answer has the one that is meant.";
+
+fn pictured(worker: &mut Worker, context: Context) -> Result<StoredContext, Fault> {
     let mut place = |name: &Option<String>| -> Result<Option<PathBuf>, Fault> {
         match name {
             Some(name) => Ok(screenshot::find_named(worker, name)?.path()),
@@ -182,21 +251,41 @@ pub(in crate::store) fn ui_context(
         }
     };
     let (screenshot, viewport) = (place(&context.screenshot)?, place(&context.viewport_screenshot)?);
-    Ok((Some(StoredContext { context, screenshot, viewport }), pending))
+    Ok(StoredContext { context, screenshot, viewport })
+}
+
+/// The latest selection of a session.
+pub(in crate::store) fn latest_selection(
+    worker: &mut Worker,
+    session: &SessionId,
+) -> Result<Option<Context>, Fault> {
+    let unreadable = worker.unreadable();
+    let Some(database) = worker.reading()? else { return Ok(None) };
+    Ok(unreadable.skip("context", "of a session", latest(&database.connection, session))?.flatten())
 }
 
 /// What `sessions/<id>.json` says: the same as `get_ui_context`, for agents that read files but speak no MCP. `None` when
 /// nothing was ever selected in the session.
 pub(in crate::store) fn mirrored(worker: &mut Worker, session: &SessionId) -> Result<Option<Vec<u8>>, Fault> {
-    let (stored, pending) = ui_context(worker, session)?;
-    let Some(StoredContext { context, screenshot, viewport }) = stored else { return Ok(None) };
-    let said: Vec<&str> = pending.iter().map(|message| message.content.as_str()).collect();
+    let UiState { message, context, selection, waiting } = ui_context(worker, session, None, "")?;
+    let Some(context) = context else { return Ok(None) };
+    let mut value = written(context)?;
+    value["sessionId"] = json!(session);
+    value["userMessage"] = json!(message.map(|message| message.content).unwrap_or_default());
+    value["waiting"] = json!(waiting);
+    if let Some(selection) = selection {
+        value["selection"] = written(selection)?;
+    }
+    neutralise_all(&mut value);
+    Ok(Some(serde_json::to_vec_pretty(&value)?))
+}
+
+fn written(stored: StoredContext) -> Result<serde_json::Value, Fault> {
+    let StoredContext { context, screenshot, viewport } = stored;
     let mut value = json!({
-        "sessionId": session,
         "contextId": context.id,
         "screenshotPath": screenshot,
         "viewportScreenshotPath": viewport,
-        "userMessage": said.join("\n\n"),
         "timestamp": context.created_at,
     });
     if let (Some(object), serde_json::Value::Object(selection)) =
@@ -204,8 +293,7 @@ pub(in crate::store) fn mirrored(worker: &mut Worker, session: &SessionId) -> Re
     {
         object.extend(selection);
     }
-    neutralise_all(&mut value);
-    Ok(Some(serde_json::to_vec_pretty(&value)?))
+    Ok(value)
 }
 
 /// Every string, names of attributes too: agents read the file as it stands. No deeper than a selection is.

@@ -12,15 +12,15 @@ use super::super::worker::Worker;
 use super::super::{news, search};
 use super::contexts;
 
-/// Unanswered messages that an agent is handed.
-const MOST_PENDING: u32 = 20;
 /// Messages in one answer.
 const MOST: u32 = 200;
 /// Bytes of all messages in one answer; at least one message is always there.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
 
-const COLUMNS: &str =
-    "id, session_id, context_id, role, content, agent, is_complete, parts, is_read, position, created_at";
+const COLUMNS: &str = "id, session_id, context_id, role, content, agent, is_complete, parts, is_read, position, created_at, \
+     answered_by IS NOT NULL, is_withdrawn";
+/// What the person said, did not take back, and nobody has answered. What agents leave undone is among it.
+pub(super) const WAITING: &str = "role = 0 AND is_withdrawn = 0 AND answered_by IS NULL";
 
 /// Some of a session's conversation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,6 +57,8 @@ struct Raw {
     is_read: bool,
     position: i64,
     created_at: i64,
+    is_answered: bool,
+    is_withdrawn: bool,
 }
 
 impl Raw {
@@ -73,6 +75,8 @@ impl Raw {
             is_read: row.get(8)?,
             position: row.get(9)?,
             created_at: row.get(10)?,
+            is_answered: row.get(11)?,
+            is_withdrawn: row.get(12)?,
         })
     }
 
@@ -90,6 +94,8 @@ impl Raw {
             is_complete: self.is_complete,
             parts: self.parts,
             is_read: self.is_read,
+            is_answered: (!self.is_agents).then_some(self.is_answered),
+            is_withdrawn: self.is_withdrawn,
             position: u64::try_from(self.position).unwrap_or(0),
             created_at: Timestamp(u64::try_from(self.created_at).unwrap_or(0)),
         })
@@ -190,53 +196,37 @@ pub(super) fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A message of the person's by its id, unless it was taken back.
+/// A message of the person's by its id, while it waits.
 pub(in crate::store) fn said(connection: &Connection, id: &str) -> Result<Option<Message>, Fault> {
-    let sql = format!("SELECT {COLUMNS} FROM messages WHERE id = ?1 AND is_withdrawn = 0");
+    let sql = format!("SELECT {COLUMNS} FROM messages WHERE id = ?1 AND {WAITING}");
     let raw = connection.prepare_cached(&sql)?.query_row([id], Raw::of).optional()?;
     raw.map(|raw| raw.whole(connection)).transpose()
 }
 
-/// What the person said since the last whole answer and did not take back, oldest first.
-pub(super) fn pending(
+/// The oldest message that waits for an answer, of all or of those about a selection: what is handed to other agents comes last.
+/// And how many others wait.
+pub(super) fn oldest_waiting(
     connection: &Connection,
     session: &SessionId,
+    about: Option<&ContextId>,
+    answerer: &str,
     unreadable: &Unreadable,
-) -> Result<Vec<Message>, Fault> {
+) -> Result<(Option<Message>, u32), Fault> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM messages WHERE session_id = ?1 AND role = 0 AND is_withdrawn = 0 AND number > coalesce(\
-         (SELECT max(number) FROM messages WHERE session_id = ?1 AND role = 1 AND is_complete = 1), 0) \
-         ORDER BY number DESC LIMIT ?2"
+        "SELECT {COLUMNS} FROM messages WHERE session_id = ?1 AND {WAITING} AND (?2 IS NULL OR context_id = ?2) \
+         ORDER BY EXISTS (SELECT 1 FROM handed WHERE message_id = messages.id) AND NOT EXISTS (SELECT 1 FROM handed \
+         WHERE message_id = messages.id AND answerer = ?3), number"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query(params![session.as_str(), MOST_PENDING])?;
-    let mut messages = Vec::new();
-    while let Some(row) = rows.next()? {
-        messages.extend(readable(connection, row, unreadable)?);
+    let mut rows = statement.query(params![session.as_str(), about.map(ContextId::as_str), answerer])?;
+    let mut oldest = None;
+    while let (None, Some(row)) = (&oldest, rows.next()?) {
+        oldest = readable(connection, row, unreadable)?;
     }
-    messages.reverse();
-    Ok(messages)
-}
-
-/// Marks what an agent has been handed as read. Returns those that were not.
-pub(in crate::store) fn mark_read(worker: &mut Worker, ids: &[MessageId]) -> Result<Vec<MessageId>, Fault> {
-    if worker.reading()?.is_none() || ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let database = worker.writing()?;
-    let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let mut read = Vec::new();
-    for id in ids {
-        let position = next_position(&transaction)?;
-        let changed = transaction
-            .prepare_cached("UPDATE messages SET is_read = 1, position = ?2 WHERE id = ?1 AND is_read = 0")?
-            .execute(params![id.as_str(), stored(position)])?;
-        if changed > 0 {
-            read.push(id.clone());
-        }
-    }
-    transaction.commit()?;
-    Ok(read)
+    let sql = format!("SELECT count(*) FROM messages WHERE session_id = ?1 AND {WAITING}");
+    let all: u32 = connection.prepare_cached(&sql)?.query_row([session.as_str()], |row| row.get(0))?;
+    let others = all.saturating_sub(u32::from(oldest.is_some()));
+    Ok((oldest, others))
 }
 
 /// Which of the sessions have messages that no agent has read.
@@ -246,7 +236,8 @@ pub(in crate::store) fn with_unread(
 ) -> Result<Vec<SessionId>, Fault> {
     let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
     let mut statement = database.connection.prepare_cached(
-        "SELECT 1 FROM messages WHERE session_id = ?1 AND role = 0 AND is_read = 0 AND is_withdrawn = 0 LIMIT 1",
+        "SELECT 1 FROM messages WHERE session_id = ?1 AND role = 0 AND is_withdrawn = 0 AND answered_by IS NULL \
+         AND is_read = 0 LIMIT 1",
     )?;
     let mut found = Vec::new();
     for session in sessions {
@@ -257,32 +248,45 @@ pub(in crate::store) fn with_unread(
     Ok(found)
 }
 
-/// The person no longer waits: unanswered messages are kept, and handed to no agent.
+/// The person no longer waits: what nobody has answered is kept for the person alone, and handed to no agent.
 pub(in crate::store) fn withdraw(worker: &mut Worker, session: &SessionId) -> Result<(), Fault> {
     if worker.reading()?.is_none() {
         return Ok(());
     }
-    let connection = &worker.writing()?.connection;
-    connection
-        .prepare_cached(
-            "UPDATE messages SET is_withdrawn = 1 WHERE session_id = ?1 AND role = 0 AND is_withdrawn = 0 AND number > \
-             coalesce((SELECT max(number) FROM messages WHERE session_id = ?1 AND role = 1 AND is_complete = 1), 0)",
-        )?
-        .execute([session.as_str()])?;
+    let database = worker.writing()?;
+    let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let ids: Vec<String> = {
+        let sql = format!("SELECT id FROM messages WHERE session_id = ?1 AND {WAITING}");
+        let mut statement = transaction.prepare_cached(&sql)?;
+        statement.query_map([session.as_str()], |row| row.get(0))?.collect::<Result<_, _>>()?
+    };
+    for id in ids {
+        let position = next_position(&transaction)?;
+        transaction
+            .prepare_cached("UPDATE messages SET is_withdrawn = 1, position = ?2 WHERE id = ?1")?
+            .execute(params![id, stored(position)])?;
+    }
+    transaction.commit()?;
     worker.said(session);
     Ok(())
 }
 
-/// The last messages of a session, oldest first.
+/// The last messages of a session, oldest first, without what was taken back.
 pub(in crate::store) fn history(
     worker: &mut Worker,
     session: &SessionId,
     limit: u32,
 ) -> Result<Conversation, Fault> {
+    latest(worker, session, limit, "is_withdrawn = 0")
+}
+
+fn latest(worker: &mut Worker, session: &SessionId, limit: u32, which: &str) -> Result<Conversation, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
     let connection = &database.connection;
-    let sql = format!("SELECT {COLUMNS} FROM messages WHERE session_id = ?1 ORDER BY number DESC LIMIT ?2");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM messages WHERE session_id = ?1 AND {which} ORDER BY number DESC LIMIT ?2"
+    );
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params![session.as_str(), limit])?;
     let mut found = bounded(connection, &mut rows, &unreadable)?;
@@ -327,13 +331,13 @@ fn readable(
     unreadable.skip("message", &id, read)
 }
 
-/// Messages that changed after a position, by position; without one, the latest.
+/// Messages that changed after a position, by position; without one, the latest. For the person: with what was taken back.
 pub(in crate::store) fn conversation(
     worker: &mut Worker,
     session: &SessionId,
     after: Option<u64>,
 ) -> Result<Conversation, Fault> {
-    let Some(after) = after else { return history(worker, session, MOST) };
+    let Some(after) = after else { return latest(worker, session, MOST, "1") };
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
     let connection = &database.connection;
@@ -375,36 +379,4 @@ fn with_contexts(
         about.extend(unreadable.skip("context", id.as_str(), read)?.flatten());
     }
     Ok(Conversation { messages, contexts: about, position, unreadable: skipped })
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use std::time::Duration;
-
-    use super::*;
-    use crate::project::Catalogue;
-    use crate::store::Stores;
-
-    #[tokio::test]
-    async fn that_a_message_was_read_is_told_also_when_the_agent_has_left_meanwhile() {
-        let home = tempfile::tempdir().unwrap();
-        let stores = Stores::new(Catalogue::at(home.path().join("projects")));
-        let store = stores.of(home.path());
-        let id: MessageId = "m_1".parse().unwrap();
-        let session = "s_1".parse().unwrap();
-        store.say(id.clone(), session, None, "make it blue".into(), Timestamp(1)).await.unwrap();
-        for expected in [vec![id.clone()], Vec::new()] {
-            let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
-            let marking = store.mark_read(vec![id.clone()], move |read| drop(told.send(read.to_vec())));
-            tokio::select! {
-                biased;
-                // Asked once, and dropped before the answer came, as a connection that ends drops it.
-                _ = marking => {}
-                () = std::future::ready(()) => {}
-            }
-            let heard = tokio::time::timeout(Duration::from_secs(20), heard.recv()).await.unwrap();
-            assert_eq!(heard, Some(expected), "told once");
-        }
-    }
 }

@@ -3,13 +3,18 @@
 //! Knows how they are stored and in which order; nothing of connections, or of who may say what.
 
 mod contexts;
+mod handed;
 mod messages;
 mod respond;
 
-pub use contexts::{Pictures, StoredContext};
+pub use contexts::{Pictures, StoredContext, UiState};
+pub use handed::Of;
 pub use messages::{Conversation, Said};
 pub use respond::{Answered, Response};
 
-pub(super) use contexts::{latest_selections, mirrored, must_have, store_context, ui_context};
-pub(super) use messages::{conversation, history, mark_read, said, say, with_unread, withdraw};
+pub(super) use contexts::{
+    latest_selection, latest_selections, mirrored, must_have, session_of, store_context, ui_context,
+};
+pub(super) use handed::{hand_over, release};
+pub(super) use messages::{conversation, history, said, say, with_unread, withdraw};
 pub(super) use respond::respond;

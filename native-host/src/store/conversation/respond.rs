@@ -8,8 +8,8 @@ use super::super::applied::{self, Fingerprint, millis};
 use super::super::fault::Fault;
 use super::super::search;
 use super::super::worker::Worker;
-use super::contexts;
 use super::messages::{next_position, parts, stored};
+use super::{contexts, handed};
 use crate::hub::error::error;
 
 /// Longest answer of all its parts together, in bytes.
@@ -56,6 +56,9 @@ pub struct Answered {
     pub position: u64,
     /// The whole answer, when it is complete.
     pub whole: Option<String>,
+    /// The person's messages that it answers, when it is complete.
+    #[serde(default)]
+    pub answers: Vec<MessageId>,
     /// False when the response had been applied before.
     #[serde(skip)]
     pub is_new: bool,
@@ -136,7 +139,8 @@ pub(in crate::store) fn respond(
         whole.as_deref().unwrap_or_default(),
         if *is_complete { 0 } else { stored(length as u64) },
     ])?;
-    let mut answered = Answered { id, parts: count + 1, position, whole: None, is_new: false };
+    let answers = if *is_complete { handed::answer(&transaction, response, &id)? } else { Vec::new() };
+    let mut answered = Answered { id, parts: count + 1, position, whole: None, answers, is_new: false };
     applied::remember(&transaction, message, &target, Some(&serde_json::to_string(&answered)?), at)?;
     transaction.commit()?;
     answered.is_new = true;
@@ -154,7 +158,7 @@ fn joined(before: String, last: &str, is_counted: bool) -> String {
 }
 
 /// A part that comes when the answer was complete is a mistake of the agent's, not the beginning of another answer,
-/// unless the person has said something since.
+/// unless the person has said something since, or something still waits.
 fn may_begin(transaction: &Transaction<'_>, response: &Response) -> Result<(), Fault> {
     if response.is_complete {
         return Ok(());
@@ -163,7 +167,8 @@ fn may_begin(transaction: &Transaction<'_>, response: &Response) -> Result<(), F
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM messages WHERE session_id = ?1 AND context_id = ?2 AND answerer = ?3 AND \
              role = 1 AND is_complete = 1 AND number > coalesce((SELECT max(number) FROM messages WHERE \
-             session_id = ?1 AND role = 0), 0))",
+             session_id = ?1 AND role = 0), 0)) AND NOT EXISTS (SELECT 1 FROM messages WHERE session_id = ?1 AND \
+             role = 0 AND is_withdrawn = 0 AND answered_by IS NULL)",
         )?
         .query_row([response.session.as_str(), response.context.as_str(), &response.answerer], |row| row.get(0))?;
     if !is_over {

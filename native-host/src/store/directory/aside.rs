@@ -16,9 +16,7 @@ impl Directory {
     /// Gives a directory that is in the way a name of nobody's.
     pub(in crate::store) fn set_aside(&self, name: &str) -> Result<()> {
         match self.standing(name)? {
-            Some(Standing::Directory) => {
-                system::rename(&self.handle, name, &format!("{ASIDE}{}", random_digits()?))
-            }
+            Some(Standing::Directory) => self.rename(name, &format!("{ASIDE}{}", random_digits()?)),
             _ => Ok(()),
         }
     }
@@ -39,7 +37,10 @@ impl Directory {
         let removed: Vec<Result<()>> = found
             .iter()
             .skip(MOST)
-            .map(|(_, name)| system::remove_tree(&self.handle, name, &mut steps))
+            .map(|(_, name)| {
+                self.lease.check()?;
+                system::remove_tree(&self.handle, name, &mut steps)
+            })
             .collect();
         removed.into_iter().collect()
     }

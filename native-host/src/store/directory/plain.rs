@@ -103,6 +103,10 @@ pub(super) fn identity(_: &Handle) -> Option<Identity> {
     None
 }
 
+pub(super) fn is_stale(_: &Handle) -> bool {
+    false
+}
+
 /// How many entries there are, counted up to `most`.
 pub(super) fn count(directory: &Handle, most: usize) -> Result<usize> {
     Ok(std::fs::read_dir(directory)?.take(most).count())

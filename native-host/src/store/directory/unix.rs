@@ -126,6 +126,28 @@ pub(super) fn identity(directory: &Handle) -> Option<Identity> {
     Some(Identity::new(about.st_dev as u64, about.st_ino as u64))
 }
 
+/// Whether the system says nothing of it any more, or nobody finds what it is on.
+pub(super) fn is_stale(directory: &Handle) -> bool {
+    rustix::fs::fstat(directory).is_err() || is_unmounted(directory)
+}
+
+/// A disk that was unmounted while this was open goes on for those who have it open, and for nobody else.
+#[cfg(target_os = "linux")]
+fn is_unmounted(directory: &Handle) -> bool {
+    use rustix::fs::{StatxFlags, statx};
+    let Ok(about) = statx(directory, c"", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID) else { return false };
+    let number = about.stx_mnt_id.to_string();
+    // Each line begins with the number of a mount.
+    let is_there = |mounts: &str| mounts.lines().any(|line| line.split(' ').next() == Some(number.as_str()));
+    let is_told = about.stx_mask & StatxFlags::MNT_ID.bits() != 0;
+    is_told && std::fs::read_to_string("/proc/self/mountinfo").is_ok_and(|mounts| !is_there(&mounts))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_unmounted(_: &Handle) -> bool {
+    false
+}
+
 /// How many entries there are, counted up to `most`.
 pub(super) fn count(directory: &Handle, most: usize) -> Result<usize> {
     Ok(rustix::fs::Dir::read_from(directory)?.take(most).count())

@@ -5,23 +5,26 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crate::store::mirror::{self, Content, Mirror};
+use crate::store::directory::Lease;
+use crate::store::mirror::{self, Content, Due, Mirror};
 use crate::store::planted::{self, Found};
-use crate::store::root::Root;
+use crate::store::root::{Root, SharedRoot};
 
 type Wake = Arc<dyn Fn() + Send + Sync>;
 
 enum Task {
     Look,
-    Write(Content),
+    /// What the copies are to say, and of what.
+    Write(Content, Due),
 }
 
 /// The side that gives it work.
 pub(super) struct Copier {
+    root: SharedRoot,
     mirror: Mirror,
     wake: Option<Wake>,
     /// `None` before the first work.
-    tasks: Option<mpsc::Sender<(Root, Task)>>,
+    tasks: Option<mpsc::Sender<(Lease, Task)>>,
     shared: Arc<Shared>,
 }
 
@@ -39,6 +42,10 @@ struct State {
     is_look_queued: bool,
     is_writing: bool,
     found: Option<Found>,
+    /// What was not written, as the directory was not there or its lease was revoked.
+    unwritten: Due,
+    /// Whether a lease was revoked before all was written under it.
+    was_cut_short: bool,
     /// Whether it was looked since that was asked last, and something could not be put right before.
     has_looked: bool,
     /// Whether the next look must not rely on the one before.
@@ -53,8 +60,8 @@ impl Shared {
 }
 
 impl Copier {
-    pub(super) fn new(mirror: Mirror) -> Self {
-        Self { mirror, wake: None, tasks: None, shared: Arc::default() }
+    pub(super) fn new(root: SharedRoot, mirror: Mirror) -> Self {
+        Self { root, mirror, wake: None, tasks: None, shared: Arc::default() }
     }
 
     /// `wake` is called when something was found.
@@ -63,10 +70,10 @@ impl Copier {
     }
 
     /// Has it look for copies that are not ours.
-    pub(super) fn look(&mut self, root: Root) {
+    pub(super) fn look(&mut self) {
         let is_queued = std::mem::replace(&mut self.shared.state().is_look_queued, true);
         if !is_queued {
-            self.queue(root, Task::Look);
+            self.queue(Task::Look);
         }
     }
 
@@ -76,9 +83,16 @@ impl Copier {
     }
 
     /// Has it write the copies.
-    pub(super) fn write(&mut self, root: Root, content: Content) {
+    pub(super) fn write(&mut self, content: Content, due: Due) {
         self.shared.state().is_writing = true;
-        self.queue(root, Task::Write(content));
+        self.queue(Task::Write(content, due));
+    }
+
+    /// What was given to be written since this was asked last and was not, as the directory was not there or its lease was revoked;
+    /// and whether it was for a lease.
+    pub(super) fn unwritten(&self) -> (Due, bool) {
+        let mut state = self.shared.state();
+        (std::mem::take(&mut state.unwritten), std::mem::take(&mut state.was_cut_short))
     }
 
     /// What was found since this was asked last, and whether what could not be written may be tried again.
@@ -107,12 +121,12 @@ impl Copier {
         true
     }
 
-    fn queue(&mut self, root: Root, task: Task) {
+    fn queue(&mut self, task: Task) {
         self.shared.state().under_way += 1;
-        let mut work = (root, task);
+        let mut work = (self.root.lease(), task);
         // A thread that ended with a defect has a new one in its place.
         for _ in 0..2 {
-            let Some(tasks) = self.tasks.take().or_else(|| self.start(&work.0)) else { break };
+            let Some(tasks) = self.tasks.take().or_else(|| self.start()) else { break };
             match tasks.send(work) {
                 Ok(()) => {
                     self.tasks = Some(tasks);
@@ -125,12 +139,13 @@ impl Copier {
         end_all(&self.shared);
     }
 
-    fn start(&self, root: &Root) -> Option<mpsc::Sender<(Root, Task)>> {
+    fn start(&self) -> Option<mpsc::Sender<(Lease, Task)>> {
         let (tasks, inbox) = mpsc::channel();
         let (shared, mirror, wake) = (Arc::clone(&self.shared), self.mirror.clone(), self.wake.clone());
-        let started =
-            Builder::new().name("copies".into()).spawn(move || run(&inbox, &shared, &mirror, wake.as_ref()));
-        self.mirror.complaints.note(root.path(), "the thread that writes", started)?;
+        let root = self.root.clone();
+        let run = move || run(&inbox, &root, &shared, &mirror, wake.as_ref());
+        let started = Builder::new().name("copies".into()).spawn(run);
+        self.mirror.complaints.note(self.root.path(), "the thread that writes", started)?;
         Some(tasks)
     }
 }
@@ -149,14 +164,26 @@ impl Drop for Ending<'_> {
 
 fn end_all(shared: &Shared) {
     let mut state = shared.state();
-    *state = State { found: state.found.take(), ..State::default() };
+    *state = State {
+        found: state.found.take(),
+        unwritten: std::mem::take(&mut state.unwritten),
+        ..State::default()
+    };
     shared.changed.notify_all();
 }
 
-fn run(inbox: &mpsc::Receiver<(Root, Task)>, shared: &Shared, mirror: &Mirror, wake: Option<&Wake>) {
+fn run(
+    inbox: &mpsc::Receiver<(Lease, Task)>,
+    root: &SharedRoot,
+    shared: &Shared,
+    mirror: &Mirror,
+    wake: Option<&Wake>,
+) {
     let _ending = Ending(shared);
     let mut seen = None;
-    for (root, task) in inbox {
+    for (lease, task) in inbox {
+        // The directory is looked for here: only this thread may wait for its disk.
+        let root = if lease.is_revoked() { None } else { root.find(&lease) };
         match task {
             Task::Look => {
                 {
@@ -166,7 +193,7 @@ fn run(inbox: &mpsc::Receiver<(Root, Task)>, shared: &Shared, mirror: &Mirror, w
                         seen = None;
                     }
                 }
-                if let Some(found) = look(&root, mirror, &mut seen) {
+                if let Some(found) = root.and_then(|root| look(&root, mirror, &mut seen)) {
                     let may_try_again = mirror.complaints.is_any();
                     let is_news = may_try_again || found.is_some();
                     let mut state = shared.state();
@@ -180,9 +207,22 @@ fn run(inbox: &mpsc::Receiver<(Root, Task)>, shared: &Shared, mirror: &Mirror, w
                     }
                 }
             }
-            Task::Write(content) => {
-                mirror::write(&root, &content, mirror);
-                shared.state().is_writing = false;
+            Task::Write(content, due) => {
+                if let Some(root) = &root {
+                    mirror::write(root, &content, mirror);
+                }
+                // Whatever of it was written by then: the store may go on, when what it was revoked for fails.
+                let was_cut_short = lease.is_revoked();
+                let mut state = shared.state();
+                if root.is_none() || was_cut_short {
+                    state.unwritten.merge(due);
+                    state.was_cut_short |= was_cut_short;
+                }
+                state.is_writing = false;
+                drop(state);
+                if was_cut_short {
+                    wake.iter().for_each(|wake| wake());
+                }
             }
         }
         let mut state = shared.state();

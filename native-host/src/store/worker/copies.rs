@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 use opentoolbar_core::model::SessionId;
 
 use super::{Fault, Worker};
-use crate::store::root::Root;
 use crate::store::{history, mirror};
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
-const MIRROR_AFTER: Duration = Duration::from_millis(250);
+pub(super) const MIRROR_AFTER: Duration = Duration::from_millis(250);
 /// How long after something was said the session's file is written.
 const SESSIONS_AFTER: Duration = Duration::from_millis(50);
 /// How long nothing must have been said before the history is written, and how long it may be put off by what is said.
@@ -22,15 +21,20 @@ impl Worker {
     /// Has the copies looked at, after a job that needed the project's directory: one that did not must not wait for its disk.
     pub(super) fn look_at_copies(&mut self) {
         self.receive_found();
-        if std::mem::take(&mut self.is_project_used)
-            && let Some(root) = self.root()
-        {
-            self.copier.look(root);
+        if std::mem::take(&mut self.is_project_used) {
+            self.copier.look();
         }
     }
 
     /// What is not ours is written anew, or removed.
     pub(super) fn receive_found(&mut self) {
+        // Written with the next change: its directory may be there again by then.
+        let (unwritten, was_cut_short) = self.copier.unwritten();
+        self.mirror_due.merge(unwritten);
+        // Nobody else has what is kept of the project: giving it away, or deleting it, has failed.
+        if was_cut_short && self.catalogue.find(&self.places.root).is_ok_and(|kept| kept.is_some()) {
+            self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
+        }
         let (found, has_looked) = self.copier.found();
         if let Some(found) = found {
             self.mirror_due.add(found);
@@ -70,28 +74,13 @@ impl Worker {
             return;
         }
         self.mirror_at = None;
-        let Some(root) = self.root() else { return };
-        let content = self.mirror_content();
-        self.copier.write(root, content);
-    }
-
-    /// The project's directory, for what is written there. The one that is found first stays the only one until the store is
-    /// closed, or an agent or a verb comes that was started in another one at the same path.
-    pub(in crate::store) fn root(&mut self) -> Option<Root> {
-        if self.root.is_none() {
-            let path = &self.places.root;
-            self.root = match Root::at(path) {
-                // Whoever asked for something was told.
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
-                found => self.mirror.complaints.note(path, mirror::ALL, found),
-            };
-        }
-        self.root.clone()
+        let (content, due) = self.mirror_content();
+        self.copier.write(content, due);
     }
 
     /// Somebody was started in the project's directory: the one that is there now is the project's.
     pub(in crate::store) fn look_at_root_again(&mut self) {
-        self.root = None;
+        self.root.forget();
         self.copier.forget_seen();
     }
 
@@ -105,9 +94,10 @@ impl Worker {
         self.mirror_at = Some(Instant::now());
     }
 
-    pub(super) fn mirror_content(&mut self) -> mirror::Content {
+    /// What is to be written, and of what.
+    pub(super) fn mirror_content(&mut self) -> (mirror::Content, mirror::Due) {
         let due = std::mem::take(&mut self.mirror_due);
-        self.even_if_gone(|worker| mirror::read(worker, due))
+        (self.even_if_gone(|worker| mirror::read(worker, due.clone())), due)
     }
 
     /// What a file in the project is to say could not be read or written.

@@ -1,8 +1,9 @@
 //! What the thread promises of the disk.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 use std::path::Path;
 use std::sync::Mutex;
 
+use super::copies::MIRROR_AFTER;
 use super::*;
 
 const JOBS: usize = 20;
@@ -70,8 +71,8 @@ async fn what_is_told_at_once_is_on_disk_before_anything_else_is_told() {
 fn started() -> (tempfile::TempDir, Handle, Arc<Catalogue>) {
     let home = tempfile::tempdir().unwrap();
     let catalogue = Arc::new(Catalogue::at(home.path().join("projects")));
-    let worker =
-        Worker::new(home.path().canonicalize().unwrap(), Arc::clone(&catalogue), watch::channel(0).0);
+    let root = home.path().canonicalize().unwrap();
+    let worker = Worker::new(root, Arc::clone(&catalogue), Complaints::default(), watch::channel(0).0);
     (home, Handle::start(worker, || ()), catalogue)
 }
 
@@ -172,12 +173,12 @@ async fn everything_that_was_written_while_the_disk_failed_is_told_of_once_it_wo
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_waits_to_be_told_is_bounded_in_bytes() {
-    use crate::hub::under_way::{UnderWay, holding};
+    use crate::hub::under_way::{Owner, UnderWay, holding};
     let (_project, handle, log) = project().await;
     let refusing = Refusing::new(&log);
     let under_way = UnderWay::default();
     for _ in 0..MOST_UNTOLD_BYTES / (8 * 1024 * 1024) + 4 {
-        let held = under_way.take(8 * 1024 * 1024, Some("/shop")).unwrap();
+        let held = under_way.take(8 * 1024 * 1024, Owner::Project("/shop")).unwrap();
         assert!(holding(held, handle.ask(write)).await.is_err());
     }
     drop(refusing);
@@ -196,4 +197,96 @@ async fn what_is_written_while_somebody_deleted_the_log_is_put_into_the_database
     handle.ask(write).await.unwrap();
     assert_eq!(without_log(&log), 2);
     handle.finish();
+}
+
+/// A project on a disk that can be held up, and what is kept of it elsewhere.
+#[cfg(target_os = "linux")]
+fn on_fake_disk() -> Option<(tempfile::TempDir, crate::fake_disk::FakeDisk, Handle)> {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path().canonicalize().unwrap().join("mnt");
+    std::fs::create_dir(&at).unwrap();
+    let disk = crate::fake_disk::FakeDisk::mount(&at, &["shop"])?;
+    let catalogue = Arc::new(Catalogue::at(dir.path().join("projects")));
+    let worker = Worker::new(at.join("shop"), catalogue, Complaints::default(), watch::channel(0).0);
+    Some((dir, disk, Handle::start(worker, || ())))
+}
+
+/// The same when a change was stored and the first copy of it waits for the disk.
+#[cfg(target_os = "linux")]
+async fn held_up_by_a_copy() -> Option<(tempfile::TempDir, crate::fake_disk::FakeDisk, Handle)> {
+    use crate::fake_disk::{MKDIR, wait_until};
+    let (dir, disk, handle) = on_fake_disk()?;
+    disk.hold(MKDIR);
+    handle.ask(change).await.unwrap();
+    wait_until("the copies are written", || disk.is_waited_for());
+    Some((dir, disk, handle))
+}
+
+#[cfg(target_os = "linux")]
+fn change(worker: &mut Worker) -> Result<(), Fault> {
+    write(worker)?;
+    worker.changed(None);
+    Ok(())
+}
+
+/// The directory is there, and whoever opens it waits: as on a share whose server answers what it remembers.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_projects_directory_that_cannot_be_opened_holds_up_no_request_whose_data_is_in_the_home() {
+    use crate::fake_disk::{OPENDIR, wait_until};
+    let Some((_dir, disk, handle)) = on_fake_disk() else { return };
+    disk.hold(OPENDIR);
+    let within = Duration::from_secs(20);
+    for _ in 0..3 {
+        tokio::time::timeout(within, handle.ask(change)).await.expect("it is acknowledged").unwrap();
+    }
+    wait_until("the directory is opened for the copies", || disk.is_waited_for());
+    // Longer than the copies are put off.
+    tokio::time::sleep(MIRROR_AFTER * 2).await;
+    tokio::time::timeout(within, handle.ask(change)).await.expect("it is acknowledged").unwrap();
+    // Its end too.
+    handle.finish();
+}
+
+/// A thread that waits for the disk may get on long after another store of the project was opened.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_waits_for_the_disk_when_the_store_ends_writes_nothing_any_more() {
+    use crate::fake_disk::wait_until;
+    for is_deleted in [false, true] {
+        let Some((_dir, disk, handle)) = held_up_by_a_copy().await else { return };
+        if is_deleted {
+            handle.ask(|worker| worker.delete()).await.unwrap();
+        } else {
+            handle.finish();
+        }
+        disk.release();
+        if is_deleted {
+            wait_until("it is done", || disk.changes() > 0 && disk.open_directories() <= 1);
+            handle.finish();
+        }
+        wait_until("nobody is in the directory", || disk.changes() > 0 && disk.open_directories() == 0);
+        // The one that was under way.
+        assert_eq!(disk.changes(), 1, "deleted: {is_deleted}");
+    }
+}
+
+/// What is kept of the project could not be given to another one, or deleted.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn copies_that_a_move_or_a_deletion_cut_short_are_written_when_that_fails() {
+    use crate::fake_disk::wait_until;
+    for is_deleted in [false, true] {
+        let Some((dir, disk, handle)) = held_up_by_a_copy().await else { return };
+        if is_deleted {
+            let kept = std::fs::read_dir(dir.path().join("projects")).unwrap().next().unwrap().unwrap();
+            std::fs::write(kept.path().join("project.json"), "damaged").unwrap();
+            handle.ask(|worker| worker.delete()).await.unwrap_err();
+        } else {
+            handle.ask(|worker| worker.close_database()).await.unwrap();
+        }
+        disk.release();
+        wait_until("more is written than what was under way", || disk.changes() > 1);
+        handle.finish();
+    }
 }

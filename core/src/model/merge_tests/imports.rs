@@ -1,161 +1,8 @@
-#![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
-use proptest::prelude::*;
+//! Of what comes in a file, whose words, moments and revisions may be anybody's.
 
 use super::*;
-use crate::anchor::VerdictKind;
-use crate::model::{Author, CommentChange, Stage, arbitrary};
-
-const BEGAN: u64 = 1_763_719_200_000;
-/// When the import happens.
-const NOW: Timestamp = Timestamp(BEGAN + 1_000_000);
-
-fn agent() -> Author {
-    Author::Agent { name: "codex".into() }
-}
-
-/// What somebody does to a copy; one that does not fit is passed over.
-#[derive(Clone, Debug)]
-struct Doing(u8, u8, u64);
-
-fn doing() -> impl Strategy<Value = Vec<Doing>> {
-    prop::collection::vec((0..9u8, 0..5u8, 1..50u64).prop_map(|(kind, n, pause)| Doing(kind, n, pause)), 0..8)
-}
-
-/// `copy` tells apart what is done to different copies: no two act in the same millisecond, and ids are random.
-fn live(mut comment: Comment, doings: &[Doing], copy: u64) -> Comment {
-    let mut at = comment.updated_at.0 / 10 * 10 + copy;
-    for Doing(kind, n, pause) in doings {
-        at += pause * 10;
-        let change = match kind {
-            0 => CommentChange::Edit { text: format!("text {copy} {n}"), base_revision: comment.revision },
-            1 => CommentChange::Resolve { summary: Some(format!("done {copy} {n}")) },
-            2 => CommentChange::Reopen,
-            3 => CommentChange::SetStage {
-                stage: [Stage::Open, Stage::InProgress, Stage::Review][*n as usize % 3],
-            },
-            4 => CommentChange::Reply {
-                id: format!("r_{copy}_{at}").parse().unwrap(),
-                text: format!("reply {n}"),
-            },
-            5 => {
-                let verdict = [VerdictKind::Changed, VerdictKind::Unchanged][*n as usize % 2];
-                let mut state = arbitrary::state(verdict, "it looks so");
-                state.checked_at = Timestamp(at);
-                CommentChange::ReportStates { states: vec![state; comment.targets.len()] }
-            }
-            6 => CommentChange::Delete,
-            7 => CommentChange::Restore,
-            _ => {
-                let mut target = arbitrary::target();
-                target.selector = format!("#at-{copy}-{n}");
-                CommentChange::Repin { targets: vec![target; 1 + *n as usize % 2] }
-            }
-        };
-        let by = if n % 2 == 0 { Author::Person } else { agent() };
-        if let Ok(next) = comment.apply(&change, &by, Timestamp(at)) {
-            comment = next;
-        }
-    }
-    comment
-}
-
-fn copies() -> impl Strategy<Value = [Comment; 3]> {
-    (doing(), doing(), doing(), doing()).prop_map(|(before, a, b, c)| {
-        let common = live(arbitrary::sample("c_1"), &before, 0);
-        [live(common.clone(), &a, 1), live(common.clone(), &b, 2), live(common, &c, 3)]
-    })
-}
-
-/// Without the numbers of revisions, and without looks: one that brings no news is no revision.
-fn plain(comment: &Comment) -> Comment {
-    let mut one = comment.clone();
-    one.revision = 0;
-    one.targets.iter_mut().for_each(|target| target.state = None);
-    one.history.iter_mut().for_each(|entry| entry.revision = 0);
-    one
-}
-
-fn has_step(comment: &Comment, step: &HistoryEntry) -> bool {
-    comment.history.iter().any(|one| {
-        (&one.what, one.at, &one.previous_text, &one.by)
-            == (&step.what, step.at, &step.previous_text, &step.by)
-    })
-}
 
 proptest! {
-    #[test]
-    fn the_order_of_two_copies_does_not_matter([a, b, _] in copies()) {
-        prop_assert_eq!(a.merge(&b).unwrap(), b.merge(&a).unwrap());
-    }
-
-    #[test]
-    fn what_is_known_is_not_merged_again([a, b, _] in copies()) {
-        prop_assert_eq!(&a.merge(&a).unwrap(), &a);
-        let both = a.merge(&b).unwrap();
-        prop_assert_eq!(&both.merge(&b).unwrap(), &both);
-        prop_assert_eq!(&a.merge(&both).unwrap(), &both);
-    }
-
-    #[test]
-    fn the_order_of_three_copies_does_not_matter([a, b, c] in copies()) {
-        let left = a.merge(&b).unwrap().merge(&c).unwrap();
-        let right = a.merge(&b.merge(&c).unwrap()).unwrap();
-        prop_assert_eq!(plain(&left), plain(&right));
-    }
-
-    #[test]
-    fn the_same_holds_for_imported_copies([a, b, c] in copies()) {
-        let (b, c) = (b.imported(NOW), c.imported(Timestamp(NOW.0 + 1)));
-        prop_assert_eq!(a.merge(&b).unwrap(), b.merge(&a).unwrap());
-        let both = a.merge_imported(&b).unwrap();
-        prop_assert_eq!(&both.merge_imported(&b).unwrap(), &both);
-        let left = both.merge_imported(&c).unwrap();
-        let right = a.merge_imported(&b.merge_imported(&c).unwrap()).unwrap();
-        prop_assert_eq!(plain(&left), plain(&right));
-        let other = a.merge_imported(&c).unwrap().merge_imported(&b).unwrap();
-        prop_assert_eq!(plain(&left), plain(&other));
-    }
-
-    #[test]
-    fn nothing_that_was_said_or_done_is_lost([a, b, _] in copies()) {
-        let both = a.merge(&b).unwrap();
-        both.check().unwrap();
-        for copy in [&a, &b] {
-            prop_assert!(copy.replies.iter().all(|reply| both.replies.contains(reply)));
-            prop_assert!(copy.history.iter().all(|step| has_step(&both, step)));
-            let kept = both.text == copy.text
-                || both.history.iter().any(|step| step.previous_text.as_ref() == Some(&copy.text));
-            prop_assert!(kept, "{} is gone from {:#?}", copy.text, both.history);
-            if plain(copy) != plain(&both) {
-                prop_assert!(both.revision > copy.revision);
-            } else {
-                prop_assert_eq!(both.revision, copy.revision);
-            }
-        }
-    }
-
-    /// The latest decision of either copy holds, whichever copy is newer in all else.
-    #[test]
-    fn what_was_decided_last_holds([a, b, _] in copies()) {
-        let both = a.merge(&b).unwrap();
-        let last = |is: &dyn Fn(&HistoryEntry) -> bool| {
-            let steps = a.history.iter().chain(&b.history).filter(|step| is(step));
-            steps.max_by_key(|step| step.at).map(|step| step.what.clone())
-        };
-        let deleted = last(&|step| step.what == "deleted" || step.what == "restored");
-        prop_assert_eq!(both.deleted_at.is_some(), deleted.as_deref() == Some("deleted"));
-        let resolved = last(&|step| step.what.starts_with("resolved") || step.what == "reopened");
-        let summary = both.resolution.as_ref().map(|one| format!("resolved: {}", one.summary.as_deref().unwrap()));
-        prop_assert_eq!(summary, resolved.filter(|what| what.starts_with("resolved")));
-        let stage = last(&|step| step.what == "reopened" || step::STAGES.contains(&step.what.as_str()));
-        let expected = match stage.as_deref() {
-            Some("set to in progress") => Stage::InProgress,
-            Some("ready for review") => Stage::Review,
-            _ => Stage::Open,
-        };
-        prop_assert_eq!(both.stage, expected);
-    }
-
     /// What an import brings is marked as such, and what is ours is not.
     #[test]
     fn an_import_never_speaks_as_one_of_us([a, b, _] in copies()) {
@@ -175,7 +22,6 @@ proptest! {
             prop_assert_eq!(resolution.imported_at.is_none(), is_ours);
         }
     }
-
 }
 
 /// What no file changes.
@@ -188,17 +34,6 @@ fn about(comment: &Comment) -> (Author, [String; 3], Timestamp) {
 fn ahead(mut comment: Comment, ms: u64) -> Comment {
     moments(&mut comment).into_iter().for_each(|at| at.0 = at.0.saturating_add(ms).min(limits::MAX_MOMENT));
     comment
-}
-
-/// Every moment in a comment but those of imports.
-fn moments(comment: &mut Comment) -> Vec<&mut Timestamp> {
-    let steps = comment.history.iter_mut().map(|one| &mut one.at);
-    let replies = comment.replies.iter_mut().map(|one| &mut one.created_at);
-    let states = comment.targets.iter_mut().filter_map(|one| one.state.as_mut());
-    let resolution = comment.resolution.as_mut().map(|one| &mut one.at);
-    let others = [&mut comment.created_at, &mut comment.updated_at];
-    let all = steps.chain(replies).chain(states.map(|one| &mut one.checked_at)).chain(resolution);
-    all.chain(comment.deleted_at.as_mut()).chain(others).collect()
 }
 
 fn ms_ahead() -> impl Strategy<Value = u64> {
@@ -316,27 +151,6 @@ proptest! {
             prop_assert_eq!(about(&ours), was.clone());
         }
     }
-    #[test]
-    fn no_valid_copies_panic_or_make_an_invalid_comment(a in arbitrary::comment(), b in arbitrary::comment()) {
-        let mut b = b;
-        b.id = a.id.clone();
-        let mut imported = b.clone().imported(NOW);
-        prop_assert!(moments(&mut imported).into_iter().all(|at| *at <= NOW));
-        let mut made = b.clone().not_after(NOW);
-        made.check().unwrap();
-        prop_assert!(moments(&mut made).into_iter().all(|at| *at <= NOW));
-        if let Ok(both) = a.merge_imported(&imported) {
-            both.check().unwrap();
-            prop_assert_eq!(&both.merge_imported(&imported).unwrap(), &both);
-        }
-        for other in [b, imported] {
-            if let Ok(both) = a.merge(&other) {
-                both.check().unwrap();
-                prop_assert_eq!(&both, &other.merge(&a).unwrap());
-                prop_assert_eq!(&both.merge(&both).unwrap(), &both);
-            }
-        }
-    }
 }
 
 #[test]
@@ -372,50 +186,6 @@ fn an_edit_that_waits_meets_the_edit_it_has_not_seen() {
     assert_eq!(both.text, "theirs");
     let waiting = CommentChange::Edit { text: "more".into(), base_revision: ours.revision };
     assert!(matches!(both.apply(&waiting, &Author::Person, NOW), Err(ChangeError::TextChanged { .. })));
-}
-
-#[test]
-fn more_replies_than_a_comment_can_hold_are_refused_and_not_dropped() {
-    let fill = |prefix: &str, count: usize| {
-        let mut comment = arbitrary::sample("c_1");
-        comment.replies = (0..count)
-            .map(|n| Reply {
-                id: format!("r_{prefix}{n}").parse().unwrap(),
-                author: Author::Person,
-                text: "x".into(),
-                created_at: Timestamp(BEGAN),
-                imported_at: None,
-            })
-            .collect();
-        comment
-    };
-    let mut full = fill("a", limits::MAX_REPLIES);
-    full.revision = 1 + limits::MAX_REPLIES as u32;
-    assert!(matches!(full.merge(&fill("b", 1)), Err(ChangeError::Full { what: "replies", .. })));
-    assert_eq!(full.merge(&fill("a", 7)).unwrap(), full);
-}
-
-#[test]
-fn a_full_history_gives_up_looks_before_texts() {
-    let mut a = arbitrary::sample("c_1");
-    a.revision = limits::MAX_HISTORY as u32 + 1;
-    a.history = (0..limits::MAX_HISTORY as u64)
-        .map(|n| HistoryEntry {
-            revision: n as u32 + 2,
-            at: Timestamp(BEGAN + n),
-            by: Author::Person,
-            what: "its elements were looked at again".into(),
-            previous_text: None,
-            imported_at: None,
-        })
-        .collect();
-    let edit = CommentChange::Edit { text: "theirs".into(), base_revision: 1 };
-    let b = arbitrary::sample("c_1").apply(&edit, &Author::Person, NOW).unwrap();
-    let both = a.merge(&b).unwrap();
-    both.check().unwrap();
-    assert_eq!(both.history.len(), limits::MAX_HISTORY);
-    assert_eq!(both.history.last().unwrap().previous_text, Some(a.text));
-    assert_eq!(both.text, "theirs");
 }
 
 #[test]

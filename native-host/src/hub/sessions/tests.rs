@@ -1,0 +1,91 @@
+//! What tabs cost, and whose they are.
+#![allow(clippy::unwrap_used)]
+use std::sync::atomic::Ordering;
+
+use opentoolbar_core::model::Timestamp;
+use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
+
+use super::*;
+use crate::hub::{Home, Outbox};
+
+async fn enter(hub: &Arc<Hub>, role: Role, cwd: Option<String>) -> Arc<Peer> {
+    enter_as(hub, role, cwd, None).await
+}
+
+async fn enter_as(hub: &Arc<Hub>, role: Role, cwd: Option<String>, instance: Option<&str>) -> Arc<Peer> {
+    let hello = Hello {
+        protocol: PROTOCOL_VERSION,
+        version: String::new(),
+        role,
+        client: "test".into(),
+        cwd,
+        instance: instance.map(str::to_owned),
+        last_asked: None,
+        capabilities: Vec::new(),
+    };
+    hub.enter(Peer::new(hello, None, None, Outbox::new().0).0, None).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_tab_that_opens_costs_the_same_however_many_are_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let shop = dir.path().canonicalize().unwrap().join("shop");
+    std::fs::create_dir(&shop).unwrap();
+    std::fs::write(shop.join("package.json"), "{}").unwrap();
+    let home = Home::at(dir.path().join("h"));
+    home.ensure().unwrap();
+    let hub = Hub::open(&home);
+    let browser = enter(&hub, Role::Browser, None).await;
+    let open = async |id: String, url: String| {
+        let before = hub.placed.load(Ordering::Relaxed);
+        let session =
+            Session { id: id.parse().unwrap(), url, title: String::new(), last_active: Timestamp(1) };
+        let placement = hub.open_session(&browser, session).await.unwrap();
+        (placement, hub.placed.load(Ordering::Relaxed) - before)
+    };
+    for n in 0..20 {
+        let (placement, looks) = open(format!("s_site_{n}"), "http://shop.test/".into()).await;
+        assert!(placement.project.is_none() && looks == 1, "{looks}");
+    }
+    let file = format!("file://{}/index.html", shop.display());
+    for n in 0..100 {
+        let (placement, looks) = open(format!("s_{n}"), file.clone()).await;
+        assert!(placement.project.is_some());
+        // With the first the project is known, which the others may choose.
+        assert_eq!(looks, if n == 0 { 21 } else { 1 });
+    }
+    let choices = hub.live().sessions[&"s_site_0".parse().unwrap()].placement.clone().unwrap().choices;
+    assert_eq!(choices.len(), 1);
+    // An agent is a fact for all of them.
+    enter(&hub, Role::Agent, Some(shop.to_str().unwrap().into())).await;
+    assert!(hub.live().sessions.values().all(|session| session.project().is_some()));
+}
+
+fn tab(id: &str) -> Session {
+    let url = "http://shop.test/".into();
+    Session { id: id.parse().unwrap(), url, title: String::new(), last_active: Timestamp(1) }
+}
+
+/// What a connection sent may still be done when it is gone, and its browser has opened the tab over the next one.
+#[tokio::test]
+async fn a_tab_is_never_taken_from_a_newer_connection_of_its_browser_nor_opened_for_one_that_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path().join("h"));
+    home.ensure().unwrap();
+    let hub = Hub::open(&home);
+    let of_tab = || hub.live().sessions.get(&"s_1".parse().unwrap()).map(|session| session.peer);
+    let older = enter_as(&hub, Role::Browser, None, Some("b")).await;
+    let newer = enter_as(&hub, Role::Browser, None, Some("b")).await;
+    hub.open_session(&older, tab("s_1")).await.unwrap();
+    hub.open_session(&newer, tab("s_1")).await.unwrap();
+    let late = hub.open_session(&older, tab("s_1")).await.unwrap_err();
+    assert_eq!(late.code, ErrorCode::Conflict, "{late}");
+    assert_eq!(of_tab(), Some(newer.id));
+    hub.exit(&older).await;
+    assert_eq!(of_tab(), Some(newer.id));
+    hub.open_session(&newer, tab("s_1")).await.unwrap();
+    hub.exit(&newer).await;
+    hub.open_session(&newer, tab("s_1")).await.unwrap_err();
+    hub.open_session(&older, tab("s_1")).await.unwrap_err();
+    assert_eq!(of_tab(), None, "nobody would ever close it");
+}

@@ -1,0 +1,175 @@
+//! What was handed to which agent: that is what its answers answer, and what waits again when it leaves.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod room;
+
+use opentoolbar::hub::client::Client;
+use opentoolbar_core::model::Message;
+use opentoolbar_core::protocol::{Answer, Event, Request};
+use room::conversation::{PAGE, context, heard, id, messages, responds, say, select};
+use room::{Room, end, open_tab, session};
+
+async fn waiting(agent: &Client) -> Vec<String> {
+    context(agent, None).await.pending.into_iter().map(|message| message.content).collect()
+}
+
+async fn one_tab() -> (Room, Client, String) {
+    let room = Room::new();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let selected = select(&browser, "s_1", "BUTTON").await;
+    (room, browser, selected)
+}
+
+async fn all(browser: &Client) -> Vec<Message> {
+    messages(browser, "s_1", None).await.0
+}
+
+async fn news(agent: &Client, after: u64) -> (Vec<Message>, u64) {
+    match agent.request(Request::WaitForFeedback { after: Some(after), timeout_ms: 1 }).await.unwrap() {
+        Answer::News { messages, position, .. } => (messages, position),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn has_unread(agent: &Client) -> bool {
+    match agent.request(Request::ListSessions).await.unwrap() {
+        Answer::Sessions { sessions, .. } => sessions[0].has_unread_message,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// `isAnswered` of every message of the person's.
+fn answered(all: &[Message]) -> Vec<(&str, bool)> {
+    all.iter().filter_map(|one| Some((one.content.as_str(), one.is_answered?))).collect()
+}
+
+#[tokio::test]
+async fn what_is_said_after_the_agent_read_and_before_it_answered_waits_after_the_answer() {
+    let (room, browser, selected) = one_tab().await;
+    let agent = room.agent("a").await;
+    say(&browser, "s_1", &selected, "Bigger").await.unwrap();
+    assert_eq!(waiting(&agent).await, ["Bigger"]);
+    say(&browser, "s_1", &selected, "And blue").await.unwrap();
+    let mut events = browser.events();
+    agent.request(responds("s_1", &selected, "Done.", true)).await.unwrap();
+    let answer = heard(&mut events).await;
+    assert_eq!(answer.part.unwrap().answers.unwrap().len(), 1, "the page is told which");
+    assert_eq!(answered(&all(&browser).await), [("Bigger", true), ("And blue", false)]);
+    assert!(has_unread(&agent).await);
+    assert_eq!(waiting(&agent).await, ["And blue"]);
+    // It can be answered in parts, also about the same selection.
+    agent.request(responds("s_1", &selected, "Blue", false)).await.unwrap();
+    agent.request(responds("s_1", &selected, " now.", true)).await.unwrap();
+    assert_eq!(answered(&all(&browser).await), [("Bigger", true), ("And blue", true)]);
+    assert!(waiting(&agent).await.is_empty() && !has_unread(&agent).await);
+}
+
+#[tokio::test]
+async fn what_is_said_in_the_middle_of_an_answer_in_parts_waits_after_it() {
+    let (room, browser, selected) = one_tab().await;
+    let (agent, other) = (room.agent("a").await, room.agent("b").await);
+    say(&browser, "s_1", &selected, "Bigger").await.unwrap();
+    waiting(&agent).await;
+    agent.request(responds("s_1", &selected, "Lo", false)).await.unwrap();
+    // Nothing was handed to this one.
+    other.request(responds("s_1", &selected, "I ", false)).await.unwrap();
+    say(&browser, "s_1", &selected, "And blue").await.unwrap();
+    agent.request(responds("s_1", &selected, "oking", true)).await.unwrap();
+    other.request(responds("s_1", &selected, "agree", true)).await.unwrap();
+    assert_eq!(answered(&all(&browser).await), [("Bigger", true), ("And blue", false)]);
+    // The person can still take it back.
+    browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
+    assert!(waiting(&agent).await.is_empty());
+    let taken: Vec<bool> = all(&browser).await.iter().map(|one| one.is_withdrawn).collect();
+    assert_eq!(taken, [false, false, false, true]);
+}
+
+#[tokio::test]
+async fn an_agent_that_was_handed_nothing_answers_what_is_about_its_selection() {
+    let (room, browser, button) = one_tab().await;
+    let header = select(&browser, "s_1", "HEADER").await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    say(&browser, "s_1", &header, "Smaller").await.unwrap();
+    room.agent("a").await.request(responds("s_1", &header, "Smaller it is.", true)).await.unwrap();
+    assert_eq!(answered(&all(&browser).await), [("Bigger", false), ("Smaller", true)]);
+}
+
+#[tokio::test]
+async fn of_two_agents_each_answers_what_it_was_handed_itself() {
+    let (room, browser, button) = one_tab().await;
+    let (one, other) = (room.agent("a").await, room.agent("b").await);
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    let (_, position) = news(&one, 0).await;
+    say(&browser, "s_1", &button, "And blue").await.unwrap();
+    let (handed, _) = news(&other, position).await;
+    assert_eq!(handed.len(), 1);
+    other.request(responds("s_1", &button, "Blue.", true)).await.unwrap();
+    assert_eq!(answered(&all(&browser).await), [("Bigger", false), ("And blue", true)]);
+    one.request(responds("s_1", &button, "Big.", true)).await.unwrap();
+    assert_eq!(answered(&all(&browser).await), [("Bigger", true), ("And blue", true)]);
+    // What is answered is nobody's news.
+    assert!(news(&room.agent("c").await, 0).await.0.is_empty());
+}
+
+#[tokio::test]
+async fn an_answer_about_one_element_leaves_what_is_about_another() {
+    let (room, browser, button) = one_tab().await;
+    let agent = room.agent("a").await;
+    let header = select(&browser, "s_1", "HEADER").await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    say(&browser, "s_1", &header, "Smaller").await.unwrap();
+    assert_eq!(news(&agent, 0).await.0.len(), 2);
+    agent.request(responds("s_1", &button, "Big.", true)).await.unwrap();
+    assert_eq!(answered(&all(&browser).await), [("Bigger", true), ("Smaller", false)]);
+    assert_eq!(waiting(&agent).await, ["Smaller"]);
+}
+
+#[tokio::test]
+async fn what_was_handed_to_an_agent_that_left_waits_again() {
+    let (room, browser, button) = one_tab().await;
+    let (leaves, stays) = (room.agent("a").await, room.agent("b").await);
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    let (_, position) = news(&leaves, 0).await;
+    assert!(!has_unread(&stays).await);
+    let mut events = browser.events();
+    let waits = stays.request(Request::WaitForFeedback { after: Some(position), timeout_ms: 40_000 });
+    let leave = async { drop(leaves) };
+    let (told, ()) = tokio::join!(waits, leave);
+    let Answer::News { messages, .. } = told.unwrap() else { panic!() };
+    assert_eq!(messages[0].content, "Bigger");
+    let told = heard(&mut events).await.event;
+    assert!(matches!(told, Event::MessageRead { is_read: false, .. }), "{told:?}");
+}
+
+/// The hub's own restart makes nobody leave: the agent is back at once, and its answer answers what an earlier hub handed it.
+#[tokio::test]
+async fn a_hub_that_is_killed_forgets_nothing_of_what_was_handed_over() {
+    let (room, browser, button) = one_tab().await;
+    let agent = room.agent("a").await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    waiting(&agent).await;
+    say(&browser, "s_1", &button, "And blue").await.unwrap();
+    end(room.pid().unwrap());
+    browser.request(Request::OpenSession(session("s_1", PAGE))).await.unwrap();
+    agent.request(responds("s_1", &button, "Done.", true)).await.unwrap();
+    assert_eq!(answered(&all(&browser).await), [("Bigger", true), ("And blue", false)]);
+}
+
+#[tokio::test]
+async fn what_was_taken_back_is_in_no_answer_history_or_search() {
+    let (room, browser, button) = one_tab().await;
+    let agent = room.agent("a").await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    // Also when it was handed over.
+    waiting(&agent).await;
+    browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
+    assert!(waiting(&agent).await.is_empty());
+    assert!(news(&agent, 0).await.0.is_empty());
+    let history = Request::GetConversationHistory { session_id: id("s_1"), limit: None };
+    let Answer::Conversation { messages, .. } = agent.request(history).await.unwrap() else { panic!() };
+    assert!(messages.is_empty(), "{messages:?}");
+    let search = Request::Search { query: "bigger".into(), limit: 5 };
+    let Answer::Found { hits, .. } = agent.request(search).await.unwrap() else { panic!() };
+    assert!(hits.is_empty(), "{hits:?}");
+}
