@@ -27,7 +27,7 @@ export async function keepDraft(
 ): Promise<void> {
   if (!URL.canParse(url) || new URL(url).origin !== origin) throw new Error('This is another page.');
   if (typed && !drafts.isNews(typed, isLast)) return;
-  // A reply is its comment's, wherever it is written.
+  // A reply and an edit are their comment's, wherever they are written.
   const key = pathname.startsWith('/') ? await pages.of(url) : undefined;
   await drafts.keep(tabId, origin, pathname, text, key);
 }

@@ -54,12 +54,12 @@ test('a page that draws too many elements is no, and what is not drawn does not 
   vi.spyOn(window, 'getComputedStyle').mockImplementation(
     (element) =>
       ({
-        display: (element as HTMLElement).dataset['drawn'] === 'no' ? 'none' : 'block',
+        display: (element as HTMLElement).dataset.drawn === 'no' ? 'none' : 'block',
         getPropertyValue: () => 'none',
       }) as unknown as CSSStyleDeclaration,
   );
   expect(await mayCopy(60_000)).toBe(true);
-  many.dataset['drawn'] = 'no';
+  many.dataset.drawn = 'no';
   expect(await mayCopy(60_000)).toBe(false);
 });
 

@@ -1,7 +1,8 @@
 /**
  * Text that a person has not saved yet, by page: here while they type, and with the background so that neither a reload nor
- * a crash of the page takes it away. A new comment's text is kept by the page's path, a reply's by `reply:` and the comment. Pages
- * whose paths differ only in what is redacted are told apart here by the path itself, and in the background by a key of it.
+ * a crash of the page takes it away. A new comment's text is kept by the page's path, a reply's by `reply:` and the comment, that
+ * of an edited comment by `edit:` and it. Pages whose paths differ only in what is redacted are told apart here by the path itself, and in
+ * the background by a key of it.
  */
 import { redactUrl } from '../capture/redact';
 import type { Typed } from '../field/protocol';
@@ -19,7 +20,7 @@ export interface DraftPlace {
   readonly url: string;
 }
 
-/** The place of what is written now. `pathname`: the redacted path of this page, or `reply:` and a comment. */
+/** The place of what is written now. `pathname`: the redacted path of this page, or `reply:` or `edit:` and a comment. */
 export function placeHere(pathname: string): DraftPlace {
   const key = pathname.startsWith('/') ? location.pathname : pathname;
   return { key, pathname, url: location.href };

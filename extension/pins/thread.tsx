@@ -25,13 +25,15 @@ import type { Follow } from '../overlay/follow';
 import { ask } from '../overlay/link';
 import type { Root } from '../overlay/root';
 import { type State, upsert } from '../overlay/state';
-import { TextField } from '../overlay/text-field';
 import { sentence } from '../overlay/words';
+import { Edit, hasUnsavedEdit } from './Edit';
 import { Found } from './Found';
 import { Markdown } from './markdown';
 import { Reply } from './Reply';
 import type { Sightings } from './sightings';
 import { standingOf } from './standing';
+
+const EDIT_FIELD = '.edit .field :is(iframe, textarea)';
 
 export interface ThreadOptions {
   pinBox: (commentId: string) => DOMRect | null;
@@ -76,7 +78,7 @@ function Host(props: Props) {
 function Thread({ state, frames, follow, sightings, options, comment }: Props & { comment: Comment }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const [editing, setEditing] = useState<string | null>(null);
+  const [isEditing, setIsEditing] = useState(() => hasUnsavedEdit(options.drafts, comment));
   options.seen();
   const standing = standingOf(comment, sightings.of(comment.id), sightings.isHeld(comment.id));
   const number = state.numbers.value.get(comment.id) ?? 0;
@@ -121,12 +123,6 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
     };
   };
 
-  const saveEdit = async () => {
-    const text = editing?.trim();
-    if (!text) return;
-    if (await change({ kind: 'edit', text, baseRevision: comment.revision })) setEditing(null);
-  };
-
   const resolved = comment.status === 'resolved';
   return (
     <Floating
@@ -135,14 +131,8 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
       label={`Comment ${number}, ${standing.words}`}
       follow={follow}
       around={() => options.pinBox(comment.id) ?? new DOMRect(innerWidth - 32, innerHeight / 2, 0, 0)}
-      focus={resolved ? '[data-testid="thread-reopen"]' : '[data-testid="thread-resolve"]'}
-      onEscape={() => (editing === null ? close() : setEditing(null))}
-      onKey={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && editing !== null) {
-          event.preventDefault();
-          void saveEdit();
-        }
-      }}
+      focus={isEditing ? EDIT_FIELD : `[data-testid="thread-${resolved ? 'reopen' : 'resolve'}"]`}
+      onEscape={close}
     >
       <div class="card-head">
         <StatusShape status={comment.status} />
@@ -157,38 +147,20 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         </button>
       </div>
       <div class="thread-body">
-        {editing === null ? (
+        {!isEditing ? (
           <p class="said" data-testid="thread-text">
             {comment.importedAt !== undefined && <span class="hint">Imported: </span>}
             {comment.text}
           </p>
         ) : (
-          <div class="edit">
-            <TextField
-              fields={options.fields}
-              testid="thread-edit-input"
-              label="Comment"
-              rows={3}
-              takesFocus
-              value={editing}
-              onText={setEditing}
-            />
-            <div class="row">
-              <button type="button" class="button" data-part onClick={() => setEditing(null)}>
-                Cancel
-              </button>
-              <button
-                type="button"
-                class="button primary"
-                data-testid="thread-edit-save"
-                data-part
-                aria-disabled={busy || !editing.trim()}
-                onClick={() => void saveEdit()}
-              >
-                Save
-              </button>
-            </div>
-          </div>
+          <Edit
+            comment={comment}
+            drafts={options.drafts}
+            fields={options.fields}
+            isBusy={busy}
+            save={(text) => change({ kind: 'edit', text, baseRevision: comment.revision })}
+            onDone={() => setIsEditing(false)}
+          />
         )}
         <ul class="found" aria-label="Elements" aria-live="polite">
           {standing.targets.map((each, at) => (
@@ -248,7 +220,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
           aria-label="Edit"
           title="Edit"
           aria-disabled={busy}
-          onClick={() => setEditing(comment.text)}
+          onClick={() => setIsEditing(true)}
         >
           <EditIcon />
         </button>

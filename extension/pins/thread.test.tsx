@@ -1,0 +1,134 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import type { ToBackground } from '../messages';
+import { Drafts } from '../overlay/drafts';
+import type { Fields } from '../overlay/field-frame';
+import type { Follow } from '../overlay/follow';
+import type { Root } from '../overlay/root';
+import { createState } from '../overlay/state';
+import { sampleComment } from '../testing/samples';
+import { Sightings } from './sightings';
+import { initThread } from './thread';
+
+const COMMENT = { ...sampleComment('c_1', 'Make it blue'), pathname: location.pathname };
+/** Texts that the background was told to keep, by place; an empty one is forgotten there. */
+let kept: Record<string, string>;
+/** What it answers to an edit. */
+let onEdit: (text: string) => Promise<unknown>;
+let end: AbortController;
+
+beforeEach(() => {
+  fakeBrowser.reset();
+  kept = {};
+  onEdit = async (text) => ({ ok: { ...COMMENT, text, revision: 2 } });
+  end = new AbortController();
+  fakeBrowser.runtime.onMessage.addListener(async (asked: unknown) => {
+    const message = asked as ToBackground;
+    if (message.type === 'keep_draft') kept[message.payload.pathname] = message.payload.text;
+    if (message.type !== 'change_comment' || message.payload.change.kind !== 'edit') return { ok: null };
+    return onEdit(message.payload.change.text);
+  });
+});
+afterEach(() => end.abort());
+
+/** The thread of the comment, open, after a page was loaded for which `before` is kept. */
+function open(before: Record<string, string>) {
+  document.body.innerHTML = '<main></main>';
+  const layer = document.querySelector('main') as HTMLElement;
+  const state = createState(location.href);
+  state.comments.value = [COMMENT];
+  state.opened.value = COMMENT.id;
+  const part = <T extends HTMLElement>(id: string) => layer.querySelector<T>(`[data-testid="${id}"]`);
+  initThread(
+    { layer: () => layer } as unknown as Root,
+    state,
+    { wake() {}, each() {} } as unknown as Follow,
+    new Sightings(),
+    {
+      pinBox: () => null,
+      seen: () => 0,
+      drafts: new Drafts(before, end.signal),
+      fields: { areRefused: true, mayStandInPage: () => true, hadFocus: false } as unknown as Fields,
+    },
+    end.signal,
+  );
+  const field = () => part<HTMLTextAreaElement>('thread-edit-input');
+  const press = (key: string, init = {}) =>
+    field()?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...init }));
+  const type = async (text: string) => {
+    await expect.poll(field).not.toBeNull();
+    const input = field() as HTMLTextAreaElement;
+    input.value = text;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  return { state, part, field, press, type };
+}
+const leave = () => window.dispatchEvent(new Event('pagehide'));
+
+test('an edit that is not saved is kept when the page goes, and offered when the thread is opened again', async () => {
+  const { part, type } = open({});
+  part('thread-edit')?.click();
+  await type('Make it green');
+  leave();
+  expect(kept).toEqual({ 'edit:c_1': 'Make it green' });
+  end.abort();
+  end = new AbortController();
+  expect(open(kept).field()?.value).toBe('Make it green');
+});
+
+test('an edit that is not saved is there again when its thread was closed and opened', async () => {
+  const { state, part, field, type } = open({});
+  part('thread-edit')?.click();
+  await type('Make it green');
+  state.opened.value = null;
+  await expect.poll(field).toBeNull();
+  state.opened.value = COMMENT.id;
+  await expect.poll(() => field()?.value).toBe('Make it green');
+});
+
+test('of a comment whose edit was never begun, or is as the comment is, nothing is offered', () => {
+  expect(open({}).field()).toBeNull();
+  end.abort();
+  end = new AbortController();
+  expect(open({ 'edit:c_1': 'Make it blue', 'edit:c_2': 'Other' }).field()).toBeNull();
+});
+
+test('an edit is kept no more once it is saved; while it is saved nothing can be typed into it', async () => {
+  let answer = (_: unknown) => {};
+  onEdit = () => new Promise((resolve) => (answer = resolve));
+  const { part, field } = open({ 'edit:c_1': 'Make it green' });
+  part('thread-edit-save')?.click();
+  await expect.poll(() => field()?.readOnly).toBe(true);
+  answer({ ok: { ...COMMENT, text: 'Make it green', revision: 2 } });
+  await expect.poll(field).toBeNull();
+  expect(kept).toEqual({ 'edit:c_1': '' });
+  expect(part('thread-text')?.textContent).toBe('Make it green');
+});
+
+test('an edit that could not be saved stays, and is kept', async () => {
+  onEdit = async () => ({ error: 'Not now.' });
+  const { part, field } = open({ 'edit:c_1': 'Make it green' });
+  part('thread-edit-save')?.click();
+  await expect.poll(() => field()?.readOnly).toBe(false);
+  expect(field()?.value).toBe('Make it green');
+  expect(kept).toEqual({});
+});
+
+test.each([
+  ['the button', ({ part }: ReturnType<typeof open>) => part('thread-edit-cancel')?.click()],
+  ['Escape', ({ press }: ReturnType<typeof open>) => press('Escape')],
+])('an edit that the person cancels by %s is kept no more, and the thread stays', async (_name, cancel) => {
+  const thread = open({ 'edit:c_1': 'Make it green' });
+  cancel(thread);
+  await expect.poll(thread.field).toBeNull();
+  expect(kept).toEqual({ 'edit:c_1': '' });
+  expect(thread.state.opened.value).toBe('c_1');
+});
+
+test('Ctrl+Enter saves an edit', async () => {
+  const { field, press } = open({ 'edit:c_1': 'Make it green' });
+  press('Enter', { ctrlKey: true });
+  await expect.poll(field).toBeNull();
+  expect(kept).toEqual({ 'edit:c_1': '' });
+});
