@@ -41,25 +41,29 @@ scenario('what is typed while the page is busy survives its reload', { registere
   await offeredAfterReload(world, 'Half a thought');
 });
 
-scenario('an edit that is not saved survives a reload, until it is cancelled', { registered: false }, async (world) => {
-  const { page, overlay } = world;
-  const id = await world.comment('.save-card', 'Make it blue');
-  await page.bringToFront();
-  await overlay.openThread(id);
-  await overlay.click('thread-edit');
-  await overlay.focused('thread-edit-input');
-  await page.keyboard.press('End');
-  await page.keyboard.type(', or green');
-  await world.until('it is written', async () => {
-    return (await overlay.written('thread-edit-input')) === 'Make it blue, or green';
-  });
-  await page.reload({ waitUntil: 'load' });
-  await overlay.openThread(id);
-  await overlay.focused('thread-edit-input');
-  assert.equal(await overlay.written('thread-edit-input'), 'Make it blue, or green');
-  await overlay.click('thread-edit-cancel');
-  await overlay.says('thread-text', /^Make it blue$/);
-  await page.reload({ waitUntil: 'load' });
-  await overlay.openThread(id);
-  assert.equal(await page.$(own('thread-edit-input')), null, 'what was cancelled is offered no more');
-});
+scenario(
+  'an edit that is not saved survives a reload, until it is cancelled',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const id = await world.comment('.save-card', 'Make it blue');
+    await page.bringToFront();
+    await overlay.openThread(id);
+    await overlay.click('thread-edit');
+    await overlay.focused('thread-edit-input');
+    await page.keyboard.press('End');
+    await page.keyboard.type(', or green');
+    await world.until('it is written', async () => {
+      return (await overlay.written('thread-edit-input')) === 'Make it blue, or green';
+    });
+    await page.reload({ waitUntil: 'load' });
+    await overlay.openThread(id);
+    await overlay.focused('thread-edit-input');
+    assert.equal(await overlay.written('thread-edit-input'), 'Make it blue, or green');
+    await overlay.click('thread-edit-cancel');
+    await overlay.says('thread-text', /^Make it blue$/);
+    await page.reload({ waitUntil: 'load' });
+    await overlay.openThread(id);
+    assert.equal(await page.$(own('thread-edit-input')), null, 'what was cancelled is offered no more');
+  },
+);
