@@ -5,10 +5,10 @@
  *   node apps/serve.ts [folder] [--port N] [--strict-csp]
  */
 import { existsSync, watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join, normalize, sep } from 'node:path';
+import { extname, join, normalize, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -70,8 +70,7 @@ export async function serve(folder: string, options: Options = {}): Promise<App>
   }
 
   const recent = new Map<string, NodeJS.Timeout>();
-  const watcher = watch(folder, { recursive: true }, (_kind, file) => {
-    if (file === null || file.startsWith('.opentoolbar')) return;
+  const onChange = (file: string) => {
     // Editors write a file in several steps; tell of it once.
     clearTimeout(recent.get(file));
     const data = JSON.stringify({ file: file.split(sep).join('/') });
@@ -81,7 +80,13 @@ export async function serve(folder: string, options: Options = {}): Promise<App>
         for (const listener of listeners) listener.write(`event: change\ndata: ${data}\n\n`);
       }, 30),
     );
-  });
+  };
+  // Directory by directory: on Linux Node's recursive watch loses a file that is replaced, which is how editors save.
+  const watchers = ['.', ...(await directoriesOf(folder))].map((directory) =>
+    watch(join(folder, directory), (_kind, name) => {
+      if (name !== null && !name.startsWith('.')) onChange(join(directory, name));
+    }),
+  );
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -91,13 +96,22 @@ export async function serve(folder: string, options: Options = {}): Promise<App>
   return {
     origin: `http://localhost:${port}`,
     async stop() {
-      watcher.close();
+      for (const watcher of watchers) watcher.close();
       for (const timer of recent.values()) clearTimeout(timer);
       for (const listener of listeners) listener.end();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The directories below a folder that hold its source, relative to it. */
+async function directoriesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.split(sep).some((part) => part.startsWith('.') || part === 'node_modules'));
 }
 
 /** A page with its components in place, every element of the body marked with its source, and the live script if there is one. */

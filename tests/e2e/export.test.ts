@@ -7,9 +7,11 @@ import { scenario, type World } from './harness/world.ts';
 
 const OUTDATED = 'This element has been modified since the comment was created.';
 
-/** Two active comments and one whose element changed under it. */
+/** Two active comments and one whose element was edited under it: the hub, which an agent told of the project, sees the edit. */
 async function threeComments(world: World): Promise<{ outdated: string }> {
+  const agent = await world.agent();
   const outdated = await world.comment('#new-order', 'The outdated one');
+  await world.delivered(agent, outdated);
   await world.comment('.stat:nth-of-type(2) .figure', 'The first active one');
   await world.comment('#refresh', 'The second active one');
   const file = join(world.project, 'components/Header.html');
@@ -31,7 +33,7 @@ async function prompt(world: World): Promise<string> {
   return world.until('the prompt in the clipboard', () => world.clipboard());
 }
 
-scenario('export active comments', { registered: false }, async (world) => {
+scenario('export active comments', {}, async (world) => {
   await threeComments(world);
   const text = await prompt(world);
   const places = ['The first active one', 'The second active one', 'The outdated one'].map((words) =>
@@ -58,7 +60,7 @@ scenario('export active comments', { registered: false }, async (world) => {
   }
 });
 
-scenario('outdated comment annotation', { registered: false }, async (world) => {
+scenario('outdated comment annotation', {}, async (world) => {
   await threeComments(world);
   const text = await prompt(world);
   assert.equal(text.split(OUTDATED).length - 1, 1, text);

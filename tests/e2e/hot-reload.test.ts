@@ -3,10 +3,8 @@
  * Refresh, Svelte with its own replacement, each under a real Vite dev server.
  */
 import assert from 'node:assert/strict';
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Agent, Feedback } from './harness/agent.ts';
-import { writeSource } from './harness/source.ts';
+import { Source } from './harness/source.ts';
 import { until } from './harness/until.ts';
 import { scenariosInOneWorld, type World } from './harness/world.ts';
 
@@ -281,47 +279,6 @@ async function playAndTidy(world: World, play: Play): Promise<void> {
 /** What the app has drawn. */
 function drawnBy(world: World): Promise<string | undefined> {
   return world.page.evaluate(() => document.querySelector('main')?.outerHTML);
-}
-
-/** The app's source, as an editor changes it. */
-class Source {
-  private readonly before = new Map<string, string | null>();
-  private readonly folder: string;
-
-  constructor(folder: string) {
-    this.folder = folder;
-  }
-
-  read(file: string): Promise<string> {
-    return readFile(join(this.folder, file), 'utf8');
-  }
-
-  async write(file: string, text: string): Promise<void> {
-    // Two writes at once are one to a watcher of files; a person is slower.
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    if (!this.before.has(file)) this.before.set(file, await this.read(file).catch(() => null));
-    await writeSource(join(this.folder, file), text);
-  }
-
-  /** Replaces text that stands there once; of several pairs, those that are there. */
-  async edit(file: string, ...pairs: string[]): Promise<void> {
-    const text = await this.read(file);
-    let edited = text;
-    for (let at = 0; at < pairs.length; at += 2)
-      edited = edited.replace(pairs[at] ?? '', pairs[at + 1] ?? '');
-    assert.notEqual(edited, text, `${file} has no ${pairs[0]}`);
-    await this.write(file, edited);
-  }
-
-  /** Puts back every file as it was. */
-  async undo(): Promise<void> {
-    // What was written last goes first: nothing is taken away that another file still asks for.
-    for (const [file, text] of [...this.before].reverse()) {
-      if (text === null) await rm(join(this.folder, file));
-      else await writeSource(join(this.folder, file), text);
-    }
-    this.before.clear();
-  }
 }
 
 async function shows(world: World, text: string): Promise<void> {

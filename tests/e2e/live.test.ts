@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Agent } from './harness/agent.ts';
 import { own } from './harness/overlay.ts';
+import { Source } from './harness/source.ts';
 import { until } from './harness/until.ts';
 import { scenario, type World } from './harness/world.ts';
 
@@ -48,6 +49,17 @@ async function statusFor(agent: Agent, id: string): Promise<{ status: string; re
   const { comments } = await agent.feedback({ status: 'all', detail: 'full' });
   const found = comments.find((comment) => comment.id === id);
   return { status: found?.status ?? 'unknown', revision: Number(found?.revision ?? 0) };
+}
+
+/** The source of all pages of this app. */
+const PAGES = 'moving.js';
+const TITLE = "'Tides')";
+
+/** The page shows an edit of its source. */
+async function shows(world: World, text: string): Promise<void> {
+  await until(`the page shows ${text}`, () =>
+    world.page.evaluate((words) => document.body.textContent.includes(words), text),
+  );
 }
 
 const settled = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -150,7 +162,13 @@ scenario(
     const id = await world.comment('#high', 'Which day?');
     const agent = await world.agent();
     await world.delivered(agent, id);
-    await page.evaluate(() => document.getElementById('high')?.parentElement?.remove());
+    const source = new Source(world.project);
+    await source.edit(
+      PAGES,
+      "element('p', {}, 'High water at ', element('b', { id: 'high' }, '14:20')),",
+      '',
+    );
+    await until('the page is without it', () => page.evaluate(() => !document.getElementById('high')));
     await pinIs(
       world,
       id,
@@ -167,8 +185,8 @@ scenario(
       'the agent hears of it',
       async () => (await statusFor(agent, id)).status === 'outdated',
     );
-    await world.overlay.clickPage('nav a[href="/"]');
-    await world.overlay.clickPage('nav a[href="/tides"]');
+    await source.undo();
+    await shows(world, 'High water at');
     await pinIs(world, id, 'is active again', (pin) => pin.place === 'found' && pin.status === 'active');
     await world.until(
       'the agent hears of that',
@@ -178,19 +196,16 @@ scenario(
 );
 
 scenario(
-  'undo on the page makes the comment active again',
+  'an edit makes the comment outdated, and undoing it active again',
   { app: 'moving', path: '/tides' },
   async (world) => {
     const { page } = world;
     const id = await world.comment('#tides-title', 'Say for where');
     const agent = await world.agent();
     await world.delivered(agent, id);
-    const write = (text: string) =>
-      page.evaluate((words) => {
-        const title = document.getElementById('tides-title');
-        if (title) title.textContent = words;
-      }, text);
-    await write('Tides of the outer harbour');
+    const source = new Source(world.project);
+    await source.edit(PAGES, TITLE, "'Tides of the outer harbour')");
+    await shows(world, 'of the outer harbour');
     await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
     await world.overlay.openThread(id);
     await world.overlay.says('differences', /Text.*of the outer harbour/);
@@ -204,7 +219,7 @@ scenario(
       async () => (await statusFor(agent, id)).status === 'outdated',
     );
 
-    await write('Tides');
+    await source.undo();
     await pinIs(world, id, 'is active again', (pin) => pin.status === 'active');
     await world.until(
       'the agent hears of the undo',
@@ -217,9 +232,9 @@ scenario(
   '“Still the same” and its undo',
   { app: 'moving', path: '/tides', registered: false },
   async (world) => {
-    const { page } = world;
     const id = await world.comment('#tides-title', 'Say for where');
-    await page.evaluate(() => document.getElementById('tides-title')?.append(' of the inner harbour'));
+    await new Source(world.project).edit(PAGES, TITLE, "'Tides of the inner harbour')");
+    await shows(world, 'of the inner harbour');
     await pinIs(world, id, 'is outdated', (pin) => pin.status === 'outdated');
     await world.overlay.openThread(id);
     await world.overlay.click('thread-still-same');
@@ -240,16 +255,13 @@ scenario(
   '“Point at it again” pins the comment to another element, and can be undone',
   { app: 'moving', path: '/twins', registered: false },
   async (world) => {
-    const { page } = world;
     const id = await world.comment('.door:nth-child(1)', 'Slower');
-    await page.evaluate(() => {
-      const bridge = Object.assign(document.createElement('h2'), {
-        id: 'lift',
-        textContent: 'Bridge lifts at noon',
-      });
-      document.querySelector('main')?.append(bridge);
-      document.querySelector('.doors')?.remove();
-    });
+    await new Source(world.project).edit(
+      PAGES,
+      "element('div', { className: 'doors' }, door(), door(), door())",
+      "element('h2', { id: 'lift' }, 'Bridge lifts at noon')",
+    );
+    await shows(world, 'Bridge lifts at noon');
     await pinIs(world, id, 'is not found', (pin) => pin.status === 'outdated' && pin.place === 'gone');
     await world.overlay.openThread(id);
     await world.overlay.click('thread-repin');
@@ -274,11 +286,11 @@ scenario(
     const { page } = world;
     const id = await world.comment('.door:nth-child(3)', 'This one only');
     // All anew, and more of them: nothing tells which is which.
-    await page.evaluate(() => {
-      const doors = document.querySelector('.doors');
-      const door = doors?.firstElementChild;
-      if (doors && door) doors.replaceChildren(...Array.from({ length: 7 }, () => door.cloneNode(true)));
-    });
+    await new Source(world.project).edit(
+      PAGES,
+      'door(), door(), door()',
+      '...Array.from({ length: 7 }, door)',
+    );
     const pin = await pinIs(world, id, 'is unsure', (each) => each.place === 'unsure');
     assert.equal(pin.words, 'Active, place unsure');
     await world.overlay.openThread(id);
@@ -383,8 +395,8 @@ scenario(
     }
     await pinIs(world, id, 'is at its element', (pin) => pin.place === 'found');
     assert.deepEqual(await statusFor(agent, id), { status: 'active', revision }, 'rewriting is no news');
-    // A change at the end is seen although the page never rests.
-    await page.evaluate(() => document.getElementById('shop')?.remove());
+    // An edit at the end is seen although the page never rests.
+    await new Source(world.project).edit(PAGES, 'face, shop]', 'face]');
     await pinIs(world, id, 'is told to be missing', (pin) => pin.status === 'outdated');
   },
 );
@@ -398,10 +410,9 @@ scenario(
     const panel = await world.panel();
     await panel.page.bringToFront();
     await world.until('the page is hidden', () => page.evaluate(() => document.visibilityState === 'hidden'));
-    await page.evaluate(() => {
-      performance.clearMeasures();
-      document.getElementById('tides-title')?.append(' of the old harbour');
-    });
+    await page.evaluate(() => performance.clearMeasures());
+    await new Source(world.project).edit(PAGES, TITLE, "'Tides of the old harbour')");
+    await shows(world, 'of the old harbour');
     await settled(2_000);
     const captures = await page.evaluate(() => performance.getEntriesByName('opentoolbar:capture').length);
     assert.equal(captures, 0, 'no capture while hidden');

@@ -1,8 +1,12 @@
 /**
  * Pages that do not stand still, one at each path: a list that draws only what is in view (`/board`, `/`), parts that come long
  * after loading (`/stream`), twins (`/twins`), a page that writes itself anew 60 times a second once `runClock()` is called
- * (`/clock`), and routes between them.
+ * (`/clock`), and routes between them. `live.js` has it run anew after an edit, on the page as it stands.
  */
+globalThis.stopMoving?.();
+const life = new AbortController();
+globalThis.stopMoving = () => life.abort();
+
 const BERTHS = 5_000;
 const ROW = 40;
 const SHIPS = ['Alma', 'Brage', 'Cora', 'Dagny', 'Edda', 'Freya', 'Gudrun', 'Hulda', 'Idun', 'Jorunn', 'Kaia'];
@@ -71,28 +75,30 @@ function clock() {
   };
   write();
   const stand = setInterval(() => {
-    if (clockRuns) write();
+    if (globalThis.clockRuns) write();
     if (!face.isConnected) clearInterval(stand);
   }, 16);
   return [element('h1', {}, 'Clock'), face, shop];
 }
 
-let clockRuns = false;
+// Kept where an edit finds it again.
+globalThis.clockRuns ??= false;
 globalThis.runClock = () => {
-  clockRuns = true;
+  globalThis.clockRuns = true;
 };
 
 const PAGES = { '/': board, '/tides': tides, '/stream': stream, '/twins': twins, '/clock': clock };
 const main = document.querySelector('main');
 const show = () => main.replaceChildren(...(PAGES[location.pathname] ?? board)());
 
-document.addEventListener('click', (event) => {
+const onClick = (event) => {
   const link = event.target instanceof Element ? event.target.closest('nav a') : null;
   if (!link) return;
   event.preventDefault();
   history.pushState(null, '', link.getAttribute('href'));
   // As where the next route is loaded first.
   setTimeout(show, 200);
-});
-addEventListener('popstate', () => setTimeout(show, 200));
+};
+document.addEventListener('click', onClick, { signal: life.signal });
+addEventListener('popstate', () => setTimeout(show, 200), { signal: life.signal });
 show();
