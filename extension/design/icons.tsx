@@ -36,7 +36,7 @@ import {
 } from 'lucide';
 import { h } from 'preact';
 import type { Status } from '../generated/Status';
-import { statusLook } from './status';
+import { type StatusLook, statusLook } from './status';
 
 export interface IconProps {
   /** Edge in CSS pixels; 16 unless told. */
@@ -95,8 +95,11 @@ export const UndoIcon = icon(Undo2, 'UndoIcon');
 export const WarningIcon = icon(TriangleAlert, 'WarningIcon');
 
 /** The shape of a status, in its colour. The word stands beside it or is the label of the control around it. */
-export function StatusShape({ status, size = 16 }: IconProps & { status: Status }) {
-  const look = statusLook[status];
+export function StatusShape({
+  status,
+  look = statusLook[status],
+  size = 16,
+}: IconProps & { status: Status; look?: StatusLook }) {
   return (
     <svg
       width={size}

@@ -41,6 +41,17 @@ export const statusLook: Record<Status, StatusLook> = {
   },
 };
 
+/** What differs came while an agent worked on the comment: a question, not a warning. */
+export const askedLook: StatusLook = {
+  word: 'Changed, as asked?',
+  meaning: 'Its element changed while an agent worked on the comment.',
+  color: 'var(--otb-active)',
+  // A filled circle with a question mark cut out.
+  path:
+    'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2ZM5.7 6.5h1.5c0-.6.3-.9.8-.9s.8.3.8.7c0 .4-.2.6-.7 1-.7.5-.9 1-.9 2h1.4c0-.6.2-.8.7-1.2' +
+    '.6-.5 1-1 1-1.9 0-1.2-.9-2-2.3-2S5.7 5.1 5.7 6.5ZM7.1 10h1.6v1.6H7.1Z',
+};
+
 /** The stages as words for people. */
 export const stageWord: Record<Stage, string> = {
   open: 'Open',

@@ -21,9 +21,11 @@ interface Props {
   comment: Comment;
   at: number;
   standing: TargetStanding;
+  /** Its comment asks whether the change is what was asked for; then the thread has the buttons for that. */
+  isAsked: boolean;
 }
 
-export function Found({ state, follow, sightings, layer, comment, at, standing }: Props) {
+export function Found({ state, follow, sightings, layer, comment, at, standing, isAsked }: Props) {
   const [busy, setBusy] = useState(false);
   const target = comment.targets[at];
   const sighting = sightings.of(comment.id)[at];
@@ -32,13 +34,19 @@ export function Found({ state, follow, sightings, layer, comment, at, standing }
   // The same list as long as the last look is the same: the frames are not drawn anew for nothing.
   const candidates = useMemo(() => live.filter(isConnected), [key]);
   if (!target) return null;
-  const { place, verdict, confidence, reason, diff } = standing;
+  const { place, verdict, confidence, reason, diff, cause } = standing;
   const open = comment.status !== 'resolved';
   const wrong = open && (reason !== '' || comment.status === 'outdated');
+  const asks = isAsked && cause === 'source' && verdict === 'changed';
+  // What the state of the app did to it needs no decision.
   const mayConfirm =
-    wrong && (verdict === 'changed' || verdict === 'moved' || place === 'unsure' || place === 'unread');
+    wrong &&
+    !asks &&
+    cause !== 'state' &&
+    (verdict === 'changed' || verdict === 'moved' || place === 'unsure' || place === 'unread');
   const offerSame = mayConfirm && at === 0 && confirmable(sightings, comment) !== null;
   const offers = open && candidates.length > 0 && (place === 'unsure' || place === 'gone');
+  const tone = isAsked && cause === 'source' ? 'asked' : (cause ?? 'source');
   const run = async (work: () => Promise<void>) => {
     if (busy) return;
     setBusy(true);
@@ -63,10 +71,17 @@ export function Found({ state, follow, sightings, layer, comment, at, standing }
         )}
       </p>
       {reason && (
-        <div class="why" data-testid="thread-verdict" data-verdict={verdict ?? ''} data-place={place}>
+        <div
+          class="why"
+          data-testid="thread-verdict"
+          data-verdict={verdict ?? ''}
+          data-place={place}
+          data-tone={tone}
+        >
           <p>
             {reason}{' '}
             {verdict &&
+              cause !== 'state' &&
               confidence !== null &&
               (place === 'found' || place === 'unsure' || place === 'gone') && (
                 <span class="hint" title={surenessSentence(confidence)}>
@@ -74,7 +89,7 @@ export function Found({ state, follow, sightings, layer, comment, at, standing }
                 </span>
               )}
           </p>
-          {verdict === 'changed' && place !== 'gone' && <Differences diff={diff} />}
+          {verdict === 'changed' && place !== 'gone' && place !== 'away' && <Differences diff={diff} />}
           {offers && (
             <Candidates
               elements={candidates}

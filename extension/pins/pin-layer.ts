@@ -35,6 +35,9 @@ interface Entry {
 /** On a page that changes all the time, what cuts off an element is found out again at most this often, milliseconds. */
 const RELAYOUT_MS = 250;
 
+/** Places without an element at which a pin stands in the dock rather than waiting where it was. */
+const DOCKED: ReadonlySet<Standing['place']> = new Set(['away', 'gone', 'unread']);
+
 export interface PinLayer {
   /** Verdicts or elements are new: draw again. */
   refresh: () => void;
@@ -159,8 +162,7 @@ export function initPinLayer(
     const element = elementOf(entry);
     if (element !== entry.watched) draw(entry);
     // Just gone: whether it comes back is known in a moment. One that never stood anywhere waits unseen.
-    if (!element && entry.standing.place !== 'gone' && entry.standing.place !== 'unread')
-      return entry.pin.at ? 'stay' : 'hidden';
+    if (!element && !DOCKED.has(entry.standing.place)) return entry.pin.at ? 'stay' : 'hidden';
     const box = element ? viewportBox(element) : null;
     // Not found, or found but not drawn at all: the pin must not be lost.
     if (!element || !box || (box.width === 0 && box.height === 0)) return 'nowhere';

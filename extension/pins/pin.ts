@@ -1,6 +1,6 @@
 /** One pin: a numbered button whose shape, colour and words tell the comment's standing. Draws only. */
-import { statusLook } from '../design/status';
 import type { Comment } from '../generated/Comment';
+import { lookOf } from '../verdict/asked';
 import { sureness } from '../verdict/words';
 import { GLIDE_MS } from './glide';
 import type { Spot } from './spot';
@@ -9,6 +9,9 @@ import type { Standing } from './standing';
 const SVG = 'http://www.w3.org/2000/svg';
 /** About as much as the words of a pin take. */
 const TIP = { width: 280, height: 100 };
+
+/** Places about which the last look's sureness says nothing. */
+const UNSAID: ReadonlySet<Standing['place']> = new Set(['unread', 'away']);
 
 export class Pin {
   readonly button = document.createElement('button');
@@ -46,14 +49,25 @@ export class Pin {
   describe(comment: Comment, number: number, standing: Standing, isAnswered = false): boolean {
     const excerpt = comment.text.length > 80 ? `${comment.text.slice(0, 80)}…` : comment.text;
     const sure =
-      standing.reason && standing.confidence !== null && standing.place !== 'unread'
+      standing.reason && standing.confidence !== null && !UNSAID.has(standing.place)
         ? ` (${sureness(standing.confidence)})`
         : '';
-    const why = standing.reason ? standing.reason + (standing.place === 'scrolled' ? '' : sure) : '';
+    // What the app's state does to its elements is told in the thread alone.
+    const quiet = standing.cause === 'state' && standing.place === 'found';
+    const why =
+      standing.reason && !quiet ? standing.reason + (standing.place === 'scrolled' ? '' : sure) : '';
     // What is seen on it is in its name as it stands: people speak what they see.
     const words = isAnswered ? `${standing.words}, new answer` : standing.words;
     const label = `Comment ${number} ${words}${why ? ` ${why}` : ''}: ${excerpt}`;
-    const key = [label, standing.status, standing.place, comment.stage, standing.verdict].join('\n');
+    const key = [
+      label,
+      standing.status,
+      standing.isAsked,
+      standing.place,
+      comment.stage,
+      standing.verdict,
+      standing.cause,
+    ].join('\n');
     if (key === this.drawn) return false;
     this.drawn = key;
     const { dataset } = this.button;
@@ -63,10 +77,14 @@ export class Pin {
     dataset.place = standing.place;
     if (isAnswered) dataset.answered = '';
     else delete dataset.answered;
+    if (standing.isAsked) dataset.asked = '';
+    else delete dataset.asked;
+    if (standing.cause) dataset.cause = standing.cause;
+    else delete dataset.cause;
     if (standing.verdict) dataset.verdict = standing.verdict;
     else delete dataset.verdict;
     this.button.setAttribute('aria-label', label);
-    this.shape.setAttribute('d', statusLook[standing.status].path);
+    this.shape.setAttribute('d', lookOf(comment).path);
     this.number.textContent = String(number);
     this.word.textContent = words;
     this.why.textContent = why;

@@ -15,13 +15,18 @@ export function confirmable(sightings: Sightings, comment: Comment): Element[] |
 }
 
 /** Still the same: the comment's elements as they are now are what it is about. */
-export async function confirmSame(state: State, sightings: Sightings, comment: Comment): Promise<void> {
+export async function confirmSame(
+  state: State,
+  sightings: Sightings,
+  comment: Comment,
+  what = 'confirmed as it is now',
+): Promise<void> {
   const elements = confirmable(sightings, comment);
   if (!elements) {
     state.notice.value = { kind: 'error', text: 'Its element is not found for certain. Point at it again.' };
     return;
   }
-  await pinAnew(state, sightings, comment, elements, 'confirmed as it is now');
+  await pinAnew(state, sightings, comment, elements, what);
 }
 
 /** The target at this place is this element; the others stay as they are. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Comment } from '../generated/Comment';
+import type { TargetState } from '../generated/TargetState';
 import type { Verdict } from '../generated/Verdict';
 import type { VerdictKind } from '../generated/VerdictKind';
 import { sampleComment, sampleTarget } from '../testing/samples';
@@ -84,4 +86,88 @@ test('before the first look the stored state speaks', () => {
   };
   const stored = { ...comment, targets: [{ ...sampleTarget(), state }] };
   expect(standingOf(stored, [])).toMatchObject({ reason: 'Its text differs.' });
+});
+
+const diff = [{ field: 'text', before: 'Open cart (0)', after: 'Open cart (1)' }];
+const told = { confidence: 1, diff, reason: 'Its text changed.' };
+
+/** The comment as an earlier look stored it. */
+function stored(verdict: VerdictKind, cause: 'state' | 'source' | 'unknown', parts: Partial<Comment> = {}) {
+  const state = { ...told, verdict, cause, checkedAt: 1 } as unknown as TargetState;
+  return { ...comment, ...parts, targets: [{ ...sampleTarget(), state }] };
+}
+
+test('a difference of state leaves the comment as it is, and says that the source is the same', () => {
+  const standing = standingOf(comment, [seen('changed', told, { cause: 'state' })]);
+  expect(standing).toMatchObject({
+    words: 'Active',
+    place: 'found',
+    cause: 'state',
+    diff,
+    reason: 'Looks different now: its text changed. The source has not changed since.',
+  });
+});
+
+test('what is not shown is not in view, never not found', () => {
+  const away = standingOf(comment, [seen('missing', {}, { cause: 'state', inView: false })]);
+  expect(away).toMatchObject({ words: 'Active, not in view', place: 'away' });
+  expect(away.reason).toContain('is not shown');
+  expect(away.reason).not.toMatch(/missing|not found|gone/i);
+  // Neither where one of its likes is there.
+  expect(standingOf(comment, [seen('ambiguous', {}, { cause: 'state', inView: false })]).place).toBe('away');
+  // Nor where only the cause is told.
+  expect(standingOf(comment, [seen('missing', {}, { cause: 'state' })]).place).toBe('away');
+});
+
+test('what hides it is named where that is known', () => {
+  const target = sampleTarget();
+  target.snapshot.ancestors = [{ tag: 'dialog', classes: [], text: '' }];
+  const inDialog = { ...comment, targets: [target] };
+  expect(standingOf(inDialog, [seen('missing', {}, { cause: 'state', inView: false })]).reason).toBe(
+    'Not in view now: its dialog is not shown.',
+  );
+});
+
+test('where nothing tells the cause, the comment is active and may have changed', () => {
+  const words = 'Active, may have changed';
+  expect(standingOf(comment, [seen('changed', told, { cause: 'unknown' })])).toMatchObject({
+    status: 'active',
+    words,
+    reason: 'May have changed: its text changed. Nothing tells whether the source did.',
+  });
+  expect(standingOf(stored('changed', 'unknown'), []).words).toBe(words);
+  expect(standingOf(stored('changed', 'unknown', { status: 'resolved' }), []).words).toBe('Resolved');
+});
+
+test('what a look found after a change of source stands, whatever state this page is in', () => {
+  const outdated = stored('changed', 'source', { status: 'outdated' });
+  expect(standingOf(outdated, [seen('changed', told, { cause: 'state' })])).toMatchObject({
+    words: 'Outdated',
+    cause: 'source',
+    reason: 'Its text changed.',
+  });
+  const well = standingOf(outdated, [seen('unchanged', { reason: '' }, { cause: 'state' })]);
+  expect(well).toMatchObject({ words: 'Outdated', cause: 'source', verdict: 'changed', diff });
+  expect(well.reason).toContain('In this tab it looks as it did');
+  // A look with evidence of its own says how it is.
+  expect(standingOf(outdated, [seen('unchanged', { reason: '' }, { cause: 'source' })]).reason).toBe('');
+});
+
+test('what changes while an agent works on it is a question', () => {
+  const by = { kind: 'person' as const };
+  const history = ['set to in progress', 'became outdated: Its text changed.'].map((what, at) => ({
+    revision: at + 2,
+    at: 2_000,
+    by,
+    what,
+  }));
+  const working = stored('changed', 'source', { status: 'outdated', stage: 'in_progress', history });
+  expect(standingOf(working, [seen('changed', told, { cause: 'source' })])).toMatchObject({
+    words: 'Changed, as asked? In progress',
+    isAsked: true,
+  });
+  const gone = { ...stored('missing', 'source', { status: 'outdated', history }), stage: 'review' as const };
+  expect(standingOf(gone, [seen('missing', {}, { cause: 'source' })]).words).toBe(
+    'Gone, as asked? Ready to review',
+  );
 });

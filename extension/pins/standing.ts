@@ -1,19 +1,22 @@
 /** How a comment stands, in words for people: from its status, its stage and what the last look at the page said. Pure. */
-import { stageWord, statusLook } from '../design/status';
+import { askedLook, stageWord, statusLook } from '../design/status';
 import type { Comment } from '../generated/Comment';
 import type { FieldChange } from '../generated/FieldChange';
 import type { Status } from '../generated/Status';
 import type { Target } from '../generated/Target';
 import type { VerdictKind } from '../generated/VerdictKind';
+import { isAsked } from '../verdict/asked';
+import { type Cause, causeOf, causeSentence, differs } from '../verdict/cause';
 import { UNSURE_BELOW } from '../verdict/words';
 import type { Excuse } from './excuse';
 import type { Sighting } from './sightings';
 
 /**
  * `found`: at its element; `unsure`: at the likeliest of several, or of little likeness; `scrolled`: out of view in a list that
- * draws only what is in view; `looking`: gone just now, which may pass; `gone`: nowhere on the page; `unread`: cannot be looked for.
+ * draws only what is in view; `looking`: gone just now, which may pass; `away`: what it stands in is not shown; `gone`: nowhere
+ * on the page; `unread`: cannot be looked for.
  */
-export type Place = 'found' | 'unsure' | 'scrolled' | 'looking' | 'gone' | 'unread';
+export type Place = 'found' | 'unsure' | 'scrolled' | 'looking' | 'away' | 'gone' | 'unread';
 
 export interface TargetStanding {
   place: Place;
@@ -24,25 +27,43 @@ export interface TargetStanding {
   /** Why it is as it is, a sentence; empty when all is as it was. */
   reason: string;
   diff: readonly FieldChange[];
+  /** What the difference comes from; null where nothing differs. */
+  cause: Cause | null;
 }
 
 export interface Standing extends TargetStanding {
   status: Status;
-  /** `Active`, `Outdated, in progress`. */
+  /** `Active`, `Outdated, in progress`, `Changed, as asked? In progress`. */
   words: string;
+  /** What differs came while an agent worked on the comment. */
+  isAsked: boolean;
   /** One for each target. What stands above is that of the worst, but for the place: the pin stands at what is found. */
   targets: TargetStanding[];
 }
 
 /** What standing needs to know of a sighting. */
-export type Seen = Pick<Sighting, 'verdict' | 'excuse' | 'unreadable'>;
+export type Seen = Pick<Sighting, 'verdict' | 'excuse' | 'unreadable'> & {
+  /** What its difference comes from; absent: of the source. */
+  cause?: Cause | null;
+  /** Whether what it stands in is shown; absent: it is. */
+  inView?: boolean;
+};
 
-const BADNESS: Record<Place, number> = { found: 0, unsure: 2, scrolled: 3, looking: 4, unread: 5, gone: 6 };
+const BADNESS: Record<Place, number> = {
+  found: 0,
+  unsure: 2,
+  scrolled: 3,
+  looking: 4,
+  away: 5,
+  unread: 6,
+  gone: 7,
+};
 const PLACE_WORDS: Record<Place, string> = {
   found: '',
   unsure: ', place unsure',
   scrolled: ', scrolled out of view',
   looking: ', looking for it',
+  away: ', not in view',
   gone: ', not found',
   unread: ', cannot be looked for',
 };
@@ -50,18 +71,35 @@ const PLACE_WORDS: Record<Place, string> = {
 /** `held`: what is seen may pass, and nobody has been told. */
 export function standingOf(comment: Comment, seen: readonly Seen[], held = false): Standing {
   const targets = comment.targets.map((target, at) => targetStanding(comment, target, seen[at], held));
-  const bad = (each: TargetStanding) => BADNESS[each.place] * 2 + (each.verdict === 'changed' ? 1 : 0);
+  // Of two at like places the one that says more of the source.
+  const bad = ({ place, verdict, cause }: TargetStanding) =>
+    BADNESS[place] * 4 + (cause === null || verdict !== 'changed' ? 0 : SERIOUSNESS[cause]);
   const worst = targets.reduce((found, each) => (bad(each) > bad(found) ? each : found));
   const place = targets.reduce(
     (best, each) => (BADNESS[each.place] < BADNESS[best] ? each.place : best),
     worst.place,
   );
+  const asked = isAsked(comment);
+  const words = asked ? askedWords(comment, targets, place) : statusWords(comment, targets, place);
+  return { ...worst, status: comment.status, words, isAsked: asked, place, targets };
+}
+
+const SERIOUSNESS: Record<Cause, number> = { state: 1, unknown: 2, source: 3 };
+
+function statusWords(comment: Comment, targets: readonly TargetStanding[], place: Place): string {
   const { word } = statusLook[comment.status];
   const stage =
     comment.status !== 'resolved' && comment.stage !== 'open'
       ? `, ${stageWord[comment.stage].toLowerCase()}`
       : '';
-  return { ...worst, status: comment.status, words: word + stage + PLACE_WORDS[place], place, targets };
+  const may = comment.status === 'active' && targets.some(({ cause }) => cause === 'unknown');
+  return word + stage + (may ? ', may have changed' : '') + PLACE_WORDS[place];
+}
+
+function askedWords(comment: Comment, targets: readonly TargetStanding[], place: Place): string {
+  const gone = place === 'gone' && targets.every(({ verdict }) => verdict === 'missing');
+  const question = gone ? 'Gone, as asked?' : askedLook.word;
+  return `${question} ${stageWord[comment.stage]}${gone ? '' : PLACE_WORDS[place]}`;
 }
 
 function targetStanding(
@@ -77,23 +115,49 @@ function targetStanding(
   const confidence = now?.confidence ?? state?.confidence ?? null;
   const diff = now?.diff ?? state?.diff ?? [];
   const said = now?.reason ?? state?.reason ?? '';
-  const told = { verdict, confidence, diff };
+  const stored = state && differs(state.verdict) ? causeOf(state) : null;
+  // That its source changed is known from a look that had evidence of it; a page in another state takes nothing back.
+  if (now && !differs(now.kind) && seen?.cause === 'state' && stored === 'source' && state) {
+    const { verdict: told, confidence: sure } = state;
+    const reason = `${state.reason} In this tab it looks as it did, but its source has not changed back.`;
+    return { place: 'found', verdict: told, confidence: sure, diff: state.diff, reason, cause: 'source' };
+  }
+  const seenCause = now ? (differs(now.kind) ? (seen?.cause ?? 'source') : null) : stored;
+  const cause = seenCause === 'state' && stored === 'source' ? 'source' : seenCause;
+  const told = { verdict, confidence, diff, cause };
   if (seen?.unreadable) return { ...told, place: 'unread', reason: seen.unreadable };
   if (seen?.excuse) {
     const place = seen.excuse === 'scrolled' ? 'scrolled' : now?.kind === 'missing' ? 'gone' : 'unsure';
     const waits = seen.excuse === 'coming' ? 'looking' : place;
     return { ...told, place: waits, reason: excuseSentence(seen.excuse, comment) };
   }
-  if (now?.kind === 'missing') {
-    return held
-      ? { ...told, place: 'looking', reason: 'It was not found just now. Looking again…' }
-      : { ...told, place: 'gone', reason: said };
+  if (now?.kind === 'missing' && held) {
+    return { ...told, place: 'looking', reason: 'It was not found just now. Looking again…' };
   }
-  if (now?.kind === 'ambiguous') return { ...told, place: 'unsure', reason: said };
+  if ((now && seen?.inView === false) || (now?.kind === 'missing' && cause === 'state')) {
+    return { ...told, place: 'away', reason: awaySentence(target) };
+  }
+  const reason = cause === null ? said : causeSentence(said, cause);
+  if (now?.kind === 'missing') return { ...told, place: 'gone', reason };
+  if (now?.kind === 'ambiguous') return { ...told, place: 'unsure', reason };
   if (now && now.confidence < UNSURE_BELOW) {
-    return { ...told, place: 'unsure', reason: `${said} It may be another element.` };
+    return { ...told, place: 'unsure', reason: `${reason} It may be another element.` };
   }
-  return { ...told, place: 'found', reason: verdict === 'unchanged' ? '' : said };
+  return { ...told, place: 'found', reason: verdict === 'unchanged' ? '' : reason };
+}
+
+/** Tags that are shown and hidden as a whole, as people call them. */
+const HIDES: Record<string, string> = {
+  dialog: 'dialog',
+  details: 'fold',
+  menu: 'menu',
+};
+
+function awaySentence(target: Target): string {
+  const part = target.snapshot.ancestors.map(({ tag }) => HIDES[tag]).find((name) => name !== undefined);
+  return part === undefined
+    ? 'Not in view now: the dialog, tab, step, route or filter that it belongs to is not shown.'
+    : `Not in view now: its ${part} is not shown.`;
 }
 
 function excuseSentence(excuse: Excuse, comment: Comment): string {

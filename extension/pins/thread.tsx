@@ -14,22 +14,24 @@ import {
   StatusShape,
   WarningIcon,
 } from '../design/icons';
-import { statusLook } from '../design/status';
 import type { Author } from '../generated/Author';
 import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
 import type { Drafts } from '../overlay/drafts';
-import type { Fields } from '../overlay/field-frame';
+import { type Fields, focusPart } from '../overlay/field-frame';
 import { Floating } from '../overlay/floating';
 import type { Follow } from '../overlay/follow';
 import { ask } from '../overlay/link';
 import type { Root } from '../overlay/root';
 import { type State, upsert } from '../overlay/state';
 import { sentence } from '../overlay/words';
+import { lookOf } from '../verdict/asked';
+import { Asked } from './Asked';
 import { Edit, hasUnsavedEdit } from './Edit';
 import { Found } from './Found';
 import { Markdown } from './markdown';
 import { Reply } from './Reply';
+import { confirmable, confirmSame } from './repin';
 import type { Sightings } from './sightings';
 import { standingOf } from './standing';
 
@@ -124,6 +126,12 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
   };
 
   const resolved = comment.status === 'resolved';
+  const look = lookOf(comment);
+  /** The field for a reply gets the focus. */
+  const reply = (from: HTMLElement) => {
+    const field = from.closest('.thread')?.querySelector<HTMLElement>('[data-testid="thread-reply-input"]');
+    if (field) focusPart(field);
+  };
   return (
     <Floating
       testid="pin-thread"
@@ -135,9 +143,9 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
       onEscape={close}
     >
       <div class="card-head">
-        <StatusShape status={comment.status} />
+        <StatusShape status={comment.status} look={look} />
         <strong class="thread-title">
-          {number} <span style={{ color: statusLook[comment.status].color }}>{standing.words}</span>
+          {number} <span style={{ color: look.color }}>{standing.words}</span>
         </strong>
         <time class="hint" dateTime={new Date(comment.createdAt).toISOString()}>
           {moment(comment.createdAt)}
@@ -173,10 +181,21 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
                 comment={comment}
                 at={at}
                 standing={each}
+                isAsked={standing.isAsked}
               />
             </li>
           ))}
         </ul>
+        {standing.isAsked && (
+          <Asked
+            comment={comment}
+            canAccept={confirmable(sightings, comment) !== null}
+            isGone={standing.targets.every(({ place }) => place === 'gone')}
+            accept={() => confirmSame(state, sightings, comment, 'accepted as it is now')}
+            reopen={() => change({ kind: 'set_stage', stage: 'open' })}
+            reply={reply}
+          />
+        )}
         {comment.replies.length > 0 && (
           <ol class="replies" aria-label="Replies" data-testid="thread-replies">
             {comment.replies.map((reply) => (

@@ -10,11 +10,14 @@ import {
   ReplyIcon,
   StatusShape,
 } from '../../design/icons';
-import { stageWord, statusLook } from '../../design/status';
+import { stageWord } from '../../design/status';
 import type { Comment } from '../../generated/Comment';
+import { isAsked, lookOf } from '../../verdict/asked';
+import { mayHaveChanged } from '../../verdict/cause';
 import { Ago } from '../frame/Ago';
 import { IconButton } from '../frame/IconButton';
 import type { Workbench } from '../workbench';
+import { Asked } from './Asked';
 import { cardKey } from './card-keys';
 import { LongText } from './LongText';
 import { Screenshot } from './Screenshot';
@@ -40,7 +43,8 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
     bench.editor.open.value?.commentId === comment.id ? bench.editor.open.value : null,
   );
   const here = useComputed(() => bench.address.value.pathname === comment.pathname);
-  const look = statusLook[comment.status];
+  const look = lookOf(comment);
+  const asked = isAsked(comment);
   const name = `comment ${number.value}`;
   const editing = editor.value?.kind === 'edit' ? editor.value : null;
   const replying = editor.value?.kind === 'reply' ? editor.value : null;
@@ -60,18 +64,24 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
       aria-setsize={count}
       data-testid={`comment-${comment.id}`}
       data-status={comment.status}
+      data-asked={asked ? '' : undefined}
       onFocusIn={() => {
         bench.current.value = comment.id;
       }}
       onKeyDown={(event) => cardKey(bench, comment, event, card.current)}
     >
       <div class="row top">
-        <StatusShape status={comment.status} size={14} />
+        <StatusShape status={comment.status} look={look} size={14} />
         <span class="number">{number.value}</span>
         <span class="status" style={{ color: look.color }} title={look.meaning}>
           {look.word}
         </span>
         {comment.stage !== 'open' && !resolved && <span class="stage">{stageWord[comment.stage]}</span>}
+        {mayHaveChanged(comment) && (
+          <span class="stage" title="It looks different; nothing tells whether its source changed.">
+            May have changed
+          </span>
+        )}
         {comment.importedAt !== undefined && (
           <span class="stage" title="These words came from a file: somebody else wrote them.">
             Imported
@@ -87,6 +97,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
         <LongText text={comment.text} />
       )}
       <TargetLines bench={bench} comment={comment} />
+      {asked && <Asked bench={bench} comment={comment} />}
       {pictured.value && <Screenshot bench={bench} commentId={comment.id} name={name} />}
       <Thread bench={bench} comment={comment} />
       {replying && <TextEditor bench={bench} comment={comment} editor={replying} />}

@@ -2,6 +2,7 @@
 /** The list of comments: how it is narrowed, walked, changed, and taken elsewhere. */
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
+import type { TargetState } from '../../generated/TargetState';
 import { eventually } from '../../testing/eventually';
 import { drawnPanel, find, the } from '../fixtures/drawn';
 import { busyComments, comment, NOW, tabState, target } from '../fixtures/states';
@@ -92,6 +93,66 @@ test('on another page of the site there is nothing to settle an element on', asy
   await click('scope-origin');
   expect(find('verdict-c_1')).not.toBeNull();
   expect(find('repin-c_1')).toBeNull();
+});
+
+/** A comment whose element changed while an agent worked on it. */
+function asked(stage: 'in_progress' | 'review') {
+  const step = (revision: number, what: string) => ({
+    revision,
+    at: NOW,
+    by: { kind: 'agent' as const, name: 'a' },
+    what,
+  });
+  const history = [step(2, 'set to in progress'), step(3, 'became outdated: Its text changed.')];
+  if (stage === 'review') history.push(step(4, 'ready for review'));
+  return { ...outdated(), stage, history };
+}
+
+test('what changes while an agent works is a question, and no outdated comment', async () => {
+  await show(tabState({ comments: [asked('in_progress')] }));
+  expect(the('comment-c_1').textContent).toContain('Changed, as asked?');
+  expect(the('comment-c_1').textContent).not.toContain('Outdated');
+  expect(the('comment-c_1').getAttribute('aria-label')).toContain('Changed, as asked?');
+  expect(the('verdict-c_1').dataset.tone).toBe('asked');
+  expect(find('still-same-c_1')).toBeNull();
+  await click('not-yet-c_1');
+  expect(document.activeElement?.tagName).toBe('TEXTAREA');
+  await click('filter-outdated');
+  expect(shown()).toEqual([]);
+  await click('filter-active');
+  expect(shown()).toEqual(['comment-c_1']);
+});
+
+test('what was asked for is accepted on the page, or given back to the agents with Undo', async () => {
+  const { platform } = await show(tabState({ comments: [asked('review')] }));
+  await click('accept-c_1');
+  expect(platform.asked.at(-1)).toMatchObject({
+    type: 'settle',
+    payload: { commentId: 'c_1', act: 'confirm' },
+  });
+  await click('give-back-c_1');
+  expect(platform.asked.at(-1)).toMatchObject({
+    type: 'change_comment',
+    payload: { commentId: 'c_1', change: { kind: 'set_stage', stage: 'open' } },
+  });
+  expect(text()).toContain('Reopened comment 1.');
+  expect(find('undo')).not.toBeNull();
+});
+
+test('a resolved comment asks nothing', async () => {
+  await show(tabState({ comments: [{ ...asked('review'), status: 'resolved' as const }] }));
+  expect(find('asked-c_1')).toBeNull();
+  expect(the('comment-c_1').textContent).not.toContain('as asked?');
+});
+
+test('what may have changed is active, says why, and is confirmed as it is', async () => {
+  const state = { ...outdated().targets[0]?.state, cause: 'unknown' } as unknown as TargetState;
+  const { platform } = await show(tabState({ comments: [comment('c_1', { targets: [target({ state })] })] }));
+  expect(the('comment-c_1').dataset.status).toBe('active');
+  expect(the('comment-c_1').textContent).toContain('May have changed');
+  expect(the('verdict-c_1').textContent).toContain('Nothing tells whether the source did.');
+  await click('still-same-c_1');
+  expect(platform.asked.at(-1)).toMatchObject({ type: 'settle', payload: { act: 'confirm' } });
 });
 
 test('a reply’s markdown is drawn without raw HTML, images and dangerous links', async () => {

@@ -2,6 +2,8 @@
 import { SourceIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
 import type { TargetState } from '../../generated/TargetState';
+import { isAsked } from '../../verdict/asked';
+import { causeOf, causeSentence, differs } from '../../verdict/cause';
 import { Differences } from '../../verdict/Differences';
 import { sureness, surenessSentence, verdictWord } from '../../verdict/words';
 import type { Workbench } from '../workbench';
@@ -19,10 +21,12 @@ function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState
   const suffix = at === 0 ? comment.id : `${comment.id}-${at}`;
   const name = bench.nameOf(comment);
   const settle = (act: 'confirm' | 'point' | 'choose') => void bench.settle(comment, at, act);
+  const cause = causeOf(state);
+  const asked = isAsked(comment) && cause === 'source';
   return (
-    <div class="verdict" data-testid={`verdict-${suffix}`}>
+    <div class="verdict" data-testid={`verdict-${suffix}`} data-tone={asked ? 'asked' : cause}>
       <p>
-        {state.reason}{' '}
+        {causeSentence(state.reason, cause)}{' '}
         <span class="muted" title={surenessSentence(state.confidence)}>
           {verdictWord[state.verdict]}, {sureness(state.confidence)}.
         </span>
@@ -30,7 +34,7 @@ function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState
       <Differences diff={state.diff} />
       {here && (
         <div class="row settle">
-          {state.verdict === 'changed' && at === 0 && (
+          {state.verdict === 'changed' && at === 0 && !asked && (
             <button
               type="button"
               class="button small"
@@ -67,6 +71,14 @@ function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState
   );
 }
 
+/** Whether the last look is news for a person: it outdated the comment, or may have. */
+function isTold({ status }: Comment, state: TargetState | undefined): boolean {
+  if (!state || state.verdict === 'unchanged') return false;
+  return (
+    status === 'outdated' || (status === 'active' && differs(state.verdict) && causeOf(state) === 'unknown')
+  );
+}
+
 function TargetLine({ bench, comment, at }: LineProps) {
   const target = comment.targets[at];
   if (!target) return null;
@@ -85,9 +97,7 @@ function TargetLine({ bench, comment, at }: LineProps) {
           </span>
         )}
       </p>
-      {comment.status === 'outdated' && state && state.verdict !== 'unchanged' && (
-        <Verdict bench={bench} comment={comment} at={at} state={state} />
-      )}
+      {isTold(comment, state) && state && <Verdict bench={bench} comment={comment} at={at} state={state} />}
     </li>
   );
 }

@@ -38,6 +38,13 @@ export class CommentActions {
     });
   }
 
+  /** What an agent says is ready waits for agents again. Resolves to whether it does. */
+  giveBack(comment: Comment): Promise<boolean> {
+    return this.#reversible(comment, { kind: 'set_stage', stage: 'open' }, 'Reopened', async () => {
+      await this.#change(comment.id, { kind: 'set_stage', stage: comment.stage });
+    });
+  }
+
   /** Rejects with a sentence, so that the editor can stay open and keep the text. */
   async edit(comment: Comment, text: string, baseRevision: number): Promise<void> {
     const edited = await this.#change(comment.id, { kind: 'edit', text, baseRevision });

@@ -1,6 +1,7 @@
 /** Which comments the list shows: scope, filter, search, groups. Pure. */
 import type { Comment } from '../../generated/Comment';
 import type { Status } from '../../generated/Status';
+import { shownStatus } from '../../verdict/asked';
 
 export type Filter = 'all' | Status;
 export const filters: readonly Filter[] = ['all', 'active', 'outdated', 'resolved'];
@@ -15,10 +16,10 @@ export function inScope(comments: readonly Comment[], scope: Scope, pathname: st
   );
 }
 
-/** How many there are for each filter. */
+/** How many there are for each filter, by the status that people see. */
 export function countByFilter(comments: readonly Comment[]): Record<Filter, number> {
   const counts: Record<Filter, number> = { all: comments.length, active: 0, outdated: 0, resolved: 0 };
-  for (const { status } of comments) counts[status] += 1;
+  for (const comment of comments) counts[shownStatus(comment)] += 1;
   return counts;
 }
 
@@ -37,7 +38,7 @@ function searchable(comment: Comment): string {
 export function matching(comments: readonly Comment[], filter: Filter, search: string): Comment[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return comments.filter((comment) => {
-    if (filter !== 'all' && comment.status !== filter) return false;
+    if (filter !== 'all' && shownStatus(comment) !== filter) return false;
     if (words.length === 0) return true;
     const text = searchable(comment);
     return words.every((word) => text.includes(word));

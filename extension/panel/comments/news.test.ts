@@ -33,3 +33,16 @@ test('many changes at once are counted', () => {
   const many = ['c_a', 'c_b', 'c_c', 'c_d'].map((id) => comment(id));
   expect(told([], many)).toBe('4 comments changed.');
 });
+
+test('what changed while an agent worked is told as a question', () => {
+  const history = ['set to in progress', 'became outdated: Its text changed.'].map((what, at) => ({
+    revision: at + 2,
+    at: NOW,
+    by: agent,
+    what,
+  }));
+  const before = comment('c_a', { stage: 'in_progress' });
+  expect(told([before], [comment('c_a', { stage: 'in_progress', status: 'outdated', history })])).toBe(
+    'Comment 1: changed, as asked?',
+  );
+});

@@ -1,8 +1,9 @@
 /** What a screen reader is told when comments change by someone else's hand. Pure. */
 
 import { authorName } from '../../design/author';
-import { stageWord, statusLook } from '../../design/status';
+import { stageWord } from '../../design/status';
 import type { Comment } from '../../generated/Comment';
+import { isAsked, lookOf } from '../../verdict/asked';
 
 function newsOf(before: Comment | undefined, after: Comment, name: string): string | undefined {
   if (before === undefined) return after.deletedAt === undefined ? `New ${name.toLowerCase()}.` : undefined;
@@ -13,7 +14,8 @@ function newsOf(before: Comment | undefined, after: Comment, name: string): stri
   if (before.status !== after.status) {
     const { resolution } = after;
     const by = resolution ? ` by ${authorName(resolution.by, resolution.importedAt)}` : '';
-    return `${name}: ${statusLook[after.status].word.toLowerCase()}${by}.`;
+    // A question ends as one.
+    return `${name}: ${lookOf(after).word.toLowerCase()}${by}${isAsked(after) ? '' : '.'}`;
   }
   const reply = after.replies.at(-1);
   if (reply && after.replies.length > before.replies.length)

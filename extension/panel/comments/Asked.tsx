@@ -1,0 +1,54 @@
+/** An element changed while an agent worked on its comment: the person says whether that is what was asked for. */
+import { CheckIcon, ReopenIcon } from '../../design/icons';
+import type { Comment } from '../../generated/Comment';
+import type { Workbench } from '../workbench';
+
+export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }) {
+  const here = bench.address.value.pathname === comment.pathname;
+  const name = bench.nameOf(comment);
+  // What is not found can be kept nowhere.
+  const canAccept = comment.targets.every(({ state }) => !/ambiguous|missing/.test(state?.verdict ?? ''));
+  const gone = comment.targets.every(({ state }) => state?.verdict === 'missing');
+  const reply = () => bench.editor.start(comment, 'reply');
+  return (
+    <div class="asked" data-testid={`asked-${comment.id}`}>
+      {gone && <span class="muted">If it was to go, resolve the comment.</span>}
+      {here && canAccept && (
+        <button
+          type="button"
+          class="button small"
+          data-testid={`accept-${comment.id}`}
+          aria-label={`Accept: keep ${name} on the element as it is now`}
+          onClick={() => void bench.settle(comment, 0, 'confirm')}
+        >
+          <CheckIcon size={14} /> Accept
+        </button>
+      )}
+      {comment.stage === 'review' ? (
+        <button
+          type="button"
+          class="button small"
+          data-testid={`give-back-${comment.id}`}
+          aria-label={`Reopen ${name}: give it back to the agents, and say what is missing`}
+          onClick={() =>
+            void bench.actions.giveBack(comment).then((given) => {
+              if (given) reply();
+            })
+          }
+        >
+          <ReopenIcon size={14} /> Reopen
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="button small"
+          data-testid={`not-yet-${comment.id}`}
+          aria-label={`Not yet: say what is missing of ${name}`}
+          onClick={reply}
+        >
+          Not yet
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { Comment } from '../generated/Comment';
+import type { Stage } from '../generated/Stage';
+import { sampleComment, sampleTarget } from '../testing/samples';
+import { isAsked, lookOf, shownStatus } from './asked';
+
+/** A comment with this history, outdated unless it is told otherwise. */
+function after(stage: Stage, steps: readonly string[], parts: Partial<Comment> = {}): Comment {
+  const history = steps.map((what, at) => ({
+    revision: at + 2,
+    at: 2_000 + at,
+    by: { kind: 'person' as const },
+    what,
+  }));
+  return { ...sampleComment('c_1'), status: 'outdated', stage, history, ...parts };
+}
+
+const OUTDATED = 'became outdated: Its text changed.';
+
+test.each<[string, Stage, string[], boolean]>([
+  ['while an agent works on it', 'in_progress', ['set to in progress', OUTDATED], true],
+  ['when it is said to be ready', 'review', ['set to in progress', OUTDATED, 'ready for review'], true],
+  ['just after it was said to be ready', 'review', ['ready for review', OUTDATED], true],
+  ['before the work began', 'in_progress', [OUTDATED, 'set to in progress'], false],
+  [
+    'before, and once more in the work',
+    'review',
+    [OUTDATED, 'set to in progress', 'its elements were looked at again', 'ready for review'],
+    true,
+  ],
+  ['while nobody works on it', 'open', [OUTDATED], false],
+  [
+    'in earlier work that was given back',
+    'in_progress',
+    ['set to in progress', OUTDATED, 'set to open', 'set to in progress'],
+    false,
+  ],
+  ['in work whose beginning is not kept any more', 'review', [OUTDATED], true],
+])('a change %s', (_when, stage, steps, asked) => {
+  const comment = after(stage, steps);
+  expect(isAsked(comment)).toBe(asked);
+  expect(shownStatus(comment)).toBe(asked ? 'active' : 'outdated');
+  expect(lookOf(comment).word).toBe(asked ? 'Changed, as asked?' : 'Outdated');
+});
+
+test('a resolved or an active comment asks nothing', () => {
+  const steps = ['set to in progress', OUTDATED];
+  expect(isAsked(after('in_progress', steps, { status: 'resolved' }))).toBe(false);
+  expect(isAsked(after('in_progress', steps, { status: 'active' }))).toBe(false);
+});
+
+test('an element that went while an agent worked is gone, as asked', () => {
+  const state = { verdict: 'missing' as const, confidence: 1, diff: [], reason: 'It is gone.', checkedAt: 1 };
+  const targets = [{ ...sampleTarget(), state }] as unknown as Comment['targets'];
+  expect(lookOf(after('in_progress', ['set to in progress', OUTDATED], { targets })).word).toBe(
+    'Gone, as asked?',
+  );
+});

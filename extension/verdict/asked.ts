@@ -1,0 +1,38 @@
+/**
+ * Whether what differs is what was asked for: it came of the source while an agent worked on the comment. Such a comment is a
+ * question to the person, not a warning. Pure.
+ */
+import { askedLook, type StatusLook, statusLook } from '../design/status';
+import type { Comment } from '../generated/Comment';
+import type { Status } from '../generated/Status';
+
+/** What the core writes into a comment's history; at the beginning of a step. */
+const LOOKED = ['became outdated', 'its elements were looked at again'];
+const BEGAN = ['set to in progress', 'ready for review'];
+const ENDED = ['set to open', 'reopened'];
+
+export function isAsked(comment: Pick<Comment, 'status' | 'stage' | 'history'>): boolean {
+  if (comment.status !== 'outdated' || comment.stage === 'open') return false;
+  let looked = false;
+  for (const { what } of [...comment.history].reverse()) {
+    const isOneOf = (steps: readonly string[]) => steps.some((step) => what.startsWith(step));
+    if (isOneOf(LOOKED)) looked = true;
+    else if (isOneOf(BEGAN) && looked) return true;
+    // It was outdated before the work began.
+    else if (isOneOf(ENDED)) return false;
+  }
+  // A long history is kept in part: what is not there any more was long ago.
+  return looked && !comment.history.some(({ what }) => BEGAN.some((step) => what.startsWith(step)));
+}
+
+/** The status as people see it: a change that may be what was asked for waits like any other work. */
+export function shownStatus(comment: Pick<Comment, 'status' | 'stage' | 'history'>): Status {
+  return isAsked(comment) ? 'active' : comment.status;
+}
+
+/** How a comment looks in pins and panel. */
+export function lookOf(comment: Pick<Comment, 'status' | 'stage' | 'history' | 'targets'>): StatusLook {
+  if (!isAsked(comment)) return statusLook[comment.status];
+  const isGone = comment.targets.every(({ state }) => state?.verdict === 'missing');
+  return isGone ? { ...askedLook, word: 'Gone, as asked?' } : askedLook;
+}
