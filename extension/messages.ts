@@ -8,6 +8,7 @@ import type { AgentLink } from './generated/AgentLink';
 import type { AnnotationRequest } from './generated/AnnotationRequest';
 import type { Comment } from './generated/Comment';
 import type { CommentChange } from './generated/CommentChange';
+import type { Judged } from './generated/Judged';
 import type { Message } from './generated/Message';
 import type { Offer } from './generated/Offer';
 import type { ProbeFacts } from './generated/ProbeFacts';
@@ -15,7 +16,6 @@ import type { Project } from './generated/Project';
 import type { Selection } from './generated/Selection';
 import type { Target } from './generated/Target';
 import type { TargetState } from './generated/TargetState';
-import type { Verdict } from './generated/Verdict';
 
 /** The gateway that this browser is paired with. */
 export interface PairedHost {
@@ -214,8 +214,8 @@ export interface SentCapture {
   viewport: { width: number; height: number };
 }
 
-/** What looking for one target says: a verdict, or why it cannot be looked for. */
-export type Finding = Verdict | { unreadable: string };
+/** What looking for one target says: a verdict and what it comes from, or why it cannot be looked for. */
+export type Finding = Judged | { unreadable: string };
 
 /** What a content script saw of one comment: one state for each of its targets. */
 export interface SightingReport {
@@ -252,14 +252,14 @@ export interface Settle {
 export type ToBackground =
   | { type: 'describe'; payload: DescribeRequest }
   | {
-      type: 'relocate';
+      type: 'judge';
       payload: {
         capture: SentCapture;
         /** Which comments of this page to look for. */
         commentIds: string[];
       };
     }
-  /** A piece of a capture that `describe` or `relocate` will ask about. */
+  /** A piece of a capture that `describe` or `judge` will ask about. */
   | { type: 'capture_piece'; payload: { id: string; at: number; piece: CapturePiece } }
   /** What has been seen for long enough to tell everyone. */
   | { type: 'report_states'; payload: { reports: SightingReport[] } }
@@ -375,7 +375,7 @@ export type ToBackground =
 export interface Answers {
   describe: Target[];
   /** One list for each comment id, one finding for each of its targets. */
-  relocate: Finding[][];
+  judge: Finding[][];
   capture_piece: null;
   report_states: null;
   /** `picture`: whether a screenshot is kept with it; `not_allowed` when the browser wants the person's own start. */

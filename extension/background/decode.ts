@@ -68,7 +68,7 @@ const draft: Checks = { pathname: url, url: wholeUrl, text: text(100_000), typed
 
 const payloads: { [T in ToBackground['type']]: Checks } = {
   describe: { capture, nodes: list(integer, 50), probes: list(nullable(object), 50) },
-  relocate: { capture, commentIds: list(id, 10_000) },
+  judge: { capture, commentIds: list(id, 10_000) },
   capture_piece: {
     id,
     at: integer,

@@ -8,6 +8,7 @@ import type { ProbeFacts } from '../generated/ProbeFacts';
 import type { Target } from '../generated/Target';
 import type { TargetState } from '../generated/TargetState';
 import type { Finding } from '../messages';
+import type { Sought } from '../wasm/opentoolbar_wasm';
 import type { Core } from './core';
 
 /** Snapshot, selector and anchor of each node. Throws an Error that says which node is wrong and why. */
@@ -29,10 +30,14 @@ export function describe(
  * All in one pass, so that no two comments are given the same element. One list for each comment, one finding for each of its
  * targets; an anchor that cannot be read is a finding of its own and keeps no other from being found.
  */
-export function relocate(core: Core, capture: string, comments: Comment[]): Finding[][] {
+export function judge(core: Core, capture: string, comments: Comment[]): Finding[][] {
   const page = core.Page.decode(capture);
   try {
-    const answers = page.relocate(comments.flatMap((comment) => comment.targets));
+    // Every difference counts as one of the source, as long as no tab tells why it thinks that the source has changed.
+    const sought = comments.flatMap(({ targets }) =>
+      targets.map((target): Sought => ({ target, evidence: 'hot' })),
+    );
+    const answers = page.judge(sought);
     let next = 0;
     return comments.map((comment) => {
       const own = answers.slice(next, next + comment.targets.length);
@@ -57,8 +62,13 @@ export function news(comment: Comment, states: readonly TargetState[]): TargetSt
   if (states.length !== comment.targets.length) return undefined;
   const same = comment.targets.every((target, index) => {
     const now = states[index];
+    if (now?.varied) return false;
     if (!target.state) return now?.verdict === 'unchanged';
-    return now?.verdict === target.state.verdict && alike(now.diff, target.state.diff);
+    return (
+      now?.verdict === target.state.verdict &&
+      (now.cause ?? 'source') === (target.state.cause ?? 'source') &&
+      alike(now.diff, target.state.diff)
+    );
   });
   return same ? undefined : [...states];
 }

@@ -26,7 +26,7 @@ test('a page sees and changes comments of its own origin only', async () => {
   expect(await ask(change, page)).toMatchObject({ error: expect.stringMatching(/not known here/) });
   await send('a', '{}');
   expect(
-    await ask({ type: 'relocate', payload: { capture: sent('a'), commentIds: ['c_foreign'] } }, page),
+    await ask({ type: 'judge', payload: { capture: sent('a'), commentIds: ['c_foreign'] } }, page),
   ).toMatchObject({ error: expect.stringMatching(/not known here/) });
   const state = await ask({ type: 'get_page_state', payload: {} }, page);
   expect(state).toMatchObject({ ok: { comments: [] } });

@@ -7,7 +7,7 @@ import { base64 } from './base64';
 import { CaptureLost } from './captures';
 import { keepDraft } from './drafts';
 import { showEmbedded, showsEmbedded } from './embedded';
-import { describe, news, relocate } from './pages';
+import { describe, judge, news } from './pages';
 import { attach, injectOverlay, isAllowed } from './permissions';
 import { contentOf, ownComment, type Sender } from './sender';
 import { createComment, sendToChat } from './submissions';
@@ -61,9 +61,9 @@ const handlers: Handlers = {
     return null;
   },
 
-  async relocate({ core, comments, captures }, { capture, commentIds }, sender) {
+  async judge({ core, comments, captures }, { capture, commentIds }, sender) {
     const page = captures.take(contentOf(sender).tabId, capture);
-    return relocate(core, page, await Promise.all(commentIds.map((id) => ownComment(comments, id, sender))));
+    return judge(core, page, await Promise.all(commentIds.map((id) => ownComment(comments, id, sender))));
   },
 
   async report_states({ comments, outbox }, { reports }, sender) {

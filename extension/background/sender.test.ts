@@ -54,7 +54,7 @@ test('a content script may send these messages and no other', () => {
     'overlay_removed',
     'page_moved',
     'picking_changed',
-    'relocate',
+    'judge',
     'report_states',
     'seen_answer',
     'send_to_chat',
@@ -85,7 +85,7 @@ test('a content script cannot act on other tabs', () => {
 });
 
 test('only a content script captures and creates', () => {
-  for (const type of ['describe', 'relocate', 'create_comment', 'page_moved', 'picking_changed']) {
+  for (const type of ['describe', 'judge', 'create_comment', 'page_moved', 'picking_changed']) {
     expect(mayAsk(content!, { type, payload: {} } as never)).toBe(true);
     expect(mayAsk(panel!, { type, payload: {} } as never)).toBe(false);
   }

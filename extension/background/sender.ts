@@ -31,7 +31,7 @@ export interface RawSender {
 /** Messages that only a content script sends. */
 const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([
   'describe',
-  'relocate',
+  'judge',
   'capture_piece',
   'report_states',
   'create_comment',

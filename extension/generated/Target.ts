@@ -2,6 +2,7 @@
 import type { Addresses } from "./Addresses";
 import type { ElementSnapshot } from "./ElementSnapshot";
 import type { TargetState } from "./TargetState";
+import type { Varied } from "./Varied";
 
 /**
  * One element that a comment is pinned to.
@@ -26,4 +27,8 @@ anchor: string,
 /**
  * What the last look said; absent before the first.
  */
-state?: TargetState, };
+state?: TargetState, 
+/**
+ * What its fields were seen to be while the source stayed the same: at most 8 fields.
+ */
+varied?: Array<Varied>, };

@@ -124,7 +124,7 @@ export function initLook(
     changing = new Changing();
     const page = await sendPage(signal);
     keep(page.nodes);
-    const answers = await ask('relocate', {
+    const answers = await ask('judge', {
       capture: page.capture,
       commentIds: comments.map((comment) => comment.id),
     });

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Judged } from '../generated/Judged';
 import type { Verdict } from '../generated/Verdict';
 import type { VerdictKind } from '../generated/VerdictKind';
 import { sampleComment, sampleTarget } from '../testing/samples';
@@ -11,8 +12,17 @@ import { Sightings } from './sightings';
 const comment = sampleComment('c_1');
 const one = { ...comment, targets: [{ ...sampleTarget(), selector: 'p.x' }] };
 
-function verdict(kind: VerdictKind, parts: Partial<Verdict> = {}): Verdict {
-  return { kind, confidence: 1, candidates: [], diff: [], reason: `It is ${kind}.`, ...parts } as Verdict;
+function verdict(kind: VerdictKind, parts: Partial<Verdict> = {}): Judged {
+  const verdict = {
+    kind,
+    confidence: 1,
+    change: 0,
+    candidates: [],
+    diff: [],
+    reason: `It is ${kind}.`,
+    ...parts,
+  };
+  return { verdict, cause: 'source', inView: true };
 }
 
 let element: Element;

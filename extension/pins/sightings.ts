@@ -109,21 +109,22 @@ export class Sightings {
       if (!finding || 'unreadable' in finding) {
         return { ...unseen(target.selector, null), unreadable: finding?.unreadable ?? '' };
       }
-      const element = elementOf(nodes, finding.node);
+      const { verdict } = finding;
+      const element = elementOf(nodes, verdict.node);
       const known = before ? liveElement(before) : null;
       if (before && known && !due && known !== element) return before;
-      const candidates = finding.candidates.flatMap((node) => {
+      const candidates = verdict.candidates.flatMap((node) => {
         const candidate = elementOf(nodes, node);
         return candidate ? [new WeakRef(candidate)] : [];
       });
-      const likeliest = finding.kind === 'ambiguous' ? (candidates[0]?.deref() ?? null) : null;
+      const likeliest = verdict.kind === 'ambiguous' ? (candidates[0]?.deref() ?? null) : null;
       const shown = element ?? likeliest;
       if (!shown) {
         // Where it was is remembered: that may say why it is not there.
-        return { ...unseen(target.selector, finding), candidates, whereabouts: before?.whereabouts ?? null };
+        return { ...unseen(target.selector, verdict), candidates, whereabouts: before?.whereabouts ?? null };
       }
-      const sighting = { ...seen(target.selector, shown, finding), candidates };
-      if (!sure(finding, sighting, before)) sighting.whereabouts = before?.whereabouts ?? null;
+      const sighting = { ...seen(target.selector, shown, verdict), candidates };
+      if (!sure(verdict, sighting, before)) sighting.whereabouts = before?.whereabouts ?? null;
       return sighting;
     });
     const touched = targets.some((target) => {

@@ -1,7 +1,8 @@
 //! One captured page: decoded once, then asked by node index.
 
 use js_sys::{Int32Array, Uint32Array};
-use opentoolbar_core::anchor::{self, Anchor};
+use opentoolbar_core::anchor::{self, Anchor, Evidence, Look, Query};
+use opentoolbar_core::model::Varied;
 use opentoolbar_core::page::{self, CaptureError};
 use opentoolbar_core::source::ProbeFacts;
 use wasm_bindgen::JsCast;
@@ -83,35 +84,53 @@ impl Page {
         to_js(&anchor::target_of(&self.page, node, probe.as_ref()).map_err(sentence)?)
     }
 
-    /// Looks for targets again, all in one pass: for each, in order, a verdict, or a text that says why its anchor cannot
-    /// be read. One that cannot does not keep the others from being found.
+    /// Looks for targets again, all in one pass, so that no two are given the same element: for each, in order, what differs
+    /// and what that comes from, or a text that says why its anchor cannot be read. One that cannot does not keep the others
+    /// from being found. A look that cannot be read, or is of another anchor, is as none.
     ///
-    /// Of a target its anchor alone is read: the rest is no evidence, and taking it over the border takes longer than
-    /// the search on a small page.
+    /// Of a target its anchor and `varied` alone are read: the rest is no evidence, and taking it over the border takes longer
+    /// than the search on a small page.
     ///
     /// # Errors
-    /// Throws an Error when `targets` is no list of what has an anchor.
-    #[wasm_bindgen(unchecked_return_type = "(Verdict | string)[]")]
-    pub fn relocate(
+    /// Throws an Error when `sought` is no list of what has a target with an anchor, and a known kind of evidence.
+    #[wasm_bindgen(unchecked_return_type = "(Judged | string)[]")]
+    pub fn judge(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "Target[]")] targets: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Sought[]")] sought: &JsValue,
     ) -> Result<JsValue, JsError> {
-        let targets =
-            targets.dyn_ref::<js_sys::Array>().ok_or_else(|| JsError::new("`targets` must be a list"))?;
+        let sought =
+            sought.dyn_ref::<js_sys::Array>().ok_or_else(|| JsError::new("`sought` must be a list"))?;
         let answers = js_sys::Array::new();
-        let mut anchors = Vec::new();
-        let mut places = Vec::new();
-        for target in targets.iter() {
-            match Anchor::from_base64(&need(text_field(&target, "anchor")?, "anchor")?) {
+        let mut known = Vec::new();
+        for one in sought.iter() {
+            let target = field(&one, "target");
+            let anchor = Anchor::from_base64(&need(text_field(&target, "anchor")?, "anchor")?);
+            let evidence = need(text_field(&one, "evidence")?, "evidence")?;
+            let evidence = Evidence::try_from(evidence).map_err(sentence)?;
+            match anchor {
                 Ok(anchor) => {
-                    anchors.push(anchor);
-                    places.push(answers.push(&JsValue::UNDEFINED) - 1);
+                    let look = text_field(&one, "look")?.and_then(|look| Look::from_text(&look, &anchor));
+                    let varied = field(&target, "varied");
+                    let varied: Vec<Varied> =
+                        if varied.is_undefined() { Vec::new() } else { from_js(&varied, "varied")? };
+                    let place = answers.push(&JsValue::UNDEFINED) - 1;
+                    known.push((place, anchor, look, varied, evidence));
                 }
                 Err(error) => drop(answers.push(&JsValue::from(error.to_string()))),
             }
         }
-        for (verdict, place) in anchor::relocate(&self.page, &anchors).iter().zip(places) {
-            answers.set(place, to_js(verdict)?);
+        let places: Vec<u32> = known.iter().map(|one| one.0).collect();
+        let queries: Vec<Query<'_>> = known
+            .iter_mut()
+            .map(|(_, anchor, look, varied, evidence)| Query {
+                anchor: anchor.clone(),
+                look: look.take(),
+                varied,
+                evidence: *evidence,
+            })
+            .collect();
+        for (judged, place) in anchor::judge(&self.page, &queries).iter().zip(places) {
+            answers.set(place, to_js(judged)?);
         }
         Ok(answers.into())
     }

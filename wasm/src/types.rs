@@ -8,9 +8,19 @@ import type { Author } from '../generated/Author';
 import type { Chunk } from '../generated/Chunk';
 import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
+import type { Evidence } from '../generated/Evidence';
+import type { Judged } from '../generated/Judged';
 import type { ProbeFacts } from '../generated/ProbeFacts';
 import type { PromptOptions } from '../generated/PromptOptions';
 import type { Selection } from '../generated/Selection';
 import type { Target } from '../generated/Target';
-import type { Verdict } from '../generated/Verdict';
+
+/** One target that is looked for. */
+export interface Sought {
+  target: Target;
+  /** What the last answer for this target said in this tab. */
+  look?: string;
+  /** Why the source may have changed since that look. */
+  evidence: Evidence;
+}
 "#;

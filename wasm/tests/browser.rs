@@ -56,6 +56,13 @@ fn comment() -> JsValue {
     comment
 }
 
+fn sought(target: &JsValue, evidence: &str) -> JsValue {
+    let one = js_sys::Object::new();
+    Reflect::set(&one, &"target".into(), target).unwrap();
+    Reflect::set(&one, &"evidence".into(), &evidence.into()).unwrap();
+    one.into()
+}
+
 fn change(json: &str) -> JsValue {
     JSON::parse(json).unwrap()
 }
@@ -70,8 +77,11 @@ fn an_element_is_described_and_found_again() {
     assert_eq!((page.url().as_str(), page.node_count()), ("http://localhost:5173/shop", 7));
     let target = ok(page.target(3, &JsValue::UNDEFINED));
     assert_eq!(get(&get(&target, "snapshot"), "tag").as_string().as_deref(), Some("button"));
-    let verdicts = ok(page.relocate(&js_sys::Array::of1(&target)));
-    let verdict = Reflect::get_u32(&verdicts, 0).unwrap();
+    let judged = ok(page.judge(&js_sys::Array::of1(&sought(&target, "hot"))));
+    let judged = Reflect::get_u32(&judged, 0).unwrap();
+    assert_eq!(get(&judged, "cause").as_string().as_deref(), Some("source"));
+    assert_eq!(get(&judged, "inView").as_bool(), Some(true));
+    let verdict = get(&judged, "verdict");
     assert_eq!(get(&verdict, "kind").as_string().as_deref(), Some("unchanged"));
     assert_eq!(get(&verdict, "node").as_f64(), Some(3.0));
 }
@@ -83,19 +93,45 @@ fn an_anchor_that_cannot_be_read_is_said_and_the_others_are_found() {
     let (damaged, newer) = (target(), target());
     Reflect::set(&damaged, &"anchor".into(), &"AQ==".into()).unwrap();
     Reflect::set(&newer, &"anchor".into(), &"//8=".into()).unwrap();
-    let answers = ok(page.relocate(&js_sys::Array::of3(&damaged, &newer, &target())));
+    let all = [damaged, newer, target()].map(|target| sought(&target, "none"));
+    let answers = ok(page.judge(&js_sys::Array::of3(&all[0], &all[1], &all[2])));
     let answer = |at| Reflect::get_u32(&answers, at).unwrap();
     assert!(answer(0).as_string().unwrap().contains("damaged"));
     assert!(answer(1).as_string().unwrap().contains("update opentoolbar"));
-    assert_eq!(get(&answer(2), "node").as_f64(), Some(3.0));
+    assert_eq!(get(&get(&answer(2), "verdict"), "node").as_f64(), Some(3.0));
 }
 
 #[wasm_bindgen_test]
 fn targets_without_an_anchor_are_refused_with_a_sentence() {
     let page = ok(Page::decode(CAPTURE));
-    let refused = |targets: &JsValue| page.relocate(targets).err().map(message).unwrap();
-    assert!(refused(&JsValue::from(3)).contains("`targets` must be a list"));
+    let refused = |targets: &JsValue| page.judge(targets).err().map(message).unwrap();
+    assert!(refused(&JsValue::from(3)).contains("`sought` must be a list"));
     assert!(refused(&js_sys::Array::of1(&js_sys::Object::new())).contains("`anchor` is missing"));
+    let target = ok(page.target(3, &JsValue::UNDEFINED));
+    let wrong = js_sys::Array::of1(&sought(&target, "rumour"));
+    assert!(refused(&wrong).contains("`rumour` is not one of none hot loaded unknown"));
+}
+
+#[wasm_bindgen_test]
+fn a_look_that_is_given_back_tells_state_from_source() {
+    let page = ok(Page::decode(CAPTURE));
+    let target = ok(page.target(3, &JsValue::UNDEFINED));
+    let judge = |capture: &str, evidence: &str, look: &JsValue| {
+        let one = sought(&target, evidence);
+        Reflect::set(&one, &"look".into(), look).unwrap();
+        let judged = ok(ok(Page::decode(capture)).judge(&js_sys::Array::of1(&one)));
+        Reflect::get_u32(&judged, 0).unwrap()
+    };
+    let other = CAPTURE.replace("Save", "Store");
+    let used = judge(&other, "none", &JsValue::UNDEFINED);
+    assert_eq!(get(&used, "cause").as_string().as_deref(), Some("state"));
+    let look = get(&used, "look");
+    assert!(look.is_string());
+    assert_eq!(get(&judge(&other, "hot", &look), "cause").as_string().as_deref(), Some("state"));
+    let edited = judge(&CAPTURE.replace("Save", "Keep"), "hot", &look);
+    assert_eq!(get(&edited, "cause").as_string().as_deref(), Some("source"));
+    let back = judge(CAPTURE, "none", &look);
+    assert_eq!(get(&get(&back, "varied"), "length").as_f64(), Some(1.0));
 }
 
 #[wasm_bindgen_test]

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use super::features::short_count;
+use super::hash::{self, Kind};
 use super::survey::Survey;
 use crate::page::Page;
 
@@ -205,6 +206,16 @@ impl Surroundings {
         let places = neighbours(survey.page, node).map(|other| survey.briefs.place(survey, other));
         let made = survey.briefs.made.borrow();
         move |role: usize, other: usize| self.0[role].likeness(&made[places[other]])
+    }
+
+    /// Whether one of the four elements above is of one of these tags, or has an attribute of one of these values.
+    pub(super) fn is_inside_of(&self, words: &[&str]) -> bool {
+        let above = || self.0.iter().take(Role::Before as usize);
+        words.iter().any(|word| {
+            let tag = short(Some(hash::of(Kind::Tag, &[word])));
+            let value = short(Some(hash::of(Kind::Text, &[word])));
+            above().any(|brief| brief.tag == tag || brief.names.list.contains(&value))
+        })
     }
 
     pub(super) fn to_bytes(self) -> Vec<u8> {

@@ -7,6 +7,7 @@
 mod assign;
 mod brief;
 mod candidates;
+mod cause;
 mod classes;
 mod diff;
 mod distinct;
@@ -37,6 +38,7 @@ mod usage;
 mod verdict;
 mod weights;
 
+pub use cause::{Evidence, Judged, Look, Query, judge};
 pub use fingerprint::{Anchor, AnchorError, MAX_ENCODED, VERSION};
 pub use relocate::relocate;
 pub use target::{TargetError, target_of};

@@ -49,5 +49,5 @@ pub fn target_of(page: &Page, node: u32, probe: Option<&ProbeFacts>) -> Result<T
     let mut others = selectors.into_iter();
     let selector = others.next().ok_or(SelectorError::NotUnique { node })?;
     let addresses = addresses(page, node, others.collect());
-    Ok(Target { snapshot, selector, addresses, anchor, state: None })
+    Ok(Target { snapshot, selector, addresses, anchor, state: None, varied: Vec::new() })
 }

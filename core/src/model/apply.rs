@@ -2,7 +2,7 @@
 
 use super::{Author, ChangeError, Comment, CommentChange, HistoryEntry, Reply, Resolution, Stage, Status};
 use super::{Target, TargetState, Timestamp, limits};
-use crate::anchor::{self, VerdictKind};
+use crate::anchor::VerdictKind;
 
 /// How steps of the history begin that a merge of two copies looks for: each says when a part of the comment was last set.
 pub(super) mod step {
@@ -159,11 +159,16 @@ impl Comment {
         for (i, state) in states.iter().enumerate() {
             limits::check_state(&format!("states[{i}]"), state)?;
         }
-        let news =
-            self.targets.iter().zip(states).any(|(target, state)| !says_the_same(&target.state, state));
+        let before: Vec<Option<TargetState>> =
+            self.targets.iter().map(|target| target.state.clone()).collect();
         for (target, state) in self.targets.iter_mut().zip(states) {
-            target.state = Some(state.clone());
+            // That it varies in something new is kept, and no step: nothing happened to the comment.
+            target.take(state);
         }
+        let news =
+            self.targets.iter().zip(&before).any(|(target, before)| {
+                target.state.as_ref().is_some_and(|state| !says_the_same(before, state))
+            });
         if !news {
             return Ok(None);
         }
@@ -174,12 +179,13 @@ impl Comment {
         Ok(Some(Step::new(match (before, self.status) {
             (Status::Active, Status::Outdated) => {
                 let reason = self.targets.iter().filter_map(|target| target.state.as_ref());
-                let reason = reason.into_iter().find(|state| anchor::outdates(state.verdict));
+                let reason = reason.into_iter().find(|state| state.outdates());
                 format!("{}: {}", step::LOOKS[0], reason.map_or("", |state| state.reason.as_str()))
             }
             (Status::Outdated, Status::Active) => {
                 format!("{}: its elements are as they were", step::LOOKS[1])
             }
+            _ if self.may_have_changed() => format!("{}: may have changed", step::LOOKS[2]),
             _ => step::LOOKS[2].to_owned(),
         })))
     }
@@ -189,7 +195,8 @@ impl Comment {
         if targets == self.targets {
             return Ok(None);
         }
-        self.targets = targets.to_vec();
+        let before = std::mem::replace(&mut self.targets, targets.to_vec());
+        self.targets.iter_mut().zip(&before).for_each(|(target, before)| target.keep_varied(before));
         if self.status != Status::Resolved {
             self.status = waiting_status(&self.targets);
         }
@@ -246,18 +253,19 @@ impl Step {
 /// Active or outdated, by what the last look said about the targets.
 pub(super) fn waiting_status(targets: &[Target]) -> Status {
     let states = targets.iter().filter_map(|target| target.state.as_ref());
-    if states.into_iter().any(|state| anchor::outdates(state.verdict)) {
-        Status::Outdated
-    } else {
-        Status::Active
-    }
+    if states.into_iter().any(TargetState::outdates) { Status::Outdated } else { Status::Active }
 }
 
 /// Whether a report brings nothing new. The confidence and the moment may differ: both do at every look. That an
 /// element is unchanged is no news either when nobody looked before.
 fn says_the_same(old: &Option<TargetState>, new: &TargetState) -> bool {
     match old {
-        Some(old) => old.verdict == new.verdict && old.diff == new.diff && old.reason == new.reason,
+        Some(old) => {
+            old.verdict == new.verdict
+                && old.cause == new.cause
+                && old.diff == new.diff
+                && old.reason == new.reason
+        }
         None => new.verdict == VerdictKind::Unchanged,
     }
 }

@@ -7,8 +7,8 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::{
-    Addresses, Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState,
-    Timestamp,
+    Addresses, Author, Cause, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState,
+    Timestamp, Varied,
 };
 use crate::anchor::{FieldChange, VerdictKind};
 use crate::element::{ElementBrief, ElementSnapshot, Rect, Siblings};
@@ -55,6 +55,7 @@ pub(crate) fn target() -> Target {
             others: vec!["button:text-is(\"Save\")".into()],
         }),
         state: None,
+        varied: vec![],
     }
 }
 
@@ -86,10 +87,12 @@ pub(crate) fn sample(id: &str) -> Comment {
 pub(crate) fn state(verdict: VerdictKind, reason: &str) -> TargetState {
     TargetState {
         verdict,
+        cause: Cause::Source,
         confidence: 0.75,
         diff: vec![],
         reason: reason.into(),
         checked_at: Timestamp(1_763_719_300_000),
+        varied: vec![],
     }
 }
 
@@ -111,14 +114,27 @@ fn verdict() -> impl Strategy<Value = VerdictKind> {
     prop::sample::select(vec![Ambiguous, Changed, Missing, Moved, Unchanged])
 }
 
+fn cause() -> impl Strategy<Value = Cause> {
+    prop::sample::select(vec![Cause::State, Cause::Source, Cause::Unknown])
+}
+
+fn varied() -> impl Strategy<Value = Vec<Varied>> {
+    let one =
+        (text(), prop::collection::vec(text(), 1..4)).prop_map(|(field, values)| Varied { field, values });
+    prop::collection::vec(one, 0..3).prop_map(|varied| Varied::joined(&varied, &[]))
+}
+
 fn any_state() -> impl Strategy<Value = TargetState> {
     let change = (text(), option::of(text()), option::of(text()))
         .prop_map(|(field, before, after)| FieldChange { field, before, after });
     // Quarters have an exact decimal form, so that JSON gives the same number back.
     let diff = prop::collection::vec(change, 0..3);
-    (verdict(), 0..=4u8, diff, text(), moment()).prop_map(|(verdict, quarters, diff, reason, checked_at)| {
-        TargetState { verdict, confidence: f32::from(quarters) / 4.0, diff, reason, checked_at }
-    })
+    (verdict(), cause(), 0..=4u8, diff, text(), moment(), varied()).prop_map(
+        |(verdict, cause, quarters, diff, reason, checked_at, varied)| {
+            let confidence = f32::from(quarters) / 4.0;
+            TargetState { verdict, cause, confidence, diff, reason, checked_at, varied }
+        },
+    )
 }
 
 fn brief() -> impl Strategy<Value = ElementBrief> {
@@ -169,8 +185,8 @@ fn snapshot() -> impl Strategy<Value = ElementSnapshot> {
 }
 
 fn any_target() -> impl Strategy<Value = Target> {
-    (snapshot(), text(), "[A-Za-z0-9+/]{1,40}", option::of(any_state())).prop_map(
-        |(snapshot, selector, anchor, state)| {
+    (snapshot(), text(), "[A-Za-z0-9+/]{1,40}", option::of(any_state()), varied()).prop_map(
+        |(snapshot, selector, anchor, state, varied)| {
             let form = |name: &str| format!("{name} of {selector}");
             let addresses = (selector.len() % 2 == 0).then(|| Addresses {
                 css: form("css"),
@@ -178,7 +194,7 @@ fn any_target() -> impl Strategy<Value = Target> {
                 playwright: state.is_some().then(|| form("playwright")),
                 others: vec![form("other")],
             });
-            Target { snapshot, selector, addresses, anchor, state }
+            Target { snapshot, selector, addresses, anchor, state, varied }
         },
     )
 }

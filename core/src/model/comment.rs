@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::apply::step;
 use super::word::read_by_word;
-use super::{CommentId, ReplyId, SessionId, Timestamp};
+use super::{Cause, CommentId, ReplyId, SessionId, Timestamp, Varied};
 use crate::anchor::{FieldChange, VerdictKind};
 use crate::element::ElementSnapshot;
 
@@ -57,6 +57,10 @@ pub enum Author {
 pub struct TargetState {
     /// The verdict.
     pub verdict: VerdictKind,
+    /// What a difference comes from. Absent: the source, as in states of earlier versions.
+    #[serde(default, skip_serializing_if = "Cause::is_source")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Cause>"))]
+    pub cause: Cause,
     /// 0 to 1: how often a verdict this sure is right.
     pub confidence: f32,
     /// What differs, field by field; empty when nothing does.
@@ -65,6 +69,10 @@ pub struct TargetState {
     pub reason: String,
     /// When the page was looked at.
     pub checked_at: Timestamp,
+    /// In a report only: what was newly seen to vary; it is kept with the target.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Varied>>"))]
+    pub varied: Vec<Varied>,
 }
 
 /// The address of a target in the forms that tests are written in, and others that rest on other evidence. Each means
@@ -105,6 +113,10 @@ pub struct Target {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub state: Option<TargetState>,
+    /// What its fields were seen to be while the source stayed the same: at most 8 fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Varied>>"))]
+    pub varied: Vec<Varied>,
 }
 
 /// An answer in a comment's thread.

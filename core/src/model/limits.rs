@@ -1,6 +1,9 @@
 //! How much a comment may hold, in one place, and the check of it.
 
-use super::{Comment, Reply, Resolution, Status, Target, TargetState, Timestamp};
+use super::Varied;
+use super::{
+    Comment, MAX_VALUE, MAX_VALUES, MAX_VARIED, Reply, Resolution, Status, Target, TargetState, Timestamp,
+};
 use crate::element::{ElementBrief, ElementSnapshot};
 use crate::sort;
 
@@ -233,6 +236,7 @@ fn check_target(at: &Place<'_>, target: &Target) -> Result<(), CommentError> {
         "base64 (standard alphabet, padded)",
     )?;
     check_snapshot(&at.part("snapshot"), &target.snapshot)?;
+    check_varied(&at.part("varied"), &target.varied)?;
     target.state.as_ref().map_or(Ok(()), |state| check_state_at(&at.part("state"), state))
 }
 
@@ -256,7 +260,21 @@ fn check_state_at(at: &Place<'_>, state: &TargetState) -> Result<(), CommentErro
         }
     }
     within(&at.part("reason"), state.reason.chars().count(), MAX_REASON, "characters")?;
+    check_varied(&at.part("varied"), &state.varied)?;
     moment(&at.part("checkedAt"), state.checked_at)
+}
+
+fn check_varied(at: &Place<'_>, varied: &[Varied]) -> Result<(), CommentError> {
+    within(at, varied.len(), MAX_VARIED, "entries")?;
+    for (i, Varied { field, values }) in varied.iter().enumerate() {
+        let at = at.entry(i);
+        within(&at.part("field"), field.chars().count(), MAX_REASON, "characters")?;
+        within(&at.part("values"), values.len(), MAX_VALUES, "entries")?;
+        for value in values {
+            within(&at.part("values"), value.chars().count(), MAX_VALUE, "characters")?;
+        }
+    }
+    Ok(())
 }
 
 fn check_snapshot(at: &Place<'_>, snapshot: &ElementSnapshot) -> Result<(), CommentError> {

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use super::apply::{step, waiting_status};
 use super::{
-    ChangeError, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, Timestamp, limits,
+    ChangeError, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, Timestamp, Varied, limits,
 };
 use crate::sort;
 
@@ -383,6 +383,9 @@ fn latest_looks(pinned: &[Target], before: &[Target]) -> Vec<Target> {
         let is_same = mine.selector == theirs.selector && mine.anchor == theirs.anchor;
         if is_same && looked(theirs) > looked(mine) {
             mine.state.clone_from(&theirs.state);
+        }
+        if is_same {
+            mine.varied = Varied::joined(&mine.varied, &theirs.varied);
         }
     }
     targets

@@ -5,6 +5,7 @@
 mod apply;
 #[cfg(test)]
 pub(crate) mod arbitrary;
+mod cause;
 mod change;
 mod comment;
 mod context;
@@ -20,6 +21,7 @@ mod session;
 mod time;
 mod word;
 
+pub use cause::{Cause, MAX_VALUE, MAX_VALUES, MAX_VARIED, Varied};
 pub use change::{ChangeError, CommentChange};
 pub use comment::{
     Addresses, Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState,

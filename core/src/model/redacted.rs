@@ -2,7 +2,7 @@
 //!
 //! Selectors and anchors stay as they are: what they mean hangs on every letter, and whoever makes them leaves secrets out.
 
-use super::{Comment, CommentChange, Session, Target, TargetState, limits};
+use super::{Comment, CommentChange, Session, Target, TargetState, Varied, limits};
 use crate::element::{ElementBrief, ElementSnapshot, redact_attribute, redact_text};
 
 /// What stands in for a secret may be longer than the secret. This cuts what would be longer than before, lest something
@@ -61,20 +61,32 @@ impl Room {
     fn state(self, state: &mut TargetState) {
         self.text(&mut state.reason);
         for change in &mut state.diff {
-            let name = change.field.strip_prefix("attribute:");
             for value in [&mut change.before, &mut change.after].into_iter().flatten() {
-                let redacted = match name {
-                    Some(name) => redact_attribute("", |_| None, name, value),
-                    None => redact_text(value),
-                };
-                self.put(value, redacted);
+                self.field(&change.field, value);
             }
+        }
+        self.varied(&mut state.varied);
+    }
+
+    /// A value of a field as a diff names it.
+    fn field(self, field: &str, value: &mut String) {
+        let redacted = match field.strip_prefix("attribute:") {
+            Some(name) => redact_attribute("", |_| None, name, value),
+            None => redact_text(value),
+        };
+        self.put(value, redacted);
+    }
+
+    fn varied(self, varied: &mut [Varied]) {
+        for Varied { field, values } in varied {
+            values.iter_mut().for_each(|value| self.field(field, value));
         }
     }
 
     fn target(self, target: &mut Target) {
         self.snapshot(&mut target.snapshot);
         target.state.iter_mut().for_each(|state| self.state(state));
+        self.varied(&mut target.varied);
     }
 
     fn comment(self, comment: &mut Comment) {
@@ -169,7 +181,12 @@ mod tests {
         (snapshot.ancestors, snapshot.children) = (vec![brief()], vec![brief()]);
         (snapshot.siblings.previous, snapshot.siblings.next) = (Some(brief()), Some(brief()));
         target.state = Some(leaking_state());
+        target.varied = vec![leaking_values()];
         target
+    }
+
+    fn leaking_values() -> Varied {
+        Varied { field: "attribute:data-token".into(), values: vec![SECRET.into(), "hunter2".into()] }
     }
 
     fn leaking_state() -> TargetState {
@@ -180,6 +197,7 @@ mod tests {
             after: Some(value.into()),
         };
         state.diff = vec![change("text", SECRET), change("attribute:data-token", "hunter2")];
+        state.varied = vec![leaking_values()];
         state
     }
 

@@ -45,7 +45,7 @@ pub(crate) use read_by_word;
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
     use crate::anchor::VerdictKind;
-    use crate::model::{Stage, Status};
+    use crate::model::{Cause, Stage, Status};
 
     #[test]
     fn each_word_is_read_as_what_wrote_it() {
@@ -62,6 +62,7 @@ mod tests {
         check(Status::WORDS);
         check(Stage::WORDS);
         check(VerdictKind::WORDS);
+        check(Cause::WORDS);
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::collections::BinaryHeap;
 use std::fmt::Write;
 
 use super::untrusted::{fence, inline_code};
-use super::{IMPORTED, Level, OUTDATED_NOTE, PromptOptions, SCREENSHOTS, element_text};
-use crate::anchor::{FieldChange, outdates};
+use super::{IMPORTED, Level, OUTDATED_NOTE, PromptOptions, SCREENSHOTS, UNSURE_NOTE, element_text};
+use crate::anchor::FieldChange;
 use crate::model::{Author, Comment, CommentId, Stage, Status, Target, Timestamp};
 use crate::sort;
 
@@ -181,6 +181,8 @@ fn entry(comment: &Comment, number: u32, level: Level) -> String {
     let _ = writeln!(out, "#### Comment {number} (`{}`)\n", comment.id);
     if comment.status == Status::Outdated {
         let _ = writeln!(out, "> {OUTDATED_NOTE}\n");
+    } else if comment.may_have_changed() {
+        let _ = writeln!(out, "> {UNSURE_NOTE}\n");
     }
     let _ = writeln!(out, "- Written by: {}", author(&comment.author, comment.imported_at));
     match comment.stage {
@@ -269,8 +271,9 @@ fn write_target(out: &mut String, target: &Target, level: Level) {
             let _ = writeln!(out, "  - {name}: {}", inline_code(form, crate::model::limits::MAX_SELECTOR));
         }
     }
-    if let Some(state) = target.state.as_ref().filter(|state| outdates(state.verdict)) {
-        let _ = writeln!(out, "- Since then: {}", inline_code(&state.reason, 300));
+    if let Some(state) = target.state.as_ref().filter(|state| state.outdates() || state.may_have_changed()) {
+        let when = if state.may_have_changed() { "May have changed" } else { "Since then" };
+        let _ = writeln!(out, "- {when}: {}", inline_code(&state.reason, 300));
         let most = if level == Level::Brief { 3 } else { 12 };
         for change in state.diff.iter().take(most) {
             let _ = writeln!(out, "  - {}", difference(change));

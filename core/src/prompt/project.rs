@@ -3,8 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::untrusted::{neutralise, one_line};
-use super::{IMPORTED, Level, OUTDATED_NOTE, SCREENSHOTS, element_text};
-use crate::anchor::outdates;
+use super::{IMPORTED, Level, OUTDATED_NOTE, SCREENSHOTS, UNSURE_NOTE, element_text};
 use crate::model::{Author, Comment, Status, Target, Timestamp};
 
 /// Most characters that the JSON of one comment may have, by level. Four characters are about one token.
@@ -76,6 +75,8 @@ fn with_caps(comment: &Comment, level: Level, caps: Caps) -> Value {
     put("text", cut(&comment.text, caps.text, level).into());
     if comment.status == Status::Outdated {
         put("note", OUTDATED_NOTE.into());
+    } else if comment.may_have_changed() {
+        put("note", UNSURE_NOTE.into());
     }
     let shown = comment.targets.len().min(caps.targets);
     put("targets", comment.targets.iter().take(shown).map(|one| target(one, level, caps)).collect());
@@ -162,7 +163,7 @@ fn target(target: &Target, level: Level, caps: Caps) -> Value {
     let element =
         if level == Level::Brief { lines.into_iter().next().unwrap_or_default() } else { lines.into() };
     fields.insert("element".into(), element);
-    if let Some(state) = target.state.as_ref().filter(|state| outdates(state.verdict)) {
+    if let Some(state) = target.state.as_ref().filter(|state| state.outdates() || state.may_have_changed()) {
         fields.insert("verdict".into(), json!(state.verdict));
         fields.insert("reason".into(), one_line(&state.reason, caps.value.min(300)).into());
         if level > Level::Brief {

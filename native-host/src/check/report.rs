@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use opentoolbar_core::anchor::{Anchor, Verdict, VerdictKind, outdates, relocate};
-use opentoolbar_core::model::{Comment, Target, TargetState, Timestamp};
+use opentoolbar_core::model::{Cause, Comment, Target, TargetState, Timestamp};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector;
 
@@ -173,10 +173,12 @@ fn found(
         candidates: verdict.candidates.iter().take(NAMED).filter_map(|&node| selector(node)).collect(),
         state: TargetState {
             verdict: verdict.kind,
+            cause: Cause::Source,
             confidence: verdict.confidence.min(most),
             diff: verdict.diff,
             reason: verdict.reason,
             checked_at: at,
+            varied: Vec::new(),
         },
     }
 }

@@ -193,6 +193,7 @@ pub fn comment(id: &str, pathname: &str, text: &str) -> Comment {
             anchor: "AQ==".into(),
             addresses: None,
             state: None,
+            varied: Vec::new(),
         }],
         replies: Vec::new(),
         resolution: None,
@@ -220,6 +221,7 @@ pub fn outdated() -> CommentChange {
     CommentChange::ReportStates {
         states: vec![opentoolbar_core::model::TargetState {
             verdict: VerdictKind::Changed,
+            cause: opentoolbar_core::model::Cause::Source,
             confidence: 0.9,
             diff: vec![FieldChange {
                 field: "text".into(),
@@ -228,6 +230,7 @@ pub fn outdated() -> CommentChange {
             }],
             reason: "The text changed.".into(),
             checked_at: BORN,
+            varied: Vec::new(),
         }],
     }
 }

@@ -1,0 +1,189 @@
+//! What a difference comes from: the state of the app, or its source. The one place of this rule; `docs/anchors.md` tells it.
+//!
+//! Works on one page at a time: what a tab saw before comes in as a [`Look`], why it thinks that the source has changed as
+//! [`Evidence`], and what follows goes out as [`Judged`]. Knows nothing of how either is found out or kept.
+
+mod look;
+mod values;
+mod view;
+
+use serde::{Deserialize, Serialize};
+
+pub use look::Look;
+
+use super::diff::{counts, diff};
+use super::survey::Survey;
+use super::{Anchor, FieldChange, Verdict, judge as verdicts, outdates, relocate};
+use crate::model::{Cause, Varied, read_by_word};
+use crate::page::Page;
+
+/// Why a tab thinks that the source of its page has changed since it last looked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case", try_from = "String")]
+pub enum Evidence {
+    /// It has no reason to: whatever differs is state.
+    None,
+    /// A hot update came into the open page, which keeps its state.
+    Hot,
+    /// The page was loaded after a change of its source, and began anew.
+    Loaded,
+    /// Nothing can tell: a page from a file, or one without a project.
+    Unknown,
+}
+
+read_by_word!(Evidence: None = "none", Hot = "hot", Loaded = "loaded", Unknown = "unknown");
+
+/// One element that is looked for, with what is known of it.
+#[derive(Clone, Debug)]
+pub struct Query<'a> {
+    /// The element as it was commented on.
+    pub anchor: Anchor,
+    /// As this tab last saw it under the source before; without one the anchor stands for it.
+    pub look: Option<Look>,
+    /// The values that it was seen to take by itself.
+    pub varied: &'a [Varied],
+    /// Why the source may have changed.
+    pub evidence: Evidence,
+}
+
+/// What looking for one element says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Judged {
+    /// Against the element as it was commented on.
+    pub verdict: Verdict,
+    /// What a difference comes from. `source` with a verdict of `unchanged` or `moved` says that all is well after a change of the source.
+    pub cause: Cause,
+    /// Whether the part of the page that the element belongs to is shown. When it is not, the element is not missing.
+    pub in_view: bool,
+    /// To be kept instead of the look that was given, and given the next time; absent when that one still holds. Opaque.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub look: Option<String>,
+    /// All values that it was seen to take by itself, when there are more than were given: to be reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub varied: Option<Vec<Varied>>,
+}
+
+/// Looks for all elements on a page and says of each what differs and what that comes from: one answer for each query, in
+/// order. No two queries for different elements are given the same element.
+///
+/// Whoever asks without evidence says that the source is the one under which the looks were taken. A tab that does not know
+/// that yet, because its page is still coming, asks with `Unknown`, which leaves looks and values as they are.
+#[must_use]
+pub fn judge(page: &Page, queries: &[Query<'_>]) -> Vec<Judged> {
+    let anchors: Vec<Anchor> = queries.iter().map(|query| query.anchor.clone()).collect();
+    let mut found = relocate(page, &anchors);
+    let survey = Survey::new(page);
+    find_by_looks(&survey, queries, &mut found);
+    queries.iter().zip(found).map(|(query, verdict)| one(&survey, query, verdict)).collect()
+}
+
+/// What is not found as it was commented on may be found as it was seen last.
+fn find_by_looks(survey: &Survey<'_>, queries: &[Query<'_>], found: &mut [Verdict]) {
+    let (mut places, mut looks) = (Vec::new(), Vec::new());
+    for (at, (query, verdict)) in queries.iter().zip(found.iter()).enumerate() {
+        let look = query.look.as_ref().and_then(Look::anchor);
+        if let (None, Some(look)) = (verdict.node, look) {
+            places.push(at);
+            looks.push(look.clone());
+        }
+    }
+    for (at, verdict) in places.into_iter().zip(relocate(survey.page, &looks)) {
+        let free = verdict.node.filter(|node| found.iter().all(|other| other.node != Some(*node)));
+        if let (Some(node), false, Some(slot), Some(query)) =
+            (free, outdates(verdict.kind), found.get_mut(at), queries.get(at))
+        {
+            *slot = verdicts::found(survey, &query.anchor, node, verdict.confidence);
+        }
+    }
+}
+
+fn one(survey: &Survey<'_>, query: &Query<'_>, verdict: Verdict) -> Judged {
+    let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(&query.anchor);
+    let diff = verdict.node.map(|node| diff(survey, before, node));
+    let shows_place = diff.is_some() || view::shows_place(survey, before);
+    let (cause, in_view) = match &diff {
+        _ if query.evidence == Evidence::None => (Cause::State, shows_place),
+        _ if !outdates(verdict.kind) => (Cause::Source, true),
+        Some(diff) => (of_difference(query, diff), true),
+        None => of_absence(query, shows_place),
+    };
+    Judged {
+        cause,
+        in_view,
+        varied: varied(query, diff.as_deref(), shows_place),
+        look: look(survey, query, verdict.node, diff.as_deref()),
+        verdict,
+    }
+}
+
+/// Of an element that was found and is not as it was.
+fn of_difference(query: &Query<'_>, diff: &[FieldChange]) -> Cause {
+    match query.evidence {
+        _ if diff
+            .iter()
+            .filter(|change| counts(change))
+            .all(|change| values::is_known(query.varied, change)) =>
+        {
+            Cause::State
+        }
+        Evidence::Unknown => Cause::Unknown,
+        _ => Cause::Source,
+    }
+}
+
+/// Of an element that was not found, or could not be told from others, and whether it is one that could be seen.
+fn of_absence(query: &Query<'_>, shows_place: bool) -> (Cause, bool) {
+    let look = query.look.as_ref();
+    let is_hot = query.evidence == Evidence::Hot;
+    if values::comes_and_goes(query.varied) || (is_hot && look.is_some_and(|look| !look.is_present())) {
+        return (Cause::State, false);
+    }
+    // A hot update closes nothing, so what it takes away together with its surroundings is gone: unless those are of the
+    // kind that closes by itself.
+    let before = look.and_then(Look::anchor).unwrap_or(&query.anchor);
+    let is_taken_away = is_hot && look.is_some() && !view::can_close(before);
+    match query.evidence {
+        Evidence::Unknown => (Cause::Unknown, shows_place),
+        _ if shows_place || is_taken_away => (Cause::Source, true),
+        _ => (Cause::State, false),
+    }
+}
+
+/// What it was seen to vary in: only between two looks under the same source.
+fn varied(query: &Query<'_>, diff: Option<&[FieldChange]>, shows_place: bool) -> Option<Vec<Varied>> {
+    let look = query.look.as_ref().filter(|_| query.evidence == Evidence::None)?;
+    let mut varied = query.varied.to_vec();
+    let grew = match diff {
+        Some(diff) => values::learn(&mut varied, diff),
+        None if look.is_present() && shows_place => values::learn_absence(&mut varied),
+        None => false,
+    };
+    grew.then_some(varied)
+}
+
+/// The look to be kept now, unless it is the one that was given.
+fn look(
+    survey: &Survey<'_>,
+    query: &Query<'_>,
+    node: Option<u32>,
+    diff: Option<&[FieldChange]>,
+) -> Option<String> {
+    if query.evidence == Evidence::Unknown {
+        return None;
+    }
+    let known = query.look.clone().unwrap_or_else(Look::as_anchored);
+    let now = match node {
+        None => known.gone(),
+        Some(_) if diff.is_some_and(<[FieldChange]>::is_empty) => known.there(),
+        Some(node) => Look::of(survey, &query.anchor, node).unwrap_or_else(|| known.there()),
+    };
+    (query.look.as_ref() != Some(&now)).then(|| now.to_text(&query.anchor))
+}
+
+#[cfg(test)]
+mod tests;

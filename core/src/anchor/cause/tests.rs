@@ -1,0 +1,181 @@
+#![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
+use super::*;
+use crate::page::arbitrary::{Piece, el, page, text};
+
+fn shop(cart: &str, title: &str) -> Page {
+    page(vec![
+        el("header", &[], vec![el("h1", &[], vec![text("Shop")]), el("button", &[], vec![text(cart)])]),
+        el("main", &[], vec![el("h2", &[], vec![text(title)]), el("p", &[], vec![text("Free shipping")])]),
+    ])
+}
+
+fn first(page: &Page, tag: &str) -> u32 {
+    page.elements().find(|&node| page.tag(node) == tag).unwrap()
+}
+
+fn anchor(page: &Page, tag: &str) -> Anchor {
+    Anchor::of(page, first(page, tag), &[tag]).unwrap()
+}
+
+/// One tab's way: gives look and values back as a caller does.
+struct Tab {
+    anchor: Anchor,
+    look: Option<String>,
+    varied: Vec<Varied>,
+}
+
+impl Tab {
+    fn new(page: &Page, tag: &str) -> Self {
+        Self { anchor: anchor(page, tag), look: None, varied: Vec::new() }
+    }
+
+    fn sees(&mut self, page: &Page, evidence: Evidence) -> Judged {
+        let look = self.look.as_deref().and_then(|look| Look::from_text(look, &self.anchor));
+        assert_eq!(look.is_some(), self.look.is_some(), "a look reads back");
+        let query = Query { anchor: self.anchor.clone(), look, varied: &self.varied, evidence };
+        let judged = judge(page, &[query]).remove(0);
+        self.look = judged.look.clone().or(self.look.take());
+        self.varied = judged.varied.clone().unwrap_or(std::mem::take(&mut self.varied));
+        judged
+    }
+
+    fn is_outdated_by(&mut self, page: &Page, evidence: Evidence) -> bool {
+        let Judged { verdict, cause, .. } = self.sees(page, evidence);
+        outdates(verdict.kind) && cause == Cause::Source
+    }
+}
+
+use Evidence::{Hot, Loaded, None as Same, Unknown};
+
+#[test]
+fn using_the_app_outdates_nothing_and_a_change_of_its_source_does() {
+    let mut tab = Tab::new(&shop("Open cart (0)", "Mugs"), "button");
+    for n in 1..4 {
+        let judged = tab.sees(&shop(&format!("Open cart ({n})"), "Mugs"), Same);
+        assert_eq!((outdates(judged.verdict.kind), judged.cause), (true, Cause::State));
+    }
+    // An unrelated file was saved while the counter moved.
+    assert!(!tab.is_outdated_by(&shop("Open cart (4)", "Mugs"), Hot));
+    assert!(!tab.is_outdated_by(&shop("Open cart (0)", "Mugs"), Loaded));
+    assert!(tab.is_outdated_by(&shop("Open basket (0)", "Mugs"), Loaded));
+}
+
+#[test]
+fn a_number_that_did_not_vary_is_the_edit_that_was_asked_for() {
+    let mut tab = Tab::new(&shop("Buy for $9", "Mugs"), "button");
+    tab.sees(&shop("Buy for $9", "Mugs"), Same);
+    assert!(tab.is_outdated_by(&shop("Buy for $12", "Mugs"), Hot));
+}
+
+#[test]
+fn an_edit_does_not_become_the_elements_own_by_being_seen_again() {
+    let (old, new) = (shop("Save", "Mugs"), shop("Store", "Mugs"));
+    let mut tab = Tab::new(&old, "button");
+    tab.sees(&old, Same);
+    assert!(tab.is_outdated_by(&new, Loaded));
+    let again = tab.sees(&new, Loaded);
+    assert_eq!((again.cause, outdates(again.verdict.kind)), (Cause::State, true), "what stood stays");
+    tab.sees(&new, Same);
+    assert!(tab.varied.is_empty());
+    let back = tab.sees(&old, Hot);
+    assert_eq!((back.cause, outdates(back.verdict.kind)), (Cause::Source, false), "and the undo heals");
+    assert!(tab.varied.is_empty());
+}
+
+#[test]
+fn a_tab_without_an_earlier_look_judges_against_the_anchor() {
+    let old = shop("Save", "Mugs");
+    let query = |evidence| {
+        judge(
+            &shop("Store", "Mugs"),
+            &[Query { anchor: anchor(&old, "button"), look: None, varied: &[], evidence }],
+        )
+        .remove(0)
+    };
+    assert_eq!(query(Hot).cause, Cause::Source);
+    assert_eq!(query(Loaded).cause, Cause::Source);
+    assert_eq!(query(Unknown).cause, Cause::Unknown);
+    let judged = query(Same);
+    assert_eq!((judged.cause, judged.varied), (Cause::State, None), "the anchor may be of an earlier source");
+    assert_eq!(query(Unknown).look, None);
+}
+
+fn with(dialog: Vec<Piece>) -> Page {
+    let mut pieces = vec![
+        el("header", &[], vec![el("h1", &[], vec![text("Shop")])]),
+        el(
+            "main",
+            &[],
+            vec![el("p", &[], vec![text("Free shipping")]), el("p", &[], vec![text("Mugs and more")])],
+        ),
+    ];
+    pieces.extend(dialog);
+    page(pieces)
+}
+
+fn dialog(button: Vec<Piece>) -> Vec<Piece> {
+    let mut pieces = vec![el("h2", &[], vec![text("Address")]), el("p", &[], vec![text("Where it goes to")])];
+    pieces.extend(button);
+    vec![el("div", &[("role", "dialog")], pieces)]
+}
+
+fn send() -> Vec<Piece> {
+    vec![el("button", &[("type", "submit")], vec![text("Send it")])]
+}
+
+#[test]
+fn what_is_in_a_closed_dialog_is_not_in_view() {
+    let open = with(dialog(send()));
+    for evidence in [Loaded, Hot] {
+        let mut tab = Tab::new(&open, "button");
+        tab.sees(&open, Same);
+        let judged = tab.sees(&with(vec![]), evidence);
+        assert_eq!((judged.cause, judged.in_view), (Cause::State, false), "{evidence:?}");
+    }
+    // The same element, taken out of the open dialog.
+    for evidence in [Loaded, Hot] {
+        let mut tab = Tab::new(&open, "button");
+        tab.sees(&open, Same);
+        assert!(tab.is_outdated_by(&with(dialog(vec![])), evidence), "{evidence:?}");
+    }
+}
+
+#[test]
+fn a_hot_update_that_takes_a_whole_section_away_outdates_what_was_in_it() {
+    let section = || vec![el("section", &[], vec![el("h2", &[], vec![text("Ads")]), send().remove(0)])];
+    let mut tab = Tab::new(&with(section()), "button");
+    tab.sees(&with(section()), Same);
+    assert!(tab.is_outdated_by(&with(vec![]), Hot));
+    // It was not there before the update either: a route, a filter.
+    let mut tab = Tab::new(&with(section()), "button");
+    tab.sees(&with(section()), Same);
+    tab.sees(&with(vec![]), Same);
+    assert!(!tab.is_outdated_by(&with(vec![]), Hot));
+}
+
+#[test]
+fn what_came_and_went_by_itself_is_not_missing_after_a_load() {
+    let toast = || vec![el("div", &[("class", "toast")], vec![el("button", &[], vec![text("Saved. Undo")])])];
+    let mut tab = Tab::new(&with(toast()), "button");
+    tab.sees(&with(toast()), Same);
+    tab.sees(&with(vec![]), Same);
+    assert!(!tab.is_outdated_by(&with(vec![]), Loaded));
+    // Another one was never seen to go.
+    let mut tab = Tab::new(&with(toast()), "button");
+    tab.sees(&with(toast()), Same);
+    assert!(tab.is_outdated_by(&with(vec![]), Loaded));
+}
+
+#[test]
+fn a_look_of_another_anchor_is_none() {
+    let (old, new) = (shop("Save", "Mugs"), shop("Store", "Mugs"));
+    let mut tab = Tab::new(&old, "button");
+    tab.sees(&new, Same);
+    let look = tab.look.unwrap();
+    assert!(Look::from_text(&look, &anchor(&old, "button")).is_some());
+    assert!(Look::from_text(&look, &anchor(&new, "button")).is_none());
+    for broken in ["", "12345678", "12345678.", "12345678-AQ==", "é234567.", "nonsense"] {
+        assert!(Look::from_text(broken, &anchor(&old, "button")).is_none(), "{broken}");
+    }
+    assert!(Look::from_text(&anchor(&new, "button").to_base64(), &anchor(&old, "button")).is_some());
+}

@@ -1,0 +1,230 @@
+//! The values that an element takes by itself: counters, clocks, badges, themes, and what comes and goes.
+//!
+//! Of a text only the words that differ are kept, each run of them with a word on either side, so that one counter in a long
+//! text says nothing about the rest of it.
+
+use super::super::FieldChange;
+use super::super::diff::counts;
+use crate::model::{MAX_VALUE, Varied};
+
+/// The field that says whether the element is there at all.
+const PRESENCE: &str = "presence";
+const ABSENT: &str = "absent";
+/// What differs beyond the part of a text that is kept.
+const BEYOND: &str = "…";
+/// Most bytes of a text that are compared: an anchor keeps no more.
+const COMPARED: usize = 190;
+/// Two values that differ in their numbers alone show that the numbers vary; more of them say nothing new.
+const OF_A_SHAPE: usize = 2;
+/// A field that took as many values, and not by its numbers, is data: any other value is one more of them.
+const DATA: usize = 6;
+
+/// Keeps what differs between two looks under the same source. Says whether it is new.
+pub(super) fn learn(varied: &mut Vec<Varied>, diff: &[FieldChange]) -> bool {
+    let mut grew = false;
+    for change in diff.iter().filter(|change| counts(change)) {
+        for (before, after) in pieces(change) {
+            for value in [before, after] {
+                let is_known = values(varied, &change.field).any(|known| *known == value)
+                    || of_shape(varied, &change.field, &shape(&value)) >= OF_A_SHAPE;
+                if !is_known {
+                    let more = Varied { field: change.field.clone(), values: vec![value] };
+                    grew |= Varied::merge(varied, &[more]);
+                }
+            }
+        }
+    }
+    grew
+}
+
+/// Keeps that the element is not there while what is around it is. Says whether that is new.
+pub(super) fn learn_absence(varied: &mut Vec<Varied>) -> bool {
+    let more = Varied { field: PRESENCE.to_owned(), values: vec![ABSENT.to_owned()] };
+    Varied::merge(varied, &[more])
+}
+
+/// Whether the element was seen to go while the source stayed the same.
+pub(super) fn comes_and_goes(varied: &[Varied]) -> bool {
+    values(varied, PRESENCE).next().is_some()
+}
+
+/// Whether a field differs in the way in which it was seen to vary: one of the very values, or other numbers in the same words.
+pub(super) fn is_known(varied: &[Varied], change: &FieldChange) -> bool {
+    let field = change.field.as_str();
+    let mut shapes: Vec<String> = values(varied, field).map(|value| shape(value)).collect();
+    if shapes.is_empty() {
+        return false;
+    }
+    crate::sort::plain(&mut shapes);
+    shapes.dedup();
+    let is_of_state = |(before, after): (String, String)| {
+        let of_after = shape(&after);
+        values(varied, field).any(|known| *known == after)
+            || (shape(&before) == of_after && of_shape(varied, field, &of_after) >= OF_A_SHAPE)
+    };
+    shapes.len() >= DATA || pieces(change).into_iter().all(is_of_state)
+}
+
+fn values<'v>(varied: &'v [Varied], field: &str) -> impl Iterator<Item = &'v String> {
+    varied.iter().find(|one| one.field == field).into_iter().flat_map(|one| &one.values)
+}
+
+fn of_shape(varied: &[Varied], field: &str, wanted: &str) -> usize {
+    values(varied, field).filter(|value| wanted.contains('#') && shape(value) == wanted).count()
+}
+
+/// A value with each number as `#`.
+fn shape(value: &str) -> String {
+    let mut shape = String::new();
+    for letter in value.chars() {
+        let in_number = shape.ends_with('#') && matches!(letter, '.' | ',' | ':' | '0'..='9');
+        match letter {
+            '0'..='9' if !in_number => shape.push('#'),
+            _ if in_number => {}
+            _ => shape.push(letter),
+        }
+    }
+    shape
+}
+
+/// The parts of a field that differ: before and after, each with a word on either side.
+fn pieces(change: &FieldChange) -> Vec<(String, String)> {
+    let [before, after] = [&change.before, &change.after].map(|text| text.as_deref().map_or("", kept));
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (before.split_whitespace().collect(), after.split_whitespace().collect());
+    let pairs = common(&old, &new);
+    let mut pieces = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    for (a, b) in pairs.into_iter().chain([(old.len(), new.len())]) {
+        if from < a || to < b {
+            pieces.push((piece(&old, from, a), piece(&new, to, b)));
+        }
+        (from, to) = (a + 1, b + 1);
+    }
+    if pieces.is_empty() {
+        pieces.push((BEYOND.to_owned(), BEYOND.to_owned()));
+    }
+    pieces
+}
+
+/// The part of a text that is whole on both sides: a text that was cut may end in half a word.
+fn kept(text: &str) -> &str {
+    if text.len() <= COMPARED {
+        return text;
+    }
+    let start = &text[..text.floor_char_boundary(COMPARED)];
+    start.rsplit_once(char::is_whitespace).map_or(start, |(start, _)| start)
+}
+
+fn piece(words: &[&str], from: usize, to: usize) -> String {
+    let around = from.saturating_sub(1)..(to + 1).min(words.len());
+    let words = if from < to { words.get(around).unwrap_or(&[]).join(" ") } else { String::new() };
+    words.chars().take(MAX_VALUE).collect()
+}
+
+/// The places of the words that two texts have in common, in order: the most that there can be.
+fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    let width = new.len() + 1;
+    // `longest[a * width + b]`: how many words the rests from `a` and `b` on have in common. At most 95 words each.
+    let mut longest = vec![0u8; (old.len() + 1) * width];
+    for a in (0..old.len()).rev() {
+        for b in (0..new.len()).rev() {
+            longest[a * width + b] = if old[a] == new[b] {
+                longest[(a + 1) * width + b + 1].saturating_add(1)
+            } else {
+                longest[(a + 1) * width + b].max(longest[a * width + b + 1])
+            };
+        }
+    }
+    let (mut a, mut b) = (0, 0);
+    let mut pairs = Vec::new();
+    while a < old.len() && b < new.len() {
+        if old[a] == new[b] {
+            pairs.push((a, b));
+            (a, b) = (a + 1, b + 1);
+        } else if longest[(a + 1) * width + b] >= longest[a * width + b + 1] {
+            a += 1;
+        } else {
+            b += 1;
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(before: &str, after: &str) -> FieldChange {
+        FieldChange { field: "text".into(), before: Some(before.into()), after: Some(after.into()) }
+    }
+
+    fn learnt(looks: &[&str]) -> Vec<Varied> {
+        let mut varied = Vec::new();
+        for pair in looks.windows(2) {
+            learn(&mut varied, &[text(pair[0], pair[1])]);
+        }
+        varied
+    }
+
+    #[test]
+    fn a_counter_that_was_seen_to_count_may_have_any_number() {
+        let varied = learnt(&["Open cart (0)", "Open cart (1)"]);
+        assert!(is_known(&varied, &text("Open cart (1)", "Open cart (12)")));
+        assert!(is_known(&varied, &text("Open cart (3)", "Open cart (0)")));
+        assert!(!is_known(&varied, &text("Open cart (1)", "Open basket (1)")));
+        assert!(!is_known(&varied, &text("Open cart (1)", "Show cart (2) now")));
+    }
+
+    #[test]
+    fn a_number_that_was_never_seen_to_vary_counts() {
+        assert!(!is_known(&[], &text("Top 10", "Top 5")));
+        let varied = learnt(&["3 in cart, $9 each", "4 in cart, $9 each"]);
+        assert!(is_known(&varied, &text("4 in cart, $9 each", "5 in cart, $9 each")));
+        assert!(!is_known(&varied, &text("4 in cart, $9 each", "5 in cart, $12 each")));
+        assert!(!is_known(&varied, &text("4 in cart, $9 each", "4 in cart, $12 each")));
+    }
+
+    #[test]
+    fn words_are_known_by_the_very_values() {
+        let varied = learnt(&["Pause", "Play"]);
+        assert!(is_known(&varied, &text("Play", "Pause")));
+        assert!(!is_known(&varied, &text("Play", "Stop")));
+    }
+
+    #[test]
+    fn in_a_container_only_what_varied_is_state() {
+        let looks = ["Inbox 3 Ann: lunch? Settings", "Inbox 4 Bob: call me Settings"];
+        let varied = learnt(&looks);
+        assert!(is_known(&varied, &text(looks[1], looks[0])));
+        assert!(!is_known(&varied, &text(looks[1], "Inbox 4 Bob: call me Options")));
+    }
+
+    #[test]
+    fn what_took_many_values_is_data() {
+        let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+        assert!(is_known(&learnt(&days), &text("Sat", "Sun")));
+        assert!(!is_known(&learnt(&days[..5]), &text("Fri", "Sun")));
+    }
+
+    #[test]
+    fn counting_on_brings_nothing_new() {
+        let mut varied = learnt(&["1 item", "2 items", "3 items"]);
+        let before = varied.clone();
+        for n in 3..60 {
+            let change = text(&format!("{n} items"), &format!("{} items", n + 1));
+            assert!(!learn(&mut varied, &[change]) || n == 3, "{varied:?}");
+        }
+        assert!(varied.iter().map(|one| one.values.len()).sum::<usize>() <= before[0].values.len() + 1);
+    }
+
+    #[test]
+    fn what_differs_beyond_what_is_kept_is_known_once_it_varied() {
+        let long = "word ".repeat(60);
+        let change = text(&long, &long);
+        assert!(!is_known(&[], &change));
+        let mut varied = Vec::new();
+        assert!(learn(&mut varied, std::slice::from_ref(&change)));
+        assert!(is_known(&varied, &change));
+    }
+}

@@ -1,0 +1,67 @@
+//! Whether the part of a page is shown that an element belongs to.
+
+use super::super::Anchor;
+use super::super::brief::Surroundings;
+use super::super::survey::Survey;
+
+/// Texts on each side of the element that are asked for.
+const BESIDE: usize = 2;
+/// An element that was one of as many is one of a list.
+const OF_A_LIST: usize = 2;
+
+/// Roles and tags of what closes and goes by itself.
+const CLOSING: [&str; 10] = [
+    "dialog",
+    "alertdialog",
+    "menu",
+    "listbox",
+    "tabpanel",
+    "tooltip",
+    "status",
+    "alert",
+    "polite",
+    "assertive",
+];
+
+/// Whether an element that is not there could be seen if it were: most of what was around it is on the page, and it is
+/// nothing that opens, closes or is listed by the app's data.
+pub(super) fn shows_place(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+    let (base, context) = (&anchor.base, &anchor.context);
+    if closes_itself(anchor) || is_listed(anchor) {
+        return false;
+    }
+    let is_shown = |text: &&u32| !survey.places(**text).is_empty();
+    let of_item = context.item_texts.iter().filter(is_shown).count();
+    if of_item == 0 && !context.item_texts.is_empty() {
+        return false;
+    }
+    let around = || base.before.iter().take(BESIDE).chain(base.after.iter().take(BESIDE));
+    let (all, left) = (around().count(), around().filter(is_shown).count());
+    2 * (of_item + left) >= context.item_texts.len() + all
+}
+
+/// Whether it is something that closes by itself, or is in something of the kind.
+pub(super) fn can_close(anchor: &Anchor) -> bool {
+    closes_itself(anchor)
+        || Surroundings::from_bytes(&anchor.context.around)
+            .is_some_and(|around| around.is_inside_of(&CLOSING))
+}
+
+fn closes_itself(anchor: &Anchor) -> bool {
+    let base = &anchor.base;
+    base.tag == "dialog"
+        || base.attributes.iter().any(|(name, value)| match name.as_str() {
+            "role" | "aria-live" => CLOSING.contains(&value.start.as_str()),
+            name => name == "popover",
+        })
+}
+
+/// Whether it was a row of a list.
+fn is_listed(anchor: &Anchor) -> bool {
+    let base = &anchor.base;
+    let is_row = matches!(base.tag.as_str(), "li" | "tr" | "option" | "article")
+        || base.attributes.iter().any(|(name, value)| {
+            name == "role" && matches!(value.start.as_str(), "row" | "listitem" | "option" | "article")
+        });
+    is_row && base.look_alikes.len() >= OF_A_LIST
+}
