@@ -2,82 +2,106 @@
  * What agents answered while no panel in sight showed it: a calm note in the corner, until the person looks at it or puts it away.
  * The pin of a comment keeps its mark until its thread is opened.
  */
-import { effect } from '@preact/signals';
+import { effect, type Signal, signal as value } from '@preact/signals';
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { AgentIcon } from '../design/icons';
 import type { Comment } from '../generated/Comment';
 import { ask } from './link';
+import { LiveRegion } from './live-region';
+import { type AnswerNews, afterReading, NOTHING_AWAY, newsOf, type PutAway, putAway } from './put-away';
 import type { Root } from './root';
 import type { State } from './state';
 import { sentence } from './words';
 
 export function initAnswered(root: Root, state: State, signal: AbortSignal): void {
   const layer = root.layer('answered');
-  render(<Answered state={state} />, layer);
-  // Whoever opens a thread sees what is in it.
-  const stop = effect(() => {
-    const { opened, answers } = state;
-    const commentId = opened.value;
-    if (commentId === null || !answers.value.comments.includes(commentId)) return;
-    const comments = answers.value.comments.filter((id) => id !== commentId);
-    answers.value = { ...answers.value, comments };
-    ask('seen_answer', { commentId }).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
-  });
+  const away = value(NOTHING_AWAY);
+  render(<Answered root={root} state={state} away={away} />, layer);
+  const stops = [
+    // Whoever opens a thread sees what is in it.
+    effect(() => {
+      const { opened, answers } = state;
+      const commentId = opened.value;
+      if (commentId === null || !answers.value.comments.includes(commentId)) return;
+      const comments = answers.value.comments.filter((id) => id !== commentId);
+      answers.value = { ...answers.value, comments };
+      ask('seen_answer', { commentId }).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
+    }),
+    effect(() => {
+      away.value = afterReading(away.value, state.answers.value);
+    }),
+  ];
   signal.addEventListener('abort', () => {
-    stop();
+    for (const stop of stops) stop();
     render(null, layer);
   });
 }
 
-function Answered({ state }: { state: State }) {
+interface Props {
+  root: Root;
+  state: State;
+  away: Signal<PutAway>;
+}
+
+function Answered({ root, state, away }: Props) {
   const { answers, here, numbers, picking, annotations, opened } = state;
-  const { chat, comments } = answers.value;
-  const [away, setAway] = useState('');
-  const key = [chat, ...comments].join();
+  const news = newsOf(answers.value, here.value, away.value);
   // None in the way of what the person does, or of what an agent asks.
   const isFree = !picking.value && annotations.value.length === 0 && opened.value === null;
-  const comment = here.value.find(({ id }) => comments.includes(id));
-  const words =
-    chat > 0 ? 'Your agent answered in the conversation.' : comment && wordsOf(comment, numbers.value);
-  const isShown = isFree && words !== undefined && away !== key;
-  const openPanel = () => {
-    ask('open_panel', {}).catch((error) => {
-      state.notice.value = { kind: 'error', text: sentence(error) };
-    });
-  };
-  const show = () => {
-    if (chat > 0 || !comment) openPanel();
-    else opened.value = comment.id;
-  };
+  const words = !news
+    ? ''
+    : news.comment
+      ? wordsOf(news.comment, numbers.value)
+      : 'Your agent answered in the conversation.';
   return (
     <>
-      <div class="heard" role="status">
-        {isShown && words}
-      </div>
-      {isShown && (
-        <section class="asked-note" aria-label="Answer" data-testid="answered" data-part>
-          <p class="asked-who">
-            <AgentIcon size={14} />
-            <span>{words}</span>
-          </p>
-          <div class="row">
-            <button
-              type="button"
-              class="button"
-              data-testid="answered-away"
-              data-part
-              onClick={() => setAway(key)}
-            >
-              Not now
-            </button>
-            <button type="button" class="button primary" data-testid="answered-show" data-part onClick={show}>
-              {chat > 0 ? 'Open the panel' : 'Show'}
-            </button>
-          </div>
-        </section>
-      )}
+      <LiveRegion text={words} mark={news?.mark ?? ''} />
+      {news && isFree && <Note root={root} state={state} away={away} news={news} words={words} />}
     </>
+  );
+}
+
+function Note({ root, state, away, news, words }: Props & { news: AnswerNews; words: string }) {
+  const note = useRef<HTMLElement>(null);
+  useLayoutEffect(
+    () => () => {
+      if (note.current?.contains(root.shadow.activeElement)) root.giveFocusBack();
+    },
+    [],
+  );
+  const { comment } = news;
+  const show = () => {
+    if (comment) state.opened.value = comment.id;
+    else {
+      ask('open_panel', {}).catch((error) => {
+        state.notice.value = { kind: 'error', text: sentence(error) };
+      });
+    }
+  };
+  return (
+    <section class="asked-note" aria-label="Answer" data-testid="answered" data-part ref={note}>
+      <p class="asked-who">
+        <AgentIcon size={14} />
+        <span>{words}</span>
+      </p>
+      <div class="row">
+        <button
+          type="button"
+          class="button"
+          data-testid="answered-away"
+          data-part
+          onClick={() => {
+            away.value = putAway(state.answers.value, state.comments.value);
+          }}
+        >
+          Not now
+        </button>
+        <button type="button" class="button primary" data-testid="answered-show" data-part onClick={show}>
+          {comment ? 'Show' : 'Open the panel'}
+        </button>
+      </div>
+    </section>
   );
 }
 

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { AgentIcon } from '../design/icons';
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import { ask } from './link';
+import { LiveRegion } from './live-region';
 import type { Root } from './root';
 import type { State } from './state';
 import { sentence } from './words';
@@ -24,13 +25,14 @@ export function pointFor(state: State, request: AnnotationRequest): void {
 function Asked({ state }: { state: State }) {
   const requests = state.annotations.value;
   // One after the other; and none in the way of the picking.
-  const request = state.picking.value ? undefined : requests[0];
+  const [request] = requests;
   return (
     <>
-      <div class="heard" role="status">
-        {request && `${request.agent} asks you to point at something: ${request.message}`}
-      </div>
-      {request && <Note key={request.annotationId} state={state} request={request} />}
+      <LiveRegion
+        text={request ? `${request.agent} asks you to point at something: ${request.message}` : ''}
+        mark={request?.annotationId ?? ''}
+      />
+      {request && !state.picking.value && <Note key={request.annotationId} state={state} request={request} />}
     </>
   );
 }

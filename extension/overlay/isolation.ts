@@ -28,6 +28,7 @@ export function isolate(root: Root, signal: AbortSignal): void {
       event.stopImmediatePropagation();
       if (RELAYED.has(event.type)) relay(shadow, event);
       else if (event.type === 'focus' || event.type === 'blur') relayFocus(event);
+      if (event.type === 'focus') root.focusCameFrom((event as FocusEvent).relatedTarget);
       return;
     }
     // Focus that goes to or comes from us is no business of the page's focus traps.

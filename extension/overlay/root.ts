@@ -39,6 +39,10 @@ export interface Root {
   returned: Set<() => void>;
   /** A box of our own inside the shadow root, above those asked for earlier. */
   layer(name: string): HTMLElement;
+  /** The focus came to us from this element of the page, or from none. */
+  focusCameFrom(before: EventTarget | null): void;
+  /** What of ours has the focus goes: the page's element that had it before gets it again. */
+  giveFocusBack(): void;
   /** Goes to the top of the top layer again. */
   raise(): void;
   /** Takes us out of what is drawn, for a screenshot, and back. Focus stays. */
@@ -110,10 +114,18 @@ export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
   keepOnTop(host, raise, removed, signal);
   signal.addEventListener('abort', () => host.remove());
 
+  let before: WeakRef<HTMLElement> | null = null;
+
   return {
     host,
     shadow,
     interceptors: new Set(),
+    focusCameFrom(element) {
+      before = element instanceof HTMLElement ? new WeakRef(element) : null;
+    },
+    giveFocusBack() {
+      before?.deref()?.focus({ preventScroll: true });
+    },
     returned,
     raise,
     layer(name) {

@@ -8,16 +8,41 @@ import { Panel } from './harness/panel.ts';
 import { ARTIFACTS } from './harness/paths.ts';
 import { scenario, type World } from './harness/world.ts';
 
-type Action = { action: { getBadgeText(of: { tabId: number }): Promise<string> } };
+interface Api {
+  action: { getBadgeText(of: { tabId: number }): Promise<string> };
+  tabs: { query(of: object): Promise<{ url?: string }[]> };
+  runtime: { sendMessage(message: object): Promise<unknown> };
+}
+type Scope = { browser?: Api; chrome?: Api };
 
-/** What the toolbar button says of a tab; asked from a page of the extension's that shows no tab. */
-async function badgeOf(world: World, tabId: number): Promise<() => Promise<string>> {
+/** What the toolbar button says of a tab, and how its panel is closed; asked from a page of the extension's that shows no tab. */
+async function watch(world: World, tabId: number) {
   const page = await world.browser.openExtensionPage('panel.html?tabId=999999');
-  return () =>
+  const badge = () =>
     page.evaluate(async (id) => {
-      const scope = globalThis as unknown as { browser?: Action; chrome?: Action };
-      return (await (scope.browser ?? scope.chrome)?.action.getBadgeText({ tabId: id })) ?? '';
+      const { browser, chrome } = globalThis as Scope;
+      return (await (browser ?? chrome)?.action.getBadgeText({ tabId: id })) ?? '';
     }, tabId);
+  /** Returns when the background has heard that the panel is gone: what an agent says before that counts as seen there. */
+  const isThere = () =>
+    page.evaluate(async (id) => {
+      const { browser, chrome } = globalThis as Scope;
+      const tabs = (await (browser ?? chrome)?.tabs.query({})) ?? [];
+      return tabs.some(({ url }) => url?.endsWith(`/panel.html?tabId=${id}`));
+    }, tabId);
+  const close = async (panel: Panel) => {
+    assert.ok(await isThere());
+    await panel.page.close();
+    await world.until('the panel is gone', async () => !(await isThere()));
+    // An answer from the background, the page and the host: what was on its way before has come.
+    await page.evaluate(async (id) => {
+      const { browser, chrome } = globalThis as Scope;
+      const message = { type: 'check_connection', payload: { tabId: id, isByPerson: true } };
+      await (browser ?? chrome)?.runtime.sendMessage(message);
+    }, tabId);
+    await world.page.bringToFront();
+  };
+  return { badge, close };
 }
 
 const isMarked = (world: World, id: string) =>
@@ -26,7 +51,7 @@ const isMarked = (world: World, id: string) =>
 scenario('an answer to a comment is shown without a panel, until its thread is opened', {}, async (world) => {
   const panel = await world.panel();
   const tabId = await world.browser.tabId(world.page.url());
-  const badge = await badgeOf(world, tabId);
+  const { badge, close } = await watch(world, tabId);
   const id = await world.comment('.save-card', 'Make it blue');
   const agent = await world.agent('claude-code');
   await world.delivered(agent, id);
@@ -37,8 +62,7 @@ scenario('an answer to a comment is shown without a panel, until its thread is o
   await panel.says(`comment-${id}`, /I am on it\./);
   await world.until('the button is as before', async () => (await badge()) === '');
 
-  await panel.page.close();
-  await world.page.bringToFront();
+  await close(panel);
   await agent.call('reply_to_comment', { commentId: id, message: 'Which blue?' });
   await world.overlay.visible('answered');
   await world.overlay.says('answered', /claude-code [\d.]+ answered comment 1\./);
@@ -46,6 +70,17 @@ scenario('an answer to a comment is shown without a panel, until its thread is o
   await world.until('the button says so', async () => (await badge()) === '1');
   await mkdir(join(ARTIFACTS, world.browser.name), { recursive: true });
   await world.page.screenshot({ path: join(ARTIFACTS, world.browser.name, 'answered.png') });
+
+  // Put away by keys, the focus goes back to where it was; another answer to the same comment is shown again.
+  await world.page.focus('#new-order');
+  await world.page.$eval(own('answered-away'), (button) => (button as HTMLElement).focus());
+  await world.page.keyboard.press('Enter');
+  await world.overlay.gone('answered');
+  await world.until('the focus is back', () =>
+    world.page.evaluate(() => document.activeElement?.id === 'new-order'),
+  );
+  await agent.call('reply_to_comment', { commentId: id, message: 'Navy?' });
+  await world.overlay.visible('answered');
 
   // Also of a page that was loaded again meanwhile.
   await world.page.reload();
@@ -63,12 +98,11 @@ scenario('an answer to a comment is shown without a panel, until its thread is o
 scenario('an answer in the conversation is shown without a panel, until it is read', {}, async (world) => {
   const panel = await world.panel();
   const tabId = await world.browser.tabId(world.page.url());
-  const badge = await badgeOf(world, tabId);
+  const { badge, close } = await watch(world, tabId);
   await send(world, '.payment', 'Align these fields');
   const agent = await world.agent('claude-code');
   const { about } = await read(world, agent, 'Align these fields');
-  await panel.page.close();
-  await world.page.bringToFront();
+  await close(panel);
   await agent.call('respond_to_browser', { ...about, message: 'They share a grid now.', isComplete: true });
   await world.overlay.visible('answered');
   await world.overlay.says('answered', /Your agent answered in the conversation\./);
