@@ -158,52 +158,6 @@ scenario(
   },
 );
 
-/** A document gives the picture of that name for any property of its own. */
-const CLOBBERED = ['defaultView'];
-
-scenario(
-  'a page with pictures called as what is asked of a document, in its frame too, takes comments with pictures at their elements',
-  { registered: false, path: '/help' },
-  async (world) => {
-    const { page, overlay } = world;
-    const asked = await page.evaluate((names) => {
-      const frame = document.querySelector<HTMLIFrameElement>('#guide');
-      const documents = [document, frame?.contentDocument].filter((one) => one != null);
-      for (const one of documents)
-        for (const name of names) {
-          const picture = one.createElement('img');
-          picture.setAttribute('name', name);
-          picture.setAttribute('style', 'display: none');
-          one.body.append(picture);
-        }
-      return documents.map((one) => names.map((name) => String(one[name as 'defaultView'])));
-    }, CLOBBERED);
-    const pictures = CLOBBERED.map(() => '[object HTMLImageElement]');
-    assert.deepEqual(asked, [pictures, pictures], 'the documents answer with the pictures');
-    for (const [selector, frame] of [['h1'], ['#print-guide', '#guide']] as const) {
-      await world.startPicking();
-      await overlay.pick(selector, frame ? { frame } : {});
-      const pin = await overlay.write(`About ${selector}`);
-      assert.ok((await pictureOf(world, pin.id)).length > 0, `a picture of ${selector}`);
-      const at = await overlay.middle(selector, frame);
-      await overlay.pin(
-        pin.id,
-        `stands at ${selector}`,
-        ({ x, y, status }) => status === 'active' && Math.abs(x - at.x) < 400 && Math.abs(y - at.y) < 60,
-      );
-    }
-    const { comments } = JSON.parse(await world.download('export-json'));
-    const targets = comments.map(
-      (comment: { targets: { snapshot: { tag: string } }[] }) => comment.targets[0],
-    );
-    assert.deepEqual(targets.map((target: { snapshot: { tag: string } }) => target.snapshot.tag).sort(), [
-      'button',
-      'h1',
-    ]);
-    assert.equal(await page.$(own('comment-problem')), null);
-  },
-);
-
 /** What a page can do to any element that it defined the name of. */
 const BEFOREHAND = {
   'reads its shadow root': 'window.seen.push(this.attachInternals())',
