@@ -1,6 +1,6 @@
 /** The panel's state and actions in one place, without any markup. */
 
-import { computed, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { REDACTED, redactUrl } from '../capture/redact';
 import { commentNumbers } from '../design/comment-number';
 import type { Comment } from '../generated/Comment';
@@ -13,6 +13,7 @@ import { Exchange } from './comments/exchange';
 import { countByFilter, type Filter, grouped, inScope, matching, type Scope } from './comments/list';
 import { news } from './comments/news';
 import { Pairing } from './connection/pairing';
+import { lingering } from './frame/lingering';
 import { Heartbeat } from './heartbeat';
 import { Messages } from './messages';
 import { pageAddress, sameOrigin } from './page-address';
@@ -24,6 +25,8 @@ import { UndoStack } from './undo';
 const FOLDED = 'opentoolbar.panel.advice-folded';
 /** Remembers which view the person was in. */
 const VIEW = 'opentoolbar.panel.view';
+/** What waits for less is on its way: a page reports what it saw, or a comment was just written. Milliseconds. */
+const WAITS_LONG_AFTER = 2_000;
 /** `2 min ago` need not be more exact. */
 const TICK = 20_000;
 
@@ -87,6 +90,8 @@ export class Workbench {
   readonly #steps = new UndoStack();
   readonly #heartbeat: Heartbeat;
   readonly #ended = new AbortController();
+  /** Changes wait for longer than it takes to send them. */
+  readonly waitsLong: ReadonlySignal<boolean>;
   readonly #tick: ReturnType<typeof setInterval>;
 
   constructor(readonly platform: Platform) {
@@ -102,6 +107,8 @@ export class Workbench {
         this.actions.heard(after.comments);
       }
     });
+    const waits = computed(() => (this.tab.state.value?.connection.waiting ?? 0) > 0);
+    this.waitsLong = lingering(waits, WAITS_LONG_AFTER, this.#ended.signal);
     this.actions = new CommentActions(platform, this.tab, this.messages, this.#steps, (comment) =>
       this.nameOf(comment),
     );

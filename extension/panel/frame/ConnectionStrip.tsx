@@ -117,7 +117,10 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
   const { connection } = state;
   const { project } = connection;
   const advised = bench.adviceFolded.value ? [] : lightsWithAdvice(bench, connection);
-  const waiting = waitingSentence(connection);
+  // One that is on its way would come and go here.
+  const isOnItsWay =
+    (connection.hub === 'connected' || connection.hub === 'checking') && connection.delayed === undefined;
+  const waiting = isOnItsWay && !bench.waitsLong.value ? '' : waitingSentence(connection);
   const choosing = project !== undefined && bench.choosingProject.value;
   const { length } = connection.problems;
   const { delayed, unreadable } = connection;

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 /** What the panel advises about the connection, what waits and what was refused. */
 import { act } from 'preact/test-utils';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { drawnPanel, find, the } from '../fixtures/drawn';
+import { FixturePlatform } from '../fixtures/fixture-platform';
 import { comment, connection, project, tabState } from '../fixtures/states';
 
-const { show, settle, click, write } = drawnPanel(5);
+const { draw, show, settle, click, write } = drawnPanel(5);
 
 const text = () => document.body.textContent ?? '';
 
@@ -74,7 +75,8 @@ test('a refused change keeps its text to be copied, sent again or discarded', as
     { seq: 3, sentence, text: `${sentence} All of it.`, canRetry: true },
     { seq: 4, sentence: 'Your edit “red” was not saved.', text: 'red', canRetry: false },
   ];
-  const { platform } = await show(tabState({ connection: connection({ problems, waiting: 2 }) }));
+  const stuck = connection({ problems, waiting: 2, delayed: 'the disk is full.' });
+  const { platform } = await show(tabState({ connection: stuck }));
   expect(the('waiting').textContent).toContain('2 changes wait');
   const [first, second] = document.querySelectorAll<HTMLElement>('[data-testid="problem"]');
   const press = async (of: HTMLElement | undefined, label: string) => {
@@ -143,3 +145,31 @@ test('nothing above the list moves when the connection is told', async () => {
   expect(find('waiting')).not.toBeNull();
   expect(above()).toEqual(before);
 });
+
+test.each(['connected', 'checking'] as const)(
+  'what is on its way to a host that is %s is told once it takes long, and not of each change',
+  async (hub) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const pass = (milliseconds: number) =>
+      act(async () => void (await vi.advanceTimersByTimeAsync(milliseconds)));
+    try {
+      const state = (waiting: number) => tabState({ connection: connection({ hub, waiting }) });
+      const platform = new FixturePlatform(state(2));
+      await draw(platform);
+      await pass(1_000);
+      expect(find('waiting')).toBeNull();
+      await act(() => platform.push(state(0)));
+      await pass(1_000);
+      await act(() => platform.push(state(1)));
+      await pass(1_900);
+      expect(find('waiting')).toBeNull();
+      await act(() => platform.push(state(3)));
+      await pass(200);
+      expect(the('waiting').textContent).toContain('3 changes');
+      await act(() => platform.push(state(0)));
+      expect(find('waiting')).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
