@@ -44,8 +44,8 @@ function typed() {
   });
   const page = { tabId: 7, origin: SITE };
   return {
-    /** The field itself tells it as it goes. */
-    asItGoes: (text: string, count: number) => keepDraft(app, page, draft(text, count), true),
+    /** The field itself tells it. */
+    byTheField: (text: string, count: number) => keepDraft(app, page, draft(text, count), true),
     byThePage: (text: string, count: number) => keepDraft(app, page, draft(text, count), false),
     /** Of a field that told nothing yet: saved as it was found there. */
     saved: () => {
@@ -56,31 +56,31 @@ function typed() {
   };
 }
 
-test('what a field tells as it goes is kept, whether the page’s last word comes before or after it', async () => {
+test('what a field tells is kept, whether the page’s last word comes before or after it', async () => {
   for (const isFirst of [true, false]) {
-    const { asItGoes, byThePage, kept } = typed();
-    if (isFirst) await asItGoes('Half a thought', 14);
+    const { byTheField, byThePage, kept } = typed();
+    if (isFirst) await byTheField('Half a thought', 14);
     await byThePage('Half a thou', 11);
-    if (!isFirst) await asItGoes('Half a thought', 14);
+    if (!isFirst) await byTheField('Half a thought', 14);
     expect(await kept()).toBe('Half a thought');
   }
 });
 
-test('what a field tells as it goes does not bring back what the page has saved', async () => {
+test('what a field tells does not bring back what the page has saved', async () => {
   for (const isFirst of [true, false]) {
-    const { asItGoes, byThePage, kept } = typed();
+    const { byTheField, byThePage, kept } = typed();
     await byThePage('Whole', 5);
-    if (isFirst) await asItGoes('Whole', 5);
+    if (isFirst) await byTheField('Whole', 5);
     await byThePage('', 5);
-    if (!isFirst) await asItGoes('Whole', 5);
+    if (!isFirst) await byTheField('Whole', 5);
     expect(await kept()).toBeUndefined();
   }
 });
 
-test('what an earlier field told as it went does not come back once a later one’s text is saved', async () => {
-  const { asItGoes, byThePage, saved, kept } = typed();
+test('what an earlier field told does not come back once a later one’s text is saved', async () => {
+  const { byTheField, byThePage, saved, kept } = typed();
   await byThePage('Half a thou', 11);
-  await asItGoes('Half a thought', 14);
+  await byTheField('Half a thought', 14);
   await saved();
   expect(await kept()).toBeUndefined();
 });

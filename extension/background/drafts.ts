@@ -16,17 +16,17 @@ const MOST_FIELDS = 200;
 type Kept = Record<string, string>;
 
 /**
- * Keeps what was typed on a page of this origin. `isLast`: the field tells it itself as it goes, because nobody may have heard it. That and
- * what the page tells last cross one another.
+ * Keeps what was typed on a page of this origin. `isByField`: the field tells it itself, whatever its page does. That and what the page
+ * tells as it goes, or of a text that was saved, cross one another.
  */
 export async function keepDraft(
   { drafts, pages }: { drafts: Drafts; pages: Pick<PageKeys, 'of'> },
   { tabId, origin }: { tabId: number; origin: string },
   { pathname, url, text, typed }: Draft,
-  isLast: boolean,
+  isByField: boolean,
 ): Promise<void> {
   if (!URL.canParse(url) || new URL(url).origin !== origin) throw new Error('This is another page.');
-  if (typed && !drafts.isNews(typed, isLast)) return;
+  if (typed && !drafts.isNews(typed, isByField)) return;
   // A reply and an edit are their comment's, wherever they are written.
   const key = pathname.startsWith('/') ? await pages.of(url) : undefined;
   await drafts.keep(tabId, origin, pathname, text, key);
@@ -50,9 +50,9 @@ export class Drafts {
   }
 
   /** Whether a text of a field is newer than what is known of it. What the page says of the same text is: it may have been saved. */
-  isNews({ secret, count }: Typed, isLast: boolean): boolean {
+  isNews({ secret, count }: Typed, isByField: boolean): boolean {
     const known = this.#typed.get(secret) ?? -1;
-    if (count < known || (isLast && count === known)) return false;
+    if (count < known || (isByField && count === known)) return false;
     this.#typed.delete(secret);
     this.#typed.set(secret, count);
     const [oldest] = this.#typed.keys();

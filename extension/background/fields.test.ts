@@ -14,11 +14,11 @@ const frame: RawSender = {
 const claim = { type: 'claim_field', payload: { secret } };
 
 const words = { pathname: '/', url: 'http://localhost/', text: 'Half' };
-const lastWords = { type: 'last_words', payload: { ...words, typed: { secret, count: 3 } } };
+const keepText = { type: 'keep_text', payload: { ...words, typed: { secret, count: 3 } } };
 
-test('a field in a frame tells its last words, of its own tab', () => {
-  const draft = lastWords.payload;
-  expect(fieldMessageOf(frame, lastWords, 'abc', ROOT)).toEqual({ type: 'last_words', tabId: 7, draft });
+test('a field in a frame tells what is typed, of its own tab', () => {
+  const draft = keepText.payload;
+  expect(fieldMessageOf(frame, keepText, 'abc', ROOT)).toEqual({ type: 'keep_text', tabId: 7, draft });
 });
 
 test('a field in a frame asks for its own tab', () => {
@@ -34,9 +34,9 @@ test.each<[string, RawSender, unknown]>([
   ['no tab', { id: 'abc', url: frame.url, frameId: 4 }, claim],
   ['another message', frame, { type: 'get_drafts', payload: { secret } }],
   ['no secret', frame, { type: 'claim_field', payload: {} }],
-  ['last words without a number', frame, { type: 'last_words', payload: words }],
-  ['last words of the page around it', { ...frame, frameId: 0 }, lastWords],
-  ['last words without a text', frame, { type: 'last_words', payload: { ...lastWords.payload, text: 1 } }],
+  ['a text without a number', frame, { type: 'keep_text', payload: words }],
+  ['a text of the page around it', { ...frame, frameId: 0 }, keepText],
+  ['a text that is none', frame, { type: 'keep_text', payload: { ...keepText.payload, text: 1 } }],
   ['no message', frame, undefined],
 ])('%s asks for none', (_name, sender, message) => {
   expect(fieldMessageOf(sender, message, 'abc', ROOT)).toBeUndefined();

@@ -35,8 +35,8 @@ export class FieldOffers {
 export type FromFieldFrame =
   /** It asks whether the overlay of its tab offered this secret. */
   | { type: 'claim_field'; tabId: number; secret: string }
-  /** What the overlay may not have heard. A field says so only when its overlay's secret was right: the place is the overlay's word. */
-  | { type: 'last_words'; tabId: number; draft: Draft };
+  /** What is being typed. A field says so only when its overlay's secret was right: the place is the overlay's word. */
+  | { type: 'keep_text'; tabId: number; draft: Draft };
 
 /** What a text field in a frame says. Undefined for every other sender and message. */
 export function fieldMessageOf(
@@ -50,6 +50,6 @@ export function fieldMessageOf(
   if (sender.url !== `${extensionRoot}field.html`) return undefined;
   const { type, payload } = (message ?? {}) as { type?: unknown; payload?: { secret?: unknown } };
   if (type === 'claim_field' && isSecret(payload?.secret)) return { type, tabId, secret: payload.secret };
-  if (type === 'last_words' && isDraft(payload) && payload.typed) return { type, tabId, draft: payload };
+  if (type === 'keep_text' && isDraft(payload) && payload.typed) return { type, tabId, draft: payload };
   return undefined;
 }

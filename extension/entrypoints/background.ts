@@ -40,13 +40,19 @@ export default defineBackground(() => {
       );
       return true;
     }
-    if (said?.type === 'last_words') {
+    if (said?.type === 'keep_text') {
       const { tabId, draft } = said;
       const origin = URL.canParse(draft.url) ? new URL(draft.url).origin : '';
       app()
         .then((it) => keepDraft(it, { tabId, origin }, draft, true))
-        .catch(report);
-      return undefined;
+        .then(
+          () => respond(true),
+          (failure: unknown) => {
+            report(failure);
+            respond(false);
+          },
+        );
+      return true;
     }
     const sender = who(rawSender);
     const message = decode(raw);

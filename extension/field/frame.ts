@@ -16,13 +16,19 @@ import {
 /** A page may try to open a frame that it made: each try asks the background. */
 const MOST_TRIES = 8;
 
-/** A text that the overlay may never hear of: its page goes. */
-export type LastWords = FieldPlace & { text: string; typed: Typed };
+/** Between two texts that the background is told, milliseconds. */
+const KEEP_EVERY_MS = 100;
+/** How often a text is told to a background that does not keep it, with pauses that double. */
+const MOST_KEEPS = 5;
+
+/** A text that is not saved yet, and where it belongs. */
+export type KeptText = FieldPlace & { text: string; typed: Typed };
 
 export interface Background {
   /** Whether the overlay of this tab has told the background of this secret. */
   confirm: (secret: string) => Promise<boolean>;
-  keep: (words: LastWords) => void;
+  /** Keeps a text over whatever becomes of the page; resolves to whether it was. Never rejects. */
+  keep: (text: KeptText) => Promise<boolean>;
 }
 
 export function startField(field: HTMLTextAreaElement, { confirm, keep }: Background): void {
@@ -39,7 +45,7 @@ export function startField(field: HTMLTextAreaElement, { confirm, keep }: Backgr
     const typing = new Typing(field, secret, tell, keep);
     port.onmessage = ({ data }) => {
       const message = decodeToField(data);
-      if (message?.type === 'place' || message?.type === 'heard') typing.know(message);
+      if (message?.type === 'place') typing.belongs(message.place);
       else if (message) obey(field, message);
     };
     attend(field, tell);
@@ -52,35 +58,63 @@ export function startField(field: HTMLTextAreaElement, { confirm, keep }: Backgr
   });
 }
 
-/** Each text is told to the overlay. What that has not heard when the page goes, because the page was busy, is told to the background. */
+/**
+ * Each text is told to the overlay, and to the background itself: the overlay's page may be busy, hang for good, or go. One text is on its
+ * way there at a time, and then the latest; as the page goes, what is not known to be kept is told at once.
+ */
 class Typing {
   #count = 0;
-  #heard = 0;
+  #text = '';
+  #kept = 0;
+  #isKeeping = false;
   #place: FieldPlace | null = null;
 
   constructor(
     field: HTMLTextAreaElement,
-    secret: string,
+    private readonly secret: string,
     tell: (message: FromField) => void,
-    keep: (words: LastWords) => void,
+    private readonly keep: (text: KeptText) => Promise<boolean>,
   ) {
     field.addEventListener('input', () => {
       this.#count += 1;
-      tell({ type: 'text', text: textOf(field.value), count: this.#count });
+      this.#text = textOf(field.value);
+      tell({ type: 'text', text: this.#text, count: this.#count });
+      void this.#keepUp();
     });
     addEventListener('pagehide', () => {
-      if (!this.#place || this.#heard >= this.#count) return;
-      keep({ ...this.#place, text: textOf(field.value), typed: { secret, count: this.#count } });
+      if (this.#place && this.#kept < this.#count) void this.#keep(this.#place);
     });
   }
 
-  know(message: Extract<ToField, { type: 'place' | 'heard' }>): void {
-    if (message.type === 'place') this.#place = message.place;
-    else this.#heard = Math.max(this.#heard, message.count);
+  belongs(place: FieldPlace): void {
+    this.#place = place;
+    void this.#keepUp();
+  }
+
+  async #keepUp(): Promise<void> {
+    if (this.#isKeeping) return;
+    this.#isKeeping = true;
+    for (let failures = 0; this.#place && this.#kept < this.#count && failures < MOST_KEEPS; ) {
+      failures = (await this.#keep(this.#place)) ? 0 : failures + 1;
+      await pause(KEEP_EVERY_MS * 2 ** failures);
+    }
+    this.#isKeeping = false;
+  }
+
+  async #keep(place: FieldPlace): Promise<boolean> {
+    const count = this.#count;
+    // Blanks alone are nothing that somebody would look for.
+    const text = this.#text.trim() ? this.#text : '';
+    const isKept = await this.keep({ ...place, text, typed: { secret: this.secret, count } });
+    if (isKept) this.#kept = Math.max(this.#kept, count);
+    return isKept;
   }
 }
 
-function obey(field: HTMLTextAreaElement, message: Exclude<ToField, { type: 'place' | 'heard' }>): void {
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function obey(field: HTMLTextAreaElement, message: Exclude<ToField, { type: 'place' }>): void {
   if (message.type === 'write') {
     if (field.value !== message.text) field.value = message.text;
     return;

@@ -32,7 +32,6 @@ test.each<ToField>([
   { type: 'look', look },
   { type: 'focus' },
   { type: 'place', place: { pathname: 'reply:c_1', url: 'http://localhost:5173/cart?page=2' } },
-  { type: 'heard', count: 0 },
 ])('what the overlay says arrives as it was said: $type', (message) => {
   expect(decodeToField(encode(message))).toEqual(message);
 });

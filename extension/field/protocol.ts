@@ -51,9 +51,7 @@ export type ToField =
   | { type: 'look'; look: FieldLook }
   /** The frame has the focus: the field is to have it in there. */
   | { type: 'focus' }
-  | { type: 'place'; place: FieldPlace }
-  /** The text that the person typed has come, and all before it. */
-  | { type: 'heard'; count: number };
+  | { type: 'place'; place: FieldPlace };
 
 export type FromField =
   /** The frame is there, and asks whether the secret is right. */
@@ -92,10 +90,9 @@ export function decodeOpening(data: unknown): Opening | null {
 }
 
 export function decodeToField(data: unknown): ToField | null {
-  const { type, text, look, place, count } = parsed(data);
+  const { type, text, look, place } = parsed(data);
   if (type === 'write' && isText(text)) return { type, text };
   if (type === 'focus') return { type };
-  if (type === 'heard') return isTurn(count) ? { type, count } : null;
   if (type === 'place') return isPlace(place) ? { type, place } : null;
   if (type !== 'look' || typeof look !== 'object' || look === null) return null;
   const { label, placeholder, rows, maxLength, isReadOnly, isSmall, tallest } = look as Record<

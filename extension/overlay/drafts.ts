@@ -30,7 +30,7 @@ export class Drafts {
   private readonly texts: Map<string, string>;
   private readonly untold = new Map<string, { pathname: string; url: string; typed?: Typed }>();
   /**
-   * The field that is open for each text, by what was typed into it last: what that tells of itself as it goes is older than what is
+   * The field that is open for each text, by what was typed into it last: what that tells of itself is older than what is
    * told here after it. Of a field that was there before nothing is told: it may have told more of itself than was heard here.
    */
   private readonly typed = new Map<string, Typed>();
@@ -69,7 +69,8 @@ export class Drafts {
     const last = this.typed.get(key);
     this.untold.set(key, { pathname, url, ...(last ? { typed: last } : {}) });
     if (!text) this.tell();
-    else this.timer ??= setTimeout(() => this.tell(), TELL_AFTER_MS);
+    // A field in a frame tells the background itself, whatever becomes of this page; here it is told as the page goes, should that have failed.
+    else if (!typed) this.timer ??= setTimeout(() => this.tell(), TELL_AFTER_MS);
   }
 
   private tell(): void {

@@ -306,7 +306,7 @@ export class FieldFrame {
         else if (message?.type === 'ready') {
           if (load === this.#loads) this.#start(port);
           resolve('ready');
-        } else if (message && this.#isHeard(message, port)) this.#hear(message, port, secret);
+        } else if (message && this.#isHeard(message, port)) this.#hear(message, secret);
       };
       // Only a document of the extension's own gets it, whatever the page put into the frame.
       this.element.contentWindow?.postMessage(encode({ type: 'open_field', secret }), origin(), [theirs]);
@@ -338,12 +338,11 @@ export class FieldFrame {
     if (this.hasFocus()) focusPart(this.element);
   }
 
-  #hear(message: FromField, port: MessagePort, secret: string): void {
+  #hear(message: FromField, secret: string): void {
     if (message.type === 'text') {
       const { text, count } = message;
       this.#text = text;
       this.#listener?.onText(text, { secret, count });
-      port.postMessage(encode({ type: 'heard', count }));
     } else if (message.type === 'focused') this.#hadFocus = message.isFocused;
     else if (message.type === 'key') this.#listener?.onKey(message);
     else if (message.type === 'height' && message.height > 0 && this.#look) {

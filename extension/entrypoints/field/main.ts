@@ -9,7 +9,10 @@ if (field) {
   startField(field, {
     confirm: async (secret) =>
       (await browser.runtime.sendMessage({ type: 'claim_field', payload: { secret } })) === true,
-    // Nobody is left to hear of a failure.
-    keep: (words) => void browser.runtime.sendMessage({ type: 'last_words', payload: words }).catch(() => {}),
+    keep: (text) =>
+      browser.runtime.sendMessage({ type: 'keep_text', payload: text }).then(
+        (isKept) => isKept === true,
+        () => false,
+      ),
   });
 }
