@@ -84,3 +84,18 @@ test('what an earlier field told does not come back once a later one’s text is
   await saved();
   expect(await kept()).toBeUndefined();
 });
+
+test('a saved text does not come back when the key of its page takes longer for what its field told before', async () => {
+  const keys: ((key: undefined) => void)[] = [];
+  const app = {
+    drafts: new Drafts(),
+    pages: { of: () => new Promise<undefined>((done) => keys.push(done)) },
+  };
+  const typed = { secret: newSecret(), count: 4 };
+  const draft = (text: string) => ({ pathname: '/cart', url: `${SITE}/cart`, text, typed });
+  const page = { tabId: 7, origin: SITE };
+  const both = [keepDraft(app, page, draft('Blue'), true), keepDraft(app, page, draft(''), false)];
+  for (const done of keys.reverse()) done(undefined);
+  await Promise.all(both);
+  expect(await app.drafts.of(7, SITE)).toEqual({});
+});

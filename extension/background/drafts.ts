@@ -26,9 +26,10 @@ export async function keepDraft(
   isByField: boolean,
 ): Promise<void> {
   if (!URL.canParse(url) || new URL(url).origin !== origin) throw new Error('This is another page.');
-  if (typed && !drafts.isNews(typed, isByField)) return;
   // A reply and an edit are their comment's, wherever they are written.
   const key = pathname.startsWith('/') ? await pages.of(url) : undefined;
+  // Not before the key is known: of two that ask for theirs at once the later may have it first.
+  if (typed && !drafts.isNews(typed, isByField)) return;
   await drafts.keep(tabId, origin, pathname, text, key);
 }
 

@@ -29,7 +29,7 @@ export interface TextFieldProps {
   value: string;
   /** Where a text belongs that is kept before it is sent. */
   place?: DraftPlace;
-  /** The person changed the text; `typed` in a frame, which tells the background itself what does not come any more. */
+  /** The person changed the text; `typed` in a frame, which tells the background itself. */
   onText: (text: string, typed?: Typed) => void;
   /** A field is opened: at first, and in place of one that was there. */
   onOpen?: () => void;
