@@ -10,6 +10,7 @@ export const own = (testId: string) => `[data-opentoolbar-root] >>> [data-testid
 export interface Pin {
   id: string;
   status: string;
+  stage: string;
   number: string;
   x: number;
   y: number;
@@ -166,6 +167,7 @@ export class Overlay {
           return {
             id: pin.dataset.testid?.slice('pin-'.length) ?? '',
             status: pin.dataset.status ?? '',
+            stage: pin.dataset.stage ?? '',
             number: pin.dataset.number ?? '',
             x: box.x + box.width / 2,
             y: box.y + box.height / 2,

@@ -1,0 +1,102 @@
+/** An agent works on a comment, and its element changes: the person is asked whether that is what they wanted, not warned. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import type { Agent } from './harness/agent.ts';
+import { inBothColours } from './harness/colours.ts';
+import { own } from './harness/overlay.ts';
+import { ARTIFACTS } from './harness/paths.ts';
+import { Source } from './harness/source.ts';
+import { scenario, type World } from './harness/world.ts';
+
+const PAGES = 'moving.js';
+const TITLE = "'Tides')";
+const EDITED = "'Tides of the outer harbour')";
+const QUESTION = /Changed, as asked\?/;
+
+async function picture(world: World, name: string): Promise<void> {
+  const folder = join(ARTIFACTS, 'as-asked', world.browser.name);
+  await mkdir(folder, { recursive: true });
+  const panel = await world.panel();
+  for (const [where, page] of [
+    ['page', world.page],
+    ['panel', panel.page],
+  ] as [string, Page][]) {
+    await page.bringToFront();
+    await inBothColours(world, page, `${name}-${where}`, async (title) => {
+      await page.screenshot({ path: join(folder, `${title}.png`) });
+    });
+  }
+  await world.page.bringToFront();
+}
+
+/** A comment that an agent began to work on, after which its element was edited. */
+async function worked(world: World, stage: 'in_progress' | 'review'): Promise<{ id: string; agent: Agent }> {
+  const id = await world.comment('#tides-title', 'Say for where');
+  const agent = await world.agent();
+  await world.delivered(agent, id);
+  await agent.call('update_comment', { commentId: id, stage: 'in_progress' });
+  await world.overlay.pin(id, 'is worked on', ({ stage: now }) => now === 'in_progress');
+  await new Source(world.project).edit(PAGES, TITLE, EDITED);
+  await world.until('the pin asks', () => world.page.$(`${own(`pin-${id}`)}[data-asked]`));
+  if (stage === 'review') await agent.call('update_comment', { commentId: id, stage });
+  return { id, agent };
+}
+
+async function stageFor(agent: Agent, id: string): Promise<unknown> {
+  const { comments } = await agent.feedback({ status: 'all', detail: 'full' });
+  return comments.find((comment) => comment.id === id)?.stage;
+}
+
+scenario(
+  'what changes while an agent works asks whether it is as asked; Accept keeps it, and can be undone',
+  { app: 'moving', path: '/tides' },
+  async (world) => {
+    const { id } = await worked(world, 'in_progress');
+    const { overlay } = world;
+    const label = await world.page.$eval(own(`pin-${id}`), (pin) => pin.getAttribute('aria-label') ?? '');
+    assert.match(label, /^Comment 1 Changed, as asked\? In progress/);
+    const panel = await world.panel();
+    await panel.says(`comment-${id}`, QUESTION);
+    assert.doesNotMatch(await panel.text(`comment-${id}`), /Outdated/);
+    await world.page.bringToFront();
+    await overlay.openThread(id);
+    await overlay.says('thread-asked', QUESTION);
+    await overlay.says('differences', /of the outer harbour/);
+    await picture(world, 'asked');
+    // By the keyboard, as all of a thread.
+    await world.page.$eval(own('thread-accept'), (button) => (button as HTMLElement).focus());
+    await overlay.focused('thread-accept');
+    await world.page.keyboard.press('Enter');
+    await overlay.pin(id, 'is accepted', (pin) => pin.status === 'active' && pin.stage === 'in_progress');
+    await overlay.says('notice', /accepted as it is now/);
+    await overlay.click('notice-action');
+    await world.until('it asks again', () => world.page.$(`${own(`pin-${id}`)}[data-asked]`));
+  },
+);
+
+scenario(
+  'what an agent says is ready and is not as asked is given back to it',
+  { app: 'moving', path: '/tides' },
+  async (world) => {
+    const { id, agent } = await worked(world, 'review');
+    const { overlay } = world;
+    await overlay.pin(id, 'is ready', ({ stage }) => stage === 'review');
+    await overlay.openThread(id);
+    await overlay.says('thread-asked', /The agent says that it is ready\./);
+    await picture(world, 'ready');
+    await overlay.click('thread-back');
+    await overlay.focused('thread-reply-input');
+    await world.until('the agents have it again', async () => (await stageFor(agent, id)) === 'open');
+    await overlay.pin(id, 'is outdated and open', (pin) => pin.status === 'outdated' && pin.stage === 'open');
+  },
+);
+
+scenario('a resolved comment asks nothing', { app: 'moving', path: '/tides' }, async (world) => {
+  const { id, agent } = await worked(world, 'review');
+  await agent.call('resolve_comment', { commentId: id, summary: 'Says for where' });
+  await world.overlay.pin(id, 'is resolved', ({ status }) => status === 'resolved');
+  await world.overlay.openThread(id);
+  await world.overlay.gone('thread-asked');
+});
