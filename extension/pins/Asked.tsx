@@ -12,8 +12,8 @@ interface Props {
   accept: () => Promise<void>;
   /** Gives the comment back to the agents; resolves to whether that was taken. */
   reopen: () => Promise<boolean>;
-  /** The person says what is missing. `from`: the button that was pressed. */
-  reply: (from: HTMLElement) => void;
+  /** The person says what is missing. `thread`: the one that the button stands in; the button itself goes when it is given back. */
+  reply: (thread: Element | null) => void;
 }
 
 export function Asked({ comment, canAccept, isGone, accept, reopen, reply }: Props) {
@@ -26,7 +26,7 @@ export function Asked({ comment, canAccept, isGone, accept, reopen, reply }: Pro
     setBusy(false);
   };
   return (
-    <section class="asked" aria-label="Changed, as asked?" data-testid="thread-asked">
+    <section class="as-asked" aria-label="Changed, as asked?" data-testid="thread-asked">
       <p>
         <strong>{isGone ? 'Gone, as asked?' : 'Changed, as asked?'}</strong>{' '}
         {isGone
@@ -58,9 +58,9 @@ export function Asked({ comment, canAccept, isGone, accept, reopen, reply }: Pro
             aria-disabled={busy}
             title="Give it back to the agents, and say what is missing"
             onClick={(event) => {
-              const from = event.currentTarget;
+              const thread = event.currentTarget.closest('.thread');
               void run(async () => {
-                if (await reopen()) reply(from);
+                if (await reopen()) reply(thread);
               });
             }}
           >
@@ -73,7 +73,7 @@ export function Asked({ comment, canAccept, isGone, accept, reopen, reply }: Pro
             data-testid="thread-not-yet"
             data-part
             title="Say what is missing"
-            onClick={(event) => reply(event.currentTarget)}
+            onClick={(event) => reply(event.currentTarget.closest('.thread'))}
           >
             Not yet
           </button>

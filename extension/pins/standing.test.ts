@@ -93,7 +93,7 @@ const told = { confidence: 1, diff, reason: 'Its text changed.' };
 
 /** The comment as an earlier look stored it. */
 function stored(verdict: VerdictKind, cause: 'state' | 'source' | 'unknown', parts: Partial<Comment> = {}) {
-  const state = { ...told, verdict, cause, checkedAt: 1 } as unknown as TargetState;
+  const state: TargetState = { ...told, verdict, cause, checkedAt: 1 };
   return { ...comment, ...parts, targets: [{ ...sampleTarget(), state }] };
 }
 

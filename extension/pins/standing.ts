@@ -1,12 +1,13 @@
 /** How a comment stands, in words for people: from its status, its stage and what the last look at the page said. Pure. */
 import { askedLook, stageWord, statusLook } from '../design/status';
+import type { Cause } from '../generated/Cause';
 import type { Comment } from '../generated/Comment';
 import type { FieldChange } from '../generated/FieldChange';
 import type { Status } from '../generated/Status';
 import type { Target } from '../generated/Target';
 import type { VerdictKind } from '../generated/VerdictKind';
 import { isAsked } from '../verdict/asked';
-import { type Cause, causeOf, causeSentence, differs } from '../verdict/cause';
+import { causeOf, causeSentence, differs } from '../verdict/cause';
 import { UNSURE_BELOW } from '../verdict/words';
 import type { Excuse } from './excuse';
 import type { Sighting } from './sightings';

@@ -128,8 +128,8 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
   const resolved = comment.status === 'resolved';
   const look = lookOf(comment);
   /** The field for a reply gets the focus. */
-  const reply = (from: HTMLElement) => {
-    const field = from.closest('.thread')?.querySelector<HTMLElement>('[data-testid="thread-reply-input"]');
+  const reply = (thread: Element | null) => {
+    const field = thread?.querySelector<HTMLElement>('[data-testid="thread-reply-input"]');
     if (field) focusPart(field);
   };
   return (

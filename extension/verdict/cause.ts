@@ -1,10 +1,8 @@
 /** What a difference comes from, in words for people. Pure. */
+import type { Cause } from '../generated/Cause';
 import type { Comment } from '../generated/Comment';
 import type { TargetState } from '../generated/TargetState';
 import type { VerdictKind } from '../generated/VerdictKind';
-
-/** `state`: the app is used; `source`: the files it is made of changed; `unknown`: nothing tells. */
-export type Cause = 'state' | 'source' | 'unknown';
 
 const OUTDATING: ReadonlySet<VerdictKind> = new Set(['changed', 'ambiguous', 'missing']);
 
@@ -15,7 +13,7 @@ export function differs(verdict: VerdictKind | null): boolean {
 
 /** What was stored by a version that knew no causes came of the source. */
 export function causeOf(state: TargetState): Cause {
-  return (state as { cause?: Cause }).cause ?? 'source';
+  return state.cause ?? 'source';
 }
 
 /** Whether a look that is stored found a difference of which nothing tells whether it is one of the source. */

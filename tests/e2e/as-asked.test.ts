@@ -25,6 +25,8 @@ async function picture(world: World, name: string): Promise<void> {
   ] as [string, Page][]) {
     await page.bringToFront();
     await inBothColours(world, page, `${name}-${where}`, async (title) => {
+      // Colours go over into one another.
+      await new Promise((resolve) => setTimeout(resolve, 250));
       await page.screenshot({ path: join(folder, `${title}.png`) });
     });
   }
@@ -97,6 +99,7 @@ scenario('a resolved comment asks nothing', { app: 'moving', path: '/tides' }, a
   const { id, agent } = await worked(world, 'review');
   await agent.call('resolve_comment', { commentId: id, summary: 'Says for where' });
   await world.overlay.pin(id, 'is resolved', ({ status }) => status === 'resolved');
+  await world.overlay.click('answered-away');
   await world.overlay.openThread(id);
   await world.overlay.gone('thread-asked');
 });

@@ -1,55 +1,10 @@
 /** Pages that do not stand still: comments keep to their elements, say why when they cannot, and tell others only what holds. */
 import assert from 'node:assert/strict';
-import type { Agent } from './harness/agent.ts';
 import { own } from './harness/overlay.ts';
+import { drawn, pinIs, statusFor } from './harness/pins.ts';
 import { Source } from './harness/source.ts';
 import { until } from './harness/until.ts';
 import { scenario, type World } from './harness/world.ts';
-
-interface Drawn {
-  place: string;
-  status: string;
-  words: string;
-  label: string;
-  x: number;
-  y: number;
-}
-
-/** A comment's pin as a person sees and hears it; null while it is not drawn. */
-async function drawn(world: World, id: string): Promise<Drawn | null> {
-  return world.page.evaluate((testId) => {
-    const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
-    const pin = root?.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
-    if (!pin || pin.getClientRects().length === 0) return null;
-    const box = pin.getBoundingClientRect();
-    return {
-      place: pin.dataset.place ?? '',
-      status: pin.dataset.status ?? '',
-      words: pin.querySelector('.pin-word')?.textContent ?? '',
-      label: pin.getAttribute('aria-label') ?? '',
-      x: box.x + box.width / 2,
-      y: box.y + box.height / 2,
-    };
-  }, `pin-${id}`);
-}
-
-async function pinIs(
-  world: World,
-  id: string,
-  what: string,
-  condition: (pin: Drawn) => boolean,
-): Promise<Drawn> {
-  return world.until(`the pin ${what}`, async () => {
-    const pin = await drawn(world, id);
-    return pin && condition(pin) ? pin : null;
-  });
-}
-
-async function statusFor(agent: Agent, id: string): Promise<{ status: string; revision: number }> {
-  const { comments } = await agent.feedback({ status: 'all', detail: 'full' });
-  const found = comments.find((comment) => comment.id === id);
-  return { status: found?.status ?? 'unknown', revision: Number(found?.revision ?? 0) };
-}
 
 /** The source of all pages of this app. */
 const PAGES = 'moving.js';

@@ -11,7 +11,7 @@ export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }
   const gone = comment.targets.every(({ state }) => state?.verdict === 'missing');
   const reply = () => bench.editor.start(comment, 'reply');
   return (
-    <div class="asked" data-testid={`asked-${comment.id}`}>
+    <div class="as-asked" data-testid={`asked-${comment.id}`}>
       {gone && <span class="muted">If it was to go, resolve the comment.</span>}
       {here && canAccept && (
         <button

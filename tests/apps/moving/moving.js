@@ -1,7 +1,7 @@
 /**
  * Pages that do not stand still, one at each path: a list that draws only what is in view (`/board`, `/`), parts that come long
  * after loading (`/stream`), twins (`/twins`), a page that writes itself anew 60 times a second once `runClock()` is called
- * (`/clock`), and routes between them. `live.js` has it run anew after an edit, on the page as it stands.
+ * (`/clock`), a counter and a dialog (`/cart`), and routes between them. `live.js` has it run anew after an edit, on the page as it stands.
  */
 globalThis.stopMoving?.();
 const life = new AbortController();
@@ -81,13 +81,37 @@ function clock() {
   return [element('h1', {}, 'Clock'), face, shop];
 }
 
+/** A page that is used: a counter in a button, and a dialog. */
+function cart() {
+  let count = 0;
+  const open = element('button', { type: 'button', id: 'open' }, 'Open cart (0)');
+  const add = element('button', { type: 'button', id: 'add' }, 'Add coffee');
+  const dialog = element(
+    'dialog',
+    { id: 'pay' },
+    element('h2', {}, 'Pay'),
+    element('button', { type: 'button', id: 'send' }, 'Send order'),
+    element('button', { type: 'button', id: 'close' }, 'Not now'),
+  );
+  add.addEventListener('click', () => {
+    open.textContent = `Open cart (${++count})`;
+  });
+  // As frameworks do it: what is closed is not on the page.
+  open.addEventListener('click', () => {
+    main.append(dialog);
+    dialog.show();
+  });
+  dialog.querySelector('#close').addEventListener('click', () => dialog.remove());
+  return [element('h1', {}, 'Cart'), open, add];
+}
+
 // Kept where an edit finds it again.
 globalThis.clockRuns ??= false;
 globalThis.runClock = () => {
   globalThis.clockRuns = true;
 };
 
-const PAGES = { '/': board, '/tides': tides, '/stream': stream, '/twins': twins, '/clock': clock };
+const PAGES = { '/': board, '/tides': tides, '/stream': stream, '/twins': twins, '/clock': clock, '/cart': cart };
 const main = document.querySelector('main');
 const show = () => main.replaceChildren(...(PAGES[location.pathname] ?? board)());
 

@@ -1,0 +1,51 @@
+/** A comment's pin as a person sees it, and what agents are told of the comment meanwhile. */
+import type { Agent } from './agent.ts';
+import type { World } from './world.ts';
+
+/** How a pin is drawn. */
+export interface Drawn {
+  place: string;
+  status: string;
+  words: string;
+  label: string;
+  x: number;
+  y: number;
+}
+
+/** A comment's pin as a person sees and hears it; null while it is not drawn. */
+export async function drawn(world: World, id: string): Promise<Drawn | null> {
+  return world.page.evaluate((testId) => {
+    const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
+    const pin = root?.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
+    if (!pin || pin.getClientRects().length === 0) return null;
+    const box = pin.getBoundingClientRect();
+    return {
+      place: pin.dataset.place ?? '',
+      status: pin.dataset.status ?? '',
+      words: pin.querySelector('.pin-word')?.textContent ?? '',
+      label: pin.getAttribute('aria-label') ?? '',
+      x: box.x + box.width / 2,
+      y: box.y + box.height / 2,
+    };
+  }, `pin-${id}`);
+}
+
+/** Waits until a pin is as wanted. */
+export async function pinIs(
+  world: World,
+  id: string,
+  what: string,
+  condition: (pin: Drawn) => boolean,
+): Promise<Drawn> {
+  return world.until(`the pin ${what}`, async () => {
+    const pin = await drawn(world, id);
+    return pin && condition(pin) ? pin : null;
+  });
+}
+
+/** What an agent is told of a comment. */
+export async function statusFor(agent: Agent, id: string): Promise<{ status: string; revision: number }> {
+  const { comments } = await agent.feedback({ status: 'all', detail: 'full' });
+  const found = comments.find((comment) => comment.id === id);
+  return { status: found?.status ?? 'unknown', revision: Number(found?.revision ?? 0) };
+}
