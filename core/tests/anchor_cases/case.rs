@@ -6,18 +6,18 @@ use opentoolbar_core::anchor::{VerdictKind, outdates};
 use opentoolbar_core::page::Page;
 use serde::Deserialize;
 
+use crate::marks::{MARK, page};
+
 /// File names and what is in them.
 pub(crate) type Files = BTreeMap<String, String>;
-
-/// The attribute that marks a target in both files. It is taken out before the pages are what is tested.
-const MARK: &str = "data-case";
-const URL: &str = "http://localhost:5173/";
 
 /// What `expect.toml` says.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sheet {
     why: String,
+    /// Cases that are counted together.
+    group: Option<String>,
     targets: BTreeMap<String, Expected>,
 }
 
@@ -42,6 +42,7 @@ pub(crate) struct Expected {
 /// Two versions of a page, and what is expected of some elements.
 pub(crate) struct Case {
     pub(crate) why: String,
+    pub(crate) group: Option<String>,
     pub(crate) old: Page,
     pub(crate) new: Page,
     /// By mark.
@@ -93,7 +94,7 @@ impl Case {
             check(&mark, &expected, new.is_some())?;
             targets.push(Target { mark, old, new, expected });
         }
-        Ok(Case { why: sheet.why, old: before, new: after, targets })
+        Ok(Case { why: sheet.why, group: sheet.group, old: before, new: after, targets })
     }
 }
 
@@ -135,30 +136,4 @@ fn check(mark: &str, expected: &Expected, present: bool) -> Result<(), String> {
         }
         _ => Ok(()),
     }
-}
-
-/// The page without marks, and the marked nodes by mark.
-fn page(name: &str, html: &str) -> Result<(Page, BTreeMap<String, u32>), String> {
-    let parse = |html: &str| Page::from_html(html, URL).map_err(|error| format!("{name}: {error}"));
-    let marked = parse(html)?;
-    let mut marks = BTreeMap::new();
-    let mut bare = html.to_owned();
-    for node in marked.elements() {
-        let Some(mark) = marked.attr(node, MARK) else { continue };
-        if marks.insert(mark.to_owned(), node).is_some() {
-            return Err(format!("{name} marks two elements {MARK}=\"{mark}\""));
-        }
-        bare = bare.replace(&format!(" {MARK}=\"{mark}\""), "");
-        // In a frame's `srcdoc`.
-        bare = bare.replace(&format!(" {MARK}=&quot;{mark}&quot;"), "");
-    }
-    if bare.contains(MARK) {
-        return Err(format!(
-            "{name} has a mark that no element bears, or that is not written {MARK}=\"name\" after a blank"
-        ));
-    }
-    let page = parse(&bare)?;
-    // Without its marks a page has the same nodes, so the indexes hold.
-    let same = page.len() == marked.len() && page.elements().all(|node| page.tag(node) == marked.tag(node));
-    if same { Ok((page, marks)) } else { Err(format!("{name} is another page without its marks")) }
 }

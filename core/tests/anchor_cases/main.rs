@@ -8,14 +8,17 @@
 mod case;
 mod laws;
 mod layout;
+mod marks;
 mod reading;
 mod verdicts;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use case::{Case, Files};
 use libtest_mimic::{Arguments, Failed, Trial};
+use verdicts::Tally;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cases/anchor");
 
@@ -40,8 +43,32 @@ fn trials(folder: &Path) -> std::io::Result<Vec<Trial>> {
         let name = entry.file_name().to_string_lossy().into_owned();
         trials.push(Trial::test(format!("case::{name}"), move || run(&entry.path())));
     }
+    trials.push(Trial::test("figures", figures));
     trials.sort_by(|a, b| a.name().cmp(b.name()));
     Ok(trials)
+}
+
+/// Prints how much is right of the cases of each group.
+fn figures() -> Result<(), Failed> {
+    let mut groups: BTreeMap<String, (usize, Tally, Tally)> = BTreeMap::new();
+    for entry in std::fs::read_dir(FOLDER)? {
+        let entry = entry?;
+        if !entry.file_type()?.is_dir() {
+            continue;
+        }
+        let case = Case::read(&files(&entry.path())?)?;
+        let Some(group) = &case.group else { continue };
+        let (pairs, together, alone) = groups.entry(group.clone()).or_default();
+        *pairs += 1;
+        together.add(&case, false)?;
+        alone.add(&case, true)?;
+    }
+    for (group, (pairs, together, alone)) in groups {
+        for (how, Tally { targets, right, silent }) in [("together", together), ("each alone", alone)] {
+            println!("{group}, {pairs} pairs, {how}: {right} of {targets} right, {silent} silent mistakes");
+        }
+    }
+    Ok(())
 }
 
 fn run(folder: &Path) -> Result<(), Failed> {

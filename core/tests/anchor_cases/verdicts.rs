@@ -18,7 +18,7 @@ pub(crate) fn wrong(case: &Case) -> Result<Vec<String>, String> {
     let mut wrong = Vec::new();
     for ((target, bare), live) in case.targets.iter().zip(bare).zip(live) {
         match (bare.or(live), &target.expected.known_failure) {
-            (Some(problem), None) => wrong.push(problem),
+            (Some(problem), None) => wrong.push(problem.said),
             (None, Some(_)) => wrong.push(format!(
                 "{}: is a known failure and passes now; take `known_failure` out of expect.toml",
                 target.mark
@@ -29,16 +29,57 @@ pub(crate) fn wrong(case: &Case) -> Result<Vec<String>, String> {
     Ok(wrong)
 }
 
-/// For each target what is wrong with what is said of it.
-fn problems(case: &Case, old: &Page, new: &Page, how: &str) -> Result<Vec<Option<String>>, String> {
+/// How much of what is expected is said.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tally {
+    pub(crate) targets: usize,
+    pub(crate) right: usize,
+    /// Said to be unchanged or moved, which it is not, or of another element.
+    pub(crate) silent: usize,
+}
+
+impl Tally {
+    /// Counts the targets of a case; one that is wrong with boxes or without is wrong. `alone`: each is looked for by itself.
+    ///
+    /// # Errors
+    /// A sentence when a target can have no anchor.
+    pub(crate) fn add(&mut self, case: &Case, alone: bool) -> Result<(), String> {
+        let (old, new) = (laid_out(&case.old)?, laid_out(&case.new)?);
+        let mut count = |targets: &[Target]| -> Result<(), String> {
+            let bare = of_targets(targets, &case.old, &case.new, "without layout")?;
+            let live = of_targets(targets, &old, &new, "with layout")?;
+            for (bare, live) in bare.into_iter().zip(live) {
+                let is_silent = |problem: &Option<Problem>| problem.as_ref().is_some_and(|it| it.is_silent);
+                self.targets += 1;
+                self.silent += usize::from(is_silent(&bare) || is_silent(&live));
+                self.right += usize::from(bare.or(live).is_none());
+            }
+            Ok(())
+        };
+        if alone { case.targets.chunks(1).try_for_each(count) } else { count(&case.targets) }
+    }
+}
+
+/// What is wrong with what is said of a target.
+struct Problem {
+    said: String,
+    is_silent: bool,
+}
+
+fn problems(case: &Case, old: &Page, new: &Page, how: &str) -> Result<Vec<Option<Problem>>, String> {
+    of_targets(&case.targets, old, new, how)
+}
+
+fn of_targets(targets: &[Target], old: &Page, new: &Page, how: &str) -> Result<Vec<Option<Problem>>, String> {
     let anchors: Result<Vec<Anchor>, String> =
-        case.targets.iter().map(|target| laws::anchor(old, target.old)).collect();
+        targets.iter().map(|target| laws::anchor(old, target.old)).collect();
     let verdicts = relocate(new, &anchors?);
     let told = |target: &Target, verdict: &Verdict| {
         problem(target, verdict)
             .map(|problem| format!("{}: {problem}; got {} ({how})", target.mark, told(new, verdict)))
+            .map(|said| Problem { said, is_silent: !outdates(verdict.kind) })
     };
-    Ok(case.targets.iter().zip(&verdicts).map(|(target, verdict)| told(target, verdict)).collect())
+    Ok(targets.iter().zip(&verdicts).map(|(target, verdict)| told(target, verdict)).collect())
 }
 
 fn problem(target: &Target, verdict: &Verdict) -> Option<String> {

@@ -27,7 +27,7 @@ const CLOSING: [&str; 10] = [
 /// nothing that opens, closes or is listed by the app's data.
 pub(super) fn shows_place(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     let (base, context) = (&anchor.base, &anchor.context);
-    if closes_itself(anchor) || is_listed(anchor) {
+    if closes_itself(anchor) || is_listed(anchor) || is_folded(survey, anchor) {
         return false;
     }
     let is_shown = |text: &&u32| !survey.places(**text).is_empty();
@@ -38,6 +38,23 @@ pub(super) fn shows_place(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     let around = || base.before.iter().take(BESIDE).chain(base.after.iter().take(BESIDE));
     let (all, left) = (around().count(), around().filter(is_shown).count());
     2 * (of_item + left) >= context.item_texts.len() + all
+}
+
+/// Elements above a text among which one may say that what follows it is folded away.
+const SAYS_FOLDED: usize = 3;
+
+/// Whether what stood just before the element says now that what follows it is folded away: the question of an accordion, the
+/// summary of closed details, the head of a folder.
+fn is_folded(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+    let Some(place) = anchor.base.before.first().and_then(|text| survey.only_place(*text)) else {
+        return false;
+    };
+    let page = survey.page;
+    let is_closed = |node: u32| {
+        page.attr(node, "aria-expanded") == Some("false")
+            || (page.tag(node) == "details" && page.attr(node, "open").is_none())
+    };
+    page.ancestors(survey.text_node(place)).take(SAYS_FOLDED).any(is_closed)
 }
 
 /// Whether it is something that closes by itself, or is in something of the kind.
