@@ -8,6 +8,7 @@ import type { AgentLink } from './generated/AgentLink';
 import type { AnnotationRequest } from './generated/AnnotationRequest';
 import type { Comment } from './generated/Comment';
 import type { CommentChange } from './generated/CommentChange';
+import type { Evidence } from './generated/Evidence';
 import type { Judged } from './generated/Judged';
 import type { Message } from './generated/Message';
 import type { Offer } from './generated/Offer';
@@ -16,6 +17,7 @@ import type { Project } from './generated/Project';
 import type { Selection } from './generated/Selection';
 import type { Target } from './generated/Target';
 import type { TargetState } from './generated/TargetState';
+import type { Varied } from './generated/Varied';
 
 /** The gateway that this browser is paired with. */
 export interface PairedHost {
@@ -215,12 +217,44 @@ export interface SentCapture {
 }
 
 /** What looking for one target says: a verdict and what it comes from, or why it cannot be looked for. */
-export type Finding = Judged | { unreadable: string };
+export type Finding = Found | { unreadable: string };
 
-/** What a content script saw of one comment: one state for each of its targets. */
+export interface Found extends Omit<Judged, 'look'> {
+  /** Why it was thought that the source changed. */
+  evidence: Evidence;
+  /** It is about a change of the source that nobody who reported knew of: everyone is to be told. */
+  counts: boolean;
+}
+
+/** What a page knows of its source; moments are milliseconds since the epoch. */
+export interface PageSource {
+  /** When it began to be loaded. */
+  began: number;
+  /** When something that it loads took the place of other content; 0: never, as far as is known. */
+  changedAt: number;
+  /** Changes of the project's files up to this moment show in it; those before it was loaded do in any case. */
+  filesUntil: number;
+  /** Its dev server tells it of every change. */
+  isServedHot: boolean;
+  /** It cannot tell whether its source changed before it was loaded, or not yet. */
+  isUnknown: boolean;
+}
+
+/** A script or a style sheet that a page loaded. */
+export interface SeenSource {
+  /** A hash of its address. */
+  address: string;
+  /** A hash of its content. */
+  hash: string;
+}
+
+/** What a content script saw of one comment. */
 export interface SightingReport {
   commentId: string;
-  states: TargetState[];
+  /** One for each of its targets; null: it stays as it is. */
+  states: (TargetState | null)[];
+  /** One for each, where it was seen to vary in something new. */
+  varied?: Varied[][];
 }
 
 /** What the content script asks the core about one captured page. */
@@ -257,8 +291,15 @@ export type ToBackground =
         capture: SentCapture;
         /** Which comments of this page to look for. */
         commentIds: string[];
+        page: PageSource;
       };
     }
+  /** What that capture shows of these comments has come to rest: what is seen later is compared with it. */
+  | { type: 'keep_looks'; payload: { capture: string; commentIds: string[] } }
+  /** What the page loaded, at that moment: since the epoch, milliseconds. */
+  | { type: 'note_sources'; payload: { at: number; seen: SeenSource[] } }
+  /** Asks the hub about the files of the page's project, as far as these comments want to know. */
+  | { type: 'ask_files'; payload: { commentIds: string[] } }
   /** A piece of a capture that `describe` or `judge` will ask about. */
   | { type: 'capture_piece'; payload: { id: string; at: number; piece: CapturePiece } }
   /** What has been seen for long enough to tell everyone. */
@@ -376,6 +417,11 @@ export interface Answers {
   describe: Target[];
   /** One list for each comment id, one finding for each of its targets. */
   judge: Finding[][];
+  keep_looks: null;
+  /** When the latest of it took the place of other content; 0: none did, as far as is known. */
+  note_sources: number;
+  /** Whether the hub knows. */
+  ask_files: boolean;
   capture_piece: null;
   report_states: null;
   /** `picture`: whether a screenshot is kept with it; `not_allowed` when the browser wants the person's own start. */
@@ -440,6 +486,8 @@ export type ToContent =
   | { type: 'annotations'; payload: { annotations: AnnotationRequest[] } }
   /** What agents answered and nobody has seen, all of it. */
   | { type: 'answers'; payload: { answers: UnseenAnswers } }
+  /** Files of the page's project changed at that moment. */
+  | { type: 'source_changed'; payload: { at: number } }
   | { type: 'point_for_annotation'; payload: { annotationId: string } }
   /**
    * A picture is about to be taken for what is made under this id. Answered with a `PictureFrame` once nothing of ours is drawn,

@@ -17,7 +17,9 @@ import { type Core, loadCore } from './core';
 import { Drafts } from './drafts';
 import { fateOf, pauseAfter } from './fate';
 import { FieldOffers } from './fields';
+import { Files } from './files';
 import { Link } from './link';
+import { Looks } from './looks';
 import { Offers } from './offers';
 import { Outbox } from './outbox';
 import { PageKeys } from './page-keys';
@@ -29,8 +31,9 @@ import { Readable } from './readable';
 import { RoundTrips } from './round-trips';
 import { forgetting } from './session-requests';
 import { Sessions, type TabSession } from './sessions';
+import { SourceTable } from './source-table';
 import { openStore } from './store';
-import { tidyConversations, tidyPictures } from './tidy';
+import { tidyConversations, tidyLooks, tidyPictures } from './tidy';
 import { native } from './transport/native';
 import { gatewayWay } from './transport/websocket';
 import { tell, Views } from './views';
@@ -41,6 +44,9 @@ export interface App {
   answered: Answered;
   captures: Captures;
   fields: FieldOffers;
+  files: Files;
+  looks: Looks;
+  sources: SourceTable;
   comments: Comments;
   pages: PageKeys;
   conversations: Conversations;
@@ -130,6 +136,10 @@ export async function startApp(): Promise<App> {
     redact: core.redactText,
     changed: (tabId) => views.changedTab(tabId),
     opened: (session, project) => void opened(session, project),
+    left: (id) => {
+      files.forget(id);
+      looks.forget(id).catch((failure: unknown) => console.warn('opentoolbar:', failure));
+    },
   });
   const outbox = new Outbox({
     store,
@@ -162,6 +172,20 @@ export async function startApp(): Promise<App> {
     changedTab: (tabId) => views.changedTab(tabId),
     changedAll: () => void views.changedAll(),
   });
+  const looks = new Looks(store);
+  const files = new Files({
+    request,
+    session: (tabId) => sessions.of(tabId),
+    isComing: () => link.state.hub === 'connected' || link.state.hub === 'checking',
+  });
+  /** Files of a project changed: its open pages may show it in a moment. */
+  const filesChanged = async (root: string, at: number) => {
+    for (const session of await sessions.all()) {
+      if (session.project?.root !== root) continue;
+      if (await files.changed(session, await comments.of(session.origin)))
+        void tell(session.tabId, { type: 'source_changed', payload: { at } });
+    }
+  };
   const offers = new Offers({
     request,
     changed: (tabId) => views.changedTab(tabId),
@@ -209,6 +233,9 @@ export async function startApp(): Promise<App> {
       case 'session_changed':
         await sessions.hear(event.payload.sessionId, event.payload.project, event.payload.reason);
         break;
+      case 'source_changed':
+        await filesChanged(event.payload.root, event.payload.at);
+        break;
       case 'agents_changed':
         heardAgents(event.payload.agents);
         break;
@@ -226,6 +253,7 @@ export async function startApp(): Promise<App> {
     const pictures = () => tidyPictures(store, now);
     tidyConversations(store, now)
       .then(pictures)
+      .then(() => tidyLooks(looks, sessions, comments))
       .catch((failure: unknown) => console.warn('opentoolbar:', failure));
   };
 
@@ -262,6 +290,9 @@ export async function startApp(): Promise<App> {
     answered,
     captures: new Captures(),
     fields: new FieldOffers(),
+    files,
+    looks,
+    sources: new SourceTable(store),
     comments,
     pages,
     conversations,
@@ -316,7 +347,7 @@ async function hello(core: Core): Promise<Hello> {
     role: 'browser',
     client: await clientName(),
     instance: await instance(),
-    capabilities: ['chunks'],
+    capabilities: ['chunks', 'source_changes'],
   };
 }
 

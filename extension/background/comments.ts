@@ -5,6 +5,7 @@
 import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
 import type { HistoryEntry } from '../generated/HistoryEntry';
+import type { Varied } from '../generated/Varied';
 import type { OtherProject } from '../messages';
 import { newId } from '../new-id';
 import { isAnswer } from './answered';
@@ -170,9 +171,8 @@ export class Comments {
       const record = await readIn(tx.objectStore('comments').get(id));
       if (!record) throw new Error('This comment is not known here any more. Reload the page.');
       const next: StoredComment = { ...record, current: this.#apply(record.current, change, PERSON, at) };
-      const payload = { commentId: id, change: await asSeenByHub(tx, change, record), at };
-      const isReport = change.kind === 'report_states';
-      const taken = isReport ? await takeReports(tx, id) : 0;
+      const { taken, change: whole } = await takeReports(tx, id, change);
+      const payload = { commentId: id, change: await asSeenByHub(tx, whole, record), at };
       const seq = await queue(tx, id, record.origin, { type: 'change_comment', payload });
       if (change.kind === 'edit') next.lastEdit = seq;
       // Without the reports that are not sent any more, it is as if they had never been.
@@ -346,16 +346,41 @@ async function asSeenByHub(
 }
 
 /**
- * Takes back the reports of a comment that wait: the next one says what is seen now, and without a hub one each few seconds would
- * pile up. How many there were.
+ * Before a report: takes back those of its comment that wait. The next one says what is seen now, and without a hub one each few
+ * seconds would pile up; what they saw vary goes with it. How many there were, and the change as it is to be sent.
  */
-async function takeReports(tx: Writing, id: string): Promise<number> {
-  const reports = (await waitingIn(tx, 'subject', id)).filter(
-    ({ request }) => request.type === 'change_comment' && request.payload.change.kind === 'report_states',
-  );
-  for (const { seq } of reports) await tx.objectStore('outbox').delete(seq);
-  return reports.length;
+async function takeReports(
+  tx: Writing,
+  id: string,
+  change: CommentChange,
+): Promise<{ taken: number; change: CommentChange }> {
+  if (change.kind !== 'report_states') return { taken: 0, change };
+  const states = [...change.states];
+  let taken = 0;
+  for (const { seq, request } of await waitingIn(tx, 'subject', id)) {
+    if (request.type !== 'change_comment' || request.payload.change.kind !== 'report_states') continue;
+    for (const [at, { varied = [] }] of request.payload.change.states.entries()) {
+      const state = states[at];
+      if (state && varied.length > 0) states[at] = { ...state, varied: joined(varied, state.varied ?? []) };
+    }
+    await tx.objectStore('outbox').delete(seq);
+    taken += 1;
+  }
+  return { taken, change: taken > 0 ? { ...change, states } : change };
 }
+
+/** Field by field; the core sees to it that there is room. */
+function joined(before: readonly Varied[], after: readonly Varied[]): Varied[] {
+  const fields = new Map(before.map(({ field, values }) => [field, new Set(values)]));
+  for (const { field, values } of after)
+    fields.set(field, new Set([...(fields.get(field) ?? []), ...values]));
+  return [...fields]
+    .map(([field, values]) => ({ field, values: [...values].slice(-MAX_VALUES) }))
+    .slice(0, MAX_VALUES);
+}
+
+/** Fields, and values of a field: the core's bound. */
+const MAX_VALUES = 8;
 
 async function queue(
   tx: Writing,

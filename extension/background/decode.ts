@@ -33,6 +33,8 @@ const oneOf =
   (...values: string[]): Check =>
   (value) =>
     typeof value === 'string' && values.includes(value);
+/** Milliseconds since the epoch. */
+const moment: Check = (value) => finite(value) && (value as number) >= 0 && (value as number) < 8.64e15;
 const finite: Check = (value) => typeof value === 'number' && Number.isFinite(value);
 const fields =
   (checks: Checks): Check =>
@@ -68,13 +70,35 @@ const draft: Checks = { pathname: url, url: wholeUrl, text: text(100_000), typed
 
 const payloads: { [T in ToBackground['type']]: Checks } = {
   describe: { capture, nodes: list(integer, 50), probes: list(nullable(object), 50) },
-  judge: { capture, commentIds: list(id, 10_000) },
+  judge: {
+    capture,
+    commentIds: list(id, 10_000),
+    page: fields({
+      began: moment,
+      changedAt: moment,
+      filesUntil: moment,
+      isServedHot: boolean,
+      isUnknown: boolean,
+    }),
+  },
+  keep_looks: { capture: id, commentIds: list(id, 10_000) },
+  note_sources: { at: moment, seen: list(fields({ address: text(20), hash: text(20) }), 500) },
+  ask_files: { commentIds: list(id, 10_000) },
   capture_piece: {
     id,
     at: integer,
     piece: fields({ strings: text(longest), nodes: text(longest), attributes: text(longest) }),
   },
-  report_states: { reports: list(fields({ commentId: id, states: list(object, 50) }), 10_000) },
+  report_states: {
+    reports: list(
+      fields({
+        commentId: id,
+        states: list(nullable(object), 50),
+        varied: optional(list(list(object, 8), 50)),
+      }),
+      10_000,
+    ),
+  },
   create_comment: {
     id: fresh('c_'),
     targets: list(object, 50),

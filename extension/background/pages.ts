@@ -7,9 +7,12 @@ import type { FieldChange } from '../generated/FieldChange';
 import type { ProbeFacts } from '../generated/ProbeFacts';
 import type { Target } from '../generated/Target';
 import type { TargetState } from '../generated/TargetState';
-import type { Finding } from '../messages';
-import type { Sought } from '../wasm/opentoolbar_wasm';
+import type { Varied } from '../generated/Varied';
+import type { Finding, PageSource, SightingReport } from '../messages';
 import type { Core } from './core';
+import { dueOf, type FilesWord } from './due';
+import type { Proposal } from './looks';
+import type { LookedAt, StoredLook } from './store';
 
 /** Snapshot, selector and anchor of each node. Throws an Error that says which node is wrong and why. */
 export function describe(
@@ -26,24 +29,67 @@ export function describe(
   }
 }
 
+/** What is known of the comments beside what they say themselves. */
+export interface Known {
+  page: PageSource;
+  /** What the hub said of the project's files. */
+  words: readonly FilesWord[];
+  /** What this tab last saw, by comment. */
+  looks: ReadonlyMap<string, StoredLook>;
+}
+
 /**
  * All in one pass, so that no two comments are given the same element. One list for each comment, one finding for each of its
- * targets; an anchor that cannot be read is a finding of its own and keeps no other from being found.
+ * targets; an anchor that cannot be read is a finding of its own and keeps no other from being found. And what is seen of each, to be
+ * kept once it has come to rest.
  */
-export function judge(core: Core, capture: string, comments: Comment[]): Finding[][] {
+export function judge(
+  core: Core,
+  capture: string,
+  comments: readonly Comment[],
+  { page: source, words, looks }: Known,
+): { findings: Finding[][]; seen: Map<string, Proposal> } {
+  const asked = comments.flatMap((comment) =>
+    comment.targets.map((target, at) => {
+      const due = dueOf(comment, at, source, words, looks.get(comment.id));
+      const known = looks.get(comment.id)?.targets[at] ?? null;
+      // One that was pinned on this very page was seen as its anchor has it, under the source that the page has had since.
+      const look = known ? known.look : due.isPinnedHere ? target.anchor : undefined;
+      return { target, look, due };
+    }),
+  );
   const page = core.Page.decode(capture);
   try {
-    // Every difference counts as one of the source, as long as no tab tells why it thinks that the source has changed.
-    const sought = comments.flatMap(({ targets }) =>
-      targets.map((target): Sought => ({ target, evidence: 'hot' })),
+    const answers = page.judge(
+      asked.map(({ target, look, due: { evidence } }) => ({ target, evidence, ...(look ? { look } : {}) })),
     );
-    const answers = page.judge(sought);
+    const seen = new Map<string, Proposal>();
     let next = 0;
-    return comments.map((comment) => {
-      const own = answers.slice(next, next + comment.targets.length);
+    const findings = comments.map((comment) => {
+      const first = next;
       next += comment.targets.length;
-      return own.map((answer) => (typeof answer === 'string' ? { unreadable: asSentence(answer) } : answer));
+      const own = comment.targets.map((_target, at): [Finding, LookedAt | null] => {
+        const [answer, question] = [answers[first + at], asked[first + at]];
+        if (typeof answer === 'string') return [{ unreadable: asSentence(answer) }, null];
+        if (!question || !answer) return [{ unreadable: asSentence('the core did not answer') }, null];
+        const { due, look } = question;
+        const { verdict, look: looks = look, ...rest } = answer;
+        // After a change of the source what is not shown waits with the look of before.
+        const isSeen = due.evidence === 'none' || (due.evidence !== 'unknown' && verdict.node !== undefined);
+        const isOther = rest.cause === 'source' && verdict.kind !== 'unchanged' && verdict.kind !== 'moved';
+        const kept = looks === undefined ? {} : { look: looks };
+        return [
+          { verdict, ...rest, evidence: due.evidence, counts: due.counts },
+          isSeen ? { ...kept, judgedAt: isOther ? due.judgedAt : due.judgedIfSame } : null,
+        ];
+      });
+      seen.set(
+        comment.id,
+        own.map(([, look]) => look),
+      );
+      return own.map(([finding]) => finding);
     });
+    return { findings, seen };
   } finally {
     page.free();
   }
@@ -54,23 +100,53 @@ function asSentence(problem: string): string {
 }
 
 /**
- * Which of the reported states are to be stored, or nothing when they bring no news: a report is a change that everyone
+ * Which states are to be stored of what was reported, or nothing when that brings no news: a report is a change that everyone
  * hears of. That nothing changed is no news to a comment that nobody looked at before.
  */
-export function news(comment: Comment, states: readonly TargetState[]): TargetState[] | undefined {
+export function news(
+  comment: Comment,
+  { states, varied }: Omit<SightingReport, 'commentId'>,
+): TargetState[] | undefined {
   if (comment.deletedAt !== undefined || comment.status === 'resolved') return undefined;
   if (states.length !== comment.targets.length) return undefined;
+  const more = comment.targets.map((target, at) => grown(target, varied?.[at] ?? []));
   const same = comment.targets.every((target, index) => {
     const now = states[index];
-    if (now?.varied) return false;
-    if (!target.state) return now?.verdict === 'unchanged';
+    if (!now) return true;
+    if (!target.state) return now.verdict === 'unchanged';
+    const cause = target.state.cause ?? 'source';
     return (
-      now?.verdict === target.state.verdict &&
-      (now.cause ?? 'source') === (target.state.cause ?? 'source') &&
+      now.verdict === target.state.verdict &&
+      (now.verdict === 'unchanged' || (now.cause ?? 'source') === cause) &&
       alike(now.diff, target.state.diff)
     );
   });
-  return same ? undefined : [...states];
+  if (same && more.every((values) => values.length === 0)) return undefined;
+  return comment.targets.map((target, at): TargetState => {
+    const state = states[at] ?? target.state ?? asMade(comment);
+    return more[at]?.length ? { ...state, varied: more[at] } : state;
+  });
+}
+
+/** Of an element that nobody said anything of: it is as it was when the comment was made. */
+function asMade({ createdAt }: Comment): TargetState {
+  return {
+    verdict: 'unchanged',
+    confidence: 1,
+    diff: [],
+    reason: 'It is as it was.',
+    cause: 'state',
+    checkedAt: createdAt,
+  };
+}
+
+/** What it was seen to vary in, unless all of that is known. */
+function grown({ varied: known = [] }: Target, seen: readonly Varied[]): Varied[] {
+  const isKnown = seen.every(({ field, values }) => {
+    const own = known.find((one) => one.field === field)?.values ?? [];
+    return values.every((value) => own.includes(value));
+  });
+  return isKnown ? [] : [...seen];
 }
 
 function alike(a: readonly FieldChange[], b: readonly FieldChange[]): boolean {

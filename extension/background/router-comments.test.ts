@@ -5,7 +5,7 @@ import type { Comment } from '../generated/Comment';
 import type { VerdictKind } from '../generated/VerdictKind';
 import type { ToBackground } from '../messages';
 import { eventually } from '../testing/eventually';
-import { panel, pointed, RouterWorld, SITE, sent } from '../testing/router-world';
+import { panel, pointed, RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
 import { openStore } from './store';
 
@@ -33,12 +33,12 @@ test('an anchor that cannot be read keeps its comment, and the others are found'
   await app.comments.create(newer, 's_1', null);
   await send('b', 'Save');
   const commentIds = ['c_bad', 'c_new', 'c_good'];
-  const found = await ask({ type: 'judge', payload: { capture: sent('b'), commentIds } }, page);
+  const found = await ask({ type: 'judge', payload: { capture: sent('b'), commentIds, page: SOURCE } }, page);
   expect(found).toMatchObject({
     ok: [
       [{ unreadable: expect.stringMatching(/cannot be looked for: the anchor is damaged.*\.$/) }],
       [{ unreadable: expect.stringMatching(/update opentoolbar\.$/) }],
-      [{ cause: 'source', inView: true, verdict: { kind: 'unchanged', node: 3 } }],
+      [{ inView: true, verdict: { kind: 'unchanged', node: 3 } }],
     ],
   });
   expect((await app.comments.all()).map(({ status }) => status)).toEqual(['active', 'active', 'active']);
@@ -99,7 +99,9 @@ test('a capture that did not arrive whole is said to be lost, so that the page s
   expect(await ask(describe, page)).toEqual(lost);
   await send('a', 'Save'); // the first piece of two
   expect(await ask(describe, page)).toEqual(lost);
-  expect(await ask({ type: 'judge', payload: { capture: sent('b'), commentIds: [] } }, page)).toEqual(lost);
+  expect(
+    await ask({ type: 'judge', payload: { capture: sent('b'), commentIds: [], page: SOURCE } }, page),
+  ).toEqual(lost);
   // What else goes wrong is the same when it is sent again.
   await send('c', 'Save');
   const wrong: ToBackground = {

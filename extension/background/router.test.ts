@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { ToBackground } from '../messages';
 import { loadCoreForTest } from '../testing/core';
-import { panel, RouterWorld, SITE, sent } from '../testing/router-world';
+import { panel, RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
 import type { Sender } from './sender';
 
@@ -26,7 +26,10 @@ test('a page sees and changes comments of its own origin only', async () => {
   expect(await ask(change, page)).toMatchObject({ error: expect.stringMatching(/not known here/) });
   await send('a', '{}');
   expect(
-    await ask({ type: 'judge', payload: { capture: sent('a'), commentIds: ['c_foreign'] } }, page),
+    await ask(
+      { type: 'judge', payload: { capture: sent('a'), commentIds: ['c_foreign'], page: SOURCE } },
+      page,
+    ),
   ).toMatchObject({ error: expect.stringMatching(/not known here/) });
   const state = await ask({ type: 'get_page_state', payload: {} }, page);
   expect(state).toMatchObject({ ok: { comments: [] } });

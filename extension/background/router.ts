@@ -61,16 +61,46 @@ const handlers: Handlers = {
     return null;
   },
 
-  async judge({ core, comments, captures }, { capture, commentIds }, sender) {
-    const page = captures.take(contentOf(sender).tabId, capture);
-    return judge(core, page, await Promise.all(commentIds.map((id) => ownComment(comments, id, sender))));
+  async judge({ core, comments, captures, sessions, looks, files }, { capture, commentIds, page }, sender) {
+    const { tabId } = contentOf(sender);
+    const json = captures.take(tabId, capture);
+    const asked = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
+    const session = (await sessions.of(tabId))?.id;
+    const known = {
+      page,
+      words: session === undefined ? [] : files.of(session),
+      looks: session === undefined ? new Map() : await looks.of(session, asked),
+    };
+    const { findings, seen } = judge(core, json, asked, known);
+    if (session !== undefined) looks.propose(session, capture.id, seen);
+    return findings;
   },
 
-  async report_states({ comments, outbox }, { reports }, sender) {
-    for (const { commentId, states } of reports) {
+  async keep_looks({ comments, sessions, looks }, { capture, commentIds }, sender) {
+    const session = await sessions.of(contentOf(sender).tabId);
+    const kept = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
+    if (session) await looks.keep(session.id, capture, kept);
+    return null;
+  },
+
+  async note_sources({ sources }, { at, seen }, sender) {
+    return sources.note(contentOf(sender).origin, seen, at);
+  },
+
+  async ask_files({ comments, files }, { commentIds }, sender) {
+    const asked = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
+    return files.loaded(contentOf(sender).tabId, asked);
+  },
+
+  async report_states({ comments, outbox, looks, sessions }, { reports }, sender) {
+    const session = await sessions.of(contentOf(sender).tabId);
+    for (const { commentId, ...report } of reports) {
       const comment = await ownComment(comments, commentId, sender);
-      const told = news(comment, states);
-      if (told) await comments.change(commentId, { kind: 'report_states', states: told }, Date.now());
+      const states = news(comment, report);
+      if (!states) continue;
+      const changed = await comments.change(commentId, { kind: 'report_states', states }, Date.now());
+      const said = report.states.find((state) => state !== null);
+      if (session && said) await looks.reported(session.id, changed, said.checkedAt);
     }
     void outbox.flush();
     return null;

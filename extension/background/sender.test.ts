@@ -40,6 +40,7 @@ test.each([
 test('a content script may send these messages and no other', () => {
   const allowed = messageTypes.filter((type) => mayAsk(content!, { type, payload: {} } as never));
   expect(allowed.sort()).toEqual([
+    'ask_files',
     'capture_piece',
     'change_comment',
     'create_comment',
@@ -49,7 +50,9 @@ test('a content script may send these messages and no other', () => {
     'get_page_state',
     'judge',
     'keep_draft',
+    'keep_looks',
     'load_overlay',
+    'note_sources',
     'offer_field',
     'open_panel',
     'overlay_removed',

@@ -32,6 +32,9 @@ export interface RawSender {
 const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['type']>([
   'describe',
   'judge',
+  'keep_looks',
+  'note_sources',
+  'ask_files',
   'capture_piece',
   'report_states',
   'create_comment',

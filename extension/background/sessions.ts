@@ -32,6 +32,8 @@ export interface SessionsOptions {
   changed: (tabId: number) => void;
   /** The hub knows the session now, with a project: its comments can be asked for. */
   opened: (session: TabSession, project: Project) => void;
+  /** A tab closed or went to another origin: its session is over. */
+  left?: (id: string) => void;
 }
 
 const KEY = 'sessions';
@@ -103,7 +105,10 @@ export class Sessions {
     const session = { id, tabId, origin, ...page, reason: '', choices: [] };
     this.#byTab.set(tabId, session);
     // Only now: an opening that this overtakes closes its session again when it is answered, as of a tab that has left.
-    if (before) void this.#close(before.id);
+    if (before) {
+      void this.#close(before.id);
+      this.#options.left?.(before.id);
+    }
     await this.#save();
     void this.#open(session);
     return session;
@@ -132,6 +137,7 @@ export class Sessions {
     this.#byTab.delete(tabId);
     await this.#save();
     void this.#close(session.id);
+    this.#options.left?.(session.id);
   }
 
   /** A new connection: the hub knows nothing of it yet. */

@@ -158,6 +158,35 @@ interface Schema extends DBSchema {
   marks: { key: string; value: true };
   /** Secrets of this browser, by what they are for. */
   keys: { key: string; value: Uint8Array<ArrayBuffer> };
+  /** What tabs last saw of commented elements, by session and comment: `s_… c_…`. */
+  looks: { key: string; value: StoredLook };
+  /** Scripts and style sheets that pages loaded, by origin. */
+  sources: { key: string; value: StoredSources };
+}
+
+/** What one tab last saw of a comment's elements, under the source that its page had then. */
+export interface StoredLook {
+  /** A hash of the anchors that it belongs to: of a comment that was pinned anew nothing is known. */
+  anchors: string;
+  /** One for each target; null where nothing is known. */
+  targets: (LookedAt | null)[];
+  /** `checkedAt` of what this tab reported last: it may report again what it takes back. */
+  reportedAt?: number;
+}
+
+export interface LookedAt {
+  /** The element's anchor as it was then; absent while it is the comment's own. */
+  look?: string;
+  /** Up to when the source was looked at, milliseconds since the epoch: changes after it are evidence. */
+  judgedAt: number;
+}
+
+/** What was loaded of one origin. */
+export interface StoredSources {
+  /** When a page of it was last loaded, milliseconds since the epoch. */
+  usedAt: number;
+  /** Address, hash of the content, and when that took the place of other content; 0: never. The last used at the end. */
+  loaded: [address: string, hash: string, since: number][];
 }
 
 /** What is asked of the database outside transactions, as `idb` says it. */
@@ -296,9 +325,13 @@ export async function openStore(name = DATABASE): Promise<Store> {
 }
 
 function open(name: string, closed: () => void): Promise<Raw> {
-  return openDB<Schema>(name, 6, {
+  return openDB<Schema>(name, 7, {
     upgrade(db, before, _after, tx) {
       if (before < 1) createFirst(db);
+      if (before < 7) {
+        db.createObjectStore('looks');
+        db.createObjectStore('sources');
+      }
       if (before < 6) {
         db.createObjectStore('marks');
         tx.objectStore('outbox').createIndex('delayed', 'delayed');

@@ -1,7 +1,10 @@
 /**
  * Old conversations go after a while, with their pictures: the hub keeps what was said. Nothing that waits or was refused is lost.
- * Pictures go with the comments that they show.
+ * Pictures and looks go with the comments that they show.
  */
+import type { Comments } from './comments';
+import type { Looks } from './looks';
+import type { Sessions } from './sessions';
 import { readIn, type Store, writing } from './store';
 
 /** Conversations that stay however old they are. */
@@ -54,4 +57,15 @@ export async function tidyPictures(store: Store, now: number): Promise<void> {
     },
     'relaxed',
   );
+}
+
+/** Deletes what was seen in tabs that are closed, and of comments that are deleted. */
+export async function tidyLooks(
+  looks: Pick<Looks, 'tidy'>,
+  sessions: Pick<Sessions, 'all'>,
+  comments: Pick<Comments, 'all'>,
+): Promise<void> {
+  const open = new Set((await sessions.all()).map(({ id }) => id));
+  const kept = (await comments.all()).filter(({ deletedAt }) => deletedAt === undefined);
+  await looks.tidy(open, new Set(kept.map(({ id }) => id)));
 }

@@ -51,6 +51,7 @@ const TYPES: ReadonlySet<string> = new Set<ToContent['type']>([
   'connection',
   'annotations',
   'answers',
+  'source_changed',
   'point_for_annotation',
   'leave',
   'begin_picture',

@@ -73,7 +73,8 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
       if (message.type === 'begin_picture') return parts?.pictures.begin(message.payload.id);
       if (message.type === 'finish_picture')
         return parts?.pictures.finish(message.payload.id) ?? Promise.resolve(null);
-      receive(message, state, shown);
+      if (message.type === 'source_changed') parts?.filesChanged(message.payload.at);
+      else receive(message, state, shown);
       return undefined;
     },
     moved: (url) => {
@@ -106,6 +107,7 @@ interface Parts {
   soon: () => void;
   /** The page got another address. */
   arrived: () => void;
+  filesChanged: (at: number) => void;
   jump: (commentId: string) => void;
   /** What the person decided in the panel. */
   settle: (decision: Settle) => void;
@@ -198,6 +200,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     pictures,
     soon: () => look.soon(false),
     arrived: look.arrived,
+    filesChanged: look.filesChanged,
     jump: (commentId) => jumpTo(root, state, follow, sightings, commentId),
     settle: ({ commentId, at, act }) => {
       const comment = state.here.value.find(({ id }) => id === commentId);

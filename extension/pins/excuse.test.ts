@@ -12,7 +12,12 @@ function excuse(madeAt: string, now: string, kind: Verdict['kind'] = 'missing') 
   const comment = { ...sampleComment('c_1'), url: SITE + madeAt };
   const sightings = new Sightings();
   const verdict = { kind, confidence: 1, candidates: [], diff: [], reason: '' } as unknown as Verdict;
-  sightings.take(comment, [{ verdict, cause: 'source', inView: true }], [], true);
+  sightings.take(
+    comment,
+    [{ verdict, cause: 'source', inView: true, evidence: 'hot', counts: true }],
+    [],
+    true,
+  );
   const [sighting] = sightings.of('c_1');
   if (!sighting) throw new Error('not seen');
   return excuseOf(comment, 0, sighting, SITE + now, false);

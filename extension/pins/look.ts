@@ -1,6 +1,7 @@
 /**
  * Looks at the page again when an element is gone or different: captures, asks the core, takes its findings, and tells what has
- * held for long enough. When is decided by `schedule.ts`, `patience.ts` and `reports.ts`; all work is done in slices.
+ * held for long enough and comes from a change of the source. When is decided by `schedule.ts`, `patience.ts` and `reports.ts`, what is
+ * known of the source by `evidence.ts`; all work is done in slices.
  */
 import { resolveSelector } from '../capture/resolve';
 import { Slices } from '../capture/slices';
@@ -8,13 +9,16 @@ import { record } from '../capture/timeline';
 import { documentsOf, isOwn, rootsOf } from '../capture/tree';
 import type { Comment } from '../generated/Comment';
 import type { TargetState } from '../generated/TargetState';
-import type { SightingReport } from '../messages';
+import type { Finding, SightingReport } from '../messages';
 import { ask } from '../overlay/link';
 import { sendPage } from '../overlay/send-page';
 import type { State } from '../overlay/state';
 import { sentence } from '../overlay/words';
 import { Changing } from './changing';
+import { Epoch } from './epoch';
+import { initEvidence } from './evidence';
 import { excuseOf } from './excuse';
+import { Keeping, type KeptComment } from './keeping';
 import { Patience } from './patience';
 import { Reports, type Sight } from './reports';
 import { CHECK_AFTER_MS, Schedule } from './schedule';
@@ -32,6 +36,8 @@ export interface Look {
   soon: (pageChanged: boolean) => void;
   /** The page has another address: what is not there yet may still come, and what is known of other routes is void. */
   arrived: () => void;
+  /** The hub says that files of the project changed at that moment, milliseconds since the epoch. */
+  filesChanged: (at: number) => void;
   /** Watches this element's shadow roots and frames for changes as well. */
   watch: (element: Element) => void;
 }
@@ -47,6 +53,9 @@ export function initLook(
   const schedule = new Schedule(document.visibilityState === 'visible');
   const reports = new Reports(now());
   const patience = new Map<string, Patience>();
+  const epoch = new Epoch(Math.floor(performance.timeOrigin));
+  const keeping = new Keeping();
+  let keepTimer: ReturnType<typeof setTimeout> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pageBegan = now();
   let changing: Changing | null = null;
@@ -122,17 +131,21 @@ export function initLook(
   const look = async (due: readonly Comment[]): Promise<boolean> => {
     const comments = state.pinned.value;
     changing = new Changing();
+    const capturedAt = Date.now();
     const page = await sendPage(signal);
-    keep(page.nodes);
+    holdNodes(page.nodes);
+    const source = epoch.source(capturedAt);
     const answers = await ask('judge', {
       capture: page.capture,
       commentIds: comments.map((comment) => comment.id),
+      page: source,
     });
     hear(observer.takeRecords());
     const { has } = changing;
     const slices = new Slices(signal);
     await slices.rest();
     const wasDue = new Set(due.map(({ id }) => id));
+    const seen: KeptComment[] = [];
     for (const [at, comment] of comments.entries()) {
       if (slices.over()) await slices.rest();
       const findings = answers[at];
@@ -140,6 +153,14 @@ export function initLook(
       const news = sightings.take(comment, findings, page.nodes, wasDue.has(comment.id), has);
       excuse(comment);
       if (wasDue.has(comment.id)) patienceOf(comment).looked(now(), news);
+      seen.push(seenOf(comment, findings));
+    }
+    // What was learnt of the source while the core was asked makes all of it due once more.
+    if (JSON.stringify(epoch.source(capturedAt)) === JSON.stringify(source)) {
+      const here = Date.now() + Math.max(0, reports.hereAt - now());
+      const until = Math.max(epoch.openUntil(capturedAt), here);
+      keeping.add({ capture: page.capture.id, at: capturedAt, until, comments: seen });
+      keepLater();
     }
     changing = null;
     slices.end();
@@ -150,9 +171,42 @@ export function initLook(
    * The browser makes an object for each node that a script sees. While those of the last look are kept, the next one makes none,
    * and no collection of thousands of new ones falls into a slice. A timer holds what it is to be called with.
    */
-  const keep = (nodes: readonly Node[]) => {
+  const holdNodes = (nodes: readonly Node[]) => {
     clearTimeout(kept);
     kept = window.setTimeout(() => {}, KEEP_NODES_MS, nodes);
+  };
+
+  const keepLater = () => {
+    clearTimeout(keepTimer);
+    const at = keeping.next();
+    if (at === null || !epoch.isRead || signal.aborted) return;
+    keepTimer = setTimeout(() => void keepLooks(), Math.max(0, at - Date.now()));
+  };
+
+  /** What has rested is what later looks are compared with. */
+  const keepLooks = async () => {
+    try {
+      const isOpen = (id: string) => reports.waits(id) || excusesOf(sightings.of(id));
+      for (const { capture, comments } of keeping.due(Date.now(), isOpen)) {
+        await ask('keep_looks', { capture, commentIds: comments.map(({ id }) => id) });
+        const grown = comments.flatMap(({ id, varied }) =>
+          varied ? [{ commentId: id, states: varied.map(() => null), varied }] : [],
+        );
+        if (grown.length > 0) await ask('report_states', { reports: grown });
+      }
+    } catch (error) {
+      // They are seen again.
+      console.debug(`opentoolbar: looks were not kept: ${sentence(error)}`);
+    }
+    keepLater();
+  };
+
+  /** The source changed at that moment, as is known now: every comment is judged by it, though it may look the same. */
+  const sourceChanged = (at: number) => {
+    keeping.changed(at, Date.now());
+    sightings.touchAll();
+    for (const each of patience.values()) each.renew();
+    soon(true);
   };
 
   const excuse = (comment: Comment) => {
@@ -168,14 +222,15 @@ export function initLook(
     const told: SightingReport[] = [];
     for (const comment of state.pinned.value) {
       const targets = sightings.of(comment.id);
-      const states = statesOf(targets);
+      const states = reportOf(targets);
       if (!states || comment.status === 'resolved') {
         sightings.hold(comment.id, false);
         continue;
       }
       reports.know(comment.id, anchorsOf(comment), storedSight(comment), storedDetails(comment));
       const excused = targets.some((sighting) => sighting.excuse !== null);
-      reports.saw(comment.id, sightOf(states), detailsOf(states), at, excused);
+      const known = comment.targets.map(({ state }, place) => states[place] ?? state);
+      reports.saw(comment.id, sightOf(known), detailsOf(known), at, excused);
       if (fresh(comment) && reports.isRipe(comment.id, at)) told.push({ commentId: comment.id, states });
       sightings.hold(comment.id, reports.waits(comment.id));
     }
@@ -219,6 +274,18 @@ export function initLook(
     for (const each of documentsOf(document)) observe(each);
     soon(true);
   };
+  initEvidence({
+    epoch,
+    onChange: sourceChanged,
+    onRead: () => {
+      // What could not be told from a change before can be now.
+      sightings.touchAll();
+      soon(true);
+      keepLater();
+    },
+    comments: () => state.pinned.peek().map(({ id }) => id),
+    signal,
+  });
   document.addEventListener('load', onLoad, { capture: true, signal });
   document.addEventListener('readystatechange', () => soon(true), { signal });
   document.addEventListener(
@@ -233,6 +300,7 @@ export function initLook(
     observer.disconnect();
     clearTimeout(timer);
     clearTimeout(kept);
+    clearTimeout(keepTimer);
   });
 
   return {
@@ -245,6 +313,9 @@ export function initLook(
       for (const each of patience.values()) each.renew();
       soon(true);
     },
+    filesChanged: (at) => {
+      if (epoch.filesChanged(at)) sourceChanged(at);
+    },
     watch: (element) => {
       for (const root of rootsOf(element)) observe(root);
     },
@@ -255,15 +326,29 @@ function excusesOf(targets: readonly Sighting[]): boolean {
   return targets.some((sighting) => sighting.excuse !== null);
 }
 
-/** One state for each target; nothing while one of them cannot be looked for, or has not been. */
-function statesOf(targets: readonly Sighting[]): TargetState[] | null {
+/**
+ * One state for each target, null where there is nothing to tell everyone: what differs by the app's state is this tab's alone. Nothing
+ * while one of them cannot be looked for, or has not been.
+ */
+function reportOf(targets: readonly Sighting[]): (TargetState | null)[] | null {
   const checkedAt = Date.now();
-  const states = targets.flatMap(({ verdict }) => {
-    if (!verdict) return [];
+  if (targets.length === 0 || targets.some(({ verdict }) => verdict === null)) return null;
+  return targets.map(({ verdict, counts, cause }) => {
+    if (!verdict || !counts || cause !== 'source') return null;
     const { kind, confidence, diff, reason } = verdict;
-    return [{ verdict: kind, confidence, diff, reason, checkedAt }];
+    return { verdict: kind, confidence, diff, reason, cause, checkedAt };
   });
-  return targets.length > 0 && states.length === targets.length ? states : null;
+}
+
+/** What is to be kept of a look at a comment. */
+function seenOf({ id }: Comment, findings: readonly Finding[]): KeptComment {
+  const found = findings.map((finding) => ('unreadable' in finding ? null : finding));
+  const varied = found.map((finding) => finding?.varied ?? []);
+  return {
+    id,
+    isEvident: found.some((finding) => finding?.evidence === 'hot' || finding?.evidence === 'loaded'),
+    ...(varied.some((values) => values.length > 0) ? { varied } : {}),
+  };
 }
 
 const SIGHTS: Record<TargetState['verdict'], Sight> = {
@@ -274,8 +359,11 @@ const SIGHTS: Record<TargetState['verdict'], Sight> = {
   missing: 'lost',
 };
 
-function sightOf(states: readonly TargetState[]): Sight {
-  const sights = states.map(({ verdict }) => SIGHTS[verdict]);
+/** Only what comes from a change of the source is bad news. */
+function sightOf(states: readonly (TargetState | undefined)[]): Sight {
+  const sights = states.map((state) =>
+    state && (state.cause ?? 'source') === 'source' ? SIGHTS[state.verdict] : 'well',
+  );
   return sights.includes('lost') ? 'lost' : sights.includes('changed') ? 'changed' : 'well';
 }
 
@@ -284,7 +372,7 @@ function detailsOf(states: readonly (TargetState | undefined)[]): string {
 }
 
 function storedSight(comment: Comment): Sight {
-  return sightOf(comment.targets.flatMap(({ state }) => state ?? []));
+  return sightOf(comment.targets.map(({ state }) => state));
 }
 
 function storedDetails(comment: Comment): string {

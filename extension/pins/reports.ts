@@ -11,6 +11,8 @@ export type Sight = 'well' | 'changed' | 'lost';
 export const HOLD_MS: Record<Sight, number> = { well: 0, changed: 600, lost: 3_000 };
 /** A page that has just come is given this long before anything of it is missed. */
 export const ARRIVAL_MS = 2_500;
+/** And this long before anything of it is said to differ: what it shows first may be a skeleton. */
+const DRAWN_MS = 1_000;
 /** Another difference of an element that is known to differ is told at most this often. */
 export const SAME_SIGHT_MS = 5_000;
 /** After so long without a change of mind it is trusted as at first. */
@@ -22,6 +24,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 interface Watched {
   /** Of which elements. */
   anchors: string;
+  /** What the comment says. */
+  stored: Sight;
   /** What was told last: the sight, and what differed. */
   told: { sight: Sight; details: string };
   toldAt: number;
@@ -44,11 +48,29 @@ export class Reports {
     this.arrival = now;
   }
 
+  /** When the page will have come, unless it goes on coming. */
+  get hereAt(): number {
+    return this.arrival + ARRIVAL_MS;
+  }
+
   /** What everyone knows of a comment before this page says anything. Once it is pinned anew it counts again. */
   know(id: string, anchors: string, sight: Sight, details: string): void {
-    if (this.watched.get(id)?.anchors === anchors) return;
+    const watched = this.watched.get(id);
+    if (watched?.anchors === anchors) {
+      // Another tab has told something else meanwhile. Only what it comes to: words may have been redacted on their way.
+      if (sight !== watched.stored) watched.told = { sight, details };
+      watched.stored = sight;
+      return;
+    }
     const told = { sight, details };
-    this.watched.set(id, { anchors, told, toldAt: Number.NEGATIVE_INFINITY, seen: null, flips: 0 });
+    this.watched.set(id, {
+      anchors,
+      stored: sight,
+      told,
+      toldAt: Number.NEGATIVE_INFINITY,
+      seen: null,
+      flips: 0,
+    });
   }
 
   /** `excused`: there is a reason why it cannot be told well now; it has held for no time at all. */
@@ -103,7 +125,7 @@ export class Reports {
     if (!seen) return Number.POSITIVE_INFINITY;
     if (seen.sight === 'well') return seen.since;
     const held = HOLD_MS[seen.sight] * 2 ** Math.min(Math.max(0, flips - 1), MAX_DOUBLINGS);
-    const start = seen.sight === 'lost' ? Math.max(seen.since, this.arrival + ARRIVAL_MS) : seen.since;
+    const start = Math.max(seen.since, this.arrival + (seen.sight === 'lost' ? ARRIVAL_MS : DRAWN_MS));
     const spaced = seen.sight === told.sight ? toldAt + SAME_SIGHT_MS : Number.NEGATIVE_INFINITY;
     return Math.max(start + held, spaced);
   }

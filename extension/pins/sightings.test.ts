@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Judged } from '../generated/Judged';
-import type { Verdict } from '../generated/Verdict';
 import type { VerdictKind } from '../generated/VerdictKind';
+import type { Found } from '../messages';
 import { sampleComment, sampleTarget } from '../testing/samples';
 import { leadsTo } from './address';
 import { Changing } from './changing';
@@ -12,17 +11,10 @@ import { Sightings } from './sightings';
 const comment = sampleComment('c_1');
 const one = { ...comment, targets: [{ ...sampleTarget(), selector: 'p.x' }] };
 
-function verdict(kind: VerdictKind, parts: Partial<Verdict> = {}): Judged {
-  const verdict = {
-    kind,
-    confidence: 1,
-    change: 0,
-    candidates: [],
-    diff: [],
-    reason: `It is ${kind}.`,
-    ...parts,
-  };
-  return { verdict, cause: 'source', inView: true };
+function verdict(kind: VerdictKind, parts: Partial<Found['verdict']> = {}): Found {
+  const rest = { confidence: 1, candidates: [], diff: [], reason: `It is ${kind}.` };
+  const verdict = { kind, ...rest, ...parts } as Found['verdict'];
+  return { verdict, cause: 'source', inView: true, evidence: 'hot', counts: true };
 }
 
 let element: Element;

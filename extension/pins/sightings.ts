@@ -4,9 +4,10 @@
  */
 import { contains } from '../capture/dom';
 import { isAttached, isElement } from '../capture/tree';
+import type { Cause } from '../generated/Cause';
 import type { Comment } from '../generated/Comment';
 import type { Verdict } from '../generated/Verdict';
-import type { Finding } from '../messages';
+import type { Finding, Found } from '../messages';
 import { leadsTo, leadsToHowMany } from './address';
 import type { Excuse } from './excuse';
 import { cheapHash } from './hash';
@@ -22,6 +23,12 @@ export interface Sighting {
   leads: boolean;
   count: 0 | 1 | 2 | null;
   verdict: Verdict | null;
+  /** Whether it is of a change of the source that everyone is to be told of. */
+  counts: boolean;
+  /** What a difference comes from; null before the first look, and of what was pinned on this very page. */
+  cause: Cause | null;
+  /** Whether the part of the page that it belongs to is shown: if not, it is not missing. */
+  inView: boolean;
   /** Elements that it may be, best first. */
   candidates: readonly WeakRef<Element>[];
   /** Why it cannot be looked for; empty: it can. */
@@ -121,9 +128,9 @@ export class Sightings {
       const shown = element ?? likeliest;
       if (!shown) {
         // Where it was is remembered: that may say why it is not there.
-        return { ...unseen(target.selector, verdict), candidates, whereabouts: before?.whereabouts ?? null };
+        return { ...unseen(target.selector, finding), candidates, whereabouts: before?.whereabouts ?? null };
       }
-      const sighting = { ...seen(target.selector, shown, verdict), candidates };
+      const sighting = { ...seen(target.selector, shown, finding), candidates };
       if (!sure(verdict, sighting, before)) sighting.whereabouts = before?.whereabouts ?? null;
       return sighting;
     });
@@ -133,6 +140,11 @@ export class Sightings {
     });
     this.known.set(comment.id, { anchors: anchorsOf(comment), targets, touched });
     return current === undefined || targets.some((target, at) => differs(target, current.targets[at]));
+  }
+
+  /** The source has changed: all are looked at again, though they look the same. */
+  touchAll(): void {
+    for (const entry of this.known.values()) entry.touched = true;
   }
 
   /**
@@ -199,13 +211,20 @@ function sure(verdict: Verdict, now: Sighting, before: Sighting | undefined): bo
   return !before?.whereabouts || !now.whereabouts || sameSpot(before.whereabouts, now.whereabouts);
 }
 
-function seen(selector: string, element: Element, verdict: Verdict | null): Sighting {
+/** Of one that nobody has looked for, because it was just pointed at, there is nothing to say. */
+function judgedBy(found: Found | null): Pick<Sighting, 'verdict' | 'counts' | 'cause' | 'inView'> {
+  if (!found) return { verdict: null, counts: false, cause: null, inView: true };
+  const { verdict, counts, cause, inView } = found;
+  return { verdict, counts, cause, inView };
+}
+
+function seen(selector: string, element: Element, found: Found | null): Sighting {
   return {
     element: new WeakRef(element),
     ...cheapHash(element),
     leads: leadsTo(selector, element),
     count: leadsToHowMany(selector),
-    verdict,
+    ...judgedBy(found),
     candidates: [],
     unreadable: '',
     whereabouts: whereaboutsOf(element),
@@ -213,14 +232,14 @@ function seen(selector: string, element: Element, verdict: Verdict | null): Sigh
   };
 }
 
-function unseen(selector: string, verdict: Verdict | null): Sighting {
+function unseen(selector: string, found: Found | null): Sighting {
   return {
     element: null,
     hash: 0,
     whole: true,
     leads: false,
     count: leadsToHowMany(selector),
-    verdict,
+    ...judgedBy(found),
     candidates: [],
     unreadable: '',
     whereabouts: null,
@@ -236,9 +255,10 @@ function differs(now: Sighting, before: Sighting | undefined): boolean {
   return before === undefined || said(now) !== said(before);
 }
 
-function said({ verdict, unreadable, candidates }: Sighting): string {
+function said({ verdict, cause, unreadable, candidates }: Sighting): string {
   return JSON.stringify([
     verdict?.kind,
+    cause,
     verdict?.diff.map(({ field }) => field),
     unreadable,
     candidates.length,

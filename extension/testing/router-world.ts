@@ -10,7 +10,9 @@ import { Comments } from '../background/comments';
 import { Conversations } from '../background/conversations';
 import { Drafts } from '../background/drafts';
 import { FieldOffers } from '../background/fields';
+import { Files } from '../background/files';
 import { LinkLost } from '../background/link';
+import { Looks } from '../background/looks';
 import { Offers } from '../background/offers';
 import { Outbox } from '../background/outbox';
 import { PageKeys } from '../background/page-keys';
@@ -21,10 +23,11 @@ import { RoundTrips } from '../background/round-trips';
 import { answer } from '../background/router';
 import type { Sender } from '../background/sender';
 import { Sessions } from '../background/sessions';
+import { SourceTable } from '../background/source-table';
 import { openStore } from '../background/store';
 import { Views } from '../background/views';
 import { Wakeup } from '../background/wakeup';
-import type { ToBackground } from '../messages';
+import type { PageSource, ToBackground } from '../messages';
 import { loadCoreForTest } from './core';
 import { sampleButton } from './samples';
 
@@ -143,6 +146,9 @@ export class RouterWorld {
       answered: new Answered(),
       captures: new Captures(),
       fields: new FieldOffers(),
+      files: new Files({ request, session: (id) => sessions.of(id), isComing: () => false }),
+      looks: new Looks(store),
+      sources: new SourceTable(store),
       comments,
       pages,
       conversations,
@@ -167,6 +173,15 @@ export class RouterWorld {
     };
   }
 }
+
+/** What a page knows of its source that was just loaded, and of which nothing changed. */
+export const SOURCE: PageSource = {
+  began: 2_000,
+  changedAt: 0,
+  filesUntil: 0,
+  isServedHot: false,
+  isUnknown: false,
+};
 
 /** The head of a capture that was sent in one piece. */
 export const sent = (id: string) => ({

@@ -1,0 +1,86 @@
+/**
+ * What a page's evidence says of one target: whether its source may have changed since this tab last looked at it, and whether what
+ * is found may be told to everyone. Pure; all moments are milliseconds since the epoch.
+ */
+import type { Comment } from '../generated/Comment';
+import type { Evidence } from '../generated/Evidence';
+import type { PageSource } from '../messages';
+import type { LookedAt, StoredLook } from './store';
+
+/** What the hub said of the files of a page's project. */
+export interface FilesWord {
+  /** The latest change of any of them; absent: there was none, or it cannot tell. */
+  at?: number;
+  /** The files that were asked for and that it knows: when each changed; 0: it did not. */
+  files: ReadonlyMap<string, number>;
+}
+
+export interface Due {
+  evidence: Evidence;
+  /** What is found is about a change of source that nobody who reported knew of. */
+  counts: boolean;
+  /** Up to when the source is looked at with this judgement. */
+  judgedAt: number;
+  /** The same where nothing differs: a change of files need not show in the open page before it is loaded again. */
+  judgedIfSame: number;
+  /** It was pinned on this very page, and nothing is known of it since. */
+  isPinnedHere: boolean;
+}
+
+/** `look`: what this tab last saw of the comment; absent in a new tab. */
+export function dueOf(
+  comment: Comment,
+  at: number,
+  page: PageSource,
+  words: readonly FilesWord[],
+  look: StoredLook | undefined,
+): Due {
+  const target = comment.targets[at];
+  const checkedAt = target?.state?.checkedAt ?? 0;
+  const pinned = pinnedAt(comment);
+  const before: LookedAt | null = look?.targets[at] ?? null;
+  const judgedAt = before?.judgedAt ?? Math.max(pinned, checkedAt);
+  const file = target?.snapshot.source?.file;
+  const files = Math.max(0, ...words.map((word) => filesChanged(file, page, word)));
+  // A file is dated by its own clock: what was pinned after that was pinned to the new source. What a page loaded is dated by the page.
+  const counted = files > Math.max(judgedAt, pinned) ? files : 0;
+  const latest = Math.max(page.changedAt, counted);
+  const shown = Math.max(page.changedAt, counted <= page.began ? counted : 0);
+  const isNew = latest > judgedAt;
+  const isReported = look?.reportedAt !== undefined && look.reportedAt === target?.state?.checkedAt;
+  // A page that was loaded since lost its state; one in which it was looked at before kept it.
+  const kind = judgedAt >= page.began ? 'hot' : 'loaded';
+  const cannotTell = page.isUnknown && page.began > judgedAt;
+  return {
+    evidence: isNew ? kind : cannotTell ? 'unknown' : 'none',
+    counts: isNew && (latest > checkedAt || isReported),
+    // One of which nothing can be told is not looked at by that.
+    judgedAt: cannotTell && !isNew ? judgedAt : Math.max(page.began, latest),
+    judgedIfSame: cannotTell && !isNew ? judgedAt : Math.max(page.began, shown),
+    isPinnedHere: before === null && pinned >= page.began,
+  };
+}
+
+/**
+ * When the files changed that this element comes from, as far as the page can show it: before it was loaded, or when it is being looked
+ * at because of that very change. Of a page that is told of every change by its dev server only the element's own file counts: other
+ * files are no part of it, or come as what it loads.
+ */
+function filesChanged(file: string | undefined, page: PageSource, word: FilesWord): number {
+  const own = file === undefined ? undefined : word.files.get(file);
+  const at = own ?? (page.isServedHot ? 0 : (word.at ?? 0));
+  if (at <= page.began || at <= page.filesUntil) return at;
+  // It was saved while the page was on its way.
+  return at < page.began + ON_ITS_WAY_MS ? page.began : 0;
+}
+
+/** From the beginning of a load to the moment at which the page is there. */
+const ON_ITS_WAY_MS = 1_000;
+
+/** When its elements were last pinned, by a person. */
+export function pinnedAt({ createdAt, history }: Comment): number {
+  return history.reduce(
+    (last, { at, what }) => (what.startsWith('pinned to') ? Math.max(last, at) : last),
+    createdAt,
+  );
+}

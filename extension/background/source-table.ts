@@ -1,0 +1,67 @@
+/**
+ * What scripts and style sheets of each origin contained when a page last loaded them, as hashes. Content that took the place of
+ * other content at the same address is evidence that the source changed; an address that is new says nothing.
+ */
+import type { SeenSource } from '../messages';
+import type { Store, StoredSources } from './store';
+
+/** Addresses of one origin. */
+export const MAX_ADDRESSES = 2_000;
+export const MAX_ORIGINS = 50;
+
+/**
+ * Takes what a page loaded at `at`, milliseconds since the epoch. `changedAt`: when the latest content among it took the place of other
+ * content; 0 when none ever did. The addresses that were used longest ago go.
+ */
+export function noted(
+  before: StoredSources | undefined,
+  seen: readonly SeenSource[],
+  at: number,
+): { sources: StoredSources; changedAt: number } {
+  const loaded = new Map((before?.loaded ?? []).map(([address, ...rest]) => [address, rest] as const));
+  let changedAt = 0;
+  for (const { address, hash } of seen) {
+    const [known, since = 0] = loaded.get(address) ?? [];
+    const now = known === undefined || known === hash ? since : at;
+    changedAt = Math.max(changedAt, now);
+    // The last used stands at the end.
+    loaded.delete(address);
+    loaded.set(address, [hash, now]);
+  }
+  const kept = [...loaded].slice(-MAX_ADDRESSES);
+  return {
+    sources: {
+      usedAt: Math.max(at, before?.usedAt ?? 0),
+      loaded: kept.map(([address, [hash, since]]) => [address, hash, since]),
+    },
+    changedAt,
+  };
+}
+
+export class SourceTable {
+  #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** As `noted`, of this browser's table, for all tabs. */
+  async note(origin: string, seen: readonly SeenSource[], at: number): Promise<number> {
+    return this.#store.run(async (db) => {
+      const tx = db.transaction('sources', 'readwrite', { durability: 'relaxed' });
+      const [before, count] = await Promise.all([tx.store.get(origin), tx.store.count()]);
+      const { sources, changedAt } = noted(before, seen, at);
+      await tx.store.put(sources, origin);
+      if (!before && count >= MAX_ORIGINS) {
+        let oldest: { key: string; usedAt: number } | undefined;
+        for (let at = await tx.store.openCursor(); at; at = await at.continue()) {
+          const { usedAt } = at.value;
+          if (at.key !== origin && (!oldest || usedAt < oldest.usedAt)) oldest = { key: at.key, usedAt };
+        }
+        if (oldest) await tx.store.delete(oldest.key);
+      }
+      await tx.done;
+      return changedAt;
+    });
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * What a page knows of its source, and from when. A state machine without a clock of its own; all moments are milliseconds since the
+ * epoch, because they are compared with those of other tabs and of files.
+ */
+import type { PageSource } from '../messages';
+
+/** A page that is changed in place shows a change of its files within this. */
+export const SHOWN_WITHIN_MS = 10_000;
+
+export class Epoch {
+  private readonly began: number;
+  private changedAt = 0;
+  /** The last change of files while the page was open. */
+  private filesAt = 0;
+  private isServedHot = false;
+  /** Whether the source before this page is known: by what it loads, or by the hub. Null: not yet. */
+  private canTell: boolean | null = null;
+
+  /** `began`: when the page began to be loaded. */
+  constructor(began: number) {
+    this.began = began;
+  }
+
+  /** Its dev server tells it of every change. */
+  servedHot(): void {
+    this.isServedHot = true;
+  }
+
+  /** All that there is to know of how the page was loaded is known. */
+  read(canTell: boolean): void {
+    this.canTell = canTell;
+  }
+
+  /** Something that it loaded took the place of other content, at `at`. Whether that is news. */
+  changed(at: number): boolean {
+    if (at <= this.changedAt) return false;
+    this.changedAt = at;
+    return true;
+  }
+
+  /** Files of the project changed. Whether that may show in the page. */
+  filesChanged(at: number): boolean {
+    if (this.isServedHot || at <= Math.max(this.began, this.filesAt)) return false;
+    this.filesAt = at;
+    return true;
+  }
+
+  /** Whether what is seen now may be kept: nothing more will be known of how the page was loaded. */
+  get isRead(): boolean {
+    return this.canTell !== null;
+  }
+
+  /** What a capture that began at `capturedAt` is to be judged with. */
+  source(capturedAt: number): PageSource {
+    const { began, changedAt, filesAt, isServedHot } = this;
+    const showsFiles = capturedAt >= filesAt && capturedAt <= filesAt + SHOWN_WITHIN_MS;
+    return {
+      began,
+      changedAt,
+      filesUntil: showsFiles ? filesAt : 0,
+      isServedHot,
+      isUnknown: this.canTell !== true,
+    };
+  }
+
+  /** What was seen at that moment may still turn out to be of a change of files, until then. */
+  openUntil(capturedAt: number): number {
+    const { filesUntil } = this.source(capturedAt);
+    return filesUntil === 0 ? 0 : filesUntil + SHOWN_WITHIN_MS;
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Finds out whether the source of this page changed: by what it loads, by the client of its dev server, and by what the hub says of the
+ * project's files. What is loaded is read once more from the browser's cache, a little at a time, and compared by the background with
+ * what was there before. A page that pretends to have loaded something is read like any other: only content that really differs counts.
+ */
+import { nextTurn } from '../capture/slices';
+import type { SeenSource } from '../messages';
+import { ask } from '../overlay/link';
+import type { Epoch } from './epoch';
+import { isHotClient, isHotUpdate, nameOf, sourceAddress } from './source-address';
+import { hashInParts } from './source-text';
+
+/** What one page has read, at most: files, characters of one and of all, and time in milliseconds until others need not wait. */
+const MAX_FILES = 800;
+const MAX_LENGTH = 3_000_000;
+const MAX_TOTAL = 24_000_000;
+const READ_WITHIN_MS = 8_000;
+/** Files that are read side by side, and told of at one time. */
+const AT_ONCE = 4;
+const TOLD_AT_ONCE = 20;
+/** An address that changes more often than anybody edits is data: so many times within so many milliseconds. */
+const MOST_CHANGES = 10;
+const CHANGES_WITHIN_MS = 20_000;
+
+/** What the parts of the look want to know. */
+export interface EvidenceOptions {
+  epoch: Epoch;
+  /** The source changed at that moment, as is known now. */
+  onChange: (at: number) => void;
+  /** All is known of how the page was loaded. */
+  onRead: () => void;
+  /** Comments of this page. */
+  comments: () => string[];
+  signal: AbortSignal;
+}
+
+interface Loaded {
+  /** As the page asked for it. */
+  url: string;
+  address: string;
+  /** When it began to be loaded again in the open page, milliseconds since the epoch; null: with the page. */
+  again: number | null;
+}
+
+export function initEvidence({ epoch, onChange, onRead, comments, signal }: EvidenceOptions): void {
+  const known = new Set<string>();
+  const startedAt = performance.now();
+  const changes = new Map<string, number[]>();
+  const queue: Loaded[] = [];
+  let read = 0;
+  let total = 0;
+  let working = false;
+  let hasOwn = false;
+  /** Everything that came with the page has been read. */
+  let isRead = false;
+
+  const changed = (at: number) => {
+    if (epoch.changed(at)) onChange(at);
+  };
+
+  const take = ({ name: url, initiatorType, startTime }: PerformanceResourceTiming) => {
+    if (isHotClient(url)) epoch.servedHot();
+    // How old it is by the page's clock, which may have stood still while the machine slept.
+    const at = Date.now() - Math.max(0, performance.now() - startTime);
+    if (initiatorType === 'script' && isHotUpdate(url, location.origin)) {
+      epoch.servedHot();
+      changed(at);
+      return;
+    }
+    const address = sourceAddress(url, location.origin, initiatorType);
+    if (address === null || queue.length >= MAX_FILES) return;
+    const isKnown = known.has(address);
+    known.add(address);
+    const isAgain = isKnown && startTime > startedAt;
+    if (isAgain ? isOften(address, at) : isKnown || read + queue.length >= MAX_FILES) return;
+    if (isAgain) {
+      // An update is waited for by what the page shows; what was there before it goes first.
+      const first = queue.findIndex((one) => one.address === address && one.again === null);
+      const before = first < 0 ? [] : queue.splice(first, 1);
+      queue.unshift(...before, { url, address, again: at });
+    } else queue.push({ url, address, again: null });
+    void work();
+  };
+
+  /** The same address loaded again and again, as where a page polls data by scripts. */
+  const isOften = (address: string, at: number) => {
+    const recent = (changes.get(address) ?? []).filter((each) => at - each < CHANGES_WITHIN_MS);
+    changes.set(address, [...recent, at]);
+    return recent.length >= MOST_CHANGES;
+  };
+
+  const work = async () => {
+    if (working) return;
+    working = true;
+    try {
+      await nextTurn();
+      while (queue.length > 0 && !signal.aborted) {
+        const [first] = queue;
+        const batch: Loaded[] = [];
+        // What is loaded again is told of at once, by itself.
+        const most = first?.again != null ? 1 : TOLD_AT_ONCE;
+        while (
+          batch.length < most &&
+          queue.length > 0 &&
+          (queue[0]?.again == null) === (first?.again == null)
+        ) {
+          const next = queue.shift();
+          if (next) batch.push(next);
+        }
+        await tellOf(batch);
+      }
+    } catch (error) {
+      console.debug('opentoolbar: what the page loaded could not be read', error);
+    } finally {
+      working = false;
+    }
+  };
+
+  const tellOf = async (batch: readonly Loaded[]) => {
+    const seen: SeenSource[] = [];
+    for (let at = 0; at < batch.length; at += AT_ONCE) {
+      const some = batch.slice(at, at + AT_ONCE);
+      const hashes = await Promise.all(some.map((one) => hashOf(one.url)));
+      for (const [place, hash] of hashes.entries()) {
+        const address = some[place]?.address;
+        if (hash !== null && address !== undefined) seen.push({ address: nameOf(address), hash });
+      }
+    }
+    read += batch.length;
+    if (seen.length === 0) return;
+    hasOwn = true;
+    const again = batch[0]?.again ?? null;
+    const at = await ask('note_sources', { at: again ?? epoch.source(0).began, seen });
+    if (at > 0) changed(at);
+  };
+
+  /** Null for what cannot be read, or is too much. */
+  const hashOf = async (url: string): Promise<string | null> => {
+    if (total > MAX_TOTAL || signal.aborted) return null;
+    try {
+      const response = await fetch(url, {
+        cache: 'force-cache',
+        credentials: 'same-origin',
+        redirect: 'error',
+        priority: 'low',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]),
+      } as RequestInit);
+      if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MAX_LENGTH) return null;
+      const text = await response.text();
+      total += text.length;
+      if (text.length > MAX_LENGTH) return null;
+      const parts = hashInParts(text);
+      for (;;) {
+        const { done, value } = parts.next();
+        if (done) return value;
+        await idle();
+      }
+    } catch {
+      return null;
+    }
+  };
+
+  /** Once what came with the page is read, and the hub has answered. */
+  const finish = async () => {
+    const asked = ask('ask_files', { commentIds: comments() }).catch(() => false);
+    const end = performance.now() + READ_WITHIN_MS;
+    if (document.readyState !== 'complete') await until('load', window, READ_WITHIN_MS);
+    while ((working || queue.length > 0) && performance.now() < end) await idle();
+    const hubKnows = await asked;
+    if (signal.aborted || isRead) return;
+    isRead = true;
+    epoch.read(hasOwn || hubKnows);
+    onRead();
+  };
+
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) take(entry as PerformanceResourceTiming);
+  });
+  observer.observe({ type: 'resource', buffered: true });
+  signal.addEventListener('abort', () => observer.disconnect());
+  // What came before the browser's list was full, or was emptied by the page.
+  for (const script of document.scripts) if (script.src) take(named(script.src, 'script'));
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel~=stylesheet][href]'))
+    take(named(link.href, 'link'));
+  void finish();
+}
+
+const named = (name: string, initiatorType: string) =>
+  ({ name, initiatorType, startTime: 0 }) as PerformanceResourceTiming;
+
+/** Resolves when the page has nothing better to do. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    requestIdleCallback(() => resolve(), { timeout: 200 });
+  });
+}
+
+function until(event: string, target: EventTarget, most: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, most);
+    target.addEventListener(
+      event,
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

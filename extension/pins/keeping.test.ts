@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { Epoch, SHOWN_WITHIN_MS } from './epoch';
+import { KEEP_AFTER_MS, Keeping } from './keeping';
+
+const never = () => false;
+const look = (capture: string, at: number, isEvident = false, until = 0) => ({
+  capture,
+  at,
+  until,
+  comments: [{ id: 'c_1', isEvident }],
+});
+const captures = (keeping: Keeping, now: number, holds = never as (id: string) => boolean) =>
+  keeping.due(now, holds).map(({ capture }) => capture);
+
+test('what is seen is kept once it has rested', () => {
+  const keeping = new Keeping();
+  keeping.add(look('a', 0));
+  keeping.add(look('b', 1_000));
+  expect(captures(keeping, KEEP_AFTER_MS - 1)).toEqual([]);
+  expect(keeping.next()).toBe(KEEP_AFTER_MS);
+  expect(captures(keeping, KEEP_AFTER_MS)).toEqual(['a']);
+  expect(captures(keeping, 1_000 + KEEP_AFTER_MS)).toEqual(['b']);
+  expect(keeping.next()).toBeNull();
+});
+
+test('what was seen since a change that is known only now is not kept as of the source before', () => {
+  const keeping = new Keeping();
+  keeping.add(look('before', 0));
+  keeping.add(look('after', 500));
+  keeping.changed(400, 900);
+  expect(captures(keeping, 9_000)).toEqual(['before']);
+});
+
+test('after a change each look takes the place of the one before, for a while', () => {
+  const keeping = new Keeping();
+  keeping.changed(0, 0);
+  keeping.add(look('skeleton', 100, true));
+  keeping.add(look('whole', 1_500, true));
+  expect(captures(keeping, 3_000)).toEqual([]);
+  expect(captures(keeping, 4_000)).toEqual(['whole']);
+  // A clock that goes on does not keep it from ever being kept.
+  keeping.add(look('later', 9_000, true));
+  keeping.add(look('even later', 10_000, true));
+  expect(captures(keeping, 11_000)).toEqual(['later']);
+});
+
+test('what may pass is kept when it has been told', () => {
+  const keeping = new Keeping();
+  keeping.add(look('a', 0, true));
+  expect(captures(keeping, 2_000, () => true)).toEqual([]);
+  expect(captures(keeping, keeping.next() ?? 0)).toEqual(['a']);
+});
+
+test('a page that is still coming, or may show a change of files, waits for that', () => {
+  const keeping = new Keeping();
+  keeping.add(look('a', 0, false, 7_000));
+  expect(captures(keeping, 6_999)).toEqual([]);
+  expect(captures(keeping, 7_000)).toEqual(['a']);
+});
+
+test('a page knows of its source what it has loaded, the latest change', () => {
+  const epoch = new Epoch(100);
+  expect(epoch.source(500)).toMatchObject({ began: 100, changedAt: 0, isUnknown: true });
+  expect(epoch.isRead).toBe(false);
+  epoch.read(true);
+  expect([epoch.isRead, epoch.source(500).isUnknown]).toEqual([true, false]);
+  expect(epoch.changed(300)).toBe(true);
+  expect(epoch.changed(300)).toBe(false);
+  expect(epoch.changed(200)).toBe(false);
+  expect(epoch.source(500).changedAt).toBe(300);
+});
+
+test('a change of files counts for what is seen within a few seconds, and where no dev server tells of it', () => {
+  const epoch = new Epoch(100);
+  expect(epoch.filesChanged(50)).toBe(false);
+  expect(epoch.filesChanged(1_000)).toBe(true);
+  expect(epoch.source(900).filesUntil).toBe(0);
+  expect(epoch.source(1_100).filesUntil).toBe(1_000);
+  expect(epoch.openUntil(1_100)).toBe(1_000 + SHOWN_WITHIN_MS);
+  expect(epoch.source(1_001 + SHOWN_WITHIN_MS).filesUntil).toBe(0);
+  const hot = new Epoch(100);
+  hot.servedHot();
+  expect(hot.filesChanged(1_000)).toBe(false);
+});
+
+test('where neither the page nor the hub can tell, it stays unknown', () => {
+  const epoch = new Epoch(100);
+  epoch.read(false);
+  expect([epoch.isRead, epoch.source(500).isUnknown]).toEqual([true, true]);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { isHotClient, isHotUpdate, sourceAddress } from './source-address';
+import { hashInParts } from './source-text';
+
+function hash(text: string): string {
+  const parts = hashInParts(text);
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done) return value;
+  }
+}
+
+test('a text has the same hash as before, another one another', () => {
+  expect(hash('a'.repeat(200_000))).toBe(hash('a'.repeat(200_000)));
+  expect(hash(`${'a'.repeat(200_000)}b`)).not.toBe(hash(`${'a'.repeat(200_000)}c`));
+  expect(hash('price = 9')).not.toBe(hash('price = 12'));
+});
+
+test('what a dev server writes into the imports of a file that was not edited is left out', () => {
+  const before = 'import Shop from "/src/Shop.tsx";import "/src/a.css?v=1a2b"; x()';
+  const after = 'import Shop from "/src/Shop.tsx?t=1764000000000";import "/src/a.css?v=ff0-c_d"; x()';
+  expect(hash(before)).not.toBe(hash('import Shop from "/src/Store.tsx"; x()'));
+  expect(hash(after)).toBe(hash(before));
+  expect(hash(after.replace('x()', 'y()'))).not.toBe(hash(before));
+  expect(hash('/a.js?t=1&v=2')).toBe(hash('/a.js'));
+});
+
+test('an address is told apart by what is not there to have it loaded anew', () => {
+  const at = (path: string, initiator = 'script') =>
+    sourceAddress(`http://a.test${path}`, 'http://a.test', initiator);
+  expect(at('/src/Shop.tsx?t=123')).toBe('/src/Shop.tsx');
+  expect(at('/src/Shop.vue?vue&type=style&index=0&t=9')).toBe(at('/src/Shop.vue?vue&type=style&index=0'));
+  expect(at('/styles.css?t=1', 'link')).toBe('/styles.css');
+  expect(at('/bundle')).toBe('/bundle');
+});
+
+test('data, libraries, pictures and what is of other origins are no source', () => {
+  const at = (address: string, initiator: string) => sourceAddress(address, 'http://a.test', initiator);
+  expect(at('http://a.test/api/cart', 'fetch')).toBeNull();
+  expect(at('http://a.test/data.js', 'xmlhttprequest')).toBeNull();
+  expect(at('http://b.test/app.js', 'script')).toBeNull();
+  expect(at('http://a.test/node_modules/.vite/deps/react.js?v=1', 'script')).toBeNull();
+  expect(at('http://a.test/@vite/client', 'script')).toBeNull();
+  expect(at('http://a.test/icon.svg', 'css')).toBeNull();
+  expect(at('http://a.test/next-page', 'link')).toBeNull();
+});
+
+test('dev servers are known by what they load', () => {
+  expect(isHotUpdate('http://a.test/main.4f2.hot-update.js', 'http://a.test')).toBe(true);
+  expect(isHotUpdate('http://b.test/main.4f2.hot-update.js', 'http://a.test')).toBe(false);
+  expect(isHotUpdate('http://a.test/main.js', 'http://a.test')).toBe(false);
+  expect(isHotClient('http://a.test/@vite/client')).toBe(true);
+});

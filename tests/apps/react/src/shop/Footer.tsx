@@ -1,0 +1,3 @@
+export function Footer() {
+  return <footer><p>Open from nine to five</p></footer>;
+}
