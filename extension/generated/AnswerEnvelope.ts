@@ -10,6 +10,7 @@ import type { ContextId } from "./ContextId";
 import type { CopyProblem } from "./CopyProblem";
 import type { ErrorBody } from "./ErrorBody";
 import type { FeedbackSummary } from "./FeedbackSummary";
+import type { FileChanged } from "./FileChanged";
 import type { GatewayStatus } from "./GatewayStatus";
 import type { Hello } from "./Hello";
 import type { Hit } from "./Hit";
@@ -21,6 +22,7 @@ import type { Session } from "./Session";
 import type { SessionId } from "./SessionId";
 import type { SessionSummary } from "./SessionSummary";
 import type { StoredProject } from "./StoredProject";
+import type { Timestamp } from "./Timestamp";
 import type { UiContext } from "./UiContext";
 import type { UnreadableProject } from "./UnreadableProject";
 
@@ -306,7 +308,15 @@ sessionId: SessionId,
 /**
  * What is not decided.
  */
-offers: Array<Offer>, } } | { "type": "offer_answered", "payload": { 
+offers: Array<Offer>, } } | { "type": "source_changes", "payload": { 
+/**
+ * The latest change of any source file of the project; absent when there was none after `since`, as far as can be told.
+ */
+at?: Timestamp, 
+/**
+ * One for each file that was asked for, in that order.
+ */
+files: Array<FileChanged>, } } | { "type": "offer_answered", "payload": { 
 /**
  * Comments that the project has now and had not before.
  */

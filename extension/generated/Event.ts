@@ -8,6 +8,7 @@ import type { ContextId } from "./ContextId";
 import type { MessageId } from "./MessageId";
 import type { Project } from "./Project";
 import type { SessionId } from "./SessionId";
+import type { Timestamp } from "./Timestamp";
 
 /**
  * What the hub tells unasked.
@@ -76,4 +77,12 @@ agents: Array<AgentLink>, } } | { "type": "agent_ping", "payload": {
 /**
  * Counts up.
  */
-round: number, } };
+round: number, } } | { "type": "source_changed", "payload": { 
+/**
+ * Root of the project.
+ */
+root: string, 
+/**
+ * The latest change.
+ */
+at: Timestamp, } };

@@ -9,6 +9,7 @@ import type { MessageId } from "./MessageId";
 import type { Part } from "./Part";
 import type { Project } from "./Project";
 import type { SessionId } from "./SessionId";
+import type { Timestamp } from "./Timestamp";
 
 /**
  * An event as it stands on the wire.
@@ -89,4 +90,12 @@ agents: Array<AgentLink>, } } | { "type": "agent_ping", "payload": {
 /**
  * Counts up.
  */
-round: number, } });
+round: number, } } | { "type": "source_changed", "payload": { 
+/**
+ * Root of the project.
+ */
+root: string, 
+/**
+ * The latest change.
+ */
+at: Timestamp, } });

@@ -198,7 +198,20 @@ commentId: CommentId, } } | { "type": "list_stored" } | { "type": "list_offers",
 /**
  * Which tab.
  */
-sessionId: SessionId, } } | { "type": "answer_offer", "payload": { 
+sessionId: SessionId, } } | { "type": "get_source_changes", "payload": { 
+/**
+ * Which tab.
+ */
+sessionId: SessionId, 
+/**
+ * Changes until then, in milliseconds since 1970, are not told.
+ */
+since: Timestamp, 
+/**
+ * Files as a page names them, at most 100 of at most 8,192 bytes: `/src/pages/Shop.tsx`, `src/Shop.tsx:12:3`, or an absolute
+ * path.
+ */
+files: Array<string>, } } | { "type": "answer_offer", "payload": { 
 /**
  * The project's directory.
  */

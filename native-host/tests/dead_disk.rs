@@ -7,7 +7,7 @@ mod room;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use opentoolbar_core::model::CommentChange;
+use opentoolbar_core::model::{CommentChange, Timestamp};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, Role};
 use room::conversation::PAGE;
 use room::dead_mount::DeadMount;
@@ -99,6 +99,15 @@ async fn other_projects_go_on_and_the_hub_leaves() {
         Answer::Projects { projects } => assert!(projects.iter().any(|project| project.name == "shop")),
         other => panic!("{other:?}"),
     }
+    let changes = |id: &str| Request::GetSourceChanges {
+        session_id: id.parse().unwrap(),
+        since: Timestamp(1),
+        files: Vec::new(),
+    };
+    let silent = ask(&browser, "changes of the dead project", changes("s_dead")).await.unwrap_err();
+    assert_eq!(silent.code, ErrorCode::Storage);
+    let good = ask(&browser, "changes of the good project", changes("s_good")).await.unwrap();
+    assert!(matches!(good, Answer::SourceChanges { at: Some(_), .. }));
     ask(&browser, "status", Request::Status).await.unwrap();
     let agent = soon("an agent's hello", world.room.agent("a")).await;
     assert_eq!(soon("feedback", room::feedback(&agent, Default::default())).await.ids.len(), 2);

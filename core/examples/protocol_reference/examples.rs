@@ -134,6 +134,10 @@ pub(crate) fn requests() -> Vec<Value> {
         bare("list_stored"),
         of("list_offers", json!({ "sessionId": "s_1" })),
         of(
+            "get_source_changes",
+            json!({ "sessionId": "s_1", "since": 1_763_700_000_000_u64, "files": ["/src/pages/Shop.tsx", "src/Gone.tsx"] }),
+        ),
+        of(
             "answer_offer",
             json!({ "root": "/home/me/shop", "offerId": "moved-shop-1a2b3c4d", "accept": true }),
         ),
@@ -220,6 +224,10 @@ pub(crate) fn answers() -> Vec<Value> {
         of("screenshot", json!({ "path": "/home/me/shop/.opentoolbar/screenshots/c_1.png" })),
         of("stored", json!({ "projects": [stored], "offers": [offer] })),
         of("offers", json!({ "sessionId": "s_1", "offers": [offer] })),
+        of(
+            "source_changes",
+            json!({ "at": 1_763_700_005_000_u64, "files": [{ "known": true, "at": 1_763_700_005_000_u64 }, { "known": false }] }),
+        ),
         of("offer_answered", json!({ "added": 3, "skipped": 0 })),
         of(
             "status",
@@ -271,5 +279,6 @@ pub(crate) fn events() -> Vec<Value> {
         with(of("annotation_withdrawn", json!({ "annotationId": "a_1" })), json!({ "sessionId": "s_1" })),
         of("agents_changed", json!({ "agents": [agent()] })),
         of("agent_ping", json!({ "round": 3 })),
+        of("source_changed", json!({ "root": "/home/me/shop", "at": 1_763_700_005_000_u64 })),
     ]
 }

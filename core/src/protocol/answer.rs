@@ -7,7 +7,7 @@ use super::{
     Hello, Hit, Offer, SessionSummary, StoredProject, UiContext, UnreadableProject,
 };
 use crate::model::{
-    AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId,
+    AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId, Timestamp,
 };
 
 /// The open gateway, as `opentoolbar status` tells it.
@@ -83,6 +83,18 @@ pub struct FeedbackSummary {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
 pub(super) fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+/// What `get_source_changes` says of one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+pub struct FileChanged {
+    /// Whether exactly one source file of the project is meant. Ignored files and what is outside are never known.
+    pub known: bool,
+    /// When it changed last; absent when it did not after `since`, or is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub at: Option<Timestamp>,
 }
 
 /// What the hub answers.
@@ -325,6 +337,15 @@ pub enum Answer {
         session_id: SessionId,
         /// What is not decided.
         offers: Vec<Offer>,
+    },
+    /// To `get_source_changes`. Names no file.
+    SourceChanges {
+        /// The latest change of any source file of the project; absent when there was none after `since`, as far as can be told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        at: Option<Timestamp>,
+        /// One for each file that was asked for, in that order.
+        files: Vec<FileChanged>,
     },
     /// To `answer_offer` and `move_stored`.
     OfferAnswered {

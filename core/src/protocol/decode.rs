@@ -23,6 +23,8 @@ const MAX_QUERY: usize = 1_000;
 const MAX_ANNOTATION: usize = 4_000;
 /// Most messages in one `handed_over`.
 const MAX_HANDED: usize = 200;
+/// Most files in one `get_source_changes`.
+const MAX_FILES: usize = 100;
 /// Most comments in one `import_comments`.
 pub const MAX_IMPORT: usize = 10_000;
 
@@ -183,6 +185,7 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
         }
         Request::GetFeedback(query) => check_query(query),
         Request::WaitForFeedback { timeout_ms, .. } => check_wait(*timeout_ms),
+        Request::GetSourceChanges { files, .. } => check_files(files),
         Request::AnswerOffer { root, offer_id, .. } => {
             check_length("root", root, limits::MAX_URL)?;
             check_length("offerId", offer_id, MAX_QUERY)
@@ -211,6 +214,14 @@ fn check_hello(hello: &Hello) -> Result<(), ErrorBody> {
     check_length("instance", hello.instance.as_deref().unwrap_or_default(), MAX_HELLO)?;
     check_length("cwd", hello.cwd.as_deref().unwrap_or_default(), limits::MAX_URL)?;
     check_length("capabilities", &hello.capabilities.concat(), MAX_HELLO)
+}
+
+fn check_files(files: &[String]) -> Result<(), ErrorBody> {
+    if files.len() > MAX_FILES {
+        let message = format!("{} files at once, at most {MAX_FILES} are taken", files.len());
+        return Err(too_large(message, "Ask for them in several requests."));
+    }
+    files.iter().try_for_each(|file| check_length("files", file, limits::MAX_URL))
 }
 
 fn check_query(query: &FeedbackQuery) -> Result<(), ErrorBody> {
@@ -365,6 +376,18 @@ mod tests {
         assert!(decode_request(hello("claude-code 2.1").to_string().as_bytes()).is_ok());
         let query = json!({ "id": "m_1", "type": "get_feedback", "payload": { "url": "x".repeat(8_193) } });
         assert!(refused(query).error.message.contains("url has 8193 bytes"));
+    }
+
+    #[test]
+    fn files_that_are_asked_for_are_bounded_in_number_and_length() {
+        let of = |files: &[String]| {
+            let payload = json!({ "sessionId": "s_1", "since": 1, "files": files });
+            json!({ "id": "m_1", "type": "get_source_changes", "payload": payload })
+        };
+        let most = vec!["/src/Shop.tsx".to_owned(); MAX_FILES];
+        assert!(decode_request(of(&most).to_string().as_bytes()).is_ok());
+        assert_eq!(refused(of(&vec![String::new(); MAX_FILES + 1])).error.code, ErrorCode::TooLarge);
+        assert_eq!(refused(of(&["x".repeat(8_193)])).error.code, ErrorCode::TooLarge);
     }
 
     #[test]

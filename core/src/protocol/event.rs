@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{AgentLink, AnnotationRequest, Part};
-use crate::model::{AgentStatus, AnnotationId, Comment, ContextId, MessageId, Project, SessionId};
+use crate::model::{AgentStatus, AnnotationId, Comment, ContextId, MessageId, Project, SessionId, Timestamp};
 
 fn is_so() -> bool {
     true
@@ -80,6 +80,14 @@ pub enum Event {
         /// Counts up.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         round: u64,
+    },
+    /// Source files of a project changed. Sent to browsers with the capability `source_changes` and an open session of that project,
+    /// at most once in 300 ms for each project; which files they are, `get_source_changes` says.
+    SourceChanged {
+        /// Root of the project.
+        root: String,
+        /// The latest change.
+        at: Timestamp,
     },
 }
 

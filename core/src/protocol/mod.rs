@@ -16,7 +16,9 @@ mod request;
 mod stored;
 
 pub use agent::{AgentLink, Claim, Presence};
-pub use answer::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, GatewayStatus, HubEnvelope};
+pub use answer::{
+    Answer, AnswerEnvelope, ErrorBody, ErrorCode, FeedbackSummary, FileChanged, GatewayStatus, HubEnvelope,
+};
 pub use chunk::{Chunk, ChunkError, Joiner, MAX_FRAME, MAX_MESSAGE, MAX_TRANSFERS, MIN_FRAME, split};
 pub use conversation::{
     Activity, AnnotationOutcome, AnnotationRequest, DEFAULT_HISTORY, Hit, MAX_HISTORY_LIMIT, Part,

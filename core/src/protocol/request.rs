@@ -304,6 +304,17 @@ pub enum Request {
         /// Which tab.
         session_id: SessionId,
     },
+    /// When files of the session's project changed: names and times alone are looked at, and ignored files say nothing. Only an open
+    /// session of the same connection may be named. Answered by `source_changes`.
+    GetSourceChanges {
+        /// Which tab.
+        session_id: SessionId,
+        /// Changes until then, in milliseconds since 1970, are not told.
+        since: Timestamp,
+        /// Files as a page names them, at most 100 of at most 8,192 bytes: `/src/pages/Shop.tsx`, `src/Shop.tsx:12:3`, or an absolute
+        /// path.
+        files: Vec<String>,
+    },
     /// The person takes what is offered to a project, or does not want it; either way it is not offered again. Answered by
     /// `offer_answered`.
     AnswerOffer {

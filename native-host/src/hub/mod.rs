@@ -30,6 +30,7 @@ mod running;
 mod server;
 mod sessions;
 mod socket;
+mod source_changes;
 mod start;
 mod state;
 mod subject;

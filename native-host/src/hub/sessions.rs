@@ -37,6 +37,11 @@ impl LiveSession {
     pub(crate) fn project(&self) -> Option<&Project> {
         self.placement.as_ref()?.project.as_ref()
     }
+
+    /// Where the program runs that serves its page, when it is on this machine.
+    pub(super) fn served_from(&self) -> Option<PathBuf> {
+        self.port.as_ref().map(|(_, _, directory)| directory.clone())
+    }
 }
 
 /// Tabs for which a fact has changed: looking costs as much as there are, and a person may have thousands open.
@@ -186,6 +191,7 @@ impl Hub {
                 self.tell(&event.into(), |other| other.id == peer);
             }
         }
+        self.watch_sources();
         for (id, root) in &found {
             self.store_unplaced(id, root);
             // An earlier hub may have handed what was said there to agents that are not back.

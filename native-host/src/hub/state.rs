@@ -20,6 +20,7 @@ pub(crate) use super::peer::Peer;
 use super::plain::Heard;
 use super::presence::Rounds;
 use super::sessions::{LiveSession, Settle, must_be_free};
+use super::source_changes::{Sources, TAKES_SOURCE_CHANGES};
 use super::under_way::UnderWay;
 use super::unplaced::Kept;
 use crate::gateway::{Gateway, Opened, Visit};
@@ -53,6 +54,7 @@ pub(crate) struct Hub {
     pub(super) seeking: Arc<tokio::sync::Mutex<()>>,
     live: Mutex<Live>,
     pub(super) rounds: Rounds,
+    pub(super) sources: Sources,
     /// The bytes of all requests that are being handled.
     pub(super) under_way: UnderWay,
     leaving: watch::Sender<bool>,
@@ -123,6 +125,7 @@ impl Hub {
             opening: tokio::sync::Mutex::default(),
             live: Mutex::default(),
             rounds: Rounds::default(),
+            sources: Sources::default(),
             under_way: UnderWay::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
@@ -154,7 +157,7 @@ impl Hub {
             instance: None,
             cwd: None,
             last_asked: None,
-            capabilities: vec!["chunks".into()],
+            capabilities: vec!["chunks".into(), TAKES_SOURCE_CHANGES.into()],
         }
     }
 
@@ -228,6 +231,7 @@ impl Hub {
             live.peers.remove(&peer.id);
             live.sessions.retain(|_, session| session.peer != peer.id);
         }
+        self.watch_sources();
         peer.is_gone();
         if peer.hello.role == Role::Cli {
             // Closes with the verb that opened it.

@@ -92,6 +92,12 @@ impl Subject {
             Request::CloseSession { session_id } => {
                 return Self { session: Some(session_id.clone()), ..Self::default() };
             }
+            // It needs no storage, and is no one's to wait for but behind the tab that is being opened.
+            Request::GetSourceChanges { session_id, .. } => {
+                let is_open = hub.live().sessions.contains_key(session_id);
+                let session = (!is_open).then(|| session_id.clone());
+                return Self { session, ..Self::default() };
+            }
             Request::AnswerOffer { root, .. } => {
                 return Self { place: Place::Project(root.clone()), ..Self::default() };
             }

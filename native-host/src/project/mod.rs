@@ -4,6 +4,7 @@
 //! Knows nothing of connections or of what projects store.
 
 mod catalogue;
+mod changes;
 mod disk;
 mod mount_point;
 mod origin;
@@ -15,6 +16,7 @@ mod root;
 
 pub(crate) use catalogue::private_directory;
 pub use catalogue::{Catalogue, Decision, Identity, Record, UnreadableRecord, may_be_project_of};
+pub(crate) use changes::{Asked, Changed, FileAt, Known, OnChange, Watch, changes};
 pub use disk::{
     Presence, Questions, SilentDisk, ask_ahead, is_absence, presence, presences, root_of_in_more_time,
     root_of_in_time, usable_in_time,

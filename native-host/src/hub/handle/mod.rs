@@ -1,6 +1,7 @@
 //! What the hub does for each request; one file per family. Every request gets exactly one answer.
 
 mod annotations;
+mod changes;
 mod comments;
 mod contexts;
 mod feedback;
@@ -59,7 +60,11 @@ pub(super) async fn handle(
             Ok(Answer::Done)
         }
         Request::OpenSession(session) => sessions::open(hub, peer, session).await,
-        Request::CloseSession { session_id } => sessions::close(hub, peer, &session_id),
+        Request::CloseSession { session_id } => {
+            let closed = sessions::close(hub, peer, &session_id);
+            hub.watch_sources();
+            closed
+        }
         Request::ListComments { session_id } => sessions::list_comments(hub, (peer, turn), session_id).await,
         Request::CreateComment { session_id, comment, screenshot } => {
             comments::create(hub, (peer, turn), id, session_id, *comment, screenshot).await
@@ -118,6 +123,9 @@ pub(super) async fn handle(
         Request::Search { query, limit } => search::search(hub, peer, query, limit).await,
         Request::ListStored => stored::list(hub).await,
         Request::ListOffers { session_id } => stored::offers(hub, (peer, turn), session_id).await,
+        Request::GetSourceChanges { session_id, since, files } => {
+            changes::get(hub, peer, session_id, since, files).await
+        }
         Request::AnswerOffer { root, offer_id, accept } => {
             stored::answer(hub, peer, id, (root, offer_id, accept)).await
         }

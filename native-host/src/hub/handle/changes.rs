@@ -1,0 +1,39 @@
+//! When files of a tab's project changed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use opentoolbar_core::model::{SessionId, Timestamp};
+use opentoolbar_core::protocol::{Answer, ErrorBody, FileChanged};
+
+use super::projects::silent;
+use crate::hub::error::internal;
+use crate::hub::sessions::unknown_session;
+use crate::hub::state::{Hub, Peer};
+use crate::project::{Asked, Changed, changes};
+
+pub(super) async fn get(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    id: SessionId,
+    since: Timestamp,
+    files: Vec<String>,
+) -> Result<Answer, ErrorBody> {
+    let (root, served_from) = {
+        let live = hub.live();
+        let session = live.sessions.get(&id).filter(|session| session.peer == peer.id);
+        let session = session.ok_or_else(|| unknown_session(&id))?;
+        (session.project().map(|project| PathBuf::from(&project.root)), session.served_from())
+    };
+    let Some(root) = root else {
+        let files = vec![FileChanged::default(); files.len()];
+        return Ok(Answer::SourceChanges { at: None, files });
+    };
+    let asked = Asked { root: root.clone(), served_from, since: since.0, files };
+    let looked = hub.blocking(move |hub| changes(&asked, &hub.sources.known(&asked.root))).await;
+    let changed = looked.ok_or_else(|| internal("the project's files could not be looked at"))?;
+    let Changed { at, files } = changed.ok_or_else(|| silent(&root))?;
+    let of_file =
+        |file: crate::project::FileAt| FileChanged { known: file.is_known, at: file.at.map(Timestamp) };
+    Ok(Answer::SourceChanges { at: at.map(Timestamp), files: files.into_iter().map(of_file).collect() })
+}
