@@ -74,7 +74,7 @@ export class Files {
     const since = Math.max(0, Math.min(...comments.map(({ createdAt }) => createdAt)));
     const payload = { sessionId: session.id, since: Number.isFinite(since) ? since : 0, files };
     const answer = await this.#options
-      .request({ type: 'get_source_changes', payload } as never)
+      .request({ type: 'get_source_changes', payload })
       .catch(() => undefined);
     return readWord(answer, files);
   }

@@ -339,6 +339,7 @@ const EVENTS = new Set<string>([
   'message_read',
   'annotation_requested',
   'annotation_withdrawn',
+  'source_changed',
 ] satisfies Event['type'][]);
 
 function isObject(value: unknown): value is Record<string, unknown> {
