@@ -20,8 +20,8 @@ async function look(text: string, more: Partial<PageSource> = {}): Promise<Found
   const id = `p_${capture}`;
   await world.send(id, text);
   const page = { ...SOURCE, ...more };
-  const asked = { type: 'judge', payload: { capture: sent(id), commentIds: ['c_1'], page } } as const;
-  const answer = (await world.ask(asked, world.page)) as { ok: Finding[][] };
+  const payload = { capture: sent(id), commentIds: ['c_1'], page };
+  const answer = (await world.ask({ type: 'judge', payload }, world.page)) as { ok: Finding[][] };
   const found = answer.ok[0]?.[0];
   if (!found || 'unreadable' in found) throw new Error(JSON.stringify(answer));
   return found;

@@ -60,7 +60,7 @@ async function is(world: World, agent: Agent, status: string, ...ids: string[]):
   }
 }
 
-async function stays(world: World, agent: Agent, status: string, ...ids: string[]): Promise<void> {
+async function stays(agent: Agent, status: string, ...ids: string[]): Promise<void> {
   await rest();
   for (const id of ids) assert.equal(await statusOf(agent, id), status, id);
 }
@@ -97,10 +97,10 @@ scenario('using an app outdates nothing, whatever it shows meanwhile', SHOP, asy
   }
   await shows(page, OPEN_CART, 'Open cart (4)');
   await press(page, OPEN_CART);
-  await stays(world, agent, 'active', ...ids);
+  await stays(agent, 'active', ...ids);
   await reload(page);
   await shows(page, OPEN_CART, 'Open cart (0)');
-  await stays(world, agent, 'active', ...ids);
+  await stays(agent, 'active', ...ids);
 });
 
 scenario('an edit outdates in the open page, and is taken back there', SHOP, async (world) => {
@@ -131,7 +131,7 @@ scenario('an edit of another file outdates nothing while the app is used', SHOP,
   await shows(page, 'footer', 'Closed on Mondays');
   await press(page, '#goods li:nth-child(3) .buy');
   await shows(page, OPEN_CART, 'Open cart (3)');
-  await stays(world, agent, 'active', id);
+  await stays(agent, 'active', id);
 });
 
 scenario('an edit while the page is closed outdates, and goes on doing so', SHOP, async (world) => {
@@ -152,7 +152,7 @@ scenario('an edit while the page is closed outdates, and goes on doing so', SHOP
   // Once more, and nothing is new: the edit does not heal itself.
   for (let times = 0; times < 2; times++) {
     await reload(page);
-    await stays(world, agent, 'outdated', edited);
+    await stays(agent, 'outdated', edited);
   }
   assert.equal(await statusOf(agent, other), 'active');
 });
@@ -172,7 +172,7 @@ scenario(
     await edit(world, FOOTER, 'Open from nine to five', 'Closed on Mondays');
     await page.goto(address);
     await shows(page, 'footer', 'Closed on Mondays');
-    await stays(world, agent, 'active', id);
+    await stays(agent, 'active', id);
     await press(page, OPEN_CART);
     await until('its pin is at the button', async () => (await placeOf(page, id)) === 'found');
     await is(world, agent, 'active', id);
