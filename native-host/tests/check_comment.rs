@@ -45,6 +45,7 @@ async fn html_path_and_url_give_the_same_verdict() {
     let told = &told[0];
     assert_eq!(told["verdict"], "changed");
     assert_eq!(told["outdated"], true);
+    assert!(told["note"].as_str().unwrap().starts_with("It may have changed"), "{told}");
     assert_eq!(told["diff"], json!([{ "field": "text", "before": "Save", "after": "Store" }]));
     assert_eq!(told["warnings"], json!(["noLayout"]));
     assert!(told.get("targets").is_none(), "one element is told once");

@@ -101,35 +101,26 @@ impl Page {
         let sought =
             sought.dyn_ref::<js_sys::Array>().ok_or_else(|| JsError::new("`sought` must be a list"))?;
         let answers = js_sys::Array::new();
+        let mut places = Vec::new();
         let mut known = Vec::new();
         for one in sought.iter() {
             let target = field(&one, "target");
             let anchor = Anchor::from_base64(&need(text_field(&target, "anchor")?, "anchor")?);
             let evidence = need(text_field(&one, "evidence")?, "evidence")?;
             let evidence = Evidence::try_from(evidence).map_err(sentence)?;
+            let varied = field(&target, "varied");
+            let varied: Vec<Varied> =
+                if varied.is_undefined() { Vec::new() } else { from_js(&varied, "varied")? };
             match anchor {
                 Ok(anchor) => {
                     let look = text_field(&one, "look")?.and_then(|look| Look::from_text(&look, &anchor));
-                    let varied = field(&target, "varied");
-                    let varied: Vec<Varied> =
-                        if varied.is_undefined() { Vec::new() } else { from_js(&varied, "varied")? };
-                    let place = answers.push(&JsValue::UNDEFINED) - 1;
-                    known.push((place, anchor, look, varied, evidence));
+                    places.push(answers.push(&JsValue::UNDEFINED) - 1);
+                    known.push(Query { anchor, look, varied, evidence });
                 }
                 Err(error) => drop(answers.push(&JsValue::from(error.to_string()))),
             }
         }
-        let places: Vec<u32> = known.iter().map(|one| one.0).collect();
-        let queries: Vec<Query<'_>> = known
-            .iter_mut()
-            .map(|(_, anchor, look, varied, evidence)| Query {
-                anchor: anchor.clone(),
-                look: look.take(),
-                varied,
-                evidence: *evidence,
-            })
-            .collect();
-        for (judged, place) in anchor::judge(&self.page, &queries).iter().zip(places) {
+        for (judged, place) in anchor::judge(&self.page, known).iter().zip(places) {
             answers.set(place, to_js(judged)?);
         }
         Ok(answers.into())

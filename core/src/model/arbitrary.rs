@@ -121,7 +121,7 @@ fn cause() -> impl Strategy<Value = Cause> {
 fn varied() -> impl Strategy<Value = Vec<Varied>> {
     let one =
         (text(), prop::collection::vec(text(), 1..4)).prop_map(|(field, values)| Varied { field, values });
-    prop::collection::vec(one, 0..3).prop_map(|varied| Varied::joined(&varied, &[]))
+    prop::collection::vec(one, 0..3).prop_map(|varied| Varied::joined(Vec::new(), &varied))
 }
 
 fn any_state() -> impl Strategy<Value = TargetState> {

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::word::read_by_word;
 use super::{Comment, Status, Target, TargetState};
 use crate::anchor::{self, VerdictKind};
-use crate::sort;
 
 /// Most fields of one target whose values were seen to vary.
 pub const MAX_VARIED: usize = 8;
@@ -48,56 +47,43 @@ pub struct Varied {
 }
 
 impl Varied {
-    /// Adds what is not in `known` yet, as far as there is room, and sorts; says whether something was added.
+    /// Adds what is not in `known` yet, as far as there is room; says whether something was added.
     pub fn merge(known: &mut Vec<Varied>, more: &[Varied]) -> bool {
-        let mut grew = false;
-        for Varied { field, values } in more {
-            let place = known.iter().position(|one| one.field == *field);
-            let place = match place {
-                Some(place) => place,
-                None if known.len() < MAX_VARIED => {
-                    known.push(Varied { field: field.clone(), values: Vec::new() });
-                    known.len() - 1
-                }
-                None => continue,
-            };
-            let Some(one) = known.get_mut(place) else { continue };
-            for value in values {
-                if one.values.len() < MAX_VALUES && !one.values.contains(value) {
-                    one.values.push(value.clone());
-                    grew = true;
-                }
-            }
-        }
-        known.retain(|one| !one.values.is_empty());
-        *known = Self::joined(known, &[]);
-        grew
+        put(known, more, false)
+    }
+
+    /// What either of two copies knows; the first by their order when there is no room for all. Whichever copy is named first,
+    /// and however often they are joined, the outcome is the same.
+    pub(super) fn joined(mut a: Vec<Varied>, b: &[Varied]) -> Vec<Varied> {
+        put(&mut a, b, true);
+        a
     }
 }
 
-impl Varied {
-    /// What either of two copies knows, sorted; the first of them when there is no room for all. Whichever copy is named first,
-    /// and however often they are joined, the outcome is the same.
-    pub(super) fn joined(a: &[Varied], b: &[Varied]) -> Vec<Varied> {
-        let mut all: Vec<(&String, &String)> =
-            a.iter().chain(b).flat_map(|one| one.values.iter().map(|value| (&one.field, value))).collect();
-        sort::plain(&mut all);
-        all.dedup();
-        let mut joined: Vec<Varied> = Vec::new();
-        for (field, value) in all {
-            let has_room = joined.len() < MAX_VARIED;
-            match joined.last_mut() {
-                Some(one) if one.field == *field => {
-                    if one.values.len() < MAX_VALUES {
-                        one.values.push(value.clone());
-                    }
-                }
-                _ if has_room => joined.push(Varied { field: field.clone(), values: vec![value.clone()] }),
-                _ => break,
+/// Puts fields and values in order among those that are known. With `pushes_out` what is last makes room for it.
+fn put(known: &mut Vec<Varied>, more: &[Varied], pushes_out: bool) -> bool {
+    let mut grew = false;
+    for Varied { field, values } in more.iter().filter(|one| !one.values.is_empty()) {
+        let place = known.iter().take_while(|one| one.field < *field).count();
+        if known.get(place).is_none_or(|one| one.field != *field) {
+            if known.len() >= MAX_VARIED && !pushes_out {
+                continue;
+            }
+            known.insert(place, Varied { field: field.clone(), values: Vec::new() });
+            known.truncate(MAX_VARIED);
+        }
+        let Some(one) = known.get_mut(place) else { continue };
+        for value in values {
+            let place = one.values.iter().take_while(|known| *known < value).count();
+            let is_known = one.values.get(place) == Some(value);
+            if !is_known && (one.values.len() < MAX_VALUES || pushes_out) {
+                one.values.insert(place, value.clone());
+                one.values.truncate(MAX_VALUES);
+                grew = true;
             }
         }
-        joined
     }
+    grew
 }
 
 impl TargetState {

@@ -385,7 +385,7 @@ fn latest_looks(pinned: &[Target], before: &[Target]) -> Vec<Target> {
             mine.state.clone_from(&theirs.state);
         }
         if is_same {
-            mine.varied = Varied::joined(&mine.varied, &theirs.varied);
+            mine.varied = Varied::joined(std::mem::take(&mut mine.varied), &theirs.varied);
         }
     }
     targets

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use opentoolbar_core::anchor::{Anchor, Verdict, VerdictKind, outdates, relocate};
+use opentoolbar_core::anchor::{Anchor, Evidence, Judged, Query, VerdictKind, judge, outdates};
 use opentoolbar_core::model::{Cause, Comment, Target, TargetState, Timestamp};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector;
@@ -28,7 +28,8 @@ pub enum Outdated {
     No,
     /// This HTML does not tell.
     Untold,
-    /// `anchor::outdates` says so of one of its elements.
+    /// One of its elements differs or is gone. HTML alone does not tell whether its source was edited or its app was used, so
+    /// the comment itself stays as it is: it may have changed.
     Yes,
 }
 
@@ -110,11 +111,15 @@ impl Checked {
 pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, Refusal> {
     let page = html.page()?;
     let rendering = Rendering::of(html, &page);
-    let anchors: Vec<Result<Anchor, String>> =
-        comments.iter().flat_map(|comment| &comment.targets).map(read).collect();
-    let readable: Vec<Anchor> = anchors.iter().flatten().cloned().collect();
-    let mut verdicts = relocate(&page, &readable).into_iter();
-    let mut anchors = anchors.into_iter();
+    let mut readable = Vec::new();
+    let mut errors: Vec<Option<String>> = Vec::new();
+    for target in comments.iter().flat_map(|comment| &comment.targets) {
+        let query = query(target);
+        errors.push(query.as_ref().err().cloned());
+        readable.extend(query);
+    }
+    let mut answers = judge(&page, readable).into_iter();
+    let mut errors = errors.into_iter();
     let comments: Vec<Checked> = comments
         .iter()
         .map(|comment| {
@@ -122,14 +127,14 @@ pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, 
             let targets: Vec<Result<Found, String>> = comment
                 .targets
                 .iter()
-                .zip(&mut anchors)
-                .map(|(target, anchor)| {
-                    anchor?;
-                    let verdict = verdicts.next().ok_or("the page gave no verdict")?;
-                    let doubt = rendering.doubt(&page, target, verdict.node.is_some());
-                    let doubt = doubt.filter(|_| outdates(verdict.kind));
+                .zip(&mut errors)
+                .map(|(target, error)| {
+                    error.map_or(Ok(()), Err)?;
+                    let judged = answers.next().ok_or("the page gave no verdict")?;
+                    let doubt = rendering.doubt(&page, target, judged.verdict.node.is_some());
+                    let doubt = doubt.filter(|_| differs(&judged));
                     doubts.extend(doubt);
-                    Ok(found(&page, verdict, rendering, doubt, at))
+                    Ok(found(&page, judged, rendering, doubt, at))
                 })
                 .collect();
             Checked { outdated: outdated(&targets), warnings: doubts.into_iter().collect(), targets }
@@ -144,18 +149,21 @@ pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, 
     Ok(Looked { comments, warnings: warnings.into_iter().collect() })
 }
 
-fn read(target: &Target) -> Result<Anchor, String> {
-    Anchor::from_base64(&target.anchor).map_err(|error| error.to_string())
+/// HTML says nothing about why it differs.
+fn query(target: &Target) -> Result<Query, String> {
+    let anchor = Anchor::from_base64(&target.anchor).map_err(|error| error.to_string())?;
+    Ok(Query { anchor, look: None, varied: target.varied.clone(), evidence: Evidence::Unknown })
 }
 
-fn found(
-    page: &Page,
-    verdict: Verdict,
-    rendering: Rendering,
-    doubt: Option<Warning>,
-    at: Timestamp,
-) -> Found {
+/// Whether the element differs otherwise than it was seen to vary by itself.
+fn differs(Judged { verdict, cause, .. }: &Judged) -> bool {
+    outdates(verdict.kind) && *cause != Cause::State
+}
+
+fn found(page: &Page, judged: Judged, rendering: Rendering, doubt: Option<Warning>, at: Timestamp) -> Found {
     let selector = |node: u32| selector::generate(page, node).ok();
+    let differs = differs(&judged);
+    let Judged { verdict, cause, .. } = judged;
     let most = match verdict.kind {
         _ if doubt.is_some() => IN_DOUBT,
         VerdictKind::Missing | VerdictKind::Ambiguous | VerdictKind::Changed if rendering.scripts => {
@@ -164,7 +172,7 @@ fn found(
         _ => WITHOUT_LAYOUT,
     };
     Found {
-        outdated: match (outdates(verdict.kind), doubt) {
+        outdated: match (differs, doubt) {
             (false, _) => Outdated::No,
             (true, None) => Outdated::Yes,
             (true, Some(_)) => Outdated::Untold,
@@ -173,7 +181,7 @@ fn found(
         candidates: verdict.candidates.iter().take(NAMED).filter_map(|&node| selector(node)).collect(),
         state: TargetState {
             verdict: verdict.kind,
-            cause: Cause::Source,
+            cause,
             confidence: verdict.confidence.min(most),
             diff: verdict.diff,
             reason: verdict.reason,

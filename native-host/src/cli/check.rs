@@ -25,8 +25,8 @@ Examples:
 There is no browser: scripts do not run and nothing is laid out. Pages that scripts build are better checked in the browser, or
 from HTML that was saved after the scripts ran.
 
-Exit codes: 0 every comment still holds, 1 at least one is outdated, 2 nothing could be checked (wrong arguments, no such
-comment, a page that cannot be read), 3 the hub cannot be reached, 4 none is known to be outdated, but of at least one it
+Exit codes: 0 every comment still holds, 1 at least one may have changed, 2 nothing could be checked (wrong arguments, no such
+comment, a page that cannot be read), 3 the hub cannot be reached, 4 none is known to have changed, but of at least one it
 cannot be told (an almost empty page that scripts fill, an anchor that cannot be read).";
 
 /// Arguments of `opentoolbar check`.
@@ -48,7 +48,7 @@ pub(super) struct CheckArgs {
     /// What was found as JSON
     #[arg(long)]
     json: bool,
-    /// Store the verdicts: comments become outdated or active again, as after a look of the browser
+    /// Store the verdicts: a comment that may have changed says so and stays active, one that is as it was is active again
     #[arg(long)]
     report: bool,
 }

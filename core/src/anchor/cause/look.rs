@@ -4,10 +4,9 @@ use super::super::Anchor;
 use super::super::hash::{self, Kind};
 use super::super::model::Model;
 use super::super::survey::Survey;
-use crate::selector;
 
 /// An element as a tab last saw it, under the source that it then had.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Look {
     /// None: as it was commented on.
     anchor: Option<Anchor>,
@@ -18,43 +17,19 @@ pub struct Look {
 const OWNER: usize = 8;
 
 impl Look {
-    /// It is as it was commented on.
-    pub(super) fn as_anchored() -> Self {
-        Self { anchor: None, is_present: true }
-    }
-
-    /// As the element of `owner` is now; none when it has no anchor.
-    pub(super) fn of(survey: &Survey<'_>, owner: &Anchor, node: u32) -> Option<Self> {
-        let means_it =
-            |selector: &&str| selector::resolve(survey.page, selector).is_ok_and(|found| found == [node]);
-        let selectors: Vec<&str> = owner.base.selectors.iter().map(String::as_str).filter(means_it).collect();
-        let anchor = Anchor::with_model(&Model::learnt(), survey, node, &selectors).ok();
-        anchor.map(|anchor| Self { anchor: Some(anchor), is_present: true })
-    }
-
     /// How it looked; none: as it was commented on.
     pub(super) fn anchor(&self) -> Option<&Anchor> {
         self.anchor.as_ref()
     }
 
+    /// Gives its anchor away, and takes it back.
+    pub(super) fn anchor_mut(&mut self) -> &mut Option<Anchor> {
+        &mut self.anchor
+    }
+
     /// Whether it was there, and not only before.
     pub(super) fn is_present(&self) -> bool {
         self.is_present
-    }
-
-    pub(super) fn gone(self) -> Self {
-        Self { is_present: false, ..self }
-    }
-
-    pub(super) fn there(self) -> Self {
-        Self { is_present: true, ..self }
-    }
-
-    /// Which anchor it belongs to, `.` when it was there and `-` when not, and its own anchor in base64 unless it is as that.
-    pub(super) fn to_text(&self, owner: &Anchor) -> String {
-        let anchor = self.anchor.as_ref().map(Anchor::to_base64).unwrap_or_default();
-        let mark = if self.is_present { "." } else { "-" };
-        [owner_of(owner).as_str(), mark, &anchor].concat()
     }
 
     /// Reads what [`Judged::look`](super::Judged::look) said, or an anchor in base64. None for what is neither, and for a look
@@ -70,6 +45,18 @@ impl Look {
             _ => read(text).map(|anchor| Self { anchor: Some(anchor), is_present: true }),
         }
     }
+}
+
+/// The anchor of an element as it is now; none when it has none.
+pub(super) fn anchor_now(survey: &Survey<'_>, node: u32) -> Option<Anchor> {
+    Anchor::with_model(&Model::learnt(), survey, node, &[]).ok()
+}
+
+/// Which anchor a look belongs to, `.` when the element was there and `-` when not, and how it looked, in base64; none: as it
+/// was commented on.
+pub(super) fn to_text(owner: &Anchor, is_present: bool, anchor: Option<&Anchor>) -> String {
+    let anchor = anchor.map(Anchor::to_base64).unwrap_or_default();
+    [owner_of(owner).as_str(), if is_present { "." } else { "-" }, &anchor].concat()
 }
 
 /// A number for each anchor, as eight digits.

@@ -36,13 +36,13 @@ read_by_word!(Evidence: None = "none", Hot = "hot", Loaded = "loaded", Unknown =
 
 /// One element that is looked for, with what is known of it.
 #[derive(Clone, Debug)]
-pub struct Query<'a> {
+pub struct Query {
     /// The element as it was commented on.
     pub anchor: Anchor,
     /// As this tab last saw it under the source before; without one the anchor stands for it.
     pub look: Option<Look>,
     /// The values that it was seen to take by itself.
-    pub varied: &'a [Varied],
+    pub varied: Vec<Varied>,
     /// Why the source may have changed.
     pub evidence: Evidence,
 }
@@ -74,60 +74,74 @@ pub struct Judged {
 /// Whoever asks without evidence says that the source is the one under which the looks were taken. A tab that does not know
 /// that yet, because its page is still coming, asks with `Unknown`, which leaves looks and values as they are.
 #[must_use]
-pub fn judge(page: &Page, queries: &[Query<'_>]) -> Vec<Judged> {
-    let anchors: Vec<Anchor> = queries.iter().map(|query| query.anchor.clone()).collect();
+pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
+    let (mut anchors, mut asked) = (Vec::with_capacity(queries.len()), Vec::with_capacity(queries.len()));
+    for Query { anchor, look, varied, evidence } in queries {
+        anchors.push(anchor);
+        asked.push(Asked { look, varied, evidence });
+    }
     let mut found = relocate(page, &anchors);
     let survey = Survey::new(page);
-    find_by_looks(&survey, queries, &mut found);
-    queries.iter().zip(found).map(|(query, verdict)| one(&survey, query, verdict)).collect()
+    find_by_looks(&survey, &anchors, &mut asked, &mut found);
+    let all = anchors.iter().zip(&asked).zip(found);
+    all.map(|((anchor, asked), verdict)| one(&survey, anchor, asked, verdict)).collect()
+}
+
+/// A query without its anchor.
+struct Asked {
+    look: Option<Look>,
+    varied: Vec<Varied>,
+    evidence: Evidence,
 }
 
 /// What is not found as it was commented on may be found as it was seen last.
-fn find_by_looks(survey: &Survey<'_>, queries: &[Query<'_>], found: &mut [Verdict]) {
+fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], found: &mut [Verdict]) {
     let (mut places, mut looks) = (Vec::new(), Vec::new());
-    for (at, (query, verdict)) in queries.iter().zip(found.iter()).enumerate() {
-        let look = query.look.as_ref().and_then(Look::anchor);
-        if let (None, Some(look)) = (verdict.node, look) {
+    for (at, (asked, verdict)) in asked.iter_mut().zip(found.iter()).enumerate() {
+        let look = asked.look.as_mut().filter(|_| verdict.node.is_none());
+        if let Some(look) = look.and_then(|look| look.anchor_mut().take()) {
             places.push(at);
-            looks.push(look.clone());
+            looks.push(look);
         }
     }
-    for (at, verdict) in places.into_iter().zip(relocate(survey.page, &looks)) {
+    let verdicts = relocate(survey.page, &looks);
+    for ((at, look), verdict) in places.into_iter().zip(looks).zip(verdicts) {
         let free = verdict.node.filter(|node| found.iter().all(|other| other.node != Some(*node)));
-        if let (Some(node), false, Some(slot), Some(query)) =
-            (free, outdates(verdict.kind), found.get_mut(at), queries.get(at))
-        {
-            *slot = verdicts::found(survey, &query.anchor, node, verdict.confidence);
+        if let (Some(node), false) = (free, outdates(verdict.kind)) {
+            found[at] = verdicts::found(survey, &anchors[at], node, verdict.confidence);
+        }
+        if let Some(given) = &mut asked[at].look {
+            *given.anchor_mut() = Some(look);
         }
     }
 }
 
-fn one(survey: &Survey<'_>, query: &Query<'_>, verdict: Verdict) -> Judged {
-    let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(&query.anchor);
+fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) -> Judged {
+    let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
     let diff = verdict.node.map(|node| diff(survey, before, node));
     let shows_place = diff.is_some() || view::shows_place(survey, before);
     let (cause, in_view) = match &diff {
         _ if query.evidence == Evidence::None => (Cause::State, shows_place),
         _ if !outdates(verdict.kind) => (Cause::Source, true),
         Some(diff) => (of_difference(query, diff), true),
-        None => of_absence(query, shows_place),
+        None => of_absence(query, before, shows_place),
     };
     Judged {
         cause,
         in_view,
         varied: varied(query, diff.as_deref(), shows_place),
-        look: look(survey, query, verdict.node, diff.as_deref()),
+        look: look(survey, anchor, query, verdict.node, diff.as_deref()),
         verdict,
     }
 }
 
 /// Of an element that was found and is not as it was.
-fn of_difference(query: &Query<'_>, diff: &[FieldChange]) -> Cause {
+fn of_difference(query: &Asked, diff: &[FieldChange]) -> Cause {
     match query.evidence {
         _ if diff
             .iter()
             .filter(|change| counts(change))
-            .all(|change| values::is_known(query.varied, change)) =>
+            .all(|change| values::is_known(&query.varied, change)) =>
         {
             Cause::State
         }
@@ -137,15 +151,14 @@ fn of_difference(query: &Query<'_>, diff: &[FieldChange]) -> Cause {
 }
 
 /// Of an element that was not found, or could not be told from others, and whether it is one that could be seen.
-fn of_absence(query: &Query<'_>, shows_place: bool) -> (Cause, bool) {
+fn of_absence(query: &Asked, before: &Anchor, shows_place: bool) -> (Cause, bool) {
     let look = query.look.as_ref();
     let is_hot = query.evidence == Evidence::Hot;
-    if values::comes_and_goes(query.varied) || (is_hot && look.is_some_and(|look| !look.is_present())) {
+    if values::comes_and_goes(&query.varied) || (is_hot && look.is_some_and(|look| !look.is_present())) {
         return (Cause::State, false);
     }
     // A hot update closes nothing, so what it takes away together with its surroundings is gone: unless those are of the
     // kind that closes by itself.
-    let before = look.and_then(Look::anchor).unwrap_or(&query.anchor);
     let is_taken_away = is_hot && look.is_some() && !view::can_close(before);
     match query.evidence {
         Evidence::Unknown => (Cause::Unknown, shows_place),
@@ -155,9 +168,9 @@ fn of_absence(query: &Query<'_>, shows_place: bool) -> (Cause, bool) {
 }
 
 /// What it was seen to vary in: only between two looks under the same source.
-fn varied(query: &Query<'_>, diff: Option<&[FieldChange]>, shows_place: bool) -> Option<Vec<Varied>> {
+fn varied(query: &Asked, diff: Option<&[FieldChange]>, shows_place: bool) -> Option<Vec<Varied>> {
     let look = query.look.as_ref().filter(|_| query.evidence == Evidence::None)?;
-    let mut varied = query.varied.to_vec();
+    let mut varied = query.varied.clone();
     let grew = match diff {
         Some(diff) => values::learn(&mut varied, diff),
         None if look.is_present() && shows_place => values::learn_absence(&mut varied),
@@ -169,20 +182,21 @@ fn varied(query: &Query<'_>, diff: Option<&[FieldChange]>, shows_place: bool) ->
 /// The look to be kept now, unless it is the one that was given.
 fn look(
     survey: &Survey<'_>,
-    query: &Query<'_>,
+    anchor: &Anchor,
+    query: &Asked,
     node: Option<u32>,
     diff: Option<&[FieldChange]>,
 ) -> Option<String> {
     if query.evidence == Evidence::Unknown {
         return None;
     }
-    let known = query.look.clone().unwrap_or_else(Look::as_anchored);
-    let now = match node {
-        None => known.gone(),
-        Some(_) if diff.is_some_and(<[FieldChange]>::is_empty) => known.there(),
-        Some(node) => Look::of(survey, &query.anchor, node).unwrap_or_else(|| known.there()),
-    };
-    (query.look.as_ref() != Some(&now)).then(|| now.to_text(&query.anchor))
+    let given = query.look.as_ref();
+    let known = given.and_then(Look::anchor);
+    let differs = diff.is_some_and(|diff| !diff.is_empty());
+    let now = node.filter(|_| differs).and_then(|node| look::anchor_now(survey, node));
+    let is_present = node.is_some();
+    let is_new = now.is_some() || given.is_none_or(|given| given.is_present() != is_present);
+    is_new.then(|| look::to_text(anchor, is_present, now.as_ref().or(known)))
 }
 
 #[cfg(test)]

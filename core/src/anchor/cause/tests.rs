@@ -32,8 +32,8 @@ impl Tab {
     fn sees(&mut self, page: &Page, evidence: Evidence) -> Judged {
         let look = self.look.as_deref().and_then(|look| Look::from_text(look, &self.anchor));
         assert_eq!(look.is_some(), self.look.is_some(), "a look reads back");
-        let query = Query { anchor: self.anchor.clone(), look, varied: &self.varied, evidence };
-        let judged = judge(page, &[query]).remove(0);
+        let query = Query { anchor: self.anchor.clone(), look, varied: self.varied.clone(), evidence };
+        let judged = judge(page, vec![query]).remove(0);
         self.look = judged.look.clone().or(self.look.take());
         self.varied = judged.varied.clone().unwrap_or(std::mem::take(&mut self.varied));
         judged
@@ -88,7 +88,7 @@ fn a_tab_without_an_earlier_look_judges_against_the_anchor() {
     let query = |evidence| {
         judge(
             &shop("Store", "Mugs"),
-            &[Query { anchor: anchor(&old, "button"), look: None, varied: &[], evidence }],
+            vec![Query { anchor: anchor(&old, "button"), look: None, varied: Vec::new(), evidence }],
         )
         .remove(0)
     };

@@ -113,7 +113,7 @@ fn kept(text: &str) -> &str {
         return text;
     }
     let start = &text[..text.floor_char_boundary(COMPARED)];
-    start.rsplit_once(char::is_whitespace).map_or(start, |(start, _)| start)
+    &start[..start.rfind(' ').unwrap_or(start.len())]
 }
 
 fn piece(words: &[&str], from: usize, to: usize) -> String {

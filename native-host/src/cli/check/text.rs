@@ -23,7 +23,7 @@ pub(super) fn of(report: &Report) -> String {
     line(
         &mut out,
         &format!(
-            "{}: {valid} still valid, {outdated} outdated{}.",
+            "{}: {valid} still valid, {outdated} may have changed{}.",
             plain(&report.page),
             match untold {
                 0 => String::new(),
@@ -44,7 +44,7 @@ pub(super) fn of(report: &Report) -> String {
 fn one(out: &mut String, comment: &Comment, checked: &Checked) {
     let said = match checked.outdated {
         Outdated::No => "still valid",
-        Outdated::Yes => "outdated",
+        Outdated::Yes => "may have changed",
         Outdated::Untold => "cannot be told",
     };
     line(out, &format!("{}  {}  {said}", comment.id, plain(&comment.pathname)));

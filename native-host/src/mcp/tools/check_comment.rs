@@ -36,7 +36,7 @@ Parameters: commentId, and exactly one of html, path and url
 - url: http address on this machine, for example \"http://localhost:5173/settings\"
 
 Returns: commentId, verdict (unchanged, moved, changed, ambiguous or missing), confidence 0 to 1, reason, diff, selector of where the \
-element is now, candidates that are most like it when that is not sure, outdated (null: this HTML cannot tell), targets (each element, when there are several), warnings and \
+element is now, candidates that are most like it when that is not sure, outdated (true: it may have changed, the comment itself stays active; null: this HTML cannot tell), targets (each element, when there are several), warnings and \
 note. Scripts do not run: when a page is built by scripts (emptyShell, filledByScripts), missing says nothing.
 
 Example usage scenarios:
@@ -82,7 +82,7 @@ enum Word {
 #[serde(rename_all = "camelCase")]
 struct Told {
     comment_id: String,
-    /// Null: this HTML cannot tell
+    /// True: it differs in this HTML, so it may have changed; null: this HTML cannot tell
     outdated: Option<bool>,
     #[serde(flatten)]
     deciding: Element,
@@ -204,6 +204,10 @@ fn look(comment: &Comment, source: &Source, directory: &Path) -> Result<Outcome,
     Ok(Outcome::success(&fitted(comment, &checked, deciding, looked.warnings)))
 }
 
+/// What HTML cannot tell of a difference.
+const MAYBE: &str =
+    "It may have changed: HTML does not tell whether the source was edited or the app was used.";
+
 /// How much is told: differences of an element, characters of each side, candidates; and whether reasons and selectors.
 const SHARES: [(usize, usize, usize, bool); 4] =
     [(24, 200, 5, true), (8, 80, 3, true), (2, 40, 1, true), (0, 0, 0, false)];
@@ -222,7 +226,8 @@ fn fitted(comment: &Comment, checked: &Checked, deciding: &Found, warnings: Vec<
         warnings: warnings.clone(),
         note: match checked.outdated {
             Outdated::Untold => format!("This HTML cannot tell whether the comment still holds. {note}"),
-            Outdated::No | Outdated::Yes => note.clone(),
+            Outdated::Yes => format!("{MAYBE} {note}"),
+            Outdated::No => note.clone(),
         },
         notice: NOTICE,
     };
