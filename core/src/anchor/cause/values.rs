@@ -25,7 +25,7 @@ pub(super) fn learn(varied: &mut Vec<Varied>, diff: &[FieldChange]) -> bool {
     for change in diff.iter().filter(|change| counts(change)) {
         for (before, after) in pieces(change) {
             for value in [before, after] {
-                let is_known = values(varied, &change.field).any(|known| *known == value)
+                let is_known = values(varied, &change.field).contains(&value)
                     || of_shape(varied, &change.field, &shape(&value)) >= OF_A_SHAPE;
                 if !is_known {
                     let more = Varied { field: change.field.clone(), values: vec![value] };
@@ -45,32 +45,37 @@ pub(super) fn learn_absence(varied: &mut Vec<Varied>) -> bool {
 
 /// Whether the element was seen to go while the source stayed the same.
 pub(super) fn comes_and_goes(varied: &[Varied]) -> bool {
-    values(varied, PRESENCE).next().is_some()
+    !values(varied, PRESENCE).is_empty()
 }
 
 /// Whether a field differs in the way in which it was seen to vary: one of the very values, or other numbers in the same words.
 pub(super) fn is_known(varied: &[Varied], change: &FieldChange) -> bool {
     let field = change.field.as_str();
-    let mut shapes: Vec<String> = values(varied, field).map(|value| shape(value)).collect();
-    if shapes.is_empty() {
+    let known = values(varied, field);
+    if known.is_empty() {
         return false;
     }
-    crate::sort::plain(&mut shapes);
-    shapes.dedup();
+    let mut shapes: Vec<String> = Vec::new();
+    for value in known {
+        let shape = shape(value);
+        if !shapes.contains(&shape) {
+            shapes.push(shape);
+        }
+    }
     let is_of_state = |(before, after): (String, String)| {
         let of_after = shape(&after);
-        values(varied, field).any(|known| *known == after)
+        known.contains(&after)
             || (shape(&before) == of_after && of_shape(varied, field, &of_after) >= OF_A_SHAPE)
     };
     shapes.len() >= DATA || pieces(change).into_iter().all(is_of_state)
 }
 
-fn values<'v>(varied: &'v [Varied], field: &str) -> impl Iterator<Item = &'v String> {
-    varied.iter().find(|one| one.field == field).into_iter().flat_map(|one| &one.values)
+fn values<'v>(varied: &'v [Varied], field: &str) -> &'v [String] {
+    varied.iter().find(|one| one.field == field).map_or(&[], |one| &one.values)
 }
 
 fn of_shape(varied: &[Varied], field: &str, wanted: &str) -> usize {
-    values(varied, field).filter(|value| wanted.contains('#') && shape(value) == wanted).count()
+    values(varied, field).iter().filter(|value| wanted.contains('#') && shape(value) == wanted).count()
 }
 
 /// A value with each number as `#`.
