@@ -116,8 +116,11 @@ fn exact<'a>(scan: &'a Scan, path: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::time::Instant;
+
+    use proptest::prelude::*;
+
+    use super::*;
 
     fn scan(files: &[&str]) -> Scan {
         let mut files: Vec<(Box<str>, u64)> = files.iter().map(|&file| (file.into(), 1)).collect();
@@ -196,5 +199,18 @@ mod tests {
         assert_eq!(of("packages/shop"), Some("packages/shop/src/App.tsx"));
         assert_eq!(of(""), Some("src/App.tsx"));
         assert_eq!(of("packages/none"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_panics_and_what_is_found_is_a_file_of_the_project(
+            name in "[a-z/.:?#%@é\\\\ 0-9-]{0,40}", any: String,
+        ) {
+            let scan = scan(&["src/a.ts", "a", "é/b.ts"]);
+            for name in [name, any] {
+                let found = found(&scan, &name);
+                prop_assert!(found.is_none_or(|found| scan.at(found).is_some()));
+            }
+        }
     }
 }

@@ -119,7 +119,10 @@ impl Rules {
     pub(super) fn at_root(root: &Path, budget: &mut Budget) -> Arc<Self> {
         let (of_user, _) = GitignoreBuilder::new(root).build_global();
         let mut rules = Arc::new(Self { above: None, own: of_user });
-        let above: Vec<&Path> = root.ancestors().take(MAX_ABOVE).collect();
+        // What a home directory ignores that is a repository itself, mostly everything, is not about the projects in it.
+        let home = etcetera::home_dir().ok();
+        let is_below_home = |at: &&Path| home.as_deref() != Some(*at);
+        let above: Vec<&Path> = root.ancestors().take_while(is_below_home).take(MAX_ABOVE).collect();
         let repository = above.iter().position(|at| at.join(".git").exists());
         if let Some(repository) = repository.and_then(|position| above.get(..=position)) {
             if let Some(top) = repository.last() {

@@ -27,7 +27,7 @@ const LIMITS: Limits = Limits { entries: 50_000, depth: 40, within: Duration::fr
 /// Linux and the BSDs watch single directories: those that are ignored cost nothing then. macOS and Windows watch a tree at once.
 const ONE_BY_ONE: bool = cfg!(not(any(target_os = "macos", windows)));
 
-/// That a change is told once, for all projects.
+/// The log says once that files cannot be watched, for all projects.
 static SAID: Once = Once::new();
 
 /// Told when source files changed: the latest moment, in milliseconds since 1970.
@@ -54,7 +54,7 @@ struct State {
 #[derive(Default)]
 struct Heard {
     paths: BTreeMap<PathBuf, Event>,
-    /// Since when there was more than can be remembered.
+    /// There was more than can be remembered.
     too_much: bool,
 }
 
