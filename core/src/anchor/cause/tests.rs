@@ -1,6 +1,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
+use proptest::prelude::*;
+
 use super::*;
-use crate::page::arbitrary::{Piece, el, page, text};
+use crate::model::{MAX_VALUE, MAX_VALUES, MAX_VARIED};
+use crate::page::arbitrary::{Piece, el, page, pieces, text};
 
 fn shop(cart: &str, title: &str) -> Page {
     page(vec![
@@ -178,4 +181,72 @@ fn a_look_of_another_anchor_is_none() {
         assert!(Look::from_text(broken, &anchor(&old, "button")).is_none(), "{broken}");
     }
     assert!(Look::from_text(&anchor(&new, "button").to_base64(), &anchor(&old, "button")).is_some());
+}
+
+#[test]
+fn no_secret_is_among_the_values_that_varied() {
+    const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let mut tab = Tab::new(&shop("Key: none", "Mugs"), "button");
+    tab.sees(&shop("Key: none", "Mugs"), Same);
+    let judged = tab.sees(&shop(&format!("Key: {SECRET}"), "Mugs"), Same);
+    let values = format!("{:?}", judged.varied.unwrap());
+    assert!(!values.contains("16C7e42F") && values.contains("[redacted]"), "{values}");
+}
+
+/// Queries for every element of a page, with a look at each as it is on another one.
+fn queries(old: &Page, between: &Page, evidence: Evidence) -> Vec<Query> {
+    let anchors = old.elements().map(|node| Anchor::of(old, node, &[""]).unwrap());
+    let query = |look, anchor| Query { anchor, look, varied: Vec::new(), evidence };
+    let first: Vec<Query> = anchors.map(|anchor| query(None, anchor)).collect();
+    let looks = judge(between, first.clone());
+    let read = |judged: &Judged, anchor: &Anchor| {
+        judged.look.as_deref().and_then(|look| Look::from_text(look, anchor))
+    };
+    looks.iter().zip(first).map(|(judged, one)| query(read(judged, &one.anchor), one.anchor)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn on_its_own_page_every_element_is_well_under_every_evidence(old in pieces(), between in pieces()) {
+        let (old, between) = (page(old), page(between));
+        for evidence in [Same, Hot, Loaded, Unknown] {
+            for judged in judge(&old, queries(&old, &between, evidence)) {
+                prop_assert!(!outdates(judged.verdict.kind) && judged.in_view);
+                let cause = if evidence == Same { Cause::State } else { Cause::Source };
+                prop_assert_eq!(judged.cause, cause);
+            }
+        }
+    }
+
+    #[test]
+    fn without_evidence_nothing_is_of_the_source_and_with_it_nothing_is_learnt(
+        old in pieces(), between in pieces(), new in pieces()
+    ) {
+        let (old, between, new) = (page(old), page(between), page(new));
+        for evidence in [Same, Hot, Loaded, Unknown] {
+            let queries = queries(&old, &between, evidence);
+            let judged = judge(&new, queries.clone());
+            prop_assert_eq!(&judged, &judge(&new, queries.clone()), "the same twice");
+            prop_assert_eq!(judged.len(), queries.len());
+            let mut nodes: Vec<u32> = judged.iter().filter_map(|one| one.verdict.node).collect();
+            let count = nodes.len();
+            nodes.sort_unstable();
+            nodes.dedup();
+            prop_assert_eq!(nodes.len(), count, "no two share an element");
+            for (one, query) in judged.iter().zip(&queries) {
+                prop_assert!(evidence != Same || one.cause == Cause::State);
+                prop_assert!(evidence == Same || one.varied.is_none());
+                prop_assert!(evidence != Unknown || (one.look.is_none() && (one.cause != Cause::Source || !outdates(one.verdict.kind))));
+                prop_assert!(one.in_view || one.verdict.node.is_none());
+                prop_assert!(one.in_view || one.cause != Cause::Source);
+                prop_assert!(one.look.as_deref().is_none_or(|look| Look::from_text(look, &query.anchor).is_some()));
+                let varied = one.varied.as_deref().unwrap_or_default();
+                prop_assert!(varied.len() <= MAX_VARIED);
+                prop_assert!(varied.iter().all(|one| (1..=MAX_VALUES).contains(&one.values.len())));
+                prop_assert!(varied.iter().flat_map(|one| &one.values).all(|value| value.chars().count() <= MAX_VALUE));
+            }
+        }
+    }
 }
