@@ -6,6 +6,7 @@ mod world;
 
 use std::time::{Duration, Instant};
 
+use opentoolbar::project::Catalogue;
 use opentoolbar_core::model::{CommentChange, Stage};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -109,6 +110,25 @@ async fn a_claim_ends_with_its_agent_and_the_comment_is_open_again() {
     }
     assert_eq!(claimed_by(&mut second).await, "you");
     assert_eq!(second.hang_up().await, Some(0));
+    becomes_open(&browser).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_opened_when_its_agent_ends_is_opened_later() {
+    let world = World::new();
+    let (browser, mut first, _second) = two(&world).await;
+    succeeded(set(&mut first, "in_progress").await);
+    let data = Catalogue::at(world.home().join("projects")).find(&world.project()).unwrap().unwrap();
+    let other = rusqlite::Connection::open(data.join("opentoolbar.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    first.process.kill().await.unwrap();
+    let log = world.home().join("logs/hub.log");
+    let began = Instant::now();
+    while !std::fs::read_to_string(&log).is_ok_and(|log| log.contains("stays in progress")) {
+        assert!(began.elapsed() < Duration::from_secs(40), "it was opened although the database is held");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    other.execute_batch("ROLLBACK").unwrap();
     becomes_open(&browser).await;
 }
 

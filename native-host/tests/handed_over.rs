@@ -5,9 +5,10 @@ mod room;
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::Message;
-use opentoolbar_core::protocol::{Answer, Event, Request};
+use opentoolbar_core::protocol::{Answer, Event, EventEnvelope, Request};
 use room::conversation::{PAGE, context, heard, id, messages, responds, say, select};
 use room::{Room, end, open_tab, session};
+use tokio::sync::broadcast;
 
 async fn waiting(agent: &Client) -> Vec<String> {
     context(agent, None).await.pending.into_iter().map(|message| message.content).collect()
@@ -154,6 +155,49 @@ async fn a_hub_that_is_killed_forgets_nothing_of_what_was_handed_over() {
     browser.request(Request::OpenSession(session("s_1", PAGE))).await.unwrap();
     agent.request(responds("s_1", &button, "Done.", true)).await.unwrap();
     assert_eq!(answered(&all(&browser).await), [("Bigger", true), ("And blue", false)]);
+}
+
+/// Until the page hears that a message waits again.
+async fn waits_again(events: &mut broadcast::Receiver<EventEnvelope>) {
+    let heard = tokio::time::timeout(std::time::Duration::from_secs(40), async {
+        while !matches!(heard(events).await.event, Event::MessageRead { is_read: false, .. }) {}
+    });
+    heard.await.expect("what the agent left behind stays read");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_looked_at_when_an_agent_leaves_is_looked_at_again() {
+    let (room, browser, button) = one_tab().await;
+    let agent = room.agent("a").await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    waiting(&agent).await;
+    let mut events = browser.events();
+    // As a backup or `sqlite3` holds it.
+    let other = rusqlite::Connection::open(room.database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    drop(agent);
+    let log = room.home.logs().join("hub.log");
+    room.wait_until("it could not be looked at", || {
+        std::fs::read_to_string(&log).is_ok_and(|log| log.contains("what agents left behind"))
+    });
+    other.execute_batch("ROLLBACK").unwrap();
+    waits_again(&mut events).await;
+}
+
+/// As after the computer was started anew, and before the browser is.
+#[tokio::test]
+async fn what_was_handed_to_an_agent_that_ended_with_its_hub_is_news_for_the_next_without_a_tab() {
+    let (room, browser, button) = one_tab().await;
+    let agent = room.agent("a").await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    let (_, position) = news(&agent, 0).await;
+    drop(browser);
+    end(room.pid().unwrap());
+    drop(agent);
+    let next = room.agent("b").await;
+    let waits = Request::WaitForFeedback { after: Some(position), timeout_ms: 20_000 };
+    let Answer::News { messages, .. } = next.request(waits).await.unwrap() else { panic!() };
+    assert_eq!(messages.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["Bigger"]);
 }
 
 #[tokio::test]

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use opentoolbar_core::protocol::{Event, Role};
+use opentoolbar_core::protocol::{ErrorBody, Event, Role};
 
+use super::pauses::Pauses;
 use super::state::{Hub, Peer};
 use crate::store::Of;
 
@@ -20,14 +21,34 @@ const BACK_WITHIN: Duration = Duration::from_secs(5);
 pub(super) struct Leaving {
     /// By [`Peer::answerer`].
     since: BTreeMap<String, Instant>,
-    /// Roots of projects that are looked at in a moment.
-    looked_at: BTreeSet<String>,
+    /// How often it was asked to look at a project that is looked at in a moment, by its root.
+    looked_at: BTreeMap<String, u64>,
 }
 
 impl Leaving {
     /// Whether this agent's last connection has ended a moment ago.
     pub(super) fn has_left(&self, answerer: &str) -> bool {
         self.since.contains_key(answerer)
+    }
+
+    /// False when somebody looks at the project already; then that one will look once more.
+    fn begin(&mut self, root: &str) -> bool {
+        let asked = self.looked_at.entry(root.to_owned()).or_default();
+        *asked += 1;
+        *asked == 1
+    }
+
+    fn asked(&self, root: &str) -> u64 {
+        self.looked_at.get(root).copied().unwrap_or_default()
+    }
+
+    /// False when somebody asked since: an agent may have left after it was looked who is there.
+    fn end(&mut self, root: &str, asked: u64) -> bool {
+        let is_last = self.asked(root) == asked;
+        if is_last {
+            self.looked_at.remove(root);
+        }
+        is_last
     }
 }
 
@@ -39,31 +60,53 @@ impl Hub {
         self.release_soon(&project.root);
     }
 
-    /// Looks in a moment whether anything of the project was handed to agents that are not there any more.
+    /// Looks in a moment whether anything of the project was handed to agents that are not there any more: until it worked,
+    /// or nobody has the project open. By one task a project.
     pub(super) fn release_soon(self: &Arc<Self>, root: &str) {
-        if !self.live().leaving.looked_at.insert(root.to_owned()) {
+        if !self.live().leaving.begin(root) {
             return;
         }
         let (hub, root) = (Arc::clone(self), root.to_owned());
         tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(BACK_WITHIN).await;
-                let (here, is_last) = hub.agents_here();
-                if is_last {
-                    hub.live().leaving.looked_at.remove(&root);
-                }
-                let told = {
-                    let hub = Arc::clone(&hub);
-                    move |released: &[Of]| hub.tell_unread(released)
+            let (mut pause, mut pauses) = (BACK_WITHIN, None::<Pauses>);
+            while hub.stays_for(pause).await {
+                pause = match hub.release(&root).await {
+                    Ok(true) => return,
+                    Ok(false) => {
+                        pauses = None;
+                        BACK_WITHIN
+                    }
+                    // Whoever comes into the project has it looked at again.
+                    Err(_) if hub.gives_up(&root) => return,
+                    Err(error) => {
+                        if pauses.is_none() {
+                            tracing::warn!(code = ?error.code, "what agents left behind is looked at again later");
+                        }
+                        pauses.get_or_insert_default().next()
+                    }
                 };
-                if let Err(error) = hub.stores.of(root.as_ref()).release(here, told).await {
-                    tracing::info!(code = ?error.code, "what agents left behind could not be looked at");
-                }
-                if is_last {
-                    return;
-                }
             }
         });
+    }
+
+    /// False when it is to be looked again: an agent may be back in a moment, or has left meanwhile.
+    async fn release(self: &Arc<Self>, root: &str) -> Result<bool, ErrorBody> {
+        // Before it is looked who is there.
+        let asked = self.live().leaving.asked(root);
+        let (here, is_last) = self.agents_here();
+        let hub = Arc::clone(self);
+        let told = move |released: &[Of]| hub.tell_unread(released);
+        self.stores.of(root.as_ref()).release(here, told).await?;
+        Ok(is_last && self.live().leaving.end(root, asked))
+    }
+
+    fn gives_up(&self, root: &str) -> bool {
+        let mut live = self.live();
+        let is_in_use = live.is_in_use(root);
+        if !is_in_use {
+            live.leaving.looked_at.remove(root);
+        }
+        !is_in_use
     }
 
     /// Agents that are connected, or may be back in a moment; and whether there are none of the latter.
@@ -82,5 +125,23 @@ impl Hub {
             let event = Event::MessageRead { message_id: message_id.clone(), is_read: false };
             self.tell_session(session, event, None, None);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_looks_at_a_project_and_looks_again_when_asked_meanwhile() {
+        let mut leaving = Leaving::default();
+        assert!(leaving.begin("/shop"));
+        let asked = leaving.asked("/shop");
+        // An agent leaves, after it was looked who is there.
+        assert!(!leaving.begin("/shop"));
+        assert!(!leaving.end("/shop", asked));
+        let asked = leaving.asked("/shop");
+        assert!(leaving.end("/shop", asked));
+        assert!(leaving.begin("/shop"), "the next one is looked at too");
     }
 }

@@ -22,6 +22,7 @@ mod life;
 mod lock;
 mod log;
 mod outbox;
+mod pauses;
 mod peer;
 mod plain;
 pub(crate) mod presence;

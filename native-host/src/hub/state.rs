@@ -1,7 +1,7 @@
 //! What the hub knows while it lives: who is connected, which tabs are open, where things are stored.
 
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -197,6 +197,10 @@ impl Hub {
             peer
         };
         if peer.hello.role == Role::Agent {
+            if let Some(project) = &peer.project {
+                // Others may have ended with an earlier hub, or could not be looked after when they left.
+                self.release_soon(&project.root);
+            }
             self.tell_agents();
             if peer.hello.last_asked.is_some() {
                 self.ask_new(&peer);
@@ -266,12 +270,7 @@ impl Hub {
 
     /// Closes what is kept of projects that no tab, agent or verb belongs to and that nobody has used for this long.
     pub(super) fn let_go_of_stores(&self, unused_for: Duration) {
-        let in_use: BTreeSet<PathBuf> = {
-            let live = self.live();
-            let of_tabs = live.sessions.values().filter_map(|session| session.project());
-            let of_peers = live.peers.values().filter_map(|peer| peer.project.as_ref());
-            of_tabs.chain(of_peers).map(|project| PathBuf::from(&project.root)).collect()
-        };
+        let in_use = self.live().in_use().map(|project| PathBuf::from(&project.root)).collect();
         self.stores.let_go(unused_for, &in_use);
     }
 
