@@ -469,6 +469,21 @@ async fn the_latest_conversations_are_a_database_for_others_once_things_are_quie
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_history_hides_nothing_and_commands_no_terminal() {
+    let room = Room::new();
+    let (browser, agent) = (tab(&room).await, room.agent("co\u{1b}[31mdex").await);
+    select(&browser, "ctx_1").await.unwrap();
+    say(&browser, "s_1", "ctx_1", "Make it \u{202e}bigger").await.unwrap();
+    agent.request(room::conversation::responds("s_1", "ctx_1", "It\u{200b} is", true)).await.unwrap();
+    let file = ours(&room).join("history.db");
+    room.wait_until("the history is there", || is_there(&file) && history(&room).len() == 2);
+    let said: Vec<String> = history(&room).into_iter().map(|(_, content, ..)| content).collect();
+    assert_eq!(said, ["Make it ⟨U+202E⟩bigger", "It⟨U+200B⟩ is"]);
+    let bytes = std::fs::read(&file).unwrap();
+    assert!(!bytes.windows(4).any(|part| part == b"\x1b[31"), "an agent's name commands a terminal");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_history_is_written_when_the_hub_leaves_and_never_read() {
     let room = Room::new();
     let mut hub = room.hub();

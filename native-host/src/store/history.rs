@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::PoisonError;
 
 use opentoolbar_core::model::{Message, MessageRole, SessionId};
+use opentoolbar_core::prompt::neutralise;
 use rusqlite::{Connection, params};
 use sha2::{Digest as _, Sha256};
 
@@ -66,13 +67,18 @@ pub(super) fn read(worker: &mut Worker) -> Result<Vec<Session>, Fault> {
     let mut sessions = Vec::new();
     let mut words = 0_usize;
     for id in ids {
-        let found = match conversation::history(worker, &id, MOST_MESSAGES) {
+        let mut found = match conversation::history(worker, &id, MOST_MESSAGES) {
             Ok(found) => found,
             Err(fault) => {
                 worker.warn_of_copy(FILE, fault);
                 continue;
             }
         };
+        // Agents read the file as it stands. Before anything is counted: what is written out is longer.
+        for message in &mut found.messages {
+            message.content = neutralise(&message.content);
+            message.agent = message.agent.as_deref().map(neutralise);
+        }
         let count = found.messages.len();
         let room = MOST_OF_SESSION.min(MOST_WORDS - words);
         let mut taken = 0_usize;
@@ -85,8 +91,8 @@ pub(super) fn read(worker: &mut Worker) -> Result<Vec<Session>, Fault> {
         let fitting = fitting.count();
         words += taken;
         let page = found.contexts.iter().max_by_key(|context| context.created_at);
-        let page =
-            page.map(|context| (context.selection.page.url.clone(), context.selection.page.title.clone()));
+        let page = page.map(|context| &context.selection.page);
+        let page = page.map(|page| (neutralise(&page.url), neutralise(&page.title)));
         let messages = found.messages.into_iter().skip(count - fitting).collect::<Vec<_>>();
         if !messages.is_empty() {
             sessions.push(Session { id, page, messages });
