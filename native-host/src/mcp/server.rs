@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use opentoolbar_core::prompt::one_line;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, ErrorData, Implementation,
@@ -140,7 +141,8 @@ impl ServerHandler for Server {
         self.introduce(context.client_info());
         let Some(tool) = tools::find(&request.name) else {
             let names: Vec<_> = tools::TABLE.iter().map(|tool| tool.name).collect();
-            let message = format!("Unknown tool {:?}. The tools are: {}.", request.name, names.join(", "));
+            let asked = one_line(&request.name, 80);
+            let message = format!("Unknown tool \"{asked}\". The tools are: {}.", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
         let answered = async {
