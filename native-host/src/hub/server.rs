@@ -98,10 +98,15 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
 
 async fn live(home: &Home, mode: Mode, lock: &Arc<HubLock>) -> Result<(), ErrorBody> {
     let cannot = |what: &str, e: std::io::Error| {
+        let next_step = match e.raw_os_error() {
+            Some(_) => "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.",
+            // Our own words for what is in the way.
+            None => "Move it away, or set OPENTOOLBAR_HOME to another directory.",
+        };
         error(
             ErrorCode::Storage,
             format!("cannot {what} in {}: {}", home.dir().display(), why(&e)),
-            "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.",
+            next_step,
         )
     };
     // Of those before us, who may have been killed while they wrote.

@@ -34,16 +34,27 @@ pub(super) fn listen(home: &Home) -> io::Result<Listener> {
     use interprocess::local_socket::{GenericFilePath, ToFsName};
     // No longer than the other: the system bounds the path of a socket.
     let next = home.socket().with_file_name("hub.next");
-    match std::fs::remove_file(&next) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    clear(&next)?;
     let name = next.clone().to_fs_name::<GenericFilePath>()?;
     let listener = ListenerOptions::new().name(name).reclaim_name(false).create_tokio()?;
     // The directory is 0700 already, so nobody else gets in between.
     std::fs::set_permissions(&next, std::fs::Permissions::from_mode(0o600))?;
     std::fs::rename(&next, home.socket())?;
     Ok(listener)
+}
+
+/// Removes what a hub that was killed left, or an empty directory that somebody made.
+#[cfg(unix)]
+fn clear(next: &std::path::Path) -> io::Result<()> {
+    let is_directory = std::fs::symlink_metadata(next).is_ok_and(|there| there.is_dir());
+    let removed = if is_directory { std::fs::remove_dir(next) } else { std::fs::remove_file(next) };
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+            Err(io::Error::other("hub.next is a directory with something in it"))
+        }
+        other => other,
+    }
 }
 
 /// Opens the pipe. The caller holds the lock.
@@ -91,7 +102,24 @@ pub(super) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::is_us;
+    #![allow(clippy::unwrap_used)]
+    use super::{clear, is_us};
+
+    #[test]
+    fn what_stands_where_the_socket_begins_is_removed_unless_something_is_in_it() {
+        let home = tempfile::tempdir().unwrap();
+        let next = home.path().join("hub.next");
+        clear(&next).unwrap();
+        std::fs::write(&next, "").unwrap();
+        clear(&next).unwrap();
+        std::fs::create_dir(&next).unwrap();
+        clear(&next).unwrap();
+        assert!(!next.exists());
+        std::fs::create_dir_all(next.join("own")).unwrap();
+        let refused = clear(&next).unwrap_err().to_string();
+        assert!(refused.contains("hub.next is a directory") && !refused.ends_with('.'), "{refused}");
+        assert!(next.join("own").exists());
+    }
 
     #[test]
     fn only_our_own_user_is_us() {

@@ -225,6 +225,8 @@ fn see_to_child(connector: &Connector, child: &mut Option<Child>) -> Result<(), 
             Ok(Some(status)) => {
                 let words = std::fs::read_to_string(start::last_words(&connector.home)).unwrap_or_default();
                 let last = words.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+                // The end of the sentence is put by whoever shows it.
+                let last = last.trim_start_matches("opentoolbar: ").trim_end_matches('.');
                 return Err(error(
                     ErrorCode::Internal,
                     format!("the hub could not start ({status}): {last}"),
