@@ -3,6 +3,8 @@
 //!
 //! `sheet` reads a folder, `play` goes through its steps as a tab does: looks and values that varied are handed on from step to
 //! step, and what is judged is applied to the comments. Everything is looked at as the HTML is, and with the boxes of `layout`.
+
+#![allow(clippy::print_stdout, reason = "a test's figures, no protocol")]
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
 
 #[path = "../anchor_cases/layout.rs"]

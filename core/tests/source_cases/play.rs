@@ -153,9 +153,9 @@ fn look(
         let Some(target) = comment.targets.first() else { continue };
         let anchor = Anchor::from_base64(&target.anchor).map_err(|error| format!("{mark}: {error}"))?;
         let look = looks.get(mark).and_then(|look| Look::from_text(look, &anchor));
-        queries.push(Query { anchor, look, varied: &target.varied, evidence });
+        queries.push(Query { anchor, look, varied: target.varied.clone(), evidence });
     }
-    Ok(judge(page, &queries))
+    Ok(judge(page, queries))
 }
 
 fn reported(comment: &Comment, judged: &Judged, now: Timestamp) -> Result<Comment, String> {
