@@ -3,89 +3,13 @@
 
 mod room;
 
-use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use room::conversation::PAGE;
+use room::plain::{Plain, SESSION, said_in, words};
 use room::toll::Toll;
-use room::websocket::websocket;
 use room::{Gateway, Room, comment, creates, open_tab};
 use serde_json::{Value, json};
-use tungstenite::protocol::WebSocket;
-
-/// The session as everybody else sees it.
-const SESSION: &str = "s_tab";
-
-struct Plain(WebSocket<TcpStream>);
-
-impl Plain {
-    fn new(gateway: &Gateway) -> Self {
-        Self(websocket(gateway, "/ws?sessionId=tab"))
-    }
-
-    fn send(&mut self, kind: &str, payload: Value) {
-        let mut message = json!({ "type": kind });
-        if !payload.is_null() {
-            message["payload"] = payload;
-        }
-        self.0.send(message.to_string().into()).unwrap();
-    }
-
-    fn say(&mut self, text: &str) {
-        self.send("user_message", json!({ "message": text }));
-    }
-
-    fn select(&mut self) {
-        self.select_with(None);
-    }
-
-    fn select_with(&mut self, screenshot: Option<&str>) {
-        let element = json!({
-            "tagName": "button", "classList": ["buy"], "textContent": "Buy now", "attributes": {},
-            "boundingBox": { "x": 1, "y": 2, "width": 80, "height": 24 }
-        });
-        let mut selection =
-            json!({ "element": element, "ancestors": [], "page": { "url": PAGE, "title": "Cart" } });
-        if let Some(screenshot) = screenshot {
-            selection["screenshot"] = screenshot.into();
-        }
-        self.send("set_context", selection);
-    }
-
-    fn heard(&mut self) -> Value {
-        let began = Instant::now();
-        loop {
-            // Pings go on whatever the hub does.
-            assert!(began.elapsed() < Duration::from_secs(60), "nothing is said");
-            let heard = self.0.read().unwrap();
-            if heard.is_text() {
-                return serde_json::from_str(heard.to_text().unwrap()).unwrap();
-            }
-            assert!(!heard.is_close(), "{heard:?}");
-        }
-    }
-
-    /// Everything that is said until then.
-    fn heard_until(&mut self, kind: &str) -> Vec<Value> {
-        let mut all = Vec::new();
-        while all.last().is_none_or(|last: &Value| last["type"] != kind) {
-            all.push(self.heard());
-        }
-        all
-    }
-
-    /// Everything that is said until what was sent before is done.
-    fn is_done(&mut self) -> Vec<Value> {
-        self.select();
-        self.heard_until("context_stored")
-    }
-
-    /// Without waiting for what the hub says to it.
-    fn leave(mut self) {
-        self.0.close(None).unwrap();
-        self.0.flush().unwrap();
-    }
-}
 
 /// A hub with a project for the page that the client is on.
 async fn world() -> (Room, Gateway) {
@@ -98,17 +22,8 @@ async fn world() -> (Room, Gateway) {
     (room, gateway)
 }
 
-/// What the person said, in the order in which the hub has it.
 fn said(room: &Room) -> Vec<String> {
-    let database = rusqlite::Connection::open(room.database()).unwrap();
-    let sql = "SELECT content FROM messages WHERE session_id = ? AND role = 0 ORDER BY number";
-    let mut found = database.prepare(sql).unwrap();
-    let all = found.query_map([SESSION], |row| row.get(0)).unwrap();
-    all.map(Result::unwrap).collect()
-}
-
-fn words(count: usize) -> Vec<String> {
-    (0..count).map(|n| format!("word {n}")).collect()
+    said_in(room, &room.project, SESSION)
 }
 
 #[tokio::test(flavor = "multi_thread")]

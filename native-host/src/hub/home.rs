@@ -69,6 +69,11 @@ impl Home {
         self.dir.join("projects")
     }
 
+    /// What plain clients sent before the project of their page was known.
+    pub fn unplaced(&self) -> PathBuf {
+        self.dir.join("unplaced.db")
+    }
+
     /// The person's settings.
     pub fn config(&self) -> PathBuf {
         self.dir.join("config.json")

@@ -79,13 +79,27 @@ impl Hub {
 
     /// False when nothing was ever selected in the session; it opens with its first selection.
     async fn reopen(self: &Arc<Self>, peer: &Peer, id: &SessionId) -> Result<bool, ErrorBody> {
-        if let Some(session) = self.unplaced_page(id) {
-            return Ok(self.open_session(peer, session).await?.project.is_some());
-        }
-        let Some(root) = self.registry.session(id) else { return Ok(false) };
-        let latest = self.stores.of(&root).latest_selection(id.clone()).await?;
-        let Some(page) = latest.map(|context| context.selection.page) else { return Ok(false) };
-        let session = Session { id: id.clone(), url: page.url, title: page.title, last_active: now() };
+        let unplaced = self.unplaced_page(id).await?;
+        let stored = match self.registry.session(id) {
+            Some(root) => match self.stores.of(&root).latest_selection(id.clone()).await {
+                Err(error) if unplaced.is_none() => return Err(error),
+                latest => latest.ok().flatten(),
+            },
+            None => None,
+        };
+        let session = match (unplaced, stored) {
+            // The page on which it was last.
+            (Some((session, at)), stored)
+                if stored.as_ref().is_none_or(|context| context.created_at <= at) =>
+            {
+                Session { last_active: now(), ..session }
+            }
+            (_, Some(context)) => {
+                let page = context.selection.page;
+                Session { id: id.clone(), url: page.url, title: page.title, last_active: now() }
+            }
+            (_, None) => return Ok(false),
+        };
         let placement = self.open_session(peer, session).await?;
         Ok(placement.project.is_some())
     }

@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use super::error::{error, internal};
 use super::in_place::{self, Change};
 use super::lock::HubLock;
+use super::sessions::Settle;
 use super::state::Hub;
 use super::{Home, connection, handles, log, socket};
 use crate::gateway::{self, Opened, Visit};
@@ -112,6 +113,9 @@ async fn live(home: &Home, mode: Mode, lock: &Arc<HubLock>) -> Result<(), ErrorB
     // Of those before us, who may have been killed while they wrote.
     sweep(home.dir());
     let hub = Hub::open(home);
+    // What an earlier hub was killed over.
+    let left = Arc::clone(&hub);
+    tokio::spawn(async move { left.settle_unplaced(&Settle::All, &[]).await });
     let told = told_to_leave().map_err(|e| internal(format!("cannot listen for signals: {}", why(&e))))?;
     let listener = socket::listen(home).map_err(|e| cannot("open the socket", e))?;
     lock.write_pid(home).map_err(|e| cannot("write server.pid", e))?;
@@ -271,6 +275,7 @@ async fn let_go_of_stores(hub: Arc<Hub>) {
     loop {
         tokio::time::sleep((unused_for / 4).max(Duration::from_millis(100))).await;
         hub.let_go_of_stores(unused_for);
+        hub.forget_unplaced().await;
     }
 }
 

@@ -97,7 +97,7 @@ impl Hub {
             let session = LiveSession {
                 peer: peer.id,
                 session,
-                origin,
+                origin: origin.clone(),
                 port,
                 placement: None,
                 active,
@@ -106,6 +106,7 @@ impl Hub {
             };
             live.sessions.insert(id.clone(), session);
         }
+        self.note_unplaced_page(&id, &origin).await;
         self.settle(Settle::New).await;
         let placement = self.live().sessions.get(&id).and_then(|session| session.placement.clone());
         Ok(placement.unwrap_or(Placement {
@@ -133,26 +134,26 @@ impl Hub {
         }
     }
 
-    async fn port_of(self: &Arc<Self>, origin: &str) -> Option<(u16, String, PathBuf)> {
+    pub(super) async fn port_of(self: &Arc<Self>, origin: &str) -> Option<(u16, String, PathBuf)> {
         let port = loopback_port(origin)?;
         let (name, directory) = self.blocking(move |_| owner_of_port(port)).await??;
         Some((port, name, directory))
     }
 
     /// Gives these open tabs their project by what is true now, and tells the browsers of those that changed.
-    pub(super) async fn settle(self: &Arc<Self>, which: Settle) {
+    pub(super) async fn settle(self: &Arc<Self>, mut which: Settle) {
         let mut placed = Vec::new();
         {
             let mut settled = self.settling.lock().await;
-            placed.extend(self.settle_some(which).await);
+            placed.extend(self.settle_some(which.clone()).await);
             // A project that became known may be that of tabs that have none, and can be chosen for them.
             let learnt = self.registry.learnt();
             if std::mem::replace(&mut *settled, learnt) != learnt {
                 placed.extend(self.settle_some(Settle::WithoutProject).await);
+                which = Settle::All;
             }
         }
-        // One disk that does not answer holds up nobody else's place.
-        self.unplaced_are_stored_soon(&placed).await;
+        self.settle_unplaced(&which, &placed).await;
     }
 
     /// Returns the tabs that have a project now and had none.
@@ -192,8 +193,7 @@ impl Hub {
             }
         }
         self.watch_sources();
-        for (id, root) in &found {
-            self.store_unplaced(id, root);
+        for (_, root) in &found {
             // An earlier hub may have handed what was said there to agents that are not back.
             self.release_soon(root);
         }

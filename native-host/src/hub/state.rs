@@ -22,10 +22,10 @@ use super::presence::Rounds;
 use super::sessions::{LiveSession, Settle, must_be_free};
 use super::source_changes::{Sources, TAKES_SOURCE_CHANGES};
 use super::under_way::UnderWay;
-use super::unplaced::Kept;
+use super::unplaced::Pages;
 use crate::gateway::{Gateway, Opened, Visit};
 use crate::project::{Catalogue, Registry, known_around, project_at, root_of_in_more_time};
-use crate::store::Stores;
+use crate::store::{Stores, Waiting};
 
 /// How long tabs that opened right after another are remembered in memory alone.
 const SAVE_AGAIN_AFTER: Duration = Duration::from_millis(250);
@@ -42,6 +42,8 @@ pub(crate) struct Hub {
     /// The gateway that a verb keeps open, with that verb's connection.
     pub(super) opening: tokio::sync::Mutex<Option<(u64, Opened)>>,
     pub(crate) stores: Stores,
+    /// What waits for its project.
+    pub(super) waiting: Waiting,
     pub(crate) registry: Registry,
     /// Whether it was saved a moment ago, and will be again by itself.
     is_saving: AtomicBool,
@@ -72,7 +74,7 @@ pub(crate) struct Live {
     /// Up to which position the plain clients of sessions have heard.
     pub(super) heard: Heard,
     pub(super) leaving: Leaving,
-    pub(super) unplaced: Kept,
+    pub(super) unplaced: Pages,
 }
 
 impl Live {
@@ -110,8 +112,11 @@ impl Hub {
             tracing::warn!(%error, "that opentoolbar was updated is not noted in the registry");
         }
         catalogue.sweep();
+        let waiting = Waiting::at(home.unplaced());
+        let live = Live { unplaced: Pages::of(&waiting), ..Live::default() };
         Arc::new(Self {
             stores: Stores::new(catalogue),
+            waiting,
             registry,
             is_saving: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
@@ -123,7 +128,7 @@ impl Hub {
             gateway: Mutex::default(),
             visits: OnceLock::new(),
             opening: tokio::sync::Mutex::default(),
-            live: Mutex::default(),
+            live: Mutex::new(live),
             rounds: Rounds::default(),
             sources: Sources::default(),
             under_way: UnderWay::default(),

@@ -1,135 +1,96 @@
 //! What plain clients select and say before it is known to which project their page belongs. They have no outbox, and the first
-//! agent may come much later: it is kept in memory, and stored in its order once the project is known.
+//! agent may come much later: it is kept on disk ([`crate::store::Waiting`]), and stored in its order once the project is known.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use opentoolbar_core::model::{Context, ContextId, MessageId, Session, SessionId, Timestamp};
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
-use tokio::sync::watch;
+use opentoolbar_core::model::{ContextId, Session, SessionId, Timestamp};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
+use tokio::sync::{Notify, Semaphore, watch};
 
-use super::error::error;
+use super::answering::encode;
+use super::error::internal;
+use super::outbox::Outgoing;
+use super::sessions::Settle;
 use super::state::{Hub, now};
-use crate::store::{Pictures, Sent, Store};
+use crate::project::{Evidence, place};
+use crate::store::{Page, Store, Thing, Unplaced, Waiting};
 
-/// Bytes of everything that is kept, pictures included.
-const MOST_BYTES: usize = 64 * 1024 * 1024;
-/// The same of one session: its client may never come back.
-const MOST_BYTES_OF_SESSION: usize = 20 * 1024 * 1024;
-/// Things that are kept of one session.
-const MOST: usize = 200;
 /// Between two tries to store something, longer each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long an agent that comes waits for what is stored then.
 const STORED_WITHIN: Duration = Duration::from_secs(2);
+/// Pages whose project is looked for at once.
+const SOUGHT_AT_ONCE: usize = 8;
+/// How long something is kept, in milliseconds: its client may never come back.
+const KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
-/// One thing that is kept.
-#[derive(Clone, Debug)]
-pub(super) enum Unplaced {
-    Selected { sent: Sent, context: Box<Context>, pictures: Pictures },
-    Said { id: MessageId, context: Option<ContextId>, text: String, at: Timestamp },
+/// What is done with the things of one page.
+#[derive(Clone, Debug, Default)]
+enum Storing {
+    /// Nothing, until a fact changes.
+    #[default]
+    Rests,
+    /// Its project is looked for.
+    Seeks,
+    /// They are stored in the project of this root.
+    Goes(String),
+    /// The project did not take them; it is asked again.
+    Failed(String, ErrorBody),
 }
 
-impl Unplaced {
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Selected { context, pictures, .. } => {
-                let pictures = [&pictures.element, &pictures.viewport].into_iter().flatten();
-                let selection = serde_json::to_string(context).map_or(0, |json| json.len());
-                pictures.map(Vec::len).sum::<usize>() + selection
-            }
-            Self::Said { text, .. } => text.len(),
-        }
-    }
-
-    fn is_selection(&self, id: &ContextId) -> bool {
-        matches!(self, Self::Selected { context, .. } if context.id == *id)
-    }
-
-    async fn store(self, store: &Store, session: &SessionId) -> Result<(), ErrorBody> {
-        match self {
-            Self::Selected { sent, context, pictures } => {
-                let at = context.created_at;
-                store.store_context(sent, *context, pictures, at).await.map(drop)
-            }
-            Self::Said { id, context, text, at } => {
-                store.say(id, session.clone(), context, text, at).await.map(drop)
-            }
-        }
-    }
+/// The project of a page.
+enum Sought {
+    In(String),
+    Nowhere,
+    /// Nothing of the page is kept any more.
+    Gone,
 }
 
-/// What is kept of one session, in the order in which it came.
 #[derive(Debug, Default)]
-struct Queue {
-    waiting: VecDeque<(Unplaced, usize)>,
-    bytes: usize,
-    is_being_stored: bool,
-    /// Goes with the queue, when all of it is stored.
-    gone: watch::Sender<()>,
+struct Kept {
+    /// Goes when all of it is stored.
+    storing: watch::Sender<Storing>,
+    /// A fact has changed since its project was looked for.
+    is_asked_again: bool,
+    again: Arc<Notify>,
 }
 
-/// By session.
-#[derive(Debug, Default)]
-pub(super) struct Kept {
-    sessions: BTreeMap<SessionId, Queue>,
-    bytes: usize,
+/// The pages of which something is kept.
+#[derive(Debug)]
+pub(super) struct Pages {
+    kept: BTreeMap<Page, Kept>,
+    sought: Arc<Semaphore>,
 }
 
-impl Kept {
-    /// `bytes`: what it takes, counted before.
-    fn add(&mut self, session: &SessionId, one: Unplaced, bytes: usize) -> Result<(), ErrorBody> {
-        let (count, of_session) =
-            self.sessions.get(session).map_or((0, 0), |queue| (queue.waiting.len(), queue.bytes));
-        if self.bytes + bytes > MOST_BYTES || of_session + bytes > MOST_BYTES_OF_SESSION || count >= MOST {
-            return Err(error(
-                ErrorCode::NoProject,
-                "it is not known to which project this page belongs, and no more can be kept until it is",
-                "Start an agent in the project, or choose the project, and send it again.",
-            ));
-        }
-        if let Unplaced::Said { context: Some(id), .. } = &one
-            && !self.is_selected(session, id)
-        {
-            let message = format!("there is no selection {id} in the session {session}");
-            return Err(error(ErrorCode::UnknownContext, message, "Select the element again."));
-        }
-        let queue = self.sessions.entry(session.clone()).or_default();
-        queue.waiting.push_back((one, bytes));
-        queue.bytes += bytes;
-        self.bytes += bytes;
-        Ok(())
+impl Pages {
+    /// With those that an earlier hub left.
+    pub(super) fn of(waiting: &Waiting) -> Self {
+        let left = waiting.pages().unwrap_or_else(|error| {
+            tracing::error!(%error, "what waits for its project cannot be read");
+            Vec::new()
+        });
+        let kept = left.into_iter().map(|page| (page, Kept::default())).collect();
+        Self { kept, sought: Arc::new(Semaphore::new(SOUGHT_AT_ONCE)) }
     }
 
-    fn is_selected(&self, session: &SessionId, id: &ContextId) -> bool {
-        let kept = self.sessions.get(session).map(|queue| &queue.waiting);
-        kept.is_some_and(|kept| kept.iter().any(|(one, _)| one.is_selection(id)))
+    fn is_of(&self, session: &SessionId) -> bool {
+        let first = Page { session: session.clone(), origin: String::new() };
+        self.kept.range(first..).next().is_some_and(|(page, _)| page.session == *session)
     }
 
-    fn first(&self, session: &SessionId) -> Option<Unplaced> {
-        self.sessions.get(session)?.waiting.front().map(|(one, _)| one.clone())
-    }
-
-    /// The first is stored, or never will be.
-    fn forget_first(&mut self, session: &SessionId) {
-        let Some(queue) = self.sessions.get_mut(session) else { return };
-        let bytes = queue.waiting.pop_front().map_or(0, |(_, bytes)| bytes);
-        queue.bytes -= bytes;
-        self.bytes -= bytes;
-        if queue.waiting.is_empty() {
-            self.sessions.remove(session);
+    fn note(&mut self, page: &Page, storing: Storing) {
+        if let Some(kept) = self.kept.get(page) {
+            kept.storing.send_replace(storing);
         }
     }
+}
 
-    fn page(&self, session: &SessionId) -> Option<Session> {
-        let last = self.sessions.get(session)?.waiting.iter().rev().find_map(|(one, _)| match one {
-            Unplaced::Selected { context, .. } => Some(&context.selection.page),
-            Unplaced::Said { .. } => None,
-        })?;
-        let (url, title) = (last.url.clone(), last.title.clone());
-        Some(Session { id: session.clone(), url, title, last_active: now() })
+impl Default for Pages {
+    fn default() -> Self {
+        Self { kept: BTreeMap::new(), sought: Arc::new(Semaphore::new(SOUGHT_AT_ONCE)) }
     }
 }
 
@@ -138,114 +99,309 @@ fn may_pass(code: ErrorCode) -> bool {
     matches!(code, ErrorCode::Storage | ErrorCode::RateLimited | ErrorCode::NoProject | ErrorCode::Internal)
 }
 
-impl Hub {
-    /// Keeps something of a session that has no project. False when it has one by now: then it is to be stored there.
-    pub(super) fn keep_unplaced(&self, session: &SessionId, one: Unplaced) -> Result<bool, ErrorBody> {
-        let bytes = one.bytes();
-        let mut live = self.live();
-        if live.sessions.get(session).is_some_and(|session| session.project().is_some()) {
-            return Ok(false);
+async fn store(one: Unplaced, store: &Store, session: &SessionId) -> Result<(), ErrorBody> {
+    let Unplaced { sent, at, thing } = one;
+    match thing {
+        Thing::Selected { context, pictures } => {
+            store.store_context(sent, *context, pictures, at).await.map(drop)
         }
-        live.unplaced.add(session, one, bytes)?;
-        Ok(true)
-    }
-
-    /// Stores what was kept of a session, now that its project is known: beside everything else, as its disk may be slow, and
-    /// again until the disk takes it.
-    pub(super) fn store_unplaced(self: &Arc<Self>, session: &SessionId, root: &str) {
-        match self.live().unplaced.sessions.get_mut(session) {
-            Some(queue) if !queue.is_being_stored => queue.is_being_stored = true,
-            _ => return,
+        Thing::Said { context, text } => {
+            store.say(sent.message, session.clone(), context, text, at).await.map(drop)
         }
-        let (hub, session, store) = (Arc::clone(self), session.clone(), self.stores.of(root.as_ref()));
-        tokio::spawn(async move {
-            let mut pause = FIRST_PAUSE;
-            loop {
-                let Some(first) = hub.first_unplaced(&session) else { return };
-                if let Err(error) = first.store(&store, &session).await {
-                    tracing::warn!(code = ?error.code, "what was sent before its project was known is not stored");
-                    if may_pass(error.code) {
-                        tokio::time::sleep(pause).await;
-                        pause = (pause * 2).min(LONGEST_PAUSE);
-                        continue;
-                    }
-                }
-                pause = FIRST_PAUSE;
-                hub.live().unplaced.forget_first(&session);
-            }
-        });
-    }
-
-    fn first_unplaced(&self, session: &SessionId) -> Option<Unplaced> {
-        self.live().unplaced.first(session)
-    }
-
-    /// Returns when nothing is kept of the session any more, so that what comes now is stored behind it.
-    pub(super) async fn unplaced_is_stored(&self, session: &SessionId) {
-        let gone = self.live().unplaced.sessions.get(session).map(|queue| queue.gone.subscribe());
-        let Some(mut gone) = gone else { return };
-        while gone.changed().await.is_ok() {}
-    }
-
-    /// The same for several, if it does not take long.
-    pub(super) async fn unplaced_are_stored_soon(&self, sessions: &[SessionId]) {
-        let all = async {
-            for session in sessions {
-                self.unplaced_is_stored(session).await;
-            }
-        };
-        let _ = tokio::time::timeout(STORED_WITHIN, all).await;
-    }
-
-    /// The page of which something is kept.
-    pub(super) fn unplaced_page(&self, session: &SessionId) -> Option<Session> {
-        self.live().unplaced.page(session)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    fn said(text: &str) -> Unplaced {
-        Unplaced::Said { id: "m_1".parse().unwrap(), context: None, text: text.into(), at: now() }
+impl Hub {
+    async fn ask_waiting<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Waiting) -> Result<T, ErrorBody> + Send + 'static,
+    ) -> Result<T, ErrorBody> {
+        let done = self.blocking(move |hub| work(&hub.waiting)).await;
+        done.unwrap_or_else(|| Err(internal("what waits for its project could not be looked at")))
     }
 
-    fn add(kept: &mut Kept, session: &str, one: Unplaced) -> Result<(), ErrorCode> {
-        let bytes = one.bytes();
-        kept.add(&session.parse().unwrap(), one, bytes).map_err(|error| error.code)
-    }
-
-    #[test]
-    fn one_session_takes_neither_more_than_its_share_nor_the_room_of_others() {
-        let mut kept = Kept::default();
-        let mebibyte = "x".repeat(1024 * 1024);
-        for _ in 0..MOST_BYTES_OF_SESSION / mebibyte.len() {
-            add(&mut kept, "s_1", said(&mebibyte)).unwrap();
-        }
-        assert_eq!(add(&mut kept, "s_1", said("x")), Err(ErrorCode::NoProject));
-        add(&mut kept, "s_2", said(&mebibyte)).unwrap();
-        let first = "s_1".parse().unwrap();
-        while kept.first(&first).is_some() {
-            kept.forget_first(&first);
-        }
-        assert_eq!((kept.bytes, kept.sessions.len()), (mebibyte.len(), 1));
-    }
-
-    #[test]
-    fn what_is_about_no_selection_that_is_kept_is_refused() {
-        let mut kept = Kept::default();
-        let about = |text: &str| match said(text) {
-            Unplaced::Said { id, text, at, .. } => {
-                Unplaced::Said { id, context: Some("ctx_1".parse().unwrap()), text, at }
+    /// Keeps something of a session that has no project: on disk when this returns. False when the session has one by now: then
+    /// it is to be stored there. `about`: the page that it is about, when that is not the one the session is on.
+    pub(super) async fn keep_unplaced(
+        self: &Arc<Self>,
+        id: &SessionId,
+        about: Option<(Page, Session)>,
+        one: Unplaced,
+    ) -> Result<bool, ErrorBody> {
+        let (page, session) = match about {
+            Some(about) => about,
+            None => {
+                let live = self.live();
+                let Some(open) = live.sessions.get(id).filter(|open| open.project().is_none()) else {
+                    return Ok(false);
+                };
+                (Page { session: id.clone(), origin: open.origin.clone() }, open.session.clone())
             }
-            selected => selected,
         };
-        assert_eq!(add(&mut kept, "s_1", about("x")), Err(ErrorCode::UnknownContext));
-        for _ in 0..MOST {
-            add(&mut kept, "s_1", said("x")).unwrap();
+        let kept = page.clone();
+        self.ask_waiting(move |waiting| waiting.keep(&kept, &session, &one)).await?;
+        let is_placed = {
+            let mut live = self.live();
+            // All of it may be stored, but for this.
+            live.unplaced.kept.entry(page.clone()).or_default().is_asked_again = true;
+            live.sessions
+                .get(id)
+                .is_none_or(|session| session.origin != page.origin || session.project().is_some())
+        };
+        if is_placed {
+            self.place_unplaced(&page);
         }
-        assert_eq!(add(&mut kept, "s_1", said("x")), Err(ErrorCode::NoProject), "too many");
+        Ok(true)
+    }
+
+    /// The page on which a selection that is kept was made, when that is not the one the session is on.
+    pub(super) async fn unplaced_elsewhere(
+        self: &Arc<Self>,
+        session: &SessionId,
+        context: Option<&ContextId>,
+    ) -> Result<Option<(Page, Session)>, ErrorBody> {
+        let Some(context) = context.filter(|_| self.live().unplaced.is_of(session)).cloned() else {
+            return Ok(None);
+        };
+        let of = session.clone();
+        let found = self.ask_waiting(move |waiting| waiting.page_of(&of, &context)).await?;
+        let live = self.live();
+        let now = live.sessions.get(session).map(|session| &session.origin);
+        Ok(found.filter(|(page, _)| now != Some(&page.origin)))
+    }
+
+    /// A tab is on a page: what was said in it on pages of another origin does not go where it goes now.
+    pub(super) async fn note_unplaced_page(self: &Arc<Self>, session: &SessionId, origin: &str) {
+        if !self.live().unplaced.is_of(session) {
+            return;
+        }
+        let page = Page { session: session.clone(), origin: origin.to_owned() };
+        if let Err(error) = self.ask_waiting(move |waiting| waiting.is_on(&page)).await {
+            tracing::warn!(%error, "that a tab went to another page is not noted");
+        }
+    }
+
+    /// Looks for the projects of the pages that a changed fact concerns, and waits a little for what is stored then.
+    pub(super) async fn settle_unplaced(self: &Arc<Self>, which: &Settle, placed: &[SessionId]) {
+        let concerned: Vec<Page> = {
+            let live = self.live();
+            let is_concerned = |page: &&Page| match which {
+                Settle::New => placed.contains(&page.session),
+                Settle::Origin(origin) => page.origin == *origin || placed.contains(&page.session),
+                Settle::WithoutProject | Settle::All => true,
+            };
+            live.unplaced.kept.keys().filter(is_concerned).cloned().collect()
+        };
+        concerned.iter().for_each(|page| self.place_unplaced(page));
+        let all = async {
+            for page in &concerned {
+                let _ = self.is_stored(page, None).await;
+            }
+        };
+        // One disk that does not answer holds up nobody else's place.
+        let _ = tokio::time::timeout(STORED_WITHIN, all).await;
+    }
+
+    /// Stores what is kept of a page where it belongs now: beside everything else, as that disk may be slow.
+    fn place_unplaced(self: &Arc<Self>, page: &Page) {
+        {
+            let mut live = self.live();
+            let Some(kept) = live.unplaced.kept.get_mut(page) else { return };
+            let is_begun = kept.storing.send_if_modified(|storing| {
+                let rests = matches!(storing, Storing::Rests);
+                if rests {
+                    *storing = Storing::Seeks;
+                }
+                rests
+            });
+            if !is_begun {
+                kept.is_asked_again = true;
+                kept.again.notify_one();
+                return;
+            }
+            kept.is_asked_again = false;
+        }
+        let (hub, page) = (Arc::clone(self), page.clone());
+        tokio::spawn(async move { hub.store_page(&page).await });
+    }
+
+    async fn store_page(self: &Arc<Self>, page: &Page) {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let root = match self.project_of_unplaced(page).await {
+                Sought::In(root) => root,
+                Sought::Nowhere if self.rests(page) => return,
+                Sought::Gone if self.is_done(page) => return,
+                Sought::Nowhere | Sought::Gone => continue,
+            };
+            self.live().unplaced.note(page, Storing::Goes(root.clone()));
+            let Err(error) = self.store_all(page, &root).await else {
+                if self.is_done(page) {
+                    return;
+                }
+                pause = FIRST_PAUSE;
+                continue;
+            };
+            tracing::warn!(code = ?error.code, "what was sent before its project was known is not stored yet");
+            self.live().unplaced.note(page, Storing::Failed(root, error));
+            let again = self.live().unplaced.kept.get(page).map(|kept| Arc::clone(&kept.again));
+            let Some(again) = again else { return };
+            let _ = tokio::time::timeout(pause, again.notified()).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// The project of the page by what is true of it now: never one to which its tab came with another page.
+    async fn project_of_unplaced(self: &Arc<Self>, page: &Page) -> Sought {
+        let sought = Arc::clone(&self.live().unplaced.sought);
+        // Never closed.
+        let _sought = sought.acquire().await;
+        let port = self.port_of(&page.origin).await;
+        let agents = self.agents().into_iter().map(|agent| agent.project).collect();
+        let page = page.clone();
+        let looked = self.blocking(move |hub| {
+            let Some(whereto) = hub.waiting.whereto(&page)? else { return Ok(Sought::Gone) };
+            let evidence = Evidence {
+                chosen: hub.registry.chosen(&page.origin),
+                origin: page.origin,
+                url: whereto.url,
+                port,
+                agents: if whereto.is_left { Vec::new() } else { agents },
+                before: whereto.root,
+                known: hub.registry.known(),
+                is_known_only: true,
+            };
+            Ok(place(&evidence).project.map_or(Sought::Nowhere, |project| Sought::In(project.root)))
+        });
+        looked.await.unwrap_or(Ok(Sought::Nowhere)).unwrap_or_else(|error: ErrorBody| {
+            tracing::warn!(%error, "what waits for its project cannot be read");
+            Sought::Nowhere
+        })
+    }
+
+    /// All that is kept of a page, until there is no more.
+    async fn store_all(self: &Arc<Self>, page: &Page, root: &str) -> Result<(), ErrorBody> {
+        let project = self.stores.of(root.as_ref());
+        let (of, to) = (page.clone(), root.to_owned());
+        // Killed in the middle of it, the next hub goes on there.
+        self.ask_waiting(move |waiting| waiting.goes_to(&of, to.as_ref())).await?;
+        loop {
+            let of = page.clone();
+            let Some((number, one)) = self.ask_waiting(move |waiting| waiting.first(&of)).await? else {
+                return Ok(());
+            };
+            let message = one.sent.message.clone();
+            match store(one, &project, &page.session).await {
+                Ok(()) => {}
+                Err(error) if may_pass(error.code) => return Err(error),
+                Err(error) => {
+                    tracing::error!(code = ?error.code, session = %page.session, "what was sent before its project was \
+                                    known is let go: it can never be stored");
+                    let lost = Answer::Error(ErrorBody {
+                        message: format!(
+                            "what was kept until its project was known is not stored: {}",
+                            error.message
+                        ),
+                        ..error
+                    });
+                    if let Ok(json) = encode(Some(message), lost) {
+                        let live = self.live();
+                        let is_its = |plain: &super::plain::Plain| plain.session == page.session;
+                        let own = live.peers.values().filter(|peer| peer.plain.as_ref().is_some_and(is_its));
+                        own.for_each(|peer| peer.tell(Outgoing::new(json.clone())));
+                    }
+                }
+            }
+            self.ask_waiting(move |waiting| waiting.forget(number)).await?;
+        }
+    }
+
+    /// False when a fact has changed meanwhile.
+    fn rests(&self, page: &Page) -> bool {
+        let mut live = self.live();
+        let Some(kept) = live.unplaced.kept.get_mut(page) else { return true };
+        if std::mem::take(&mut kept.is_asked_again) {
+            return false;
+        }
+        kept.storing.send_replace(Storing::Rests);
+        true
+    }
+
+    /// False when something may have come meanwhile.
+    fn is_done(&self, page: &Page) -> bool {
+        let mut live = self.live();
+        let Some(kept) = live.unplaced.kept.get_mut(page) else { return true };
+        if std::mem::take(&mut kept.is_asked_again) {
+            return false;
+        }
+        live.unplaced.kept.remove(page);
+        true
+    }
+
+    /// Returns when nothing waits any more that goes to this project and was said on the session's page before, so that what comes
+    /// now is stored behind it.
+    ///
+    /// # Errors
+    /// What the project says to it.
+    pub(super) async fn unplaced_is_stored(
+        self: &Arc<Self>,
+        session: &SessionId,
+        root: &str,
+    ) -> Result<(), ErrorBody> {
+        let page = {
+            let live = self.live();
+            let Some(open) = live.sessions.get(session) else { return Ok(()) };
+            Page { session: session.clone(), origin: open.origin.clone() }
+        };
+        self.is_stored(&page, Some(root)).await
+    }
+
+    async fn is_stored(self: &Arc<Self>, page: &Page, root: Option<&str>) -> Result<(), ErrorBody> {
+        let storing = self.live().unplaced.kept.get(page).map(|kept| kept.storing.subscribe());
+        let Some(mut storing) = storing else { return Ok(()) };
+        if let Some(root) = root {
+            // Also what was refused a moment ago: an earlier answer is none to this.
+            self.place_unplaced(page);
+            if matches!(&*storing.borrow(), Storing::Goes(to) if to != root) {
+                return Ok(());
+            }
+        } else if !matches!(&*storing.borrow(), Storing::Seeks | Storing::Goes(_)) {
+            return Ok(());
+        }
+        while storing.changed().await.is_ok() {
+            match &*storing.borrow_and_update() {
+                Storing::Seeks => {}
+                Storing::Goes(to) if root.is_none_or(|root| root == to) => {}
+                Storing::Failed(to, error) if root == Some(to) => return Err(error.clone()),
+                Storing::Rests | Storing::Goes(_) | Storing::Failed(..) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The page on which something was kept last, and when.
+    pub(super) async fn unplaced_page(
+        self: &Arc<Self>,
+        session: &SessionId,
+    ) -> Result<Option<(Session, Timestamp)>, ErrorBody> {
+        if !self.live().unplaced.is_of(session) {
+            return Ok(None);
+        }
+        let session = session.clone();
+        self.ask_waiting(move |waiting| waiting.latest_page(&session)).await
+    }
+
+    /// Lets go of what nobody asked for in a week.
+    pub(super) async fn forget_unplaced(self: &Arc<Self>) {
+        if self.live().unplaced.kept.is_empty() {
+            return;
+        }
+        let before = Timestamp(now().0.saturating_sub(KEPT_MS));
+        match self.ask_waiting(move |waiting| waiting.forget_before(before)).await {
+            Ok(0) => {}
+            // Pages of which nothing is left are seen when their project is looked for.
+            Ok(count) => tracing::warn!(count, "what waited a week for its project is let go"),
+            Err(error) => tracing::warn!(%error, "what waited too long for its project is still kept"),
+        }
     }
 }

@@ -43,6 +43,15 @@ impl Fingerprint {
         Ok(Self(hash.0.finish()))
     }
 
+    /// As it is kept in a database.
+    pub(super) fn stored(self) -> i64 {
+        i64::from_ne_bytes(self.0.to_ne_bytes())
+    }
+
+    pub(super) fn from_stored(stored: i64) -> Self {
+        Self(u64::from_ne_bytes(stored.to_ne_bytes()))
+    }
+
     /// Of a change. A sender may bring the base of an edit that waits up to date.
     ///
     /// # Errors

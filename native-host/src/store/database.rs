@@ -37,6 +37,14 @@ impl Database {
     }
 
     fn open_at(path: PathBuf) -> Result<Self, Fault> {
+        Self::open_with(path, migrations::migrate)
+    }
+
+    /// The same of another file, with a schema of its own.
+    pub(super) fn open_with(
+        path: PathBuf,
+        migrate: impl FnOnce(&mut Connection) -> Result<(), Fault>,
+    ) -> Result<Self, Fault> {
         if path.is_symlink() {
             let link = format!("{} is a link, which is not followed", path.display());
             return Err(Fault::Home(std::io::Error::other(link)));
@@ -53,7 +61,7 @@ impl Database {
         // told, one time for all changes that were waiting.
         connection.pragma_update(None, "synchronous", if has_log { "NORMAL" } else { "FULL" })?;
         connection.pragma_update(None, "journal_size_limit", LOG_LIMIT)?;
-        migrations::migrate(&mut connection)?;
+        migrate(&mut connection)?;
         let identity = Identity::of(&path);
         // With a log left by a killed hub SQLite opens what it cannot write without a word.
         let frozen = connection.is_readonly(rusqlite::MAIN_DB)?;

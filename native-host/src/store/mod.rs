@@ -29,6 +29,7 @@ mod screenshot;
 mod search;
 mod stores;
 mod takeover;
+mod unplaced;
 mod unreadable;
 mod whereabouts;
 mod worker;
@@ -55,6 +56,7 @@ pub use news::News;
 pub use screenshot::Picture;
 pub(crate) use screenshot::may_be_kept;
 pub use stores::Stores;
+pub use unplaced::{Page, Thing, Unplaced, Waiting, Whereto};
 
 use crate::project::Decision;
 use worker::Worker;

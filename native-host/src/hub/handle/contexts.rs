@@ -15,9 +15,8 @@ use crate::hub::error::error;
 use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Peer, now};
 use crate::hub::turns::Turn;
-use crate::hub::unplaced::Unplaced;
 use crate::ids::random_id;
-use crate::store::{Fingerprint, Pictures, Sent, StoredContext, UiState, may_be_kept};
+use crate::store::{Fingerprint, Pictures, Sent, StoredContext, Thing, UiState, Unplaced, may_be_kept};
 
 pub(super) async fn set(
     hub: &Arc<Hub>,
@@ -63,19 +62,16 @@ pub(super) async fn set(
     if project.is_none() {
         // What would be refused later is refused now.
         [&pictures.element, &pictures.viewport].into_iter().flatten().try_for_each(|png| may_be_kept(png))?;
-        let selected = Unplaced::Selected {
-            sent: sent.clone(),
-            context: Box::new(context.clone()),
-            pictures: pictures.clone(),
-        };
-        if hub.keep_unplaced(&session, selected)? {
+        let thing = Thing::Selected { context: Box::new(context.clone()), pictures: pictures.clone() };
+        let selected = Unplaced { sent: sent.clone(), at: context.created_at, thing };
+        if hub.keep_unplaced(&session, None, selected).await? {
             hub.touch(&session);
             return Ok(Answer::ContextStored { context_id: context.id });
         }
         project = placed(peer, project_of(hub, turn, &session, None).await)?;
     }
     let project = project.ok_or_else(|| no_such_page(&session))?;
-    hub.unplaced_is_stored(&session).await;
+    hub.unplaced_is_stored(&session, &project.root).await?;
     let store = hub.stores.of(project.root.as_ref());
     let context_id = store.store_context(sent, context, pictures, now()).await?;
     // What was said in a session is found by the next hub, whatever becomes of this one.

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use opentoolbar_core::model::{ContextId, MessageId, Project, SessionId};
 use opentoolbar_core::protocol::{Answer, DEFAULT_HISTORY, ErrorBody};
 
+use super::comments::fingerprinted;
 use super::contexts::placed;
 use super::places::project_of;
 use super::roles::own_project;
 use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Peer, now};
 use crate::hub::turns::Turn;
-use crate::hub::unplaced::Unplaced;
 use crate::ids::random_id;
-use crate::store::Conversation;
+use crate::store::{Conversation, Fingerprint, Sent, Thing, Unplaced};
 
 pub(super) async fn say(
     hub: &Arc<Hub>,
@@ -29,17 +29,23 @@ pub(super) async fn say(
         Some(message) => message,
         None => random_id("m_")?,
     };
-    if project.is_none() {
-        let said =
-            Unplaced::Said { id: message.clone(), context: context.clone(), text: text.clone(), at: now() };
-        if hub.keep_unplaced(&session, said)? {
+    // Words about a selection that waits belong where it does.
+    let about = match &peer.plain {
+        Some(_) => hub.unplaced_elsewhere(&session, context.as_ref()).await?,
+        None => None,
+    };
+    if project.is_none() || about.is_some() {
+        let fingerprint = fingerprinted(Fingerprint::of(&(&context, &text)))?;
+        let sent = Sent { message: message.clone(), fingerprint };
+        let thing = Thing::Said { context: context.clone(), text: text.clone() };
+        if hub.keep_unplaced(&session, about, Unplaced { sent, at: now(), thing }).await? {
             hub.touch(&session);
             return Ok(Answer::MessageStored { message_id: message, parts: 1, position: 0 });
         }
         project = placed(peer, project_of(hub, turn, &session, None).await)?;
     }
     let project = project.ok_or_else(|| no_such_page(&session))?;
-    hub.unplaced_is_stored(&session).await;
+    hub.unplaced_is_stored(&session, &project.root).await?;
     let store = hub.stores.of(project.root.as_ref());
     let said = store.say(message, session.clone(), context, text, now()).await?;
     hub.touch(&session);

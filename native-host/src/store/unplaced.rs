@@ -1,0 +1,276 @@
+//! What plain clients select and say before it is known to which project their page belongs: SQLite in the home's `unplaced.db`,
+//! a row for each thing from before it is acknowledged until a project has stored it.
+
+mod bounds;
+mod rows;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use opentoolbar_core::model::{Context, ContextId, Session, SessionId, Timestamp};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use rusqlite::{Connection, TransactionBehavior};
+use rusqlite_migration::{M, Migrations};
+
+use super::applied::Sent;
+use super::conversation::Pictures;
+use super::database::Database;
+use super::fault::Fault;
+use crate::hub::error::error;
+use bounds::Counts;
+
+/// `url` and `title`: of the page at that moment. `root`: the project in which it may be stored already. `is_left`: its session
+/// went on to a page of another origin. `bytes`: what the row costs, roughly. Times in milliseconds since 1970.
+const STEPS: [&str; 1] = ["
+CREATE TABLE unplaced (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    session_id TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    url TEXT NOT NULL,
+    title TEXT NOT NULL,
+    message_id TEXT NOT NULL UNIQUE,
+    fingerprint INTEGER NOT NULL,
+    is_selection INTEGER NOT NULL,
+    context_id TEXT,
+    document TEXT NOT NULL,
+    element BLOB,
+    viewport BLOB,
+    root TEXT,
+    is_left INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL,
+    at INTEGER NOT NULL
+);
+CREATE INDEX unplaced_by_page ON unplaced (session_id, origin, number);
+CREATE UNIQUE INDEX unplaced_selections ON unplaced (context_id) WHERE is_selection = 1;
+CREATE INDEX unplaced_by_age ON unplaced (at);
+"];
+
+/// The pages of one origin in one session: what is said there goes to one project.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Page {
+    /// The tab.
+    pub session: SessionId,
+    /// Of the page that it was on.
+    pub origin: String,
+}
+
+/// One thing that a client sent.
+#[derive(Clone, Debug)]
+pub enum Thing {
+    /// `set_context`, redacted.
+    Selected {
+        /// The selection, without the names of its pictures.
+        context: Box<Context>,
+        /// Its pictures.
+        pictures: Pictures,
+    },
+    /// `user_message`.
+    Said {
+        /// What it is about.
+        context: Option<ContextId>,
+        /// The words.
+        text: String,
+    },
+}
+
+/// One thing that waits for its project.
+#[derive(Clone, Debug)]
+pub struct Unplaced {
+    /// The message that brought it: with its id a project stores it once.
+    pub sent: Sent,
+    /// When it came.
+    pub at: Timestamp,
+    /// What it is.
+    pub thing: Thing,
+}
+
+/// What decides where the things of a page go, beside what is true now.
+#[derive(Clone, Debug, Default)]
+pub struct Whereto {
+    /// The latest page.
+    pub url: String,
+    /// The project in which some of it may be stored already.
+    pub root: Option<PathBuf>,
+    /// The session is on a page of another origin, or was when it was last heard of.
+    pub is_left: bool,
+}
+
+/// The database, made when the first thing comes. Calls block; they belong on threads that may.
+#[derive(Debug)]
+pub struct Waiting {
+    path: PathBuf,
+    open: Mutex<Option<Open>>,
+}
+
+#[derive(Debug)]
+struct Open {
+    database: Database,
+    counts: Counts,
+}
+
+impl Waiting {
+    /// In this file. Nothing is opened yet.
+    pub fn at(path: PathBuf) -> Self {
+        Self { path, open: Mutex::default() }
+    }
+
+    /// Keeps one thing that was sent on a page. It is on disk when this returns.
+    ///
+    /// # Errors
+    /// `no_project` when no more can be kept; `unknown_context` when the page has not the selection that it is about; `conflict` and
+    /// `bad_request` when an id was used for something else; `storage`.
+    pub fn keep(&self, page: &Page, session: &Session, one: &Unplaced) -> Result<(), ErrorBody> {
+        self.with(|open| {
+            let bytes = rows::bytes(page, session, one)?;
+            let transaction =
+                open.database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if rows::is_repeated(&transaction, page, one)? {
+                return Ok(());
+            }
+            open.counts.must_have_room(page, bytes).map_err(Fault::Refused)?;
+            rows::insert(&transaction, page, session, one, bytes)?;
+            transaction.commit()?;
+            open.counts.add(&page.session, bytes);
+            Ok(())
+        })
+    }
+
+    /// Every page of which something is kept. Makes no file.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn pages(&self) -> Result<Vec<Page>, ErrorBody> {
+        if !self.path.exists() {
+            return Ok(Vec::new());
+        }
+        self.with(|open| rows::pages(&open.database.connection))
+    }
+
+    /// Where the things of a page may go; `None` when nothing of it is kept.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn whereto(&self, page: &Page) -> Result<Option<Whereto>, ErrorBody> {
+        self.with(|open| rows::whereto(&open.database.connection, page))
+    }
+
+    /// The page of a session on which something was kept last, and when.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn latest_page(&self, session: &SessionId) -> Result<Option<(Session, Timestamp)>, ErrorBody> {
+        self.with(|open| rows::latest_page(&open.database.connection, session))
+    }
+
+    /// The page on which a selection that is kept was made.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn page_of(
+        &self,
+        session: &SessionId,
+        context: &ContextId,
+    ) -> Result<Option<(Page, Session)>, ErrorBody> {
+        self.with(|open| rows::page_of(&open.database.connection, session, context))
+    }
+
+    /// The session is on a page of this origin now: of what is kept of others it has left the page.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn is_on(&self, page: &Page) -> Result<(), ErrorBody> {
+        self.with(|open| rows::is_on(&open.database.connection, page))
+    }
+
+    /// The project in which the things of a page are stored from now on.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn goes_to(&self, page: &Page, root: &Path) -> Result<(), ErrorBody> {
+        self.with(|open| rows::goes_to(&open.database.connection, page, root))
+    }
+
+    /// The oldest thing of a page with its number.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn first(&self, page: &Page) -> Result<Option<(i64, Unplaced)>, ErrorBody> {
+        self.with(|open| rows::first(&open.database.connection, page))
+    }
+
+    /// A project has stored it, or none ever will.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn forget(&self, number: i64) -> Result<(), ErrorBody> {
+        self.with(|open| {
+            let forgotten = rows::forget(&open.database.connection, number)?;
+            forgotten.iter().for_each(|(session, bytes)| open.counts.remove(session, *bytes));
+            Ok(())
+        })
+    }
+
+    /// Lets go of what came before. Returns how many things.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn forget_before(&self, at: Timestamp) -> Result<usize, ErrorBody> {
+        self.with(|open| {
+            let forgotten = rows::forget_before(&open.database.connection, at)?;
+            forgotten.iter().for_each(|(session, bytes)| open.counts.remove(session, *bytes));
+            Ok(forgotten.len())
+        })
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Open) -> Result<T, Fault>) -> Result<T, ErrorBody> {
+        // What a panic leaves is a transaction that is rolled back.
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        // Deleted by somebody: what is kept now must be in the file that is found later.
+        open.take_if(|open| !open.database.is_in_place());
+        let result = match &mut *open {
+            Some(open) => work(open),
+            None => Open::at(&self.path).and_then(|new| work(open.insert(new))),
+        };
+        result.map_err(|fault| self.body(fault))
+    }
+
+    fn body(&self, fault: Fault) -> ErrorBody {
+        let path = self.path.display();
+        match fault {
+            Fault::Refused(body) => body,
+            Fault::Newer { .. } => error(
+                ErrorCode::Storage,
+                format!("what waits for its project is in {path}, which a newer opentoolbar made"),
+                "Update opentoolbar, or choose the project of the page.",
+            ),
+            fault => error(
+                ErrorCode::Storage,
+                format!("what waits for its project cannot be kept in {path}: {fault}"),
+                "See whether its disk is full and the file can be written; move it aside if it is damaged. Then send it again.",
+            ),
+        }
+    }
+}
+
+impl Open {
+    fn at(path: &Path) -> Result<Self, Fault> {
+        let database = Database::open_with(path.to_owned(), migrate)?;
+        // Each thing is acknowledged by itself: durable at the end of its transaction.
+        database.connection.pragma_update(None, "synchronous", "FULL")?;
+        let counts = rows::counts(&database.connection)?;
+        if counts.is_empty() {
+            // Words of others are not left in free pages, nor their room taken from the disk.
+            database.connection.execute_batch("VACUUM")?;
+        }
+        Ok(Self { database, counts })
+    }
+}
+
+fn migrate(connection: &mut Connection) -> Result<(), Fault> {
+    let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let found = found as usize;
+    if found > STEPS.len() {
+        return Err(Fault::Newer { found, known: STEPS.len() });
+    }
+    Migrations::from_iter(STEPS.map(M::up)).to_latest(connection).map_err(Fault::Migration)
+}

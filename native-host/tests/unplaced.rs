@@ -1,0 +1,256 @@
+//! What plain clients say before it is known to which project their page belongs: what was acknowledged is on disk, and goes to the
+//! project of its page alone.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod room;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use opentoolbar_core::protocol::Request;
+use room::conversation::PAGE;
+use room::plain::{Plain, SESSION, said_in, selection_on, words};
+use room::{Gateway, Room, comment, creates, open_tab, session};
+use serde_json::{Value, json};
+
+const BLOG: &str = "http://blog.test/";
+
+fn said(room: &Room) -> Vec<String> {
+    said_in(room, &room.project, SESSION)
+}
+
+fn is_said(room: &Room, project: &Path, session: &str, words: &[String]) {
+    room.wait_until("all of it is stored", || said_in(room, project, session).len() >= words.len());
+    assert_eq!(said_in(room, project, session), words);
+}
+
+/// Another project of the room.
+fn blog(room: &Room) -> PathBuf {
+    let root = room.path().join("blog");
+    std::fs::create_dir(&root).unwrap();
+    std::fs::write(root.join("package.json"), "{}").unwrap();
+    root
+}
+
+/// Ends the hub by this signal.
+fn end(mut gateway: Gateway, signal: &str) {
+    let pid = gateway.process.id().to_string();
+    assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    gateway.process.wait().unwrap();
+}
+
+fn choose(origin: &str, root: &Path) -> Request {
+    Request::SetOriginProject { origin: origin.into(), root: root.to_str().unwrap().into() }
+}
+
+async fn is_kept_through(signal: &str) {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let mut client = Plain::new(&gateway);
+    assert_eq!(client.select_on(PAGE)["type"], "context_stored");
+    let words = words(20);
+    for (n, word) in words.iter().enumerate() {
+        client.send_whole(&says(&format!("m_{n}"), word));
+    }
+    for _ in &words {
+        let acknowledged = client.heard();
+        assert_eq!(acknowledged["type"], "message_stored", "{acknowledged}");
+    }
+    end(gateway, signal);
+    let kept = room.home.dir().join("unplaced.db");
+    let before = room.path().join("before");
+    std::fs::create_dir(&before).unwrap();
+    for end in ["", "-wal"] {
+        let name = format!("unplaced.db{end}");
+        let _ = std::fs::copy(kept.with_file_name(&name), before.join(&name));
+    }
+    let gateway = room.gateway();
+    let _client = Plain::new(&gateway);
+    let agent = room.agent("a").await;
+    is_said(&room, &room.project, SESSION, &words);
+    let told = room::conversation::context(&agent, None).await;
+    assert!(told.context.is_some() || told.selection.is_some(), "the selection, too");
+    // Killed after it was stored, and before it was let go.
+    end(gateway, "-KILL");
+    for end in ["", "-wal", "-shm"] {
+        let name = format!("unplaced.db{end}");
+        let _ = std::fs::remove_file(kept.with_file_name(&name));
+        let _ = std::fs::copy(before.join(&name), kept.with_file_name(&name));
+    }
+    let gateway = room.gateway();
+    let mut client = Plain::new(&gateway);
+    let agent = room.agent("a").await;
+    client.is_done();
+    client.say("at last");
+    client.is_done();
+    let mut words = words;
+    words.push("at last".into());
+    assert_eq!(said(&room), words, "once, in its order");
+    drop(agent);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_acknowledged_before_its_project_is_known_survives_a_hub_that_is_killed() {
+    is_kept_through("-KILL").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_acknowledged_before_its_project_is_known_survives_a_hub_that_is_told_to_end() {
+    is_kept_through("-TERM").await;
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_kept_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let room = Room::new();
+    let gateway = room.gateway();
+    Plain::new(&gateway).is_done();
+    let kept = room.home.dir().join("unplaced.db");
+    assert_eq!(kept.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_said_on_a_page_goes_to_the_project_of_that_page_alone() {
+    let room = Room::new();
+    let blog = blog(&room);
+    let gateway = room.gateway();
+    let agents = (room.agent("a").await, room.agent_in("b", &blog).await);
+    let browser = room.browser().await;
+    browser.request(choose("http://blog.test", &blog)).await.unwrap();
+    // The tab goes on to a page of another project.
+    let mut client = Plain::new(&gateway);
+    client.select_on(PAGE);
+    client.say("of the shop");
+    client.is_taken();
+    assert_eq!(client.select_on(BLOG)["type"], "context_stored");
+    client.say("of the blog");
+    client.is_taken();
+    is_said(&room, &blog, SESSION, &["of the blog".into()]);
+    // Back on its page: that the tab was in another project says nothing of what was said here.
+    client.leave();
+    // Another browser has the session of one that is away, on a page of its own.
+    let mut away = Plain::of(&gateway, "away");
+    away.select_on(PAGE);
+    away.say("of the shop, too");
+    away.is_taken();
+    away.leave();
+    let began = Instant::now();
+    while browser.request(Request::OpenSession(session("s_away", BLOG))).await.is_err() {
+        assert!(began.elapsed() < Duration::from_secs(20), "its session is never free");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(said_in(&room, &blog, "s_away"), [""; 0]);
+    let origin = opentoolbar::project::origin_of(PAGE);
+    browser.request(choose(&origin, &room.project)).await.unwrap();
+    is_said(&room, &room.project, SESSION, &["of the shop".into()]);
+    is_said(&room, &room.project, "s_away", &["of the shop, too".into()]);
+    assert_eq!(said_in(&room, &blog, SESSION), ["of the blog"]);
+    drop(agents);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_that_cannot_be_written_holds_up_nothing_in_another_one() {
+    let room = Room::new();
+    let blog = blog(&room);
+    let gateway = room.gateway();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_shop", PAGE, &room.project).await;
+    browser.request(creates("s_shop", comment("c_1", PAGE, "x"))).await.unwrap();
+    open_tab(&browser, "s_blog", BLOG, &blog).await;
+    drop(browser);
+    end(gateway, "-TERM");
+    rusqlite::Connection::open(room.database()).unwrap().pragma_update(None, "user_version", 999).unwrap();
+    let gateway = room.gateway();
+    let mut client = Plain::new(&gateway);
+    assert_eq!(client.select_on("http://unknown.test/")["type"], "context_stored");
+    client.say("kept");
+    client.is_taken();
+    // The only agent: the page is of its project, as far as anybody knows.
+    let agent = room.agent("a").await;
+    let began = Instant::now();
+    let refused = client.select_on("http://unknown.test/");
+    assert_eq!(refused["payload"]["code"], "storage", "{refused}");
+    assert!(refused["payload"]["message"].as_str().unwrap().contains("newer opentoolbar"), "{refused}");
+    let stored = client.select_on(BLOG);
+    assert_eq!(stored["type"], "context_stored", "{stored}");
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    client.say("of the blog");
+    client.is_taken();
+    is_said(&room, &blog, SESSION, &["of the blog".into()]);
+    drop(agent);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_said_by_one_who_is_gone_is_stored_when_the_first_agent_comes() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let mut script = Plain::new(&gateway);
+    script.is_done();
+    script.say("by a script that ended");
+    script.is_taken();
+    script.leave();
+    let agent = room.agent("a").await;
+    is_said(&room, &room.project, SESSION, &["by a script that ended".into()]);
+    drop(agent);
+}
+
+fn selects(context: &str, title: &str) -> Value {
+    let mut payload = selection_on(PAGE);
+    payload["contextId"] = context.into();
+    payload["page"]["title"] = title.into();
+    json!({ "type": "set_context", "payload": payload })
+}
+
+fn says(id: &str, text: &str) -> Value {
+    json!({ "id": id, "type": "user_message", "payload": { "message": text } })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_that_was_used_for_something_else_is_refused_before_any_agent_runs() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let (mut one, mut other) = (Plain::new(&gateway), Plain::of(&gateway, "other"));
+    let asks = |client: &mut Plain, message: Value| {
+        client.send_whole(&message);
+        client.heard()
+    };
+    assert_eq!(asks(&mut one, selects("ctx_same", "one"))["type"], "context_stored");
+    assert_eq!(asks(&mut one, selects("ctx_same", "one"))["type"], "context_stored", "the same again");
+    assert_eq!(asks(&mut one, selects("ctx_same", "two"))["payload"]["code"], "conflict");
+    assert_eq!(asks(&mut one, says("m_x", "one"))["type"], "message_stored");
+    assert_eq!(asks(&mut one, says("m_x", "one"))["type"], "message_stored", "the same again");
+    assert_eq!(asks(&mut one, says("m_x", "two"))["payload"]["code"], "bad_request");
+    assert_eq!(asks(&mut other, selects("ctx_same", "one"))["payload"]["code"], "conflict");
+    let about = json!({ "type": "user_message", "payload": { "contextId": "ctx_same", "message": "x" } });
+    assert_eq!(asks(&mut other, about)["payload"]["code"], "unknown_context");
+    let agent = room.agent("a").await;
+    is_said(&room, &room.project, SESSION, &["one".into()]);
+    drop(agent);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_never_be_stored_is_told_its_client() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_shop", BLOG, &room.project).await;
+    let mut placed = Plain::of(&gateway, "placed");
+    placed.select_on(BLOG);
+    placed.send_whole(&says("m_x", "stored"));
+    assert_eq!(placed.heard()["type"], "message_stored");
+    let mut client = Plain::new(&gateway);
+    client.select_on(PAGE);
+    client.send_whole(&says("m_x", "another one"));
+    assert_eq!(client.heard()["type"], "message_stored");
+    client.say("after it");
+    client.is_taken();
+    let origin = opentoolbar::project::origin_of(PAGE);
+    browser.request(choose(&origin, &room.project)).await.unwrap();
+    let told = client.heard();
+    assert_eq!(told["payload"]["code"], "bad_request", "{told}");
+    assert_eq!(told["replyTo"], "m_x", "{told}");
+    is_said(&room, &room.project, SESSION, &["after it".into()]);
+}
