@@ -387,7 +387,7 @@ mod tests {
         let most = vec!["/src/Shop.tsx".to_owned(); MAX_FILES];
         assert!(decode_request(of(&most).to_string().as_bytes()).is_ok());
         assert_eq!(refused(of(&vec![String::new(); MAX_FILES + 1])).error.code, ErrorCode::TooLarge);
-        assert_eq!(refused(of(&["x".repeat(8_193)])).error.code, ErrorCode::TooLarge);
+        assert_eq!(refused(of(&["x".repeat(8_193)])).error.code, ErrorCode::BadRequest);
     }
 
     #[test]
