@@ -274,3 +274,6 @@ fn migrate(connection: &mut Connection) -> Result<(), Fault> {
     }
     Migrations::from_iter(STEPS.map(M::up)).to_latest(connection).map_err(Fault::Migration)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+#![allow(clippy::unwrap_used)]
+use super::bounds::{MOST_BYTES, MOST_BYTES_OF_SESSION, MOST_OF_SESSION, MOST_SESSIONS, ROW_BYTES};
+use super::*;
+use crate::store::applied::Fingerprint;
+
+struct Place {
+    _dir: tempfile::TempDir,
+    waiting: Waiting,
+    last: std::cell::Cell<u32>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let waiting = Waiting::at(dir.path().join("unplaced.db"));
+        Self { _dir: dir, waiting, last: std::cell::Cell::default() }
+    }
+
+    fn say(&self, session: &str, text: &str) -> Result<(), ErrorCode> {
+        self.last.set(self.last.get() + 1);
+        self.say_as(&format!("m_{}", self.last.get()), session, text, Timestamp(1_000))
+    }
+
+    fn say_as(&self, id: &str, session: &str, text: &str, at: Timestamp) -> Result<(), ErrorCode> {
+        let sent = Sent { message: id.parse().unwrap(), fingerprint: Fingerprint::of(&text).unwrap() };
+        let one = Unplaced { sent, at, thing: Thing::Said { context: None, text: text.into() } };
+        self.waiting.keep(&page(session), &tab(session), &one).map_err(|error| error.code)
+    }
+
+    fn said(&self, session: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        while let Some((number, one)) = self.waiting.first(&page(session)).unwrap() {
+            self.waiting.forget(number).unwrap();
+            if let Thing::Said { text, .. } = one.thing {
+                all.push(text);
+            }
+        }
+        all
+    }
+}
+
+fn page(session: &str) -> Page {
+    Page { session: session.parse().unwrap(), origin: "https://shop.test".into() }
+}
+
+fn tab(session: &str) -> Session {
+    let id = session.parse().unwrap();
+    Session { id, url: "https://shop.test/".into(), title: "Shop".into(), last_active: Timestamp(1) }
+}
+
+#[test]
+fn one_session_takes_neither_more_than_its_share_nor_the_room_of_others() {
+    let place = Place::new();
+    let mebibyte = "x".repeat(1024 * 1024);
+    let fits = MOST_BYTES_OF_SESSION / (1024 * 1024 + ROW_BYTES);
+    for _ in 0..fits {
+        place.say("s_1", &mebibyte).unwrap();
+    }
+    assert_eq!(place.say("s_1", &mebibyte), Err(ErrorCode::NoProject));
+    place.say("s_2", &mebibyte).unwrap();
+    assert_eq!(place.said("s_1").len() as u64, fits);
+    place.say("s_1", &mebibyte).unwrap();
+}
+
+#[test]
+fn what_an_entry_costs_counts_and_not_its_text_alone() {
+    let mut counts = Counts::default();
+    for n in 0..MOST_SESSIONS {
+        counts.add(&format!("s_{n}").parse().unwrap(), ROW_BYTES);
+    }
+    assert!(counts.must_have_room(&page("s_new"), 1).is_err(), "too many sessions");
+    assert!(counts.must_have_room(&page("s_1"), 1).is_ok());
+    for _ in 1..MOST_OF_SESSION {
+        counts.add(&page("s_1").session, ROW_BYTES);
+    }
+    assert!(counts.must_have_room(&page("s_1"), 1).is_err(), "too many things");
+    counts.add(&page("s_2").session, MOST_BYTES);
+    assert!(counts.must_have_room(&page("s_3"), ROW_BYTES).is_err(), "too much in all");
+    let place = Place::new();
+    place.say("s_1", "").unwrap();
+    let bytes: i64 = rusqlite::Connection::open(&place.waiting.path)
+        .unwrap()
+        .query_row("SELECT bytes FROM unplaced", [], |row| row.get(0))
+        .unwrap();
+    assert!(bytes >= i64::try_from(ROW_BYTES).unwrap(), "{bytes}");
+}
+
+#[test]
+fn what_is_kept_is_there_when_it_is_opened_again_and_counted() {
+    let place = Place::new();
+    for n in 0..MOST_OF_SESSION {
+        place.say("s_1", &n.to_string()).unwrap();
+    }
+    let again = Place { waiting: Waiting::at(place.waiting.path.clone()), ..place };
+    assert_eq!(again.say("s_1", "one more"), Err(ErrorCode::NoProject));
+    assert_eq!(again.waiting.pages().unwrap(), [page("s_1")]);
+    assert_eq!(again.said("s_1"), Vec::from_iter((0..MOST_OF_SESSION).map(|n| n.to_string())));
+    assert!(again.waiting.pages().unwrap().is_empty());
+}
+
+#[test]
+fn what_is_a_week_old_is_let_go_and_nothing_else() {
+    let place = Place::new();
+    place.say_as("m_old", "s_1", "old", Timestamp(1_000)).unwrap();
+    place.say_as("m_new", "s_1", "new", Timestamp(2_000)).unwrap();
+    assert_eq!(place.waiting.forget_before(Timestamp(1_500)).unwrap(), 1);
+    assert_eq!(place.said("s_1"), ["new"]);
+}
+
+#[test]
+fn where_a_page_goes_is_remembered_and_that_its_tab_left_it() {
+    let place = Place::new();
+    place.say("s_1", "x").unwrap();
+    let elsewhere = Page { origin: "https://blog.test".into(), ..page("s_1") };
+    place.waiting.is_on(&elsewhere).unwrap();
+    place.waiting.goes_to(&page("s_1"), "/shop".as_ref()).unwrap();
+    place.say("s_1", "y").unwrap();
+    let whereto = place.waiting.whereto(&page("s_1")).unwrap().unwrap();
+    assert_eq!((whereto.is_left, whereto.root), (true, Some("/shop".into())));
+    place.waiting.is_on(&page("s_1")).unwrap();
+    assert!(!place.waiting.whereto(&page("s_1")).unwrap().unwrap().is_left);
+}
+
+#[test]
+fn a_file_of_a_newer_version_is_left_as_it_is() {
+    let place = Place::new();
+    place.say("s_1", "x").unwrap();
+    let database = rusqlite::Connection::open(&place.waiting.path).unwrap();
+    database.pragma_update(None, "user_version", 99).unwrap();
+    let again = Waiting::at(place.waiting.path.clone());
+    assert!(again.pages().unwrap_err().message.contains("newer"));
+    let rows: u32 = database.query_row("SELECT count(*) FROM unplaced", [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, 1);
+}
