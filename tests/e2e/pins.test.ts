@@ -1,6 +1,7 @@
 /** What a pin says and where it stands are drawn together: who reads it may click it. */
 import assert from 'node:assert/strict';
 import { own } from './harness/overlay.ts';
+import { Source } from './harness/source.ts';
 import { scenario, type World } from './harness/world.ts';
 
 /** Notes, each time a pin is drawn with another word of its place, whether it is in the dock at that moment. */
@@ -24,6 +25,28 @@ scenario(
   'a pin that says its element is gone is in the dock already, and one that found it is there no more',
   { app: 'moving', path: '/tides', registered: false },
   async (world) => {
+    const id = await world.comment('#high', 'Which day?');
+    await world.overlay.pin(id, 'stands');
+    const places = await watchPlaces(world, id);
+    const last = async (wanted: string) =>
+      world.until(`the pin says ${wanted}`, async () => (await places()).at(-1)?.[0] === wanted);
+    const source = new Source(world.project);
+    await source.edit(
+      'moving.js',
+      "element('p', {}, 'High water at ', element('b', { id: 'high' }, '14:20')),",
+      '',
+    );
+    await last('gone');
+    await source.undo();
+    await last('found');
+    for (const [place, isDocked] of await places()) assert.equal(isDocked, place === 'gone', place);
+  },
+);
+
+scenario(
+  'a pin that says its element is not in view is in the dock already, and one that found it is there no more',
+  { app: 'moving', path: '/tides', registered: false },
+  async (world) => {
     const { page } = world;
     const id = await world.comment('#high', 'Which day?');
     await world.overlay.pin(id, 'stands');
@@ -35,13 +58,13 @@ scenario(
       Object.assign(globalThis, { item, list: item?.parentElement });
       item?.remove();
     });
-    await last('gone');
+    await last('away');
     await page.evaluate(() => {
       const { item, list } = globalThis as unknown as { item: Element; list: Element };
-      list.prepend(item);
+      list.append(item);
     });
     await last('found');
-    for (const [place, isDocked] of await places()) assert.equal(isDocked, place === 'gone', place);
+    for (const [place, isDocked] of await places()) assert.equal(isDocked, place === 'away', place);
   },
 );
 
