@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import type { Agent } from './harness/agent.ts';
 import { Overlay } from './harness/overlay.ts';
+import { pinIs } from './harness/pins.ts';
+import { otherSite } from './harness/sites.ts';
 import { writeSource } from './harness/source.ts';
 import { until } from './harness/until.ts';
 import { scenario, type World, type WorldOptions } from './harness/world.ts';
@@ -207,3 +209,32 @@ scenario('two windows of different state do not overrule each other', SHOP, asyn
   assert.equal(await statusOf(agent, id), 'active');
   await there.pin(id, 'is active there', (pin) => pin.status === 'active');
 });
+
+scenario(
+  'a page of which nobody can tell whether its source changed says that it may have, and outdates nothing',
+  { registered: false },
+  async (world) => {
+    let tide = 'High water at 14:20';
+    // No script, no style sheet, no project: what a server writes may be its data or its template.
+    const site = await otherSite(
+      () => `<!doctype html><title>Tides</title><h1>Tides</h1><p id="high">${tide}</p>`,
+    );
+    try {
+      const { page, overlay } = world;
+      await page.goto(site.url);
+      const id = await world.comment('#high', 'Which day?');
+      tide = 'Low water at 08:05';
+      await page.reload();
+      const pin = await pinIs(world, id, 'may have changed', ({ words }) => /may have changed/i.test(words));
+      assert.deepEqual([pin.status, pin.place], ['active', 'found']);
+      await overlay.openThread(id);
+      await overlay.says('thread-verdict', /May have changed/i);
+      tide = 'High water at 14:20';
+      await page.reload();
+      const back = await pinIs(world, id, 'is as it was', ({ words }) => words === 'Active');
+      assert.deepEqual([back.status, back.place], ['active', 'found']);
+    } finally {
+      site.stop();
+    }
+  },
+);

@@ -34,13 +34,13 @@ async function copyWith(extension: string, folder: string, permissions: object):
 
 /** A page on a site that is none of the local ones by its name, although it is served here; at 127.0.0.1 it is one of them. */
 export async function otherSite(
-  html = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>',
+  html: string | (() => string) = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>',
   address = '127.0.0.2',
   headers: Record<string, string> = {},
 ): Promise<{ url: string; stop(): void }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
-    response.end(html);
+    response.end(typeof html === 'string' ? html : html());
   });
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as AddressInfo;
