@@ -132,3 +132,26 @@ test('Ctrl+Enter saves an edit', async () => {
   await expect.poll(field).toBeNull();
   expect(kept).toEqual({ 'edit:c_1': '' });
 });
+
+test.each([
+  ['cancelled', ({ part }: ReturnType<typeof open>) => part('thread-edit-cancel')?.click()],
+  ['saved', ({ part }: ReturnType<typeof open>) => part('thread-edit-save')?.click()],
+])('an edit that was %s gives the focus back to the button that began it', async (_name, end) => {
+  const thread = open({ 'edit:c_1': 'Make it green' });
+  thread.field()?.focus();
+  end(thread);
+  await expect.poll(thread.field).toBeNull();
+  await expect.poll(() => document.activeElement?.getAttribute('data-testid')).toBe('thread-edit');
+});
+
+test('a focus that went elsewhere while an edit was saved stays there', async () => {
+  let answer = (_: unknown) => {};
+  onEdit = () => new Promise((resolve) => (answer = resolve));
+  const { part, field } = open({ 'edit:c_1': 'Make it green' });
+  part('thread-edit-save')?.click();
+  await expect.poll(() => field()?.readOnly).toBe(true);
+  part('thread-delete')?.focus();
+  answer({ ok: { ...COMMENT, text: 'Make it green', revision: 2 } });
+  await expect.poll(field).toBeNull();
+  expect(document.activeElement?.getAttribute('data-testid')).toBe('thread-delete');
+});

@@ -1,7 +1,7 @@
 /** A pin's thread: what was said, how it stands and why, what was answered, and what can be done about it. */
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { authorName } from '../design/author';
 import {
   AgentIcon,
@@ -88,6 +88,16 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
     state.opened.value = null;
   };
   useEffect(() => follow.wake());
+  const editButton = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(isEditing);
+  // The field that had the focus is gone; a person who went elsewhere meanwhile stays there.
+  useLayoutEffect(() => {
+    const ended = wasEditing.current && !isEditing;
+    wasEditing.current = isEditing;
+    const button = editButton.current;
+    const focused = (button?.getRootNode() as Document | ShadowRoot | undefined)?.activeElement;
+    if (ended && button && (!focused || focused === document.body)) focusPart(button);
+  }, [isEditing]);
 
   /** Makes a change; true when it was taken. */
   const change = async (what: CommentChange): Promise<boolean> => {
@@ -236,6 +246,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
           class="icon-button"
           data-testid="thread-edit"
           data-part
+          ref={editButton}
           aria-label="Edit"
           title="Edit"
           aria-disabled={busy}
