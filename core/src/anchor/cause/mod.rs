@@ -107,7 +107,7 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
     let verdicts = relocate(survey.page, &looks);
     for ((at, look), verdict) in places.into_iter().zip(looks).zip(verdicts) {
         let free = verdict.node.filter(|node| found.iter().all(|other| other.node != Some(*node)));
-        if let (Some(node), false) = (free, outdates(verdict.kind)) {
+        if let Some(node) = free {
             found[at] = verdicts::found(survey, &anchors[at], node, verdict.confidence);
         }
         if let Some(given) = &mut asked[at].look {
@@ -121,7 +121,8 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
     let diff = verdict.node.map(|node| diff(survey, before, node));
     let shows_place = diff.is_some() || view::shows_place(survey, before);
     let (cause, in_view) = match &diff {
-        _ if query.evidence == Evidence::None => (Cause::State, shows_place),
+        // Nobody edited it away, so it is not shown.
+        _ if query.evidence == Evidence::None => (Cause::State, diff.is_some()),
         _ if !outdates(verdict.kind) => (Cause::Source, true),
         Some(diff) => (of_difference(query, diff), true),
         None => of_absence(query, before, shows_place),
@@ -154,7 +155,9 @@ fn of_difference(query: &Asked, diff: &[FieldChange]) -> Cause {
 fn of_absence(query: &Asked, before: &Anchor, shows_place: bool) -> (Cause, bool) {
     let look = query.look.as_ref();
     let is_hot = query.evidence == Evidence::Hot;
-    if values::comes_and_goes(&query.varied) || (is_hot && look.is_some_and(|look| !look.is_present())) {
+    // A hot update keeps what is shown: what was there just before it was not merely out of view.
+    let is_off = look.is_some_and(|look| !look.is_present());
+    if (is_hot && is_off) || (values::comes_and_goes(&query.varied) && (is_off || !is_hot)) {
         return (Cause::State, false);
     }
     // A hot update closes nothing, so what it takes away together with its surroundings is gone: unless those are of the
