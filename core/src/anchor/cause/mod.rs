@@ -157,7 +157,8 @@ fn of_absence(query: &Asked, before: &Anchor, shows_place: bool) -> (Cause, bool
     let is_hot = query.evidence == Evidence::Hot;
     // A hot update keeps what is shown: what was there just before it was not merely out of view.
     let is_off = look.is_some_and(|look| !look.is_present());
-    if (is_hot && is_off) || (values::comes_and_goes(&query.varied) && (is_off || !is_hot)) {
+    let is_out_of_view = if is_hot { is_off } else { values::comes_and_goes(&query.varied) };
+    if is_out_of_view {
         return (Cause::State, false);
     }
     // A hot update closes nothing, so what it takes away together with its surroundings is gone: unless those are of the
