@@ -3,7 +3,6 @@ import { WxtVitest } from 'wxt/testing/vitest-plugin';
 
 export default defineConfig({
   plugins: [WxtVitest()],
-  define: { __TEST_BUILD__: 'true' },
   test: {
     include: ['**/*.test.ts', '**/*.test.tsx', 'scripts/*.test.mjs'],
     exclude: ['node_modules', '.output', '.wxt'],

@@ -3,18 +3,14 @@ import { defineConfig } from 'wxt';
 import identity from './identity.json' with { type: 'json' };
 import { LOCAL_SITES, OTHER_SITES } from './sites';
 
-/** Test builds run on every site without asking and open their shadow roots, so that tests can see inside. */
-const testBuild = process.env.OPENTOOLBAR_TEST_BUILD === '1';
-
 export default defineConfig({
-  outDirTemplate: `{{browser}}-mv{{manifestVersion}}${testBuild ? '-test' : ''}`,
+  outDirTemplate: '{{browser}}-mv{{manifestVersion}}',
   manifestVersion: 3,
   targetBrowsers: ['chrome', 'firefox'],
   // Every import is written out, so that a reader sees where a name comes from.
   imports: false,
   vite: () => ({
     plugins: [preact()],
-    define: { __TEST_BUILD__: JSON.stringify(testBuild) },
   }),
   manifest: ({ browser }) => ({
     name: 'opentoolbar',
@@ -38,8 +34,8 @@ export default defineConfig({
       'unlimitedStorage', // comments and screenshots wait here while no hub answers
       ...(browser === 'firefox' ? [] : (['sidePanel'] as const)),
     ],
-    host_permissions: testBuild ? ['<all_urls>'] : LOCAL_SITES,
-    optional_host_permissions: testBuild ? [] : OTHER_SITES,
+    host_permissions: LOCAL_SITES,
+    optional_host_permissions: OTHER_SITES,
     commands: {
       'toggle-picking': {
         // Chromium keeps Alt+Shift+C for itself; Firefox says that it gave Alt+Shift+E, and does not.
@@ -80,10 +76,6 @@ export default defineConfig({
         }),
   }),
   hooks: {
-    'build:manifestGenerated': (_wxt, manifest) => {
-      if (!testBuild) return;
-      for (const script of manifest.content_scripts ?? []) script.matches = ['<all_urls>'];
-    },
     'prepare:publicPaths': (_wxt, paths) => {
       paths.push('opentoolbar.wasm');
     },

@@ -4,7 +4,6 @@
  */
 import type { Capture } from '../generated/Capture';
 import { Slices } from './slices';
-import { record } from './timeline';
 import { documentsOf } from './tree';
 import { type Stretch, type WalkedPage, Walker } from './walker';
 
@@ -31,7 +30,6 @@ export async function capturePage(
   signal?: AbortSignal,
   top: Document = document,
 ): Promise<WalkedPage> {
-  const began = performance.now();
   const walker = new Walker(top);
   let mutated = false;
   const observer = new MutationObserver(() => {
@@ -49,11 +47,9 @@ export async function capturePage(
       onStretch(walker.take());
       if (done) break;
     }
-    slices.end();
     if (observer.takeRecords().length > 0) mutated = true;
   } finally {
     observer.disconnect();
-    record('capture', began);
   }
   return walker.finish(mutated);
 }

@@ -1,6 +1,5 @@
 /** The time that a search of the page may take: in slices, between which the page has its turn, and within a bound. */
 import { nextTurn } from './slices';
-import { record } from './timeline';
 
 /** The page has its turn after this long, milliseconds. */
 const SLICE_MS = 8;
@@ -22,7 +21,6 @@ export class SearchTime {
 
   /** Gives the page its turn; false: the time is over. */
   async rest(): Promise<boolean> {
-    record('search', this.#slice);
     if (this.#slice >= this.#end) return false;
     await nextTurn();
     this.#slice = performance.now();

@@ -2,7 +2,6 @@
  * Work in slices: the main thread is given back before a slice lasts too long. A slice begins right after a frame was drawn,
  * when layout is up to date: measuring then costs no layout of its own. Knows nothing of the work.
  */
-import { record } from './timeline';
 
 /**
  * A slice ends when it has lasted this long, milliseconds. What it is still doing then comes on top, and what it walked is
@@ -24,15 +23,9 @@ export class Slices {
 
   /** Ends the slice and begins the next one once the page has had its turn. Rejects when the signal has ended. */
   async rest(): Promise<void> {
-    this.end();
     await afterFrame();
     this.signal?.throwIfAborted();
     this.began = performance.now();
-  }
-
-  /** The work is done. */
-  end(): void {
-    record('slice', this.began);
   }
 }
 

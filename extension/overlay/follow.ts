@@ -3,7 +3,6 @@
  * runs only while something does move. Knows nothing of what follows.
  */
 import { nodeTypeOf, viewOf } from '../capture/dom';
-import { record } from '../capture/timeline';
 import { documentsOf, rootsOf } from '../capture/tree';
 
 /** Frames without movement after which the loop rests. */
@@ -87,7 +86,6 @@ export class Follow {
 
   private readonly tick = (now: number): void => {
     this.frame = 0;
-    const began = performance.now();
     let moved = false;
     for (const step of this.steps) {
       try {
@@ -98,7 +96,6 @@ export class Follow {
         console.warn('opentoolbar: a part stopped following the page', error);
       }
     }
-    record('frame', began);
     this.still = moved || now < this.busyUntil ? 0 : this.still + 1;
     if (this.still < STILL_FRAMES && !this.signal.aborted) this.frame = requestAnimationFrame(this.tick);
   };

@@ -97,9 +97,7 @@ function focusRelay(shadow: ShadowRoot, signal: AbortSignal): (event: Event) => 
 }
 
 function targetOf(shadow: ShadowRoot, event: Event): Element | null {
-  // An open root (test builds) tells; a closed one hides it from the window.
-  const first = event.composedPath()[0];
-  if (first instanceof Element && first !== shadow.host) return first;
+  // The window hears of our element alone, whatever in the closed root the event is for.
   if (event instanceof MouseEvent && (event.detail > 0 || event.type !== 'click')) {
     return shadow.elementFromPoint(event.clientX, event.clientY);
   }

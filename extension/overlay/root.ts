@@ -60,7 +60,7 @@ export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
   claim(host);
   host.setAttribute(ROOT_MARK, '');
   host.setAttribute('popover', 'manual');
-  const shadow = host.attachShadow({ mode: __TEST_BUILD__ ? 'open' : 'closed' });
+  const shadow = host.attachShadow({ mode: 'closed' });
   adopt(shadow, `${tokens}\n${styles}`);
 
   // The page does not hear that we enter the top layer: it might refuse, or take us out in the middle.

@@ -5,7 +5,6 @@
  */
 import { resolveSelector } from '../capture/resolve';
 import { Slices } from '../capture/slices';
-import { record } from '../capture/timeline';
 import { documentsOf, isOwn, rootsOf } from '../capture/tree';
 import type { Comment } from '../generated/Comment';
 import type { TargetState } from '../generated/TargetState';
@@ -123,7 +122,6 @@ export function initLook(
         due.add(comment);
       }
     }
-    slices.end();
     return [...due];
   };
 
@@ -163,7 +161,6 @@ export function initLook(
       keepLater();
     }
     changing = null;
-    slices.end();
     return page.mutated;
   };
 
@@ -253,13 +250,11 @@ export function initLook(
 
   const hear = (records: MutationRecord[]) => {
     if (records.every(({ target }) => isOwn(target))) return;
-    const began = performance.now();
     onMutation();
     const some = records.slice(0, LOOKED_INTO);
     sightings.touch(records.length > some.length ? [document] : some.map(({ target }) => target));
     changing?.add(records);
     soon(true);
-    record('mutations', began);
   };
   const observer = new MutationObserver(hear);
   const observed = new WeakSet<Node>();

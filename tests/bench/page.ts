@@ -8,9 +8,11 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'puppeteer-core';
+import { countCaptures } from '../e2e/harness/captures.ts';
 import type { BrowserName } from '../e2e/harness/paths.ts';
 import { until } from '../e2e/harness/until.ts';
 import { World } from '../e2e/harness/world.ts';
+import { callsOf, traced } from './trace.ts';
 
 /** What `busy.record` of the sample tells. */
 interface Recording {
@@ -19,12 +21,17 @@ interface Recording {
   frames: number[];
   /** Tasks of more than 50 ms; null where the browser does not tell. */
   tasks: number[] | null;
-  own: { name: string; duration: number }[];
 }
 
-/** One kind of work: pieces a second, their 99th percentile and the longest in milliseconds, and milliseconds a second. */
-interface Piece {
-  kind: string;
+/** The same, and what the extension did meanwhile. */
+interface Round extends Recording {
+  captures: number;
+  /** Calls of its scripts, milliseconds each; null where the browser does not tell. */
+  calls: number[] | null;
+}
+
+/** Calls of scripts: a second, their 99th percentile and the longest in milliseconds, and milliseconds a second. */
+interface Calls {
   count: number;
   p99: number;
   longest: number;
@@ -49,8 +56,8 @@ interface Figures {
   longTasks: { count: number; worst: number } | null;
   /** Captures of the page, a second. */
   captures: number;
-  /** What the extension says of its own pieces of work on the page's main thread, by kind. */
-  pieces: Piece[];
+  /** Calls of the extension's scripts on the page's main thread, as Chromium's trace has them; null where there is none. */
+  calls: Calls | null;
 }
 
 const { values } = parseArgs({
@@ -75,8 +82,6 @@ const COMMENTED = [
 const COMMENTS_AT = '/floor';
 const FRAME_MS = 1_000 / 60;
 
-/** A capture is made of slices, with the page's own work in between. */
-const KINDS = ['slice', 'frame', 'mutations'];
 const WITHOUT = 'without the extension';
 const MODES = [WITHOUT, 'nothing to show', 'five pins', 'picking, five pins'] as const;
 type Mode = (typeof MODES)[number];
@@ -93,12 +98,13 @@ async function measure(browser: BrowserName): Promise<Figures[]> {
   try {
     const plain = await world.plain();
     for (const [at, selector] of COMMENTED.entries()) await world.comment(selector, `Comment ${at + 1}`);
+    const captures = await countCaptures(world);
     const nodes = await plain.evaluate(() => busy.nodes());
-    const recorded = new Map<Mode, Recording[]>(MODES.map((mode) => [mode, []]));
+    const recorded = new Map<Mode, Round[]>(MODES.map((mode) => [mode, []]));
     for (let round = 0; round < rounds; round++) {
       for (const mode of MODES) {
         const page = mode === WITHOUT ? plain : await enter(world, mode);
-        recorded.get(mode)?.push(await record(page, mode));
+        recorded.get(mode)?.push(await record(world, page, mode, captures));
         if (mode === 'picking, five pins') {
           await page.keyboard.press('Escape');
           await world.overlay.gone('pick-bar');
@@ -128,15 +134,24 @@ async function enter(world: World, mode: Mode): Promise<Page> {
   return page;
 }
 
-async function record(page: Page, mode: Mode): Promise<Recording> {
+async function record(world: World, page: Page, mode: Mode, captures: () => Promise<number>): Promise<Round> {
   await page.evaluate(() => busy.start());
   // Whatever loading and starting takes is over then.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const recording = page.evaluate((ms) => busy.record(ms), seconds * 1_000);
-  if (mode === 'picking, five pins') await wander(page, Date.now() + seconds * 1_000);
-  const result = await recording;
+  const before = await captures();
+  let result: Recording | undefined;
+  const work = async () => {
+    const recording = page.evaluate((ms) => busy.record(ms), seconds * 1_000);
+    if (mode === 'picking, five pins') await wander(page, Date.now() + seconds * 1_000);
+    result = await recording;
+  };
+  // The page without the extension is traced as well: a trace costs something itself.
+  const trace = world.browser.name === 'chromium' ? await traced(page, work) : await work();
+  if (!result) throw new Error('nothing was recorded');
+  const captured = mode === WITHOUT ? 0 : (await captures()) - before;
   await page.evaluate(() => busy.stop());
-  return result;
+  const calls = trace && mode !== WITHOUT ? callsOf(trace, page.url(), world.browser.extensionOrigin) : null;
+  return { ...result, captures: captured, calls };
 }
 
 /** The mouse goes over the page, as of somebody who looks for the thing to point at. */
@@ -147,20 +162,14 @@ async function wander(page: Page, end: number): Promise<void> {
   }
 }
 
-function summary(browser: BrowserName, mode: Mode, nodes: number, recordings: Recording[]): Figures {
+function summary(browser: BrowserName, mode: Mode, nodes: number, recordings: Round[]): Figures {
   const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
   const took = sum(recordings.map((each) => each.took)) / 1_000;
   const frames = recordings.flatMap((each) => each.frames).sort((a, b) => a - b);
   const tasks = recordings.every((each) => each.tasks)
     ? recordings.flatMap((each) => each.tasks ?? [])
     : null;
-  const own = recordings.flatMap((each) => each.own);
-  const pieces = KINDS.map((kind): Piece => {
-    const durations = own.filter(({ name }) => name === kind).map(({ duration }) => duration);
-    durations.sort((a, b) => a - b);
-    const [p99, longest] = [quantile(durations, 0.99), quantile(durations, 1)];
-    return { kind, count: durations.length / took, p99, longest, total: sum(durations) / took };
-  });
+  const calls = recordings.flatMap((each) => each.calls ?? []).sort((a, b) => a - b);
   return {
     browser,
     mode,
@@ -173,8 +182,15 @@ function summary(browser: BrowserName, mode: Mode, nodes: number, recordings: Re
     worst: quantile(frames, 1),
     dropped: 1 - Math.min(1, (frames.length * FRAME_MS) / sum(frames)),
     longTasks: tasks && { count: tasks.length, worst: Math.max(0, ...tasks) },
-    captures: own.filter((each) => each.name === 'capture').length / took,
-    pieces: pieces.filter(({ count }) => count > 0),
+    captures: sum(recordings.map((each) => each.captures)) / took,
+    calls: recordings.every((each) => each.calls)
+      ? {
+          count: calls.length / took,
+          p99: quantile(calls, 0.99),
+          longest: quantile(calls, 1),
+          total: sum(calls) / took,
+        }
+      : null,
   };
 }
 
@@ -190,7 +206,7 @@ function print(browser: BrowserName, nodes: number, figures: Figures[]): void {
     `\n${browser}: ${nodes} nodes, rewritten 60 times a second, ${rounds} rounds of ${seconds} s each; milliseconds`,
   );
   console.log(
-    '(a frame and a slice measure the page, so that layout which the page would do a moment later falls into them)',
+    '(our scripts measure the page, so that layout which the page would do a moment later falls into their calls)',
   );
   console.log(`${''.padEnd(24)} median     p95     p99   worst  dropped  rewrites/s  long tasks  captures/s`);
   const base = figures[0];
@@ -199,9 +215,10 @@ function print(browser: BrowserName, nodes: number, figures: Figures[]): void {
     console.log(
       `${each.mode.padEnd(24)}${ms(each.median)} ${ms(each.p95)} ${ms(each.p99)} ${ms(each.worst)}  ${(each.dropped * 100).toFixed(1).padStart(5)} %     ${each.beats.toFixed(1).padStart(7)} ${long.padStart(11)}     ${per(each.captures)}`,
     );
-    for (const { kind, count, p99, longest, total } of each.pieces) {
+    if (each.calls) {
+      const { count, p99, longest, total } = each.calls;
       console.log(
-        `${`  ${kind}`.padEnd(24)}${count.toFixed(1)} a second, p99 ${p99.toFixed(1)}, longest ${longest.toFixed(1)}, ${total.toFixed(1)} ms of each second`,
+        `${'  calls of its scripts'.padEnd(24)}${count.toFixed(1)} a second, p99 ${p99.toFixed(1)}, longest ${longest.toFixed(1)}, ${total.toFixed(1)} ms of each second`,
       );
     }
     if (base && each !== base) {

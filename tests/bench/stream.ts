@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import type { Page } from 'puppeteer-core';
 import type { Agent } from '../e2e/harness/agent.ts';
 import { World } from '../e2e/harness/world.ts';
-import { type FrameWork, framesOf } from './trace.ts';
+import { type FrameWork, framesOf, traced } from './trace.ts';
 
 const { values } = parseArgs({
   options: { parts: { type: 'string', default: '2000' }, json: { type: 'string' } },
@@ -86,7 +86,7 @@ try {
       ['plain text', plain],
     ] as const) {
       const about = await question(agent, `Explain ${kind}, for the ${name}`);
-      const frames = await traced(page, () => stream(agent, about, text));
+      const frames = framesOf(await traced(page, () => stream(agent, about, text)), page.url());
       all.push(summary(kind, name, frames));
     }
   }
@@ -154,17 +154,6 @@ async function showPlainText(page: Page, sessionId: string): Promise<void> {
     });
     port.postMessage({ type: 'watch_chat', sessionId: session });
   }, sessionId);
-}
-
-async function traced(page: Page, act: () => Promise<void>): Promise<FrameWork[]> {
-  await page.bringToFront();
-  await page.tracing.start({
-    categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'],
-  });
-  await act();
-  const trace = await page.tracing.stop();
-  if (!trace) throw new Error('Chromium gave no trace');
-  return framesOf(JSON.parse(new TextDecoder().decode(trace)), page.url());
 }
 
 function summary(kind: string, page: Figures['page'], frames: FrameWork[]): Figures {

@@ -46,7 +46,7 @@ async function watch(world: World, tabId: number) {
 }
 
 const isMarked = (world: World, id: string) =>
-  world.page.$eval(own(`pin-${id}`), (pin) => (pin as HTMLElement).dataset.answered !== undefined);
+  world.overlay.$eval(own(`pin-${id}`), (pin) => (pin as HTMLElement).dataset.answered !== undefined);
 
 scenario('an answer to a comment is shown without a panel, until its thread is opened', {}, async (world) => {
   const panel = await world.panel();
@@ -73,7 +73,7 @@ scenario('an answer to a comment is shown without a panel, until its thread is o
 
   // Put away by keys, the focus goes back to where it was; another answer to the same comment is shown again.
   await world.page.focus('#new-order');
-  await world.page.$eval(own('answered-away'), (button) => (button as HTMLElement).focus());
+  await world.overlay.$eval(own('answered-away'), (button) => (button as HTMLElement).focus());
   await world.page.keyboard.press('Enter');
   await world.overlay.gone('answered');
   await world.until('the focus is back', () =>

@@ -41,7 +41,7 @@ async function worked(world: World, stage: 'in_progress' | 'review'): Promise<{ 
   await agent.call('update_comment', { commentId: id, stage: 'in_progress' });
   await world.overlay.pin(id, 'is worked on', ({ stage: now }) => now === 'in_progress');
   await new Source(world.project).edit(PAGES, TITLE, EDITED);
-  await world.until('the pin asks', () => world.page.$(`${own(`pin-${id}`)}[data-asked]`));
+  await world.until('the pin asks', () => world.overlay.$(`${own(`pin-${id}`)}[data-asked]`));
   if (stage === 'review') await agent.call('update_comment', { commentId: id, stage });
   return { id, agent };
 }
@@ -57,7 +57,7 @@ scenario(
   async (world) => {
     const { id } = await worked(world, 'in_progress');
     const { overlay } = world;
-    const label = await world.page.$eval(own(`pin-${id}`), (pin) => pin.getAttribute('aria-label') ?? '');
+    const label = await world.overlay.$eval(own(`pin-${id}`), (pin) => pin.getAttribute('aria-label') ?? '');
     assert.match(label, /^Comment 1 Changed, as asked\? In progress/);
     const panel = await world.panel();
     await panel.says(`comment-${id}`, QUESTION);
@@ -68,13 +68,13 @@ scenario(
     await overlay.says('differences', /of the outer harbour/);
     await picture(world, 'asked');
     // By the keyboard, as all of a thread.
-    await world.page.$eval(own('thread-accept'), (button) => (button as HTMLElement).focus());
+    await world.overlay.$eval(own('thread-accept'), (button) => (button as HTMLElement).focus());
     await overlay.focused('thread-accept');
     await world.page.keyboard.press('Enter');
     await overlay.pin(id, 'is accepted', (pin) => pin.status === 'active' && pin.stage === 'in_progress');
     await overlay.says('notice', /accepted as it is now/);
     await overlay.click('notice-action');
-    await world.until('it asks again', () => world.page.$(`${own(`pin-${id}`)}[data-asked]`));
+    await world.until('it asks again', () => world.overlay.$(`${own(`pin-${id}`)}[data-asked]`));
   },
 );
 

@@ -6,7 +6,7 @@ import { Panel } from './harness/panel.ts';
 import { ARTIFACTS } from './harness/paths.ts';
 import { scenario } from './harness/world.ts';
 
-scenario('select, say, and watch the agent answer', {}, selectSayAnswer);
+scenario('select, say, and watch the agent answer', { everySite: true }, selectSayAnswer);
 
 scenario('a question from the panel is about the page', {}, async (world) => {
   const panel = await world.panel();

@@ -78,7 +78,7 @@ async function inWorld(browser: BrowserName, act: (world: World) => Promise<void
 }
 
 async function invite(browser: BrowserName): Promise<void> {
-  const world = await World.create(browser, { headless: false, testBuild: false });
+  const world = await World.create(browser, { headless: false });
   const stop = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);

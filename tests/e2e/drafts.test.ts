@@ -23,7 +23,7 @@ scenario('unsaved text survives a reload', { registered: false }, async (world) 
   await overlay.write(', now whole');
   await page.reload({ waitUntil: 'load' });
   await world.until('the pin is there', async () => (await overlay.pins()).length === 1);
-  assert.equal(await page.$(own('notice-action')), null, 'what was saved is offered no more');
+  assert.equal(await overlay.$(own('notice-action')), null, 'what was saved is offered no more');
 });
 
 /** The texts that the background keeps for tabs, as its storage has them. */
@@ -109,6 +109,10 @@ scenario(
     await overlay.says('thread-text', /^Make it blue$/);
     await page.reload({ waitUntil: 'load' });
     await overlay.openThread(id);
-    assert.equal(await page.$(own('thread-edit-input')), null, 'what was cancelled is offered no more');
+    assert.equal(
+      await world.overlay.$(own('thread-edit-input')),
+      null,
+      'what was cancelled is offered no more',
+    );
   },
 );

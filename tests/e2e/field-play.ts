@@ -23,4 +23,4 @@ export async function saveByKeys(world: World): Promise<string> {
 
 /** Whether the field is in a frame of ours, and not in the page. */
 export const isFramed = (world: World): Promise<boolean> =>
-  world.page.$eval(own('comment-input'), (field) => field.localName === 'iframe');
+  world.overlay.$eval(own('comment-input'), (field) => field.localName === 'iframe');

@@ -3,6 +3,7 @@
  * smoothly it runs is measured by `cargo xtask bench page`; nothing here passes or fails by time.
  */
 import assert from 'node:assert/strict';
+import { countCaptures } from './harness/captures.ts';
 import { until } from './harness/until.ts';
 import { scenariosInOneWorld, type World } from './harness/world.ts';
 
@@ -10,7 +11,7 @@ import { scenariosInOneWorld, type World } from './harness/world.ts';
 interface Busy {
   start(): void;
   stop(): void;
-  record(milliseconds: number): Promise<{ took: number; beats: number; own: { name: string }[] }>;
+  record(milliseconds: number): Promise<{ took: number; beats: number }>;
 }
 declare global {
   interface Window {
@@ -25,14 +26,15 @@ const FLIPPING = '.gauge:nth-of-type(5)';
 
 /** Lets the page rewrite itself, and tells what happened meanwhile. */
 async function busyFor(world: World, milliseconds: number, meanwhile: () => Promise<void>) {
+  const captures = await countCaptures(world);
   await world.page.evaluate(() => window.busy.start());
   const recording = world.page.evaluate((ms) => window.busy.record(ms), milliseconds);
   await meanwhile();
-  const { took, beats, own } = await recording;
+  const { took, beats } = await recording;
+  const captured = await captures();
   await world.page.evaluate(() => window.busy.stop());
   assert.ok(beats > 50, `the page rewrote itself ${beats} times`);
-  const captures = own.filter(({ name }) => name === 'capture').length;
-  return { took, captures };
+  return { took, captures: captured };
 }
 
 async function status(world: World, id: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 /** Pages that are against us: what they send, take away or call as we call things neither ends us nor hangs the tab. */
 import assert from 'node:assert/strict';
+import { ownRoot } from './harness/closed.ts';
 import { own } from './harness/overlay.ts';
 import { pictureOf } from './harness/picture.ts';
 import { otherSite } from './harness/sites.ts';
@@ -92,7 +93,7 @@ scenario(
 
 scenario(
   'a page as deep and as large as it likes, with fields called as what is asked of a form, takes comments with pictures',
-  { registered: false },
+  { registered: false, everySite: true },
   async (world) => {
     const { page, overlay } = world;
     await page.evaluate(() => {
@@ -154,7 +155,7 @@ scenario(
     assert.ok((await pictureOf(world, pin.id)).length > 0);
     const { comments } = JSON.parse(await world.download('export-json'));
     assert.equal(comments[0].targets[0].snapshot.tag, 'form');
-    assert.equal(await page.$(own('comment-problem')), null);
+    assert.equal(await overlay.$(own('comment-problem')), null);
   },
 );
 
@@ -164,12 +165,9 @@ const BEFOREHAND = {
   'has a shadow root already': "this.attachShadow({ mode: 'open' })",
 };
 for (const [what, step] of Object.entries(BEFOREHAND)) {
-  scenario(
-    `the build that people install: our element is none that a page defined, which ${what}`,
-    { registered: false, testBuild: false },
-    async (world) => {
-      const site = await otherSite(
-        `<!doctype html><title>Defined</title><p id="target" style="width: 300px; height: 60px">Here</p>
+  scenario(`our element is none that a page defined, which ${what}`, { registered: false }, async (world) => {
+    const site = await otherSite(
+      `<!doctype html><title>Defined</title><p id="target" style="width: 300px; height: 60px">Here</p>
         <script>
           window.seen = [];
           const define = (name, Base, options) =>
@@ -184,52 +182,51 @@ for (const [what, step] of Object.entries(BEFOREHAND)) {
             };
           }
         </script>`,
-        '127.0.0.1',
+      '127.0.0.1',
+    );
+    try {
+      const { page } = world;
+      await page.goto(site.url, { waitUntil: 'load' });
+      await page.evaluate(() => {
+        // The page does own what it defined.
+        const scope = globalThis as unknown as { seen: unknown[] };
+        document.createElement('opentoolbar-root');
+        scope.seen.length = 0;
+      });
+      const panel = await world.panel();
+      await panel.click('toggle-picking');
+      await page.bringToFront();
+      await world.until('our element is in the page', () => page.$('[data-opentoolbar-root]'));
+      await panel.knowsPicking(true);
+      await page.mouse.move(90, 40);
+      await page.mouse.click(100, 40);
+      await world.until('what we show has the focus', () =>
+        page.evaluate(() => document.activeElement?.matches('[data-opentoolbar-root]')),
       );
-      try {
-        const { page } = world;
-        await page.goto(site.url, { waitUntil: 'load' });
-        await page.evaluate(() => {
-          // The page does own what it defined.
-          const scope = globalThis as unknown as { seen: unknown[] };
-          document.createElement('opentoolbar-root');
-          scope.seen.length = 0;
-        });
-        const panel = await world.panel();
-        await panel.click('toggle-picking');
-        await page.bringToFront();
-        await world.until('our element is in the page', () => page.$('[data-opentoolbar-root]'));
-        await panel.knowsPicking(true);
-        await page.mouse.move(90, 40);
-        await page.mouse.click(100, 40);
-        await world.until('what we show has the focus', () =>
-          page.evaluate(() => document.activeElement?.matches('[data-opentoolbar-root]')),
-        );
-        await page.keyboard.type('As installed');
-        const reached = await page.evaluate(() => {
-          const host = document.querySelector<HTMLElement>('[data-opentoolbar-root]');
-          let internals = 'none';
-          try {
-            internals = String(host?.attachInternals().shadowRoot);
-          } catch {
-            // A built-in element has none.
-          }
-          const { seen } = globalThis as unknown as { seen: unknown[] };
-          return { seen: seen.filter((one) => one !== 'attachInternals'), internals, root: host?.shadowRoot };
-        });
-        assert.deepEqual(reached, { seen: [], internals: 'none', root: null });
-        await page.keyboard.down('Control');
-        await page.keyboard.press('Enter');
-        await page.keyboard.up('Control');
-        await world.until('it is saved', async () => {
-          const { comments } = JSON.parse(await world.download('export-json'));
-          return comments[0]?.text === 'As installed';
-        });
-      } finally {
-        site.stop();
-      }
-    },
-  );
+      await page.keyboard.type('As installed');
+      const reached = await page.evaluate(() => {
+        const host = document.querySelector<HTMLElement>('[data-opentoolbar-root]');
+        let internals = 'none';
+        try {
+          internals = String(host?.attachInternals().shadowRoot);
+        } catch {
+          // A built-in element has none.
+        }
+        const { seen } = globalThis as unknown as { seen: unknown[] };
+        return { seen: seen.filter((one) => one !== 'attachInternals'), internals, root: host?.shadowRoot };
+      });
+      assert.deepEqual(reached, { seen: [], internals: 'none', root: null });
+      await page.keyboard.down('Control');
+      await page.keyboard.press('Enter');
+      await page.keyboard.up('Control');
+      await world.until('it is saved', async () => {
+        const { comments } = JSON.parse(await world.download('export-json'));
+        return comments[0]?.text === 'As installed';
+      });
+    } finally {
+      site.stop();
+    }
+  });
 }
 
 scenario(
@@ -239,13 +236,10 @@ scenario(
     const { page, overlay } = world;
     const id = await world.comment('#new-order', 'Mine');
     await overlay.openThread(id);
-    // Test builds open the root, so that the page is inside.
-    const forge = () =>
-      page.evaluate(() => {
-        const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
-        const parts = [
-          ...(root?.querySelectorAll<HTMLElement>('button, a, summary, textarea, dialog') ?? []),
-        ];
+    // No page comes into our root: it is given to this one's script.
+    const forge = async () =>
+      (await ownRoot(page))?.evaluate((root) => {
+        const parts = [...root.querySelectorAll<HTMLElement>('button, a, summary, textarea, dialog')];
         for (const part of parts) {
           for (const type of ['pointerdown', 'mousedown', 'click'])
             part.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, composed: true }));
@@ -263,10 +257,10 @@ scenario(
         }
         return parts.length;
       });
-    assert.ok((await forge()) > 2, 'the page is inside');
+    assert.ok(((await forge()) ?? 0) > 2, 'the page is inside');
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.ok(await overlay.visible('pin-thread'));
-    const text = await page.$eval(own('thread-text'), (part) => part.textContent);
+    const text = await overlay.$eval(own('thread-text'), (part) => part.textContent);
     assert.equal(text, 'Mine');
     const { comments } = JSON.parse(await world.download('export-json'));
     assert.deepEqual(

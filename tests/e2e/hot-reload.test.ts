@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import type { Agent, Feedback } from './harness/agent.ts';
+import { inOwn } from './harness/closed.ts';
+import { placeOf } from './harness/pins.ts';
 import { Source } from './harness/source.ts';
 import { until } from './harness/until.ts';
 import { scenariosInOneWorld, type World } from './harness/world.ts';
@@ -160,7 +162,7 @@ for (const sample of SAMPLES) {
           await source.edit(sample.page, "{ name: 'Harar', grams: 500 },", '');
           await until('the item is gone', async () => !(await textOf(world, 'ul')).includes('Harar'));
           await becomes(world, agent, id, 'outdated');
-          await until('the pin says so', async () => (await place(world, id)) === 'gone');
+          await until('the pin says so', async () => (await placeOf(world.page, id)) === 'gone');
           await source.undo();
           await becomes(world, agent, id, 'active');
           await standsAt(world, id, 'li:nth-child(2) b');
@@ -175,7 +177,7 @@ for (const sample of SAMPLES) {
           const told = await becomes(world, agent, id, 'outdated');
           const [target] = told.targets as { verdict: string; reason: string }[];
           assert.deepEqual([target?.verdict, target?.reason], ['missing', GONE]);
-          await until('the pin says so', async () => (await place(world, id)) === 'gone');
+          await until('the pin says so', async () => (await placeOf(world.page, id)) === 'gone');
           await threadSays(world, id, new RegExp(GONE.replaceAll('.', '\\.')));
 
           await source.undo();
@@ -299,13 +301,13 @@ async function standsAt(world: World, id: string, selector: string): Promise<{ x
     const pin = (await world.overlay.pins()).find((each) => each.id === id);
     if (!pin) return null;
     await world.page.mouse.move(pin.x, pin.y);
-    return world.page.evaluate(
-      (css, testId) => {
-        const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
+    return inOwn(
+      world.page,
+      (root, css, testId) => {
         const [element, button, frame] = [
           document.querySelector(css),
-          root?.querySelector(`[data-testid="${testId}"]`),
-          root?.querySelector('[data-testid="outline-target"]'),
+          root.querySelector(`[data-testid="${testId}"]`),
+          root.querySelector('[data-testid="outline-target"]'),
         ].map((each) => each?.getBoundingClientRect());
         if (!element || !button || !frame) return null;
         const gap = (from: number, to: number, otherFrom: number, otherTo: number) =>
@@ -342,17 +344,6 @@ async function remain(world: World, status: string, ...ids: string[]): Promise<v
   await new Promise((resolve) => setTimeout(resolve, 1_900));
   const pins = await world.overlay.pins();
   for (const id of ids) assert.equal(pins.find((each) => each.id === id)?.status, status);
-}
-
-/** Whether a pin stands at its element: `found`, `unsure`, `gone`. */
-function place(world: World, id: string): Promise<string | undefined> {
-  return world.page.evaluate(
-    (testId) =>
-      document
-        .querySelector('[data-opentoolbar-root]')
-        ?.shadowRoot?.querySelector<HTMLElement>(`[data-testid="${testId}"]`)?.dataset.place,
-    `pin-${id}`,
-  );
 }
 
 /** Opens a pin's thread by a click, waits until it says something of the element, and closes it. */

@@ -69,7 +69,7 @@ const home = await mkdtemp(join(tmpdir(), 'otb-'));
 let browser: TestBrowser;
 
 before(async () => {
-  const options = { headless: true, testBuild: true, extension: false };
+  const options = { headless: true, extension: false };
   browser = await TestBrowser.launch(browserUnderTest(), await Host.in(home), options);
 });
 

@@ -83,7 +83,7 @@ const notKept = ({ page }: World): Promise<string> =>
 
 scenario(
   'a permission that is taken back while a page is kept for the way back ends what we show there',
-  { registered: false },
+  { registered: false, everySite: true },
   async (world) => {
     const { page } = world;
     const site = await otherSite();

@@ -43,20 +43,24 @@ scenario('an agent’s reply shows in the pin’s thread', {}, async (world) => 
   await world.overlay.says('pin-thread', /How wide would you like it\?/);
 });
 
-scenario('get_screenshot returns a PNG with the password field masked', {}, async (world) => {
-  const { page } = world;
-  await page.type('input[name=password]', 'correct horse battery');
-  const id = await world.comment('input[name=password]', 'Align this field');
-  const agent = await world.agent();
-  await world.delivered(agent, id);
-  const { raw, value } = await agent.call('get_screenshot', { commentId: id });
-  const bytes = await readFile(String(value.path));
-  assert.deepEqual([...bytes.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const image = raw.content.find((part) => part.type === 'image');
-  assert.equal(image?.mimeType, 'image/png');
-  // The field has no glyphs left in it: one colour from edge to edge, where the dots of the password would be.
-  const field = 'input[name=password]';
-  assert.deepEqual(await world.coloursInside(bytes, field, field), [MASKED]);
-  const around = await coloursIn(world, bytes, { x: 1, y: 1, width: 100, height: 20 });
-  assert.ok(!around.includes(MASKED), 'what is around the field is seen, so the measure can tell');
-});
+scenario(
+  'get_screenshot returns a PNG with the password field masked',
+  { everySite: true },
+  async (world) => {
+    const { page } = world;
+    await page.type('input[name=password]', 'correct horse battery');
+    const id = await world.comment('input[name=password]', 'Align this field');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    const { raw, value } = await agent.call('get_screenshot', { commentId: id });
+    const bytes = await readFile(String(value.path));
+    assert.deepEqual([...bytes.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+    const image = raw.content.find((part) => part.type === 'image');
+    assert.equal(image?.mimeType, 'image/png');
+    // The field has no glyphs left in it: one colour from edge to edge, where the dots of the password would be.
+    const field = 'input[name=password]';
+    assert.deepEqual(await world.coloursInside(bytes, field, field), [MASKED]);
+    const around = await coloursIn(world, bytes, { x: 1, y: 1, width: 100, height: 20 });
+    assert.ok(!around.includes(MASKED), 'what is around the field is seen, so the measure can tell');
+  },
+);

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { hostBinary, ROOT, TESTS } from './harness/paths.ts';
 
 const SCENARIO = `import { scenario } from './harness/world.ts';
-scenario('not built', { registered: false, testBuild: false }, async () => {});
+scenario('not built', { registered: false }, async () => {});
 `;
 
 /** A project like this one, of which nothing is built but the host. */

@@ -225,4 +225,4 @@ for (const [name, scope] of Object.entries(TRANSITIONS)) {
     });
   };
 }
-scenariosInOneWorld('there is no picture of', { registered: false }, refusals);
+scenariosInOneWorld('there is no picture of', { registered: false, everySite: true }, refusals);

@@ -47,7 +47,7 @@ scenario(
     const pin = await world.overlay.pin(id, 'is there');
     assert.equal(pin.status, 'active');
     // Styles arrived as well: a pin without them has no size of its own.
-    const outline = await world.page.$eval(own(`pin-${id}`), (node) => getComputedStyle(node).cursor);
+    const outline = await world.overlay.$eval(own(`pin-${id}`), (node) => getComputedStyle(node).cursor);
     assert.equal(outline, 'pointer');
     assert.deepEqual(violations, []);
   },

@@ -8,7 +8,7 @@ import { scenario } from './harness/world.ts';
 
 scenario(
   'a site that is not allowed is said so, with a way to allow it; a local one works at once',
-  { registered: false, localSitesOnly: true },
+  { registered: false },
   async (world) => {
     const site = await otherSite();
     try {
@@ -32,15 +32,15 @@ scenario(
     } finally {
       site.stop();
     }
-    // The same build, on a local site.
+    // On a local site.
     const own = await world.panel();
     await own.find('toggle-picking');
   },
 );
 
 scenario(
-  'the build that people install: a comment on a local site reaches the agent, and no page sees inside our element',
-  { testBuild: false },
+  'a comment on a local site reaches the agent, and no page sees inside our element',
+  {},
   async (world) => {
     const { page } = world;
     const panel = await world.panel();
@@ -65,12 +65,12 @@ scenario(
   },
 );
 
-// Firefox's settings give the optional sites of the build that people install. Chromium's give automation none of them, but those that
-// are asked for at once, when they were kept back before.
+// Firefox's settings give the optional sites. Chromium's give automation none of them, but those that are asked for at once, when they
+// were kept back before.
 const isFirefox = browserUnderTest() === 'firefox';
 scenario(
   'a site that is allowed gets each script once, at once, and loses them when it is taken back',
-  { testBuild: false, registered: false, sitesInSettings: !isFirefox },
+  { registered: false, everySite: !isFirefox },
   async (world) => {
     const site = await otherSite();
     const pattern = 'http://127.0.0.2/*';

@@ -23,7 +23,7 @@ async function inVault(world: World, png: Buffer, selector: string): Promise<str
 
 scenario(
   'a picture hides fields that came while the person wrote, those in closed shadow roots, and frames of other sites',
-  { registered: false },
+  { registered: false, everySite: true },
   async (world) => {
     const { page, overlay } = world;
     const site = await otherSite();

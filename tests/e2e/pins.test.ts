@@ -1,23 +1,28 @@
 /** What a pin says and where it stands are drawn together: who reads it may click it. */
 import assert from 'node:assert/strict';
+import { handleInOwn, inOwn } from './harness/closed.ts';
 import { own } from './harness/overlay.ts';
 import { Source } from './harness/source.ts';
 import { scenario, type World } from './harness/world.ts';
 
 /** Notes, each time a pin is drawn with another word of its place, whether it is in the dock at that moment. */
 async function watchPlaces(world: World, id: string): Promise<() => Promise<[string, boolean][]>> {
-  const noted = await world.page.evaluateHandle((testId) => {
-    const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
-    const pin = root?.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
-    if (!pin) throw new Error('no pin');
-    const seen: [string, boolean][] = [];
-    // Called when the script that drew is done, before a frame is drawn and before the next click is heard.
-    new MutationObserver(() => seen.push([pin.dataset.place ?? '', pin.closest('.dock') !== null])).observe(
-      pin,
-      { attributeFilter: ['data-place'] },
-    );
-    return seen;
-  }, `pin-${id}`);
+  const noted = await handleInOwn(
+    world.page,
+    (root, testId) => {
+      const pin = root.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
+      if (!pin) throw new Error('no pin');
+      const seen: [string, boolean][] = [];
+      // Called when the script that drew is done, before a frame is drawn and before the next click is heard.
+      new MutationObserver(() => seen.push([pin.dataset.place ?? '', pin.closest('.dock') !== null])).observe(
+        pin,
+        { attributeFilter: ['data-place'] },
+      );
+      return seen;
+    },
+    `pin-${id}`,
+  );
+  if (!noted) throw new Error('opentoolbar is not on this page');
   return () => noted.evaluate((seen) => seen);
 }
 
@@ -73,24 +78,16 @@ scenario('a pin that the keyboard reaches highlights its element', { registered:
   const elements = ['#refresh', '#new-order'];
   const ids: string[] = [];
   for (const element of elements) ids.push(await world.comment(element, `About ${element}`));
-  const reached = () =>
-    page.evaluate(
-      () =>
-        document
-          .querySelector('[data-opentoolbar-root]')
-          ?.shadowRoot?.activeElement?.getAttribute('data-testid') ?? null,
-    );
+  const reached = () => inOwn(page, (root) => root.activeElement?.getAttribute('data-testid') ?? null);
   /** The elements that are framed. */
   const framed = async () => {
-    const boxes = (selector: string) =>
-      page.$$eval(selector, (all) =>
-        all.map((each) => {
-          const { x, y, width, height } = each.getBoundingClientRect();
-          return [x, y, width, height].map(Math.round).join();
-        }),
-      );
-    const frames = await boxes(own('outline-target'));
-    const known = await Promise.all(elements.map(boxes));
+    const boxes = (all: Element[]) =>
+      all.map((each) => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return [x, y, width, height].map(Math.round).join();
+      });
+    const frames = await world.overlay.$$eval(own('outline-target'), boxes);
+    const known = await Promise.all(elements.map((element) => page.$$eval(element, boxes)));
     return frames.map((frame) => elements[known.findIndex(([box]) => box === frame)] ?? frame);
   };
   const frames = (...wanted: string[]) =>

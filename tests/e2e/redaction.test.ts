@@ -29,7 +29,7 @@ async function everything(folder: string): Promise<[string, Buffer][]> {
 
 scenario(
   'secrets never reach the hub, its files or an agent',
-  { path: `/?token=${TOKEN}` },
+  { path: `/?token=${TOKEN}`, everySite: true },
   async (world) => {
     const { page } = world;
     await page.type('input[name=password]', PASSWORD);

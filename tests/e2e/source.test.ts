@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import type { Agent } from './harness/agent.ts';
 import { Overlay } from './harness/overlay.ts';
-import { pinIs } from './harness/pins.ts';
+import { pinIs, placeOf } from './harness/pins.ts';
 import { otherSite } from './harness/sites.ts';
 import { writeSource } from './harness/source.ts';
 import { until } from './harness/until.ts';
@@ -65,17 +65,6 @@ async function is(world: World, agent: Agent, status: string, ...ids: string[]):
 async function stays(agent: Agent, status: string, ...ids: string[]): Promise<void> {
   await rest();
   for (const id of ids) assert.equal(await statusOf(agent, id), status, id);
-}
-
-/** Whether a pin stands at its element: `found`, `unsure`, `gone`. */
-function placeOf(page: Page, id: string): Promise<string | undefined> {
-  return page.evaluate(
-    (testId) =>
-      document
-        .querySelector('[data-opentoolbar-root]')
-        ?.shadowRoot?.querySelector<HTMLElement>(`[data-testid="${testId}"]`)?.dataset.place,
-    `pin-${id}`,
-  );
 }
 
 async function reload(page: Page): Promise<void> {
@@ -212,7 +201,7 @@ scenario('two windows of different state do not overrule each other', SHOP, asyn
 
 scenario(
   'a page of which nobody can tell whether its source changed says that it may have, and outdates nothing',
-  { registered: false },
+  { registered: false, everySite: true },
   async (world) => {
     let tide = 'High water at 14:20';
     // No script, no style sheet, no project: what a server writes may be its data or its template.

@@ -1,5 +1,6 @@
 /** What a person types to us is theirs: a page that listens to all it can before we come hears nothing of it. */
 import assert from 'node:assert/strict';
+import { own } from './harness/overlay.ts';
 import { browserUnderTest } from './harness/paths.ts';
 import { scenarioOn, type World } from './harness/world.ts';
 
@@ -288,7 +289,7 @@ scenarioOn(
       page.evaluate(() => document.querySelectorAll('[data-opentoolbar-root]').length === 1),
     );
     await page.bringToFront();
-    const picking = await page.$('[data-opentoolbar-root] >>> [data-testid="pick-bar"]');
+    const picking = await overlay.$(own('pick-bar'));
     if (!picking) await world.startPicking();
     await overlay.pick('#own');
     await overlay.focused('comment-input');

@@ -10,14 +10,11 @@ pub(crate) struct Args {
     /// Optimise the host, as for a release
     #[arg(long)]
     release: bool,
-    /// Build the extension as the end-to-end tests want it: open shadow root, all sites allowed
-    #[arg(long)]
-    test_build: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     wasm()?;
-    extension(args.test_build)?;
+    extension()?;
     host(args.release)
 }
 
@@ -32,12 +29,8 @@ pub(crate) fn wasm() -> Result<()> {
 }
 
 /// The extension for Chrome and Firefox, into `extension/.output/`.
-pub(crate) fn extension(test_build: bool) -> Result<()> {
-    let script = if test_build { "build:test" } else { "build" };
-    step::run(
-        &format!("build the extension ({script})"),
-        &mut tools::npm_with_wasm("extension", &["run", script])?,
-    )?;
+pub(crate) fn extension() -> Result<()> {
+    step::run("build the extension", &mut tools::npm_with_wasm("extension", &["run", "build"])?)?;
     Ok(())
 }
 

@@ -45,8 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let node = tools::node_for_tests()?;
     let headless = args.headless || args.pictures || !has_display();
     build::wasm()?;
-    // A headless browser has no toolbar to click, and its overlay has to be looked into: the test build allows both.
-    build::extension(headless)?;
+    build::extension()?;
     build::host(false)?;
     say(&format!("==> ready after {:.1} s", began.elapsed().as_secs_f32()));
 

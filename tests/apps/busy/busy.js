@@ -58,15 +58,13 @@ function beat() {
   feed.prepend(weighing(FEED + beats));
 }
 
-/** Frames, tasks and our own work over a time. */
+/** Frames and tasks over a time. */
 async function record(milliseconds) {
   const frames = [];
   const tasks = [];
   const canSeeTasks = PerformanceObserver.supportedEntryTypes.includes('longtask');
   const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)));
   if (canSeeTasks) observer.observe({ type: 'longtask' });
-  performance.clearMeasures();
-  performance.clearMarks();
   const [began, beatsBefore] = [performance.now(), beats];
   await new Promise((resolve) => {
     let last;
@@ -80,11 +78,7 @@ async function record(milliseconds) {
   });
   const took = performance.now() - began;
   observer.disconnect();
-  const own = performance
-    .getEntries()
-    .filter(({ name }) => name.startsWith('opentoolbar:'))
-    .map(({ name, duration }) => ({ name: name.slice('opentoolbar:'.length), duration }));
-  return { took, beats: beats - beatsBefore, frames, tasks: canSeeTasks ? tasks : null, own };
+  return { took, beats: beats - beatsBefore, frames, tasks: canSeeTasks ? tasks : null };
 }
 
 globalThis.busy = {

@@ -3,6 +3,7 @@
  * was read once may be another's by the time of the click.
  */
 import type { ElementHandle, Page } from 'puppeteer-core';
+import { ownRoot } from './closed.ts';
 import { until } from './until.ts';
 
 export interface Point {
@@ -14,40 +15,47 @@ type Find = () => Promise<ElementHandle | null | undefined>;
 
 /** The middle of an element in the window, once it stands still and nothing lies over it; null for now. */
 export async function resting(element: ElementHandle): Promise<Point | null> {
-  const rests = await element.evaluate(async (each) => {
-    if (!(each instanceof Element)) return false;
-    const middle = () => {
-      const { x, y, width, height } = each.getBoundingClientRect();
-      return { x: x + width / 2, y: y + height / 2, width, height };
-    };
-    const isOnTop = () => {
-      const { x, y, width, height } = middle();
-      const around = each.getRootNode() as Document | ShadowRoot;
-      const hit = around.elementsFromPoint(x, y).find((one) => !one.matches('[data-opentoolbar-root]'));
-      // Our own root lies over all of the page: of its parts only the shield lets what is below be meant.
-      const own = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
-      const ours = around === own ? null : own?.elementFromPoint(x, y);
-      const isCovered = ours && ours.getRootNode() === own && !ours.matches('.shield');
-      return width > 0 && height > 0 && hit !== undefined && each.contains(hit) && !isCovered;
-    };
-    const isStill = async () => {
-      const before = JSON.stringify(middle());
-      for (let frame = 0; frame < 3; frame++) {
-        // A page in the back draws no frames.
-        await Promise.race([
-          new Promise((resolve) => requestAnimationFrame(resolve)),
-          new Promise((resolve) => setTimeout(resolve, 250)),
-        ]);
-        if (JSON.stringify(middle()) !== before) return false;
-      }
-      return true;
-    };
-    if (each.matches(':disabled, [aria-disabled="true"]')) return false;
-    if (!isOnTop()) each.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-    return (await isStill()) && isOnTop();
-  });
+  const rests = await element.evaluate(
+    async (each, own) => {
+      if (!(each instanceof Element)) return false;
+      const middle = () => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2, width, height };
+      };
+      const isOnTop = () => {
+        const { x, y, width, height } = middle();
+        const around = each.getRootNode() as Document | ShadowRoot;
+        const hit = around.elementsFromPoint(x, y).find((one) => !one.matches('[data-opentoolbar-root]'));
+        // Our own root lies over all of the page: of its parts only the shield lets what is below be meant.
+        const ours = around === own ? null : own?.elementFromPoint(x, y);
+        const isCovered = ours && ours.getRootNode() === own && !ours.matches('.shield');
+        return width > 0 && height > 0 && hit !== undefined && each.contains(hit) && !isCovered;
+      };
+      const isStill = async () => {
+        const before = JSON.stringify(middle());
+        for (let frame = 0; frame < 3; frame++) {
+          // A page in the back draws no frames.
+          await Promise.race([
+            new Promise((resolve) => requestAnimationFrame(resolve)),
+            new Promise((resolve) => setTimeout(resolve, 250)),
+          ]);
+          if (JSON.stringify(middle()) !== before) return false;
+        }
+        return true;
+      };
+      if (each.matches(':disabled, [aria-disabled="true"]')) return false;
+      if (!isOnTop()) each.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      return (await isStill()) && isOnTop();
+    },
+    await ownRootOver(element),
+  );
   const box = rests ? await element.boundingBox() : null;
   return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Our root where it lies over an element: a frame in the page has none. */
+async function ownRootOver({ frame }: ElementHandle) {
+  return frame.parentFrame() ? null : ownRoot(frame.page());
 }
 
 /** Clicks something, and sees that the click came to it. What moved away as the finger went down is clicked once more. */

@@ -1,14 +1,17 @@
 /** A real browser with the extension in a fresh profile; the same face for both. */
 import puppeteer, { type Browser, type Page, type Target } from 'puppeteer-core';
 import identity from '../../../extension/identity.json' with { type: 'json' };
+import { LOCAL_SITES } from '../../../extension/sites.ts';
 import type { Host } from './host.ts';
 import { boundKeys } from './keys.ts';
 import { type BrowserName, browserProgram, extension } from './paths.ts';
-import { localSitesOnly, sitesInSettings } from './sites.ts';
+import { askingForEverySite } from './sites.ts';
 import { until } from './until.ts';
 
 /** Fixed by a preference, so that the address of the extension's pages is known. */
 const FIREFOX_UUID = '6f70656e-746f-4f6c-8261-720000000001';
+
+const EVERY_SITE = '<all_urls>';
 
 /** A name that both browsers find on this machine, and hold for any other. */
 export const PLAIN_HOST = 'plain.test';
@@ -31,22 +34,16 @@ const CHROMIUM_FLAGS = [
 
 export interface LaunchOptions {
   headless: boolean;
-  testBuild: boolean;
   /** False: a browser as it is, to compare with. */
   extension?: boolean;
-  /** Allowed on local sites alone, as people install it; test builds are on every site. */
-  localSitesOnly?: boolean;
-  /** Asks for all sites at once, so that the browser's settings may keep them back and give them one by one; runs where it may. */
-  sitesInSettings?: boolean;
+  /**
+   * The person allows every site, which lets pictures be taken on all of them without a press of the button; without it the extension
+   * is on local sites, as it was installed.
+   */
+  everySite?: boolean;
   colorScheme?: 'light' | 'dark';
   /** Whether the person wants no motion. */
   reducedMotion?: boolean;
-}
-
-/** The build, or a copy of it that asks for other sites. */
-async function sitesOf(built: string, host: Host, options: LaunchOptions): Promise<string> {
-  if (options.localSitesOnly) return localSitesOnly(built, host.home);
-  return options.sitesInSettings ? sitesInSettings(built, host.home) : built;
 }
 
 export class TestBrowser {
@@ -57,6 +54,8 @@ export class TestBrowser {
   private readonly watch: { isOn: boolean };
   private readonly browser: Browser;
   private installed = '';
+  /** What it was allowed on from the start. */
+  private sites: string[] = [];
 
   private constructor(name: BrowserName, browser: Browser, watch: { isOn: boolean }) {
     this.watch = watch;
@@ -74,7 +73,7 @@ export class TestBrowser {
       ? {}
       : { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
     // First: what is not built starts no browser, which would keep this process from its end.
-    const built = options.extension === false ? undefined : extension(name, options.testBuild);
+    const built = options.extension === false ? undefined : extension(name);
     const watch = { isOn: true };
     const browser =
       name === 'chromium'
@@ -116,7 +115,13 @@ export class TestBrowser {
           });
     const self = new TestBrowser(name, browser, watch);
     try {
-      if (built !== undefined) await self.install(await sitesOf(built, host, options));
+      if (built === undefined) return self;
+      const everySite = options.everySite === true;
+      await self.install(
+        everySite && name === 'chromium' ? await askingForEverySite(built, host.home) : built,
+      );
+      if (everySite && name === 'firefox') await self.allow(EVERY_SITE, true);
+      self.sites = everySite ? [...LOCAL_SITES, EVERY_SITE] : LOCAL_SITES;
       return self;
     } catch (error) {
       // Nobody else knows of it.
@@ -290,9 +295,9 @@ export class TestBrowser {
     );
   }
 
-  /** The person allows the extension on all its sites, or takes that back, in the browser's own settings. */
+  /** The person takes all its sites from the extension, or gives them back, in the browser's own settings. */
   async allowEverywhere(isAllowed: boolean): Promise<void> {
-    if (this.name === 'firefox') return this.allow('<all_urls>', isAllowed);
+    if (this.name === 'firefox') return this.change(this.sites, isAllowed);
     await this.inOwnPage((page) =>
       page.evaluate(
         async (extensionId, hostAccess) => {
@@ -310,19 +315,24 @@ export class TestBrowser {
 
   /** The same for the sites of one match pattern. */
   async allow(pattern: string, isAllowed: boolean): Promise<void> {
+    return this.change([pattern], isAllowed);
+  }
+
+  private async change(patterns: string[], isAllowed: boolean): Promise<void> {
     if (this.name === 'chromium') {
       await this.inOwnPage((page) =>
         page.evaluate(
-          async (id, host, isGiven) => {
+          async (id, hosts, isGiven) => {
             type Change = (id: string, host: string) => Promise<void>;
             type Settings = {
               developerPrivate: Record<'addHostPermission' | 'removeHostPermission', Change>;
             };
             const { developerPrivate } = (globalThis as unknown as { chrome: Settings }).chrome;
-            await developerPrivate[isGiven ? 'addHostPermission' : 'removeHostPermission'](id, host);
+            for (const host of hosts)
+              await developerPrivate[isGiven ? 'addHostPermission' : 'removeHostPermission'](id, host);
           },
           identity.chromeId,
-          pattern,
+          patterns,
           isAllowed,
         ),
       );
@@ -331,7 +341,7 @@ export class TestBrowser {
     await this.inOwnPage((page) =>
       until('the permission is another', () =>
         page.evaluate(
-          async (id, origin, isGiven) => {
+          async (id, origins, isGiven) => {
             type Change = (id: string, what: object, extension: unknown) => Promise<void>;
             type Own = {
               WebExtensionPolicy?: { getByID(id: string): { extension: unknown } };
@@ -343,12 +353,12 @@ export class TestBrowser {
             if (!policies || !utils) return false;
             const url = 'resource://gre/modules/ExtensionPermissions.sys.mjs';
             const { ExtensionPermissions: permissions } = utils.importESModule(url);
-            const what = { permissions: [], origins: [origin] };
+            const what = { permissions: [], origins };
             await permissions[isGiven ? 'add' : 'remove'](id, what, policies.getByID(id).extension);
             return true;
           },
           identity.firefoxId,
-          pattern,
+          patterns,
           isAllowed,
         ),
       ),

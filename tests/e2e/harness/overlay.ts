@@ -1,11 +1,12 @@
-/** Overlay and pins as a person meets them: by mouse and keyboard. Looks into the shadow root, which test builds open. */
+/** Overlay and pins as a person meets them: by mouse and keyboard. */
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { focused, type Point, press, resting } from './aim.ts';
+import { findOwn, handleInOwn, inOwn } from './closed.ts';
 import type { Panel } from './panel.ts';
 import { until } from './until.ts';
 
-/** Deep selector of something of ours. */
-export const own = (testId: string) => `[data-opentoolbar-root] >>> [data-testid="${testId}"]`;
+/** Selector of something of ours, for `Overlay.$` and its like alone: no selector crosses into our root from outside. */
+export const own = (testId: string) => `[data-testid="${testId}"]`;
 
 export interface Pin {
   id: string;
@@ -23,17 +24,36 @@ export class Overlay {
     this.page = page;
   }
 
+  /** The first of ours that a selector names. */
+  $(selector: string): Promise<ElementHandle | null> {
+    return findOwn(this.page, selector);
+  }
+
+  /** Asks the first of ours that a selector names; throws where there is none. */
+  async $eval<Result>(selector: string, look: (element: Element) => Result): Promise<Awaited<Result>> {
+    const element = await this.$(selector);
+    if (!element) throw new Error(`nothing of ours is ${selector}`);
+    return element.evaluate(look);
+  }
+
+  /** Asks all of ours that a selector names. */
+  async $$eval<Result>(selector: string, look: (all: Element[]) => Result): Promise<Awaited<Result>> {
+    const all = await handleInOwn(this.page, (root, css) => [...root.querySelectorAll(css)], selector);
+    if (!all) throw new Error('opentoolbar is not on this page');
+    return (await all.evaluate(look)) as Awaited<Result>;
+  }
+
   /** Something of ours that a person can see. */
   async visible(testId: string): Promise<ElementHandle> {
     return until(`${testId} is visible`, async () => {
-      const element = await this.page.$(own(testId));
+      const element = await this.$(own(testId));
       return element && (await element.isVisible()) ? element : null;
     });
   }
 
   async gone(testId: string): Promise<void> {
     await until(`${testId} is gone`, async () => {
-      const element = await this.page.$(own(testId));
+      const element = await this.$(own(testId));
       return !element || !(await element.isVisible());
     });
   }
@@ -41,7 +61,7 @@ export class Overlay {
   /** Waits until some text stands in something of ours. */
   async says(testId: string, wanted: RegExp): Promise<string> {
     return until(`${testId} says ${wanted}`, async () => {
-      const text = (await this.page.$eval(own(testId), (node) => node.textContent)) ?? '';
+      const text = (await this.$eval(own(testId), (node) => node.textContent)) ?? '';
       if (wanted.test(text)) return text;
       throw new Error(text);
     });
@@ -54,9 +74,9 @@ export class Overlay {
 
   /** Clicks something of ours. */
   async click(testId: string): Promise<void> {
-    const element = await this.page.$(own(testId));
+    const element = await this.$(own(testId));
     if (await element?.evaluate((each) => each.localName === 'iframe')) return this.clickField(testId);
-    await press(this.page, testId, () => this.page.$(own(testId)));
+    await press(this.page, testId, () => this.$(own(testId)));
   }
 
   /** Clicks something of the page. */
@@ -72,14 +92,14 @@ export class Overlay {
 
   /** Something of ours that hears the keyboard now; of a text field what is in its frame. */
   async focused(testId: string): Promise<ElementHandle> {
-    const element = await focused(testId, () => this.page.$(own(testId)));
+    const element = await focused(testId, () => this.$(own(testId)));
     const isFrame = await element.evaluate((each) => each.localName === 'iframe');
     return isFrame ? focused(`the field of ${testId}`, () => this.field(testId)) : element;
   }
 
   /** A text field of ours: in its frame, or in the page where that allows none. */
   async field(testId = 'comment-input'): Promise<ElementHandle | null> {
-    const element = await this.page.$(own(testId));
+    const element = await this.$(own(testId));
     const frame = await element?.contentFrame();
     return frame ? frame.$('textarea') : element;
   }
@@ -93,7 +113,7 @@ export class Overlay {
   /** A click into a frame is none in the page: that the field has the focus tells that it came. */
   private async clickField(testId: string): Promise<void> {
     const { x, y } = await until(`${testId} rests in sight`, async () => {
-      const element = await this.page.$(own(testId));
+      const element = await this.$(own(testId));
       return element && resting(element);
     });
     await this.page.mouse.click(x, y);
@@ -125,7 +145,7 @@ export class Overlay {
       await this.page.mouse.move(at.x, at.y);
       const [box, outline] = await Promise.all([
         element.boundingBox(),
-        this.page.$(own('outline')).then((frame) => frame?.boundingBox()),
+        this.$(own('outline')).then((frame) => frame?.boundingBox()),
       ]);
       if (!box || !outline) return null;
       const isWithin = (['x', 'y'] as const).every((axis) => {
@@ -158,10 +178,8 @@ export class Overlay {
 
   /** All pins that can be seen. */
   async pins(): Promise<Pin[]> {
-    return this.page.evaluate(() => {
-      const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
-      const found = [...(root?.querySelectorAll<HTMLElement>('[data-testid^="pin-c_"]') ?? [])];
-      return found
+    const pins = await inOwn(this.page, (root) =>
+      [...root.querySelectorAll<HTMLElement>('[data-testid^="pin-c_"]')]
         .map((pin) => {
           const box = pin.getBoundingClientRect();
           return {
@@ -175,8 +193,9 @@ export class Overlay {
           };
         })
         .filter((pin) => pin.shown)
-        .map(({ shown: _shown, ...pin }) => pin);
-    });
+        .map(({ shown: _shown, ...pin }) => pin),
+    );
+    return pins ?? [];
   }
 
   /** Waits until the page shows that a comment is outdated; its pin may be off the element, so the panel is asked. */
@@ -200,29 +219,26 @@ export class Overlay {
    * the epoch, on the same clock as this process.
    */
   async watchStatus(id: string, status: string): Promise<() => Promise<number>> {
-    await this.page.evaluate(
-      (testId, wanted) => {
-        const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
-        if (!root) throw new Error('opentoolbar is not on this page');
-        const scope = globalThis as { statusSeenAt?: number };
-        delete scope.statusSeenAt;
+    const seen = await handleInOwn(
+      this.page,
+      (root, testId, wanted) => {
+        const seen: { at?: number } = {};
         const look = () => {
           const pin = root.querySelector(`[data-testid="${testId}"]`);
           if (pin?.getAttribute('data-status') !== wanted) return;
-          scope.statusSeenAt = performance.timeOrigin + performance.now();
+          seen.at = performance.timeOrigin + performance.now();
           observer.disconnect();
         };
         const observer = new MutationObserver(look);
         observer.observe(root, { subtree: true, childList: true, attributes: true });
         look();
+        return seen;
       },
       `pin-${id}`,
       status,
     );
-    return () =>
-      until(`pin ${id} becomes ${status}`, () =>
-        this.page.evaluate(() => (globalThis as { statusSeenAt?: number }).statusSeenAt),
-      );
+    if (!seen) throw new Error('opentoolbar is not on this page');
+    return () => until(`pin ${id} becomes ${status}`, () => seen.evaluate(({ at }) => at));
   }
 
   private async find(selector: string, frame?: string): Promise<ElementHandle | null | undefined> {

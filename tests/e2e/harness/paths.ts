@@ -18,15 +18,11 @@ function needed(path: string, how: string): string {
 export const hostBinary = () =>
   needed(process.env.OPENTOOLBAR_HOST ?? join(ROOT, 'target/debug/opentoolbar'), 'run `cargo xtask build`');
 
-/** An unpacked extension. The test build opens its shadow roots and may run on every site. */
-export const extension = (browser: BrowserName, testBuild: boolean) =>
+/** The unpacked extension, as people install it. */
+export const extension = (browser: BrowserName) =>
   needed(
-    join(
-      ROOT,
-      'extension/.output',
-      `${browser === 'chromium' ? 'chrome' : 'firefox'}-mv3${testBuild ? '-test' : ''}`,
-    ),
-    `run \`cargo xtask build${testBuild ? ' --test-build' : ''}\``,
+    join(ROOT, 'extension/.output', `${browser === 'chromium' ? 'chrome' : 'firefox'}-mv3`),
+    'run `cargo xtask build`',
   );
 
 /** The browser's program, as `cargo xtask` found it, else at Debian's place. */

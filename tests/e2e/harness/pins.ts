@@ -1,5 +1,7 @@
 /** A comment's pin as a person sees it, and what agents are told of the comment meanwhile. */
+import type { Page } from 'puppeteer-core';
 import type { Agent } from './agent.ts';
+import { inOwn } from './closed.ts';
 import type { World } from './world.ts';
 
 /** How a pin is drawn. */
@@ -12,22 +14,35 @@ export interface Drawn {
   y: number;
 }
 
+/** Where a pin stands: `found`, `unsure`, `gone`, `away`; undefined without a pin. */
+export async function placeOf(page: Page, id: string): Promise<string | undefined> {
+  const place = await inOwn(
+    page,
+    (root, testId) => root.querySelector<HTMLElement>(`[data-testid="${testId}"]`)?.dataset.place,
+    `pin-${id}`,
+  );
+  return place ?? undefined;
+}
+
 /** A comment's pin as a person sees and hears it; null while it is not drawn. */
 export async function drawn(world: World, id: string): Promise<Drawn | null> {
-  return world.page.evaluate((testId) => {
-    const root = document.querySelector('[data-opentoolbar-root]')?.shadowRoot;
-    const pin = root?.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
-    if (!pin || pin.getClientRects().length === 0) return null;
-    const box = pin.getBoundingClientRect();
-    return {
-      place: pin.dataset.place ?? '',
-      status: pin.dataset.status ?? '',
-      words: pin.querySelector('.pin-word')?.textContent ?? '',
-      label: pin.getAttribute('aria-label') ?? '',
-      x: box.x + box.width / 2,
-      y: box.y + box.height / 2,
-    };
-  }, `pin-${id}`);
+  return inOwn(
+    world.page,
+    (root, testId) => {
+      const pin = root.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
+      if (!pin || pin.getClientRects().length === 0) return null;
+      const box = pin.getBoundingClientRect();
+      return {
+        place: pin.dataset.place ?? '',
+        status: pin.dataset.status ?? '',
+        words: pin.querySelector('.pin-word')?.textContent ?? '',
+        label: pin.getAttribute('aria-label') ?? '',
+        x: box.x + box.width / 2,
+        y: box.y + box.height / 2,
+      };
+    },
+    `pin-${id}`,
+  );
 }
 
 /** Waits until a pin is as wanted. */

@@ -1,34 +1,20 @@
-/** Sites: those that a test build of the extension is allowed on, and one that it is not. */
+/** Sites: those that the extension is allowed on, and those that it is not. */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { LOCAL_SITES, OTHER_SITES } from '../../../extension/sites.ts';
-
-/** A copy of a test build with the permissions that people give: local sites, and others when they are asked. */
-export const localSitesOnly = (extension: string, folder: string): Promise<string> =>
-  copyWith(extension, folder, { host_permissions: LOCAL_SITES, optional_host_permissions: OTHER_SITES });
 
 /**
- * A copy of a build that asks for all sites at once and has scripts on the local ones alone: a browser whose settings let automation
- * give no optional site still lets it keep sites back that are asked for so, and give them one by one.
+ * A copy of the build whose manifest asks for all sites at once, and differs in nothing else. For Chromium alone: its settings let
+ * automation give no optional site, and let it keep back sites that are asked for so, and give them one by one.
  */
-export const sitesInSettings = (extension: string, folder: string): Promise<string> =>
-  copyWith(extension, folder, {
-    host_permissions: [...LOCAL_SITES, ...OTHER_SITES],
-    optional_host_permissions: [],
-  });
-
-async function copyWith(extension: string, folder: string, permissions: object): Promise<string> {
+export async function askingForEverySite(extension: string, folder: string): Promise<string> {
   const copy = join(folder, 'extension');
   await cp(extension, copy, { recursive: true });
   const file = join(copy, 'manifest.json');
-  const manifest = JSON.parse(await readFile(file, 'utf8')) as {
-    content_scripts: { matches: string[] }[];
-    [field: string]: unknown;
-  };
-  for (const script of manifest.content_scripts) script.matches = LOCAL_SITES;
-  await writeFile(file, JSON.stringify({ ...manifest, ...permissions }));
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as object;
+  const sites = { host_permissions: ['<all_urls>'], optional_host_permissions: [] };
+  await writeFile(file, JSON.stringify({ ...manifest, ...sites }));
   return copy;
 }
 

@@ -93,7 +93,6 @@ export class World {
       undo.push(running.stop);
       const browser = await TestBrowser.launch(name, host, {
         headless: display === undefined,
-        testBuild: true,
         ...options,
       });
       undo.push(() => browser.close());
@@ -191,7 +190,7 @@ export class World {
     await mkdir(home);
     const host = await Host.in(home, this.host.state);
     await host.register();
-    const browser = await TestBrowser.launch(this.browser.name, host, { headless: true, testBuild: true });
+    const browser = await TestBrowser.launch(this.browser.name, host, { headless: true });
     this.others.push(browser);
     return new Overlay(await browser.open(this.page.url()));
   }
@@ -200,7 +199,7 @@ export class World {
   async plain(): Promise<Page> {
     const home = join(this.folder, `home-${this.others.length + 2}`);
     await mkdir(home);
-    const launch = { headless: true, testBuild: true, extension: false };
+    const launch = { headless: true, extension: false };
     const browser = await TestBrowser.launch(this.browser.name, await Host.in(home), launch);
     this.others.push(browser);
     return browser.open(this.page.url());
@@ -299,7 +298,7 @@ export function scenarioOn(
   name: string,
   play: (world: World) => Promise<void>,
 ): void {
-  scenario(name, { registered: false }, async (world) => {
+  scenario(name, { registered: false, everySite: address !== '127.0.0.1' }, async (world) => {
     const site = await otherSite(html, address, headers);
     try {
       await world.page.goto(site.url, { waitUntil: 'load' });

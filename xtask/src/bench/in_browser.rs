@@ -17,8 +17,7 @@ pub(super) fn measure(
 ) -> Result<()> {
     let node = tools::node_for_tests()?;
     build::wasm()?;
-    // The build that leaves its own slices in the page's timeline.
-    build::extension(true)?;
+    build::extension()?;
     build::host(false)?;
     let mut measure = step::command(node, "tests", &[script]);
     if args.quick {

@@ -28,7 +28,7 @@ pub(super) fn run(kind: &str, host: &Path, kills: usize) -> Result<Outcome> {
     // Whoever names a host has built everything, and others may be using the build.
     if std::env::var_os("OPENTOOLBAR_HOST").is_none() {
         build::wasm()?;
-        build::extension(true)?;
+        build::extension()?;
     }
     let mut play = step::command(node, "tests", &["e2e/background-kills.ts", "--kills", &kills.to_string()]);
     play.env("OPENTOOLBAR_HOST", host).env("OPENTOOLBAR_CHROMIUM", chromium);

@@ -23,7 +23,6 @@ pub(crate) enum Need {
     Wasm,
     /// As people install it, for both browsers.
     Extension,
-    TestExtension,
     Host,
     Browsers,
     Screen,
@@ -147,10 +146,9 @@ pub(crate) fn all() -> Vec<Suite> {
     ]
 }
 
-const E2E: &[Need] = &[Need::TestModules, Need::TestExtension, Need::Host, Need::Browsers];
-/// Both builds are there before the lanes start: nothing writes them while a browser reads them.
-const WHOLE_WAY: &[Need] =
-    &[Need::TestModules, Need::Extension, Need::TestExtension, Need::Host, Need::Browsers, Need::Screen];
+/// The extension is built before the lanes start: nothing writes it while a browser reads it.
+const E2E: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Need::Browsers];
+const WHOLE_WAY: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Need::Browsers, Need::Screen];
 
 /// Meets one need.
 type Make = fn() -> Result<()>;
@@ -158,7 +156,7 @@ type Make = fn() -> Result<()>;
 /// Makes ready what the chosen suites need. A need that cannot be met is returned with the reason.
 pub(crate) fn prepare(chosen: &[Suite]) -> Vec<(Need, String)> {
     let wanted = |need: Need| chosen.iter().any(|suite| suite.needs.contains(&need));
-    let steps: [(Need, Make); 11] = [
+    let steps: [(Need, Make); 10] = [
         (Need::Browsers, || tools::browsers().map(drop)),
         (Need::Screen, tools::screen),
         (Need::Nextest, || tools::cargo_nextest().map(drop)),
@@ -167,13 +165,12 @@ pub(crate) fn prepare(chosen: &[Suite]) -> Vec<(Need, String)> {
         (Need::ExtensionModules, tools::extension_modules),
         (Need::TestModules, || tools::node_for_tests().map(drop)),
         (Need::Wasm, build::wasm),
-        (Need::Extension, || build::extension(false)),
-        (Need::TestExtension, || build::extension(true)),
+        (Need::Extension, build::extension),
         (Need::Host, || build::host(false)),
     ];
     let mut broken = Vec::new();
     for (need, make) in steps {
-        let for_extension = need == Need::Wasm && (wanted(Need::Extension) || wanted(Need::TestExtension));
+        let for_extension = need == Need::Wasm && wanted(Need::Extension);
         if !wanted(need) && !for_extension {
             continue;
         }
