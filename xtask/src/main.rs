@@ -14,6 +14,7 @@ mod step;
 mod test;
 mod tools;
 mod train;
+mod use_apps;
 mod workspace;
 
 use std::process::ExitCode;
@@ -44,6 +45,8 @@ enum Verb {
     Faults(faults::Args),
     /// Every decoder under arbitrary input; what crashes one is kept as a case
     Fuzz(fuzz::Args),
+    /// Use apps of the frameworks' generators for an hour, then edit their source: comments are outdated by edits alone
+    UseApps(use_apps::Args),
     /// Learn the numbers of the anchors' model from a corpus
     Train(train::Args),
     /// Build the WASM, the extension for Chrome and Firefox, and the host
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Some(Verb::Bench(args)) => bench::run(&args),
         Some(Verb::Faults(args)) => faults::run(&args),
         Some(Verb::Fuzz(args)) => fuzz::run(&args),
+        Some(Verb::UseApps(args)) => use_apps::run(&args),
         Some(Verb::Train(args)) => train::run(&args),
         Some(Verb::Build(args)) => build::run(&args),
         Some(Verb::Codegen(args)) => codegen::run(&args),

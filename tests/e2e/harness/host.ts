@@ -137,7 +137,8 @@ export async function startServer(args: string[], cwd: string, env: Record<strin
   child.stderr.on('data', listen);
   const origin = await until('the sample app listens', () => {
     if (child.exitCode !== null) throw new Error(`the sample app's server ended: ${said}`);
-    return / on (http:\/\/\S+)/.exec(said)?.[1];
+    // Ours say where they are in one way, Vite in another.
+    return /(?: on |Local: +)(http:\/\/[^\s/]+)/.exec(said)?.[1];
   });
   return { origin, stop: () => void child.kill() };
 }

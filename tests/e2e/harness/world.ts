@@ -16,7 +16,18 @@ import { areaIn, coloursIn } from './picture.ts';
 import { otherSite } from './sites.ts';
 import { until } from './until.ts';
 
+/** An app that is none of the samples. */
+export interface ProjectOptions {
+  name: string;
+  /** Copied over one another: what a later one has too is as in that one. */
+  folders: string[];
+  /** What serves it: arguments of Node, in the project's directory. */
+  server: string[];
+}
+
 export interface WorldOptions extends Partial<LaunchOptions> {
+  /** In place of `app`. */
+  project?: ProjectOptions;
   app?: 'dashboard' | 'busy' | 'moving' | Framework;
   strictCsp?: boolean;
   /** Whether a framework's sample shows edits of its source without loading anew. */
@@ -69,8 +80,9 @@ export class World {
     // Short, for the hub's socket in it; real, for comparisons with what the host prints.
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'otb-')));
     const app = options.app ?? 'dashboard';
-    const project = join(folder, app);
-    await cp(join(TESTS, 'apps', folderOf(app)), project, { recursive: true });
+    const project = join(folder, options.project?.name ?? app);
+    for (const from of options.project?.folders ?? [join(TESTS, 'apps', folderOf(app))])
+      await cp(from, project, { recursive: true, verbatimSymlinks: true });
     const home = join(folder, 'home');
     await mkdir(home);
     const host = await Host.in(home);
@@ -83,13 +95,7 @@ export class World {
         delete host.env.WAYLAND_DISPLAY;
         host.env.DISPLAY = display.name;
       }
-      const server =
-        app === 'dashboard' || app === 'busy' || app === 'moving'
-          ? [join(TESTS, 'apps/serve.ts'), '.', '--port', '0', ...(options.strictCsp ? ['--strict-csp'] : [])]
-          : [join(TESTS, 'apps/frameworks.ts'), app, project, ...(options.hot ? ['--hot'] : [])];
-      if (server[0] !== join(TESTS, 'apps/serve.ts'))
-        await symlink(join(TESTS, 'node_modules'), join(project, 'node_modules'));
-      const running = await startServer(server, project, host.env);
+      const running = await startServer(await serverOf(project, app, options), project, host.env);
       undo.push(running.stop);
       const browser = await TestBrowser.launch(name, host, {
         headless: display === undefined,
@@ -238,6 +244,21 @@ export class World {
     await this.host.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** What serves the app in its directory: arguments of Node. A framework's sample is given its packages there. */
+async function serverOf(
+  project: string,
+  app: NonNullable<WorldOptions['app']>,
+  options: WorldOptions,
+): Promise<string[]> {
+  if (options.project) return options.project.server;
+  if (app === 'dashboard' || app === 'busy' || app === 'moving') {
+    const policy = options.strictCsp ? ['--strict-csp'] : [];
+    return [join(TESTS, 'apps/serve.ts'), '.', '--port', '0', ...policy];
+  }
+  await symlink(join(TESTS, 'node_modules'), join(project, 'node_modules'));
+  return [join(TESTS, 'apps/frameworks.ts'), app, project, ...(options.hot ? ['--hot'] : [])];
 }
 
 /**
