@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let node = tools::node_for_tests()?;
     build::wasm()?;
-    build::extension(true)?;
+    build::extension()?;
     build::host(false)?;
     let mut folders = Vec::new();
     for &app in apps {
