@@ -114,7 +114,8 @@ async fn an_unreadable_message_or_selection_stops_no_conversation() {
     assert_eq!(said.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["two"]);
     let told = agent.request(Request::GetUiContext { session_id: None, context_id: None }).await.unwrap();
     let Answer::UiContext(told) = told else { panic!("{told:?}") };
-    assert_eq!((told.pending.len(), told.context), (1, None));
+    // What cannot be read can be handed to nobody, and waits for none.
+    assert_eq!((told.pending.len(), told.waiting, told.context), (1, 0, None));
     let status = agent.request(Request::Status).await.unwrap();
     assert!(matches!(status, Answer::Status { unreadable: 2, .. }), "{status:?}");
 }

@@ -1,10 +1,10 @@
 //! Which messages were handed to which agent. What an agent answers is what it was handed; what was handed to agents that have
 //! all left waits again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use opentoolbar_core::model::{MessageId, SessionId};
-use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::super::fault::Fault;
 use super::super::news;
@@ -64,25 +64,32 @@ pub(in crate::store) fn release(worker: &mut Worker, here: &BTreeSet<String>) ->
         statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
     };
     gone.retain(|answerer| !here.contains(answerer));
-    // Of a version that did not say to whom, it is handed to nobody.
-    let left = format!(
-        "SELECT id, session_id FROM messages WHERE {WAITING} AND is_read = 1 AND NOT EXISTS \
-         (SELECT 1 FROM handed WHERE message_id = messages.id)"
-    );
-    if gone.is_empty() && !connection.prepare_cached(&left)?.exists([])? {
+    if gone.is_empty() {
         return Ok(Vec::new());
     }
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Only what they were handed: what an earlier version, which did not say to whom, stored as read stays read.
+    let mut forgotten = BTreeSet::new();
     for answerer in gone {
-        transaction.prepare_cached("DELETE FROM handed WHERE answerer = ?1")?.execute([answerer])?;
+        let mut statement =
+            transaction.prepare_cached("DELETE FROM handed WHERE answerer = ?1 RETURNING message_id")?;
+        for id in statement.query_map([answerer], |row| row.get::<_, String>(0))? {
+            forgotten.insert(id?);
+        }
     }
-    let found: Vec<(String, String)> = {
-        let mut statement = transaction.prepare_cached(&left)?;
-        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?
-    };
+    let left = format!(
+        "SELECT number, id, session_id FROM messages WHERE id = ?1 AND {WAITING} AND is_read = 1 AND NOT EXISTS \
+         (SELECT 1 FROM handed WHERE message_id = messages.id)"
+    );
+    // In the order in which it was said.
+    let mut found: BTreeMap<i64, (String, String)> = BTreeMap::new();
+    for id in forgotten {
+        let row = |row: &Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
+        found.extend(transaction.prepare_cached(&left)?.query_row([id], row).optional()?);
+    }
     let (mut released, mut position) = (Vec::new(), None);
-    for (id, session) in found {
+    for (id, session) in found.into_values() {
         let (Ok(id), Ok(session)) = (id.parse::<MessageId>(), session.parse()) else { continue };
         set_read(&transaction, id.as_str(), false)?;
         position = Some(news::note_message(&transaction, &id)?);
@@ -147,6 +154,7 @@ mod tests {
     use super::*;
     use crate::project::Catalogue;
     use crate::store::Stores;
+    use crate::store::migrations::schema_of;
 
     #[tokio::test]
     async fn that_a_message_was_read_is_told_also_when_the_agent_has_left_meanwhile() {
@@ -169,5 +177,73 @@ mod tests {
             let heard = tokio::time::timeout(Duration::from_secs(20), heard.recv()).await.unwrap();
             assert_eq!(heard, Some(expected), "told once");
         }
+    }
+
+    fn here(agents: &[&str]) -> BTreeSet<String> {
+        agents.iter().map(|agent| (*agent).to_owned()).collect()
+    }
+
+    fn ids(of: &[Of]) -> Vec<String> {
+        of.iter().map(|(id, _)| id.to_string()).collect()
+    }
+
+    /// An agent that is still connected keeps what it was handed, alone or with the one that leaves.
+    #[tokio::test]
+    async fn who_stays_keeps_what_it_holds_when_another_leaves() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Stores::new(Catalogue::at(home.path().join("projects"))).of(home.path());
+        let id = |id: &str| id.parse::<MessageId>().unwrap();
+        for (said, agents) in
+            [("m_stays", &["stays"][..]), ("m_both", &["leaves", "stays"]), ("m_leaves", &["leaves"])]
+        {
+            store.say(id(said), "s_1".parse().unwrap(), None, said.into(), Timestamp(1)).await.unwrap();
+            for agent in agents {
+                store.hand_over(vec![id(said)], (*agent).into(), |_| ()).await.unwrap();
+            }
+        }
+        let released = |agents: &'static [&'static str]| {
+            let store = std::sync::Arc::clone(&store);
+            async move {
+                let (told, heard) = std::sync::mpsc::channel();
+                store.release(here(agents), move |of| drop(told.send(ids(of)))).await.unwrap();
+                heard.try_recv().unwrap_or_default()
+            }
+        };
+        assert_eq!(released(&["leaves", "stays"]).await, Vec::<String>::new());
+        assert_eq!(released(&["stays"]).await, ["m_leaves"]);
+        assert_eq!(released(&["stays"]).await, Vec::<String>::new(), "once");
+        assert_eq!(released(&[]).await, ["m_stays", "m_both"]);
+    }
+
+    /// The version before did not say to whom a message was handed.
+    #[tokio::test]
+    async fn what_an_earlier_version_stored_as_read_stays_read() {
+        let home = tempfile::tempdir().unwrap();
+        let catalogue = Catalogue::at(home.path().join("projects"));
+        let old = schema_of(11).unwrap();
+        old.execute_batch(
+            "INSERT INTO messages (id, session_id, role, content, is_complete, is_read, parts, position, created_at) VALUES \
+             ('m_read', 's_1', 0, 'Bigger', 1, 1, 1, 1, 1), ('m_unread', 's_1', 0, 'And blue', 1, 0, 1, 2, 2)",
+        )
+        .unwrap();
+        let file = catalogue.make(home.path(), Timestamp(1)).unwrap().join("opentoolbar.db");
+        old.execute("VACUUM INTO ?1", [file.to_str().unwrap()]).unwrap();
+        // What a copy by SQL does not keep.
+        rusqlite::Connection::open(&file).unwrap().pragma_update(None, "user_version", 11).unwrap();
+        let store = Stores::new(catalogue).of(home.path());
+        let (told, heard) = std::sync::mpsc::channel();
+        store.release(here(&[]), move |of| drop(told.send(ids(of)))).await.unwrap();
+        assert_eq!(heard.try_recv().unwrap_or_default(), Vec::<String>::new());
+        let read: Vec<bool> = {
+            let now = rusqlite::Connection::open(&file).unwrap();
+            let mut statement = now.prepare("SELECT is_read FROM messages ORDER BY number").unwrap();
+            statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+        };
+        assert_eq!(read, [true, false]);
+        // It still waits for an answer, and is handed to whoever asks.
+        store.hand_over(vec!["m_read".parse().unwrap()], "a".into(), |_| ()).await.unwrap();
+        let (told, heard) = std::sync::mpsc::channel();
+        store.release(here(&[]), move |of| drop(told.send(ids(of)))).await.unwrap();
+        assert_eq!(heard.try_recv().unwrap(), ["m_read"]);
     }
 }

@@ -223,10 +223,26 @@ pub(super) fn oldest_waiting(
     while let (None, Some(row)) = (&oldest, rows.next()?) {
         oldest = readable(connection, row, unreadable)?;
     }
-    let sql = format!("SELECT count(*) FROM messages WHERE session_id = ?1 AND {WAITING}");
-    let all: u32 = connection.prepare_cached(&sql)?.query_row([session.as_str()], |row| row.get(0))?;
+    let all = count_waiting(connection, session, unreadable)?;
     let others = all.saturating_sub(u32::from(oldest.is_some()));
     Ok((oldest, others))
+}
+
+/// How many messages of a session wait that can be handed over: a row that cannot be read is none. The texts are not copied.
+fn count_waiting(
+    connection: &Connection,
+    session: &SessionId,
+    unreadable: &Unreadable,
+) -> Result<u32, Fault> {
+    let columns = COLUMNS.replace(" content,", " iif(typeof(content) = 'text', '', content),");
+    let sql = format!("SELECT {columns} FROM messages WHERE session_id = ?1 AND {WAITING}");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([session.as_str()])?;
+    let mut count = 0_u32;
+    while let Some(row) = rows.next()? {
+        count = count.saturating_add(u32::from(readable(connection, row, unreadable)?.is_some()));
+    }
+    Ok(count)
 }
 
 /// Which of the sessions have messages that no agent has read.
