@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::is_zero;
 use crate::model::{
-    AgentStatus, AnnotationId, Context, ContextId, Message, MessageId, Selection, SessionId, Timestamp,
+    AgentStatus, AnnotationId, Context, ContextId, Message, MessageId, RelatedElement, SelectedElement,
+    Selection, SelectionPage, SessionId, Target, Timestamp,
 };
 
 /// Messages in `get_conversation_history` when the question does not say.
@@ -15,7 +16,7 @@ pub const MAX_HISTORY_LIMIT: u32 = 200;
 /// What was selected, with its pictures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", from = "FlatSetContext")]
 pub struct SetContext {
     /// Chosen by a sender that may have to send again; given by the hub otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,6 +33,42 @@ pub struct SetContext {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub viewport_screenshot: Option<String>,
+}
+
+/// The same as it is read: serde keeps all of a flattened struct in a buffer first, fields that nobody knows too.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FlatSetContext {
+    #[serde(default)]
+    context_id: Option<ContextId>,
+    element: SelectedElement,
+    ancestors: Vec<RelatedElement>,
+    #[serde(default)]
+    children: Option<Vec<RelatedElement>>,
+    page: SelectionPage,
+    #[serde(default)]
+    targets: Vec<Target>,
+    #[serde(default)]
+    screenshot: Option<String>,
+    #[serde(default)]
+    viewport_screenshot: Option<String>,
+}
+
+impl From<FlatSetContext> for SetContext {
+    fn from(flat: FlatSetContext) -> Self {
+        let FlatSetContext {
+            context_id,
+            element,
+            ancestors,
+            children,
+            page,
+            targets,
+            screenshot,
+            viewport_screenshot,
+        } = flat;
+        let selection = Selection { element, ancestors, children, page, targets };
+        Self { context_id, selection, screenshot, viewport_screenshot }
+    }
 }
 
 /// An open session, as an agent or a verb sees it.

@@ -2,11 +2,13 @@
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
+use serde_json::value::RawValue;
 
 use super::chunk::MAX_MESSAGE;
+use super::weight::{self, Overweight};
 use super::{
     Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, FeedbackQuery, Hello, HubEnvelope,
-    MAX_HISTORY_LIMIT, Request, RequestEnvelope, SetContext,
+    MAX_HISTORY_LIMIT, Request, RequestEnvelope, SetContext, envelope,
 };
 use crate::model::{ChangeError, CommentError, MAX_DETAIL, MessageId, Session, check_message, limits};
 
@@ -22,9 +24,9 @@ const MAX_HELLO: usize = 1_000;
 const MAX_QUERY: usize = 1_000;
 const MAX_ANNOTATION: usize = 4_000;
 /// Most messages in one `handed_over`.
-const MAX_HANDED: usize = 200;
+pub(super) const MAX_HANDED: usize = 200;
 /// Most files in one `get_source_changes`.
-const MAX_FILES: usize = 100;
+pub(super) const MAX_FILES: usize = 100;
 /// Most comments in one `import_comments`.
 pub const MAX_IMPORT: usize = 10_000;
 
@@ -44,21 +46,26 @@ impl From<Refusal> for AnswerEnvelope {
     }
 }
 
-/// As much of a message as can be read whatever the rest is.
-#[derive(Default, Deserialize)]
-struct Head {
-    #[serde(default, deserialize_with = "lenient")]
-    id: Option<MessageId>,
+/// As much of a request as can be read whatever the rest is.
+#[derive(Deserialize)]
+struct RequestHead<'a> {
+    #[serde(default, borrow)]
+    id: Option<&'a RawValue>,
+}
+
+/// What tells apart what the hub sends.
+#[derive(Deserialize)]
+struct HubHead {
     #[serde(default, rename = "replyTo", deserialize_with = "present")]
     has_reply_to: bool,
     #[serde(default, rename = "transfer", deserialize_with = "present")]
     has_transfer: bool,
 }
 
-/// A value of the right form, or none.
-fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<MessageId>, D::Error> {
-    let value = serde_json::Value::deserialize(deserializer)?;
-    Ok(value.as_str().and_then(|id| id.parse().ok()))
+/// The id of a request that is refused, when it has one of the right form.
+fn id_of(bytes: &[u8]) -> Option<MessageId> {
+    let head: RequestHead<'_> = serde_json::from_slice(bytes).ok()?;
+    serde_json::from_str(head.id?.get()).ok()
 }
 
 /// Whether the field is there, even as null.
@@ -88,14 +95,15 @@ fn check_size(bytes: &[u8]) -> Result<(), ErrorBody> {
 /// A [`Refusal`] with the request's id wherever that can be read, ready to be answered.
 pub fn decode_request(bytes: &[u8]) -> Result<RequestEnvelope, Refusal> {
     check_size(bytes).map_err(|error| Refusal { reply_to: None, error })?;
-    let decoded = serde_json::from_slice::<RequestEnvelope>(bytes).map_err(|error| {
-        let next = "Check the message against the protocol; update opentoolbar if the other half is newer.";
-        bad(format!("the message is not a request of this protocol: {error}"), next)
+    // The lists are looked at before anything is made of them.
+    let decoded = weight::check(bytes).map_err(ErrorBody::from).and_then(|()| {
+        envelope::read(bytes).map_err(|error| {
+            let next =
+                "Check the message against the protocol; update opentoolbar if the other half is newer.";
+            bad(format!("the message is not a request of this protocol: {error}"), next)
+        })
     });
-    let envelope = decoded.map_err(|error| {
-        let head: Head = serde_json::from_slice(bytes).unwrap_or_default();
-        Refusal { reply_to: head.id, error }
-    })?;
+    let envelope = decoded.map_err(|error| Refusal { reply_to: id_of(bytes), error })?;
     match check_envelope(&envelope).and_then(|()| check_request(&envelope.request)) {
         Ok(()) => Ok(envelope),
         Err(error) => Err(Refusal { reply_to: envelope.id, error }),
@@ -127,7 +135,7 @@ pub fn decode_hub(bytes: &[u8]) -> Result<HubEnvelope, ErrorBody> {
         let next = "Update the browser extension or opentoolbar, whichever is older.";
         bad(format!("the hub sent a message that is not of this protocol: {error}"), next)
     };
-    let head: Head = serde_json::from_slice(bytes).map_err(not_known)?;
+    let head: HubHead = serde_json::from_slice(bytes).map_err(not_known)?;
     if head.has_transfer {
         serde_json::from_slice(bytes).map(HubEnvelope::Chunk).map_err(not_known)
     } else if head.has_reply_to {
@@ -271,6 +279,18 @@ fn check_length(field: &str, value: &str, limit: usize) -> Result<(), ErrorBody>
     }
     let message = format!("{field} has {} bytes, at most {limit} are taken", value.len());
     Err(bad(message, "Shorten it and send the message again."))
+}
+
+impl From<Overweight> for ErrorBody {
+    fn from(error: Overweight) -> Self {
+        let next = match error {
+            Overweight::ManyEntries { field, most } => format!("Send at most {most} entries in {field}."),
+            Overweight::ShortEntries { .. } | Overweight::Depth => {
+                "Send less at once, in several messages.".to_owned()
+            }
+        };
+        too_large(error.to_string(), &next)
+    }
 }
 
 impl From<CommentError> for ErrorBody {

@@ -11,9 +11,11 @@ mod chunk;
 mod conversation;
 mod cursor;
 mod decode;
+mod envelope;
 mod event;
 mod request;
 mod stored;
+mod weight;
 
 pub use agent::{AgentLink, Claim, Presence};
 pub use answer::{

@@ -33,7 +33,11 @@ impl Plain {
     }
 
     pub fn send_whole(&mut self, message: &Value) {
-        self.0.send(message.to_string().into()).unwrap();
+        self.send_text(&message.to_string());
+    }
+
+    pub fn send_text(&mut self, message: &str) {
+        self.0.send(message.into()).unwrap();
     }
 
     pub fn say(&mut self, text: &str) {
