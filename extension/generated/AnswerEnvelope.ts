@@ -24,6 +24,7 @@ import type { SessionSummary } from "./SessionSummary";
 import type { StoredProject } from "./StoredProject";
 import type { Timestamp } from "./Timestamp";
 import type { UiContext } from "./UiContext";
+import type { UnplacedSummary } from "./UnplacedSummary";
 import type { UnreadableProject } from "./UnreadableProject";
 
 /**
@@ -272,7 +273,11 @@ unreadable?: number,
  * What cannot be put right in projects' `.opentoolbar/`, as far as they were used since the hub started; of one project
  * at most 20.
  */
-copies?: Array<CopyProblem>, } } | { "type": "gateway", "payload": { 
+copies?: Array<CopyProblem>, 
+/**
+ * What plain clients sent before the project of their page was known, while anything of it waits. Agents are not told.
+ */
+unplaced?: UnplacedSummary, } } | { "type": "gateway", "payload": { 
 /**
  * `127.0.0.1:7847`.
  */

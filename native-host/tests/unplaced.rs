@@ -254,3 +254,40 @@ async fn what_can_never_be_stored_is_told_its_client() {
     assert_eq!(told["replyTo"], "m_x", "{told}");
     is_said(&room, &room.project, SESSION, &["after it".into()]);
 }
+
+fn status(room: &Room, args: &[&str]) -> String {
+    let done = room.program().arg("status").args(args).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn status_says_how_much_waits_for_its_project_until_nothing_does() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let told = || serde_json::from_str::<Value>(&status(&room, &["--json"])).unwrap()["unplaced"].clone();
+    assert!(told().is_null() && !status(&room, &[]).contains("Waiting for their project"));
+    assert!(!room.home.dir().join("unplaced.db").exists(), "who looks makes no file");
+    let mut clients = [Plain::of(&gateway, "tab"), Plain::of(&gateway, "other")];
+    for client in &mut clients {
+        assert_eq!(client.select_on(PAGE)["type"], "context_stored");
+    }
+    clients[0].send_whole(&says("m_1", "Bigger"));
+    assert_eq!(clients[0].heard()["type"], "message_stored");
+    let waits = told();
+    assert_eq!((&waits["things"], &waits["sessions"]), (&json!(3), &json!(2)), "{waits}");
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    let since = u128::from(waits["since"].as_u64().unwrap());
+    assert!(since <= now && now - since < 60_000, "{since}");
+    let text = status(&room, &[]);
+    println!("{text}");
+    assert!(
+        text.contains("Waiting for their project: 3 selections and messages of 2 clients, since 20"),
+        "{text}"
+    );
+    let agent = room.agent("a").await;
+    is_said(&room, &room.project, SESSION, &["Bigger".to_owned()]);
+    room.wait_until("nothing waits", || told().is_null());
+    assert!(!status(&room, &[]).contains("Waiting for their project"));
+    drop((agent, clients));
+}

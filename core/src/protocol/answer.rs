@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, Claim, CopyProblem, EventEnvelope,
-    Hello, Hit, Offer, SessionSummary, StoredProject, UiContext, UnreadableProject,
+    Hello, Hit, Offer, SessionSummary, StoredProject, UiContext, UnplacedSummary, UnreadableProject,
 };
 use crate::model::{
     AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId, Timestamp,
@@ -305,6 +305,10 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<CopyProblem>>"))]
         copies: Vec<CopyProblem>,
+        /// What plain clients sent before the project of their page was known, while anything of it waits. Agents are not told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        unplaced: Option<UnplacedSummary>,
     },
     /// To `open_gateway`.
     Gateway {

@@ -32,7 +32,7 @@ pub use decode::{
 };
 pub use event::{Event, EventEnvelope};
 pub use request::{FeedbackQuery, Hello, Request, RequestEnvelope, Role, StatusFilter};
-pub use stored::{CopyProblem, Offer, OfferKind, StoredProject, UnreadableProject};
+pub use stored::{CopyProblem, Offer, OfferKind, StoredProject, UnplacedSummary, UnreadableProject};
 
 /// Version of this protocol. Raised when an older half could misunderstand a newer one.
 pub const PROTOCOL_VERSION: u32 = 1;

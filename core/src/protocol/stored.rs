@@ -52,6 +52,19 @@ pub struct CopyProblem {
     pub next_step: String,
 }
 
+/// How much waits until the project of its page is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct UnplacedSummary {
+    /// Selections and messages.
+    pub things: u32,
+    /// Of how many sessions.
+    pub sessions: u32,
+    /// When the oldest came.
+    pub since: Timestamp,
+}
+
 /// Where offered data comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use opentoolbar_core::protocol::{Answer, CopyProblem, Request};
+use opentoolbar_core::protocol::{Answer, CopyProblem, Request, UnplacedSummary};
 use serde_json::json;
 
 use super::{Failure, connect, output};
@@ -51,6 +51,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         gateway,
         unreadable,
         copies,
+        unplaced,
     } = answer
     else {
         return Err(Failure::new(
@@ -62,7 +63,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         let value = json!({
             "running": true, "pid": pid, "version": version, "uptimeSeconds": uptime_seconds,
             "browsers": browsers, "agents": agents, "sessions": sessions, "projects": projects,
-            "gateway": gateway, "offers": offers, "unreadable": unreadable, "copies": copies,
+            "gateway": gateway, "offers": offers, "unreadable": unreadable, "copies": copies, "unplaced": unplaced,
         });
         return output::print_json(&value.to_string());
     }
@@ -80,6 +81,14 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     let closed = "closed; `opentoolbar serve` opens it for browsers that find no host".to_owned();
     let _ = writeln!(text, "Gateway: {}", gateway.unwrap_or(closed));
     text.push_str(&super::projects::offered(&offers));
+    if let Some(UnplacedSummary { things, sessions, since }) = unplaced {
+        let things = counted(things, "selection or message", "selections and messages");
+        let sessions = counted(sessions, "client", "clients");
+        let _ = writeln!(
+            text,
+            "Waiting for their project: {things} of {sessions}, since {since}; start an agent in the project of the page"
+        );
+    }
     if !copies.is_empty() {
         text.push_str("Not put right in projects:\n");
     }
@@ -105,6 +114,10 @@ fn list(text: &mut String, title: &str, empty: &str, lines: Vec<String>) {
     for line in lines {
         let _ = writeln!(text, "  {}", output::plain(&line));
     }
+}
+
+fn counted(count: u32, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 fn duration(seconds: u32) -> String {

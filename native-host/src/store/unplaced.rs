@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use opentoolbar_core::model::{Context, ContextId, Session, SessionId, Timestamp};
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, UnplacedSummary};
 use rusqlite::{Connection, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
@@ -144,6 +144,17 @@ impl Waiting {
             return Ok(Vec::new());
         }
         self.with(|open| rows::pages(&open.database.connection))
+    }
+
+    /// How much is kept, and since when; `None` for nothing. Makes no file.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn summary(&self) -> Result<Option<UnplacedSummary>, ErrorBody> {
+        if !self.path.exists() {
+            return Ok(None);
+        }
+        self.with(|open| rows::summary(&open.database.connection))
     }
 
     /// Where the things of a page may go; `None` when nothing of it is kept.

@@ -42,6 +42,11 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
         Some(complaints.into_iter().take(MOST_PROBLEMS).map(move |complaint| problem(&project, complaint)))
     });
     let copies = copies.flatten().collect();
+    let unplaced = match peer.hello.role {
+        // It is of no project yet.
+        Role::Agent => None,
+        _ => hub.blocking(|hub| hub.waiting.summary().ok().flatten()).await.flatten(),
+    };
     let live = hub.live();
     let browsers = live.peers.values().filter(|peer| peer.hello.role == Role::Browser);
     let sessions = live.sessions.values().filter(|session| sees(session.project()));
@@ -61,5 +66,6 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
         gateway,
         unreadable,
         copies,
+        unplaced,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use opentoolbar_core::model::{Context, ContextId, Session, SessionId, Timestamp};
-use opentoolbar_core::protocol::ErrorCode;
+use opentoolbar_core::protocol::{ErrorCode, UnplacedSummary};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::bounds::{Counts, ROW_BYTES};
@@ -126,6 +126,14 @@ pub(super) fn insert(
             millis(one.at),
         ])?;
     Ok(())
+}
+
+pub(super) fn summary(connection: &Connection) -> Result<Option<UnplacedSummary>, Fault> {
+    let sql = "SELECT count(*), count(DISTINCT session_id), min(at) FROM unplaced";
+    let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<i64>>(2)?));
+    let (things, sessions, since): (u32, u32, _) = connection.prepare_cached(sql)?.query_row([], row)?;
+    let since = since.map(|since| Timestamp(u64::try_from(since).unwrap_or(0)));
+    Ok(since.map(|since| UnplacedSummary { things, sessions, since }))
 }
 
 pub(super) fn counts(connection: &Connection) -> Result<Counts, Fault> {
