@@ -128,7 +128,6 @@ async fn a_message_of_millions_of_entries_takes_little_more_memory_than_its_byte
         let said = refused["payload"]["message"].as_str().unwrap();
         assert!(said.contains(words) && said.len() < 300, "{what}: {said}");
         let grown = told(pid, "VmHWM:").saturating_sub(before);
-        println!("{what}: {} MiB for {} MiB: {said}", grown >> 20, message.len() >> 20);
         assert!(grown <= PER_BYTE * message.len(), "{what}: {} MiB", grown >> 20);
         client.leave();
     }

@@ -280,7 +280,6 @@ async fn status_says_how_much_waits_for_its_project_until_nothing_does() {
     let since = u128::from(waits["since"].as_u64().unwrap());
     assert!(since <= now && now - since < 60_000, "{since}");
     let text = status(&room, &[]);
-    println!("{text}");
     assert!(
         text.contains("Waiting for their project: 3 selections and messages of 2 clients, since 20"),
         "{text}"
