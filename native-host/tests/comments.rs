@@ -251,6 +251,30 @@ async fn pages_of_an_answer_are_stable_while_comments_come() {
 }
 
 #[tokio::test]
+async fn what_changes_while_an_agent_asks_for_pages_comes_with_its_next_wait() {
+    let room = Room::new();
+    let (browser, agent) = (room.browser().await, room.agent("a").await);
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    for n in 0..7 {
+        let mut one = comment(&format!("c_{n}"), PAGE, "x");
+        one.created_at.0 += 10 * n;
+        browser.request(creates("s_1", one)).await.unwrap();
+    }
+    let page = |cursor| FeedbackQuery { limit: Some(3), cursor, ..FeedbackQuery::default() };
+    let first = feedback(&agent, page(None)).await;
+    // One that an outbox held back belongs on the page that the agent has already.
+    let mut early = comment("c_early", PAGE, "x");
+    early.created_at.0 -= 1;
+    browser.request(creates("s_1", early)).await.unwrap();
+    let second = feedback(&agent, page(first.next_cursor)).await;
+    let asked = Request::GetFeedback(page(second.next_cursor));
+    let Answer::Feedback { position, .. } = agent.request(asked).await.unwrap() else { panic!() };
+    let wait = Request::WaitForFeedback { after: Some(position), timeout_ms: 1_000 };
+    let Answer::News { comments, .. } = agent.request(wait).await.unwrap() else { panic!() };
+    assert_eq!(comments.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["c_early"]);
+}
+
+#[tokio::test]
 async fn counts_cover_the_question_whatever_status_and_limit() {
     let room = Room::new();
     let (browser, agent) = (room.browser().await, room.agent("a").await);

@@ -5,7 +5,7 @@ mod room;
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::Message;
-use opentoolbar_core::protocol::{Answer, Event, EventEnvelope, Request};
+use opentoolbar_core::protocol::{Answer, Event, EventEnvelope, FeedbackQuery, Request};
 use room::conversation::{PAGE, context, heard, id, messages, responds, say, select};
 use room::{Room, end, open_tab, session};
 use tokio::sync::broadcast;
@@ -216,4 +216,29 @@ async fn what_was_taken_back_is_in_no_answer_history_or_search() {
     let search = Request::Search { query: "bigger".into(), limit: 5 };
     let Answer::Found { hits, .. } = agent.request(search).await.unwrap() else { panic!() };
     assert!(hits.is_empty(), "{hits:?}");
+}
+
+#[tokio::test]
+async fn a_message_from_before_the_position_of_comments_is_told_with_the_next_wait() {
+    let (room, browser, button) = one_tab().await;
+    let agent = room.agent("a").await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    let asked = agent.request(Request::GetFeedback(FeedbackQuery::default())).await.unwrap();
+    let Answer::Feedback { position, .. } = asked else { panic!("{asked:?}") };
+    let (messages, after) = news(&agent, position).await;
+    assert_eq!((messages.len(), after), (1, position));
+    // Once it was handed over it is no news any more.
+    assert_eq!(news(&agent, position).await, (Vec::new(), position));
+}
+
+#[tokio::test]
+async fn what_a_message_is_about_is_told_though_its_tab_is_closed() {
+    let (room, browser, button) = one_tab().await;
+    let agent = room.agent("a").await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    browser.request(Request::CloseSession { session_id: id("s_1") }).await.unwrap();
+    let asked = Request::GetUiContext { session_id: None, context_id: Some(button.parse().unwrap()) };
+    let Answer::UiContext(told) = agent.request(asked).await.unwrap() else { panic!() };
+    assert_eq!(told.pending.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["Bigger"]);
+    assert_eq!(told.context.map(|one| one.id.to_string()), Some(button));
 }

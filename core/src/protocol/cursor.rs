@@ -14,13 +14,17 @@ pub struct FeedbackCursor {
     pub created_at: Timestamp,
     /// Which.
     pub id: CommentId,
+    /// Where the log of news stood at the first page: what changed while the others were asked for is news after it. Absent in a
+    /// cursor of an earlier version.
+    pub since: Option<u64>,
 }
 
 impl FeedbackCursor {
-    /// The place right behind a comment.
+    /// The place right behind a comment, of an answer with this position.
     #[must_use]
-    pub fn after(comment: &Comment) -> Self {
-        Self { status: comment.status, created_at: comment.created_at, id: comment.id.clone() }
+    pub fn after(comment: &Comment, since: u64) -> Self {
+        let Comment { status, created_at, id, .. } = comment;
+        Self { status: *status, created_at: *created_at, id: id.clone(), since: Some(since) }
     }
 
     /// As it stands in `nextCursor` and `cursor`.
@@ -31,17 +35,25 @@ impl FeedbackCursor {
             Status::Outdated => 1,
             Status::Resolved => 2,
         };
-        Base64UrlUnpadded::encode_string(format!("1:{rank}:{}:{}", self.created_at.0, self.id).as_bytes())
+        let (at, id) = (self.created_at.0, &self.id);
+        let text = match self.since {
+            Some(since) => format!("2:{rank}:{at}:{since}:{id}"),
+            None => format!("1:{rank}:{at}:{id}"),
+        };
+        Base64UrlUnpadded::encode_string(text.as_bytes())
     }
 
     /// Reads what `encode` wrote; `None` for anything else.
     #[must_use]
     pub fn decode(text: &str) -> Option<Self> {
         let bytes = Base64UrlUnpadded::decode_vec(text).ok()?;
-        let mut parts = std::str::from_utf8(&bytes).ok()?.splitn(4, ':');
-        if parts.next()? != "1" {
-            return None;
-        }
+        let (version, rest) = std::str::from_utf8(&bytes).ok()?.split_once(':')?;
+        let has_since = match version {
+            "1" => false,
+            "2" => true,
+            _ => return None,
+        };
+        let mut parts = rest.splitn(if has_since { 4 } else { 3 }, ':');
         let status = match parts.next()? {
             "0" => Status::Active,
             "1" => Status::Outdated,
@@ -49,7 +61,8 @@ impl FeedbackCursor {
             _ => return None,
         };
         let created_at = Timestamp(parts.next()?.parse().ok()?);
-        Some(Self { status, created_at, id: parts.next()?.parse().ok()? })
+        let since = if has_since { Some(parts.next()?.parse().ok()?) } else { None };
+        Some(Self { status, created_at, since, id: parts.next()?.parse().ok()? })
     }
 }
 
@@ -62,9 +75,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cursor_survives_the_way(comment in arbitrary::comment()) {
-            let cursor = FeedbackCursor::after(&comment);
-            prop_assert_eq!(FeedbackCursor::decode(&cursor.encode()), Some(cursor));
+        fn a_cursor_survives_the_way(comment in arbitrary::comment(), since: u64) {
+            let cursor = FeedbackCursor::after(&comment, since);
+            let earlier = FeedbackCursor { since: None, ..cursor.clone() };
+            for cursor in [cursor, earlier] {
+                prop_assert_eq!(FeedbackCursor::decode(&cursor.encode()), Some(cursor));
+            }
         }
 
         #[test]

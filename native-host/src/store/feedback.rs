@@ -25,7 +25,7 @@ pub struct Feedback {
     pub comments: Vec<Comment>,
     /// Absent at the end.
     pub next_cursor: Option<String>,
-    /// For `wait_for_feedback`.
+    /// For `wait_for_feedback`: of the first page, on every page.
     pub position: u64,
     /// How many of this page cannot be read; they are left out.
     pub unreadable: u32,
@@ -69,8 +69,10 @@ pub(super) fn feedback(worker: &mut Worker, query: &FeedbackQuery) -> Result<Fee
     let transaction = database.connection.transaction()?;
     let filter = Filter::of(query);
     let summary = count(&transaction, &filter, query.status)?;
-    let page = page(&transaction, filter, query, cursor, &unreadable)?;
-    let position = news::position(&transaction)?;
+    let now = news::position(&transaction)?;
+    // What changes while an agent asks for page after page comes with its next wait.
+    let position = cursor.as_ref().and_then(|cursor| cursor.since).map_or(now, |since| since.min(now));
+    let page = page(&transaction, filter, query, cursor, position, &unreadable)?;
     Ok(Feedback { summary, position, ..page })
 }
 
@@ -113,6 +115,7 @@ fn page(
     mut filter: Filter,
     query: &FeedbackQuery,
     cursor: Option<FeedbackCursor>,
+    position: u64,
     unreadable: &Unreadable,
 ) -> Result<Feedback, Fault> {
     match query.status {
@@ -155,18 +158,19 @@ fn page(
             Some(comment) => page.comments.push(comment),
             None => page.unreadable += 1,
         }
-        last = place(row).or(last);
+        last = place(row, position).or(last);
     }
     Ok(page)
 }
 
 /// Where a row stands in the order of answers.
-fn place(row: &Row<'_>) -> Option<FeedbackCursor> {
+fn place(row: &Row<'_>, position: u64) -> Option<FeedbackCursor> {
     let status = match row.get::<_, u8>(2).ok()? {
         0 => Status::Active,
         1 => Status::Outdated,
         _ => Status::Resolved,
     };
     let created_at = Timestamp(u64::try_from(row.get::<_, i64>(3).ok()?).ok()?);
-    Some(FeedbackCursor { status, created_at, id: row.get_ref(0).ok()?.as_str().ok()?.parse().ok()? })
+    let id = row.get_ref(0).ok()?.as_str().ok()?.parse().ok()?;
+    Some(FeedbackCursor { status, created_at, id, since: Some(position) })
 }

@@ -51,7 +51,8 @@ pub(super) fn position(connection: &Connection) -> Result<u64, Fault> {
     Ok(last.and_then(|last| u64::try_from(last).ok()).unwrap_or(0))
 }
 
-/// `after` absent: nothing yet, only where the log stands now.
+/// `after` absent: nothing yet, only where the log stands now. A message that nobody was handed is told wherever it stands: an answer
+/// with comments alone has a position too, and is no answer to what the person said.
 pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(News::default()) };
@@ -65,7 +66,7 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
          LEFT JOIN comments ON comments.id = news.comment_id AND comments.deleted_at IS NULL \
          LEFT JOIN messages ON messages.id = news.message_id AND messages.is_withdrawn = 0 AND \
          messages.answered_by IS NULL \
-         WHERE news.position > ?1 AND (messages.id IS NOT NULL OR comments.id IS NOT NULL) \
+         WHERE (news.position > ?1 AND (messages.id IS NOT NULL OR comments.id IS NOT NULL)) OR messages.is_read = 0 \
          ORDER BY news.position LIMIT ?2",
     )?;
     let mut rows = statement.query([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST)])?;
@@ -90,7 +91,7 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
         }
         count += 1;
         if count == MOST {
-            news.position = u64::try_from(position).unwrap_or(now);
+            news.position = u64::try_from(position).unwrap_or(now).max(after);
         }
     }
     Ok(news)

@@ -118,7 +118,11 @@ pub(super) async fn get(
         })?),
         (session, _) => session,
     };
-    let session_id = meant(hub, project, session).await?;
+    // What a person said outlives its tab, and so does what it is about.
+    let session_id = match (session, &asked) {
+        (Some(session), Some(_)) => session,
+        (session, _) => meant(hub, project, session).await?,
+    };
     let state = store.ui_context(session_id.clone(), asked, peer.answerer().to_owned()).await?;
     let UiState { message, context, selection, waiting } = state;
     let pending = Vec::from_iter(message);

@@ -171,7 +171,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     if cut {
         // The next page begins behind the last comment that fitted.
         let last = fitted.comments.len().checked_sub(1).and_then(|last| comments.get(last));
-        next_cursor = last.map(|last| FeedbackCursor::after(last).encode());
+        next_cursor = last.map(|last| FeedbackCursor::after(last, position).encode());
     }
     let note = match note(fitted.comments.len(), detail, fitted.detail, cut) {
         None if next_cursor.is_some() => Some(limited(fitted.comments.len(), summary.total, limit)),

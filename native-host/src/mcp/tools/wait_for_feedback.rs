@@ -38,7 +38,7 @@ Use this tool when:
 Parameters (all optional):
 - timeoutSeconds: how long to wait, 1 to 45 (default 30)
 - after: position of the last answer of get_ui_feedback or wait_for_feedback, so that nothing in between is missed; without it \
-only what happens from now on counts
+of comments only what happens from now on counts. Messages that wait for an agent come at once either way
 
 Returns: comments (new or changed ones), messages (said in the chat; answer with respond_to_browser), both empty when the time ran \
 out, timedOut, and position for the next wait: of the last one returned, so what does not fit comes next. \
@@ -110,7 +110,7 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
             _ => return Err(Outcome::mismatch("news")),
         },
     };
-    let taken = take(&found);
+    let taken = take(&found, after);
     context.hand_over(taken.handed).await;
     let timed_out = found.comments.is_empty() && found.messages.is_empty() && found.unreadable == 0;
     let note = if timed_out {
@@ -156,7 +156,7 @@ enum Item<'a> {
 
 /// The oldest of it that fit, in the order in which it came, so that the next wait goes on behind the last of them. The first is
 /// told whatever it costs, with less detail or cut.
-fn take(found: &Found) -> Taken {
+fn take(found: &Found, after: u64) -> Taken {
     let position = |id: &str| found.positions.get(id).copied().unwrap_or(found.position);
     let comments = found.comments.iter().map(|one| (position(one.id.as_str()), Item::Comment(one)));
     let messages = found.messages.iter().map(|one| (position(one.id.as_str()), Item::Message(one)));
@@ -197,7 +197,8 @@ fn take(found: &Found) -> Taken {
         }
         taken.left -= 1;
         if taken.left > 0 {
-            taken.position = at;
+            // A message that waited from before takes nobody back there.
+            taken.position = at.max(after);
         } else {
             taken.position = found.position;
         }
