@@ -41,7 +41,7 @@ fn use_comment(comment: &Comment) {
         let _ = prompt::project(comment, level);
         let _ = prompt::comment_markdown(comment, 1, level);
     }
-    let _ = FeedbackCursor::after(comment).encode();
+    let _ = FeedbackCursor::after(comment, 1).encode();
     let redacted = comment.clone().redacted();
     let json = serde_json::to_vec(&redacted).unwrap_or_default();
     assert_eq!(
