@@ -239,9 +239,10 @@ fn wasm() -> Result<Command> {
     Ok(command)
 }
 
-/// All `*.test.ts` of a folder of `tests/`, one file after the other: browsers and hubs are not shared.
+/// All `*.test.ts` of a folder of `tests/`, two files at once: each scenario has a home, a hub and a browser of its own,
+/// and waits for most of its time.
 fn node_tests(folder: &str, browser: Option<&str>) -> Result<Command> {
-    let mut command = step::command(tools::node_for_tests()?, "tests", &["--test", "--test-concurrency=1"]);
+    let mut command = step::command(tools::node_for_tests()?, "tests", &["--test", "--test-concurrency=2"]);
     command.arg("--test-reporter=spec").arg(format!("{folder}/**/*.test.ts"));
     command.env("OPENTOOLBAR_HOST", workspace::host_binary());
     if let Some(browser) = browser {
