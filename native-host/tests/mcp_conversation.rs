@@ -106,6 +106,36 @@ async fn the_largest_selection_and_messages_of_a_mebibyte_stay_under_25k_tokens(
 }
 
 #[tokio::test]
+async fn what_is_pointed_at_and_said_about_it_stays_under_25k_tokens_and_says_what_is_cut() {
+    for dear in DEAR {
+        let world = World::new();
+        let (browser, mut agent) = (world.browser().await, world.agent().await);
+        open(&browser, "s_test", "Shop").await;
+        let mut events = browser.client.events();
+        let asking = bounded(&mut agent, "request_annotation", json!({ "message": "Which header?" }));
+        let pointing = async {
+            let annotation_id = loop {
+                if let Event::AnnotationRequested(request) = events.recv().await.unwrap().event {
+                    break request.annotation_id;
+                }
+            };
+            let context_id = Some(select(&browser, "s_test", selection(dear)).await.parse().unwrap());
+            let message = Some(long(dear, 1024 * 1024));
+            let answer = Request::AnswerAnnotation { annotation_id, context_id, message };
+            browser.client.request_in(&id("s_test"), answer).await.unwrap();
+        };
+        let (answered, ()) = tokio::join!(asking, pointing);
+        assert_eq!(answered["outcome"], "answered", "{answered}");
+        assert!(answered["said"].as_str().unwrap().ends_with("… (cut)"), "{answered}");
+        let cut = answered["cut"].to_string();
+        for part in ["said: ", "attributes: ", "targets: "] {
+            assert!(cut.contains(part), "{part} in {cut}");
+        }
+        assert!(!cut.contains("ancestors"), "they are not told here: {cut}");
+    }
+}
+
+#[tokio::test]
 async fn hundreds_of_messages_stay_under_25k_tokens() {
     let world = World::new();
     let (browser, mut agent) = (world.browser().await, world.agent().await);
