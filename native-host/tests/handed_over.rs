@@ -161,6 +161,20 @@ async fn what_was_handed_to_an_agent_that_left_waits_again() {
     assert!(matches!(told, Event::MessageRead { is_read: false, .. }), "{told:?}");
 }
 
+/// The project is looked at when agents come; this is long after that.
+#[tokio::test]
+async fn what_was_handed_to_an_agent_that_leaves_later_waits_again() {
+    let (room, browser, button) = one_tab().await;
+    let agent = room.agent("a").await;
+    tokio::time::sleep(std::time::Duration::from_secs(6)).await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    waiting(&agent).await;
+    let mut events = browser.events();
+    drop(agent);
+    waits_again(&mut events).await;
+    assert_eq!(waiting(&room.agent("b").await).await, ["Bigger"]);
+}
+
 /// The hub's own restart makes nobody leave: the agent is back at once, and its answer answers what an earlier hub handed it.
 #[tokio::test]
 async fn a_hub_that_is_killed_forgets_nothing_of_what_was_handed_over() {

@@ -275,10 +275,12 @@ async fn a_wait_hands_over_what_fits_in_its_order_and_the_next_one_goes_on_behin
         browser.comment(comment(&format!("c_{number}"), "/", "Make it blue")).await;
     }
     let (mut after, mut seen, mut rounds) = (json!(0), Vec::new(), 0);
-    while seen.len() < 8 {
+    let mut comments = Vec::new();
+    while seen.len() < 8 || comments.len() < 8 {
         let news =
             bounded(&mut agent, "wait_for_feedback", json!({ "after": after, "timeoutSeconds": 1 })).await;
-        assert_eq!(news["timedOut"], false, "{seen:?}");
+        assert_eq!(news["timedOut"], false, "{seen:?} {comments:?}");
+        comments.extend(news["comments"].as_array().unwrap().iter().map(|one| one["id"].clone()));
         let messages = news["messages"].as_array().unwrap();
         seen.extend(messages.iter().map(|one| one["content"].as_str().unwrap()[..4].to_owned()));
         after = news["position"].clone();
@@ -291,4 +293,6 @@ async fn a_wait_hands_over_what_fits_in_its_order_and_the_next_one_goes_on_behin
     }
     assert!(rounds > 1, "all at once");
     assert_eq!(seen, (0..8).map(|n| format!("No {n}")).collect::<Vec<_>>());
+    // Messages wait wherever the position is; comments are found by it alone.
+    assert_eq!(comments, (0..8).map(|n| json!(format!("c_{n}"))).collect::<Vec<_>>());
 }
