@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use opentoolbar::hub::client::Client;
-use opentoolbar_core::model::{CommentChange, Message};
+use opentoolbar_core::model::{Addresses, CommentChange, Message};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, SetContext};
 use room::conversation::{PAGE, PNG, context, id, messages, responds, say, select, selection};
 use room::{Room, changes, comment, creates, end, open_tab, the_comment};
@@ -314,6 +314,16 @@ async fn no_secret_of_a_page_reaches_storage_or_an_agent() {
     let target = &mut comment.targets[0];
     target.snapshot.text = SECRET.into();
     target.snapshot.attributes = [("data-token".into(), SECRET.into())].into();
+    target.snapshot.component = Some(SECRET.into());
+    // Not ours: those have none.
+    target.selector = format!("a[href=\"/cart?key={SECRET}\"]");
+    target.addresses = Some(Addresses {
+        css: format!("[data-token={SECRET}]"),
+        xpath: format!("//a[contains(., '{SECRET}')]"),
+        playwright: Some(format!("page.getByText('{SECRET}')")),
+        others: vec![format!("a:text-is(\"{SECRET}\")")],
+    });
+    let imported = opentoolbar_core::model::Comment { id: "c_2".parse().unwrap(), ..comment.clone() };
     let mut selected = selection("BUTTON");
     selected.targets = comment.targets.clone();
     let set =
@@ -322,6 +332,8 @@ async fn no_secret_of_a_page_reaches_storage_or_an_agent() {
     let repin = opentoolbar_core::model::CommentChange::Repin { targets: comment.targets.clone() };
     browser.request(room::creates("s_1", comment)).await.unwrap();
     browser.request(room::changes("c_1", repin)).await.unwrap();
+    let import = Request::ImportComments { session_id: id("s_1"), comments: vec![imported] };
+    browser.request(import).await.unwrap();
     let told = [
         agent.request(Request::ListSessions).await.unwrap(),
         agent.request(Request::GetUiContext { session_id: None, context_id: None }).await.unwrap(),
@@ -334,6 +346,35 @@ async fn no_secret_of_a_page_reaches_storage_or_an_agent() {
         let has = |what: &str| stored.windows(what.len()).any(|bytes| bytes == what.as_bytes());
         assert!(!has(SECRET), "{file}");
     }
+}
+
+/// What it selects is stored before its project is known, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_secret_that_a_plain_client_selects_reaches_storage_or_an_agent() {
+    const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let room = Room::new();
+    let gateway = room.gateway();
+    let mut client = room::plain::Plain::new(&gateway);
+    let mut selected = serde_json::to_value(selection("BUTTON")).unwrap();
+    let mut target = room::comment("c_1", PAGE, "Make it bigger").targets.remove(0);
+    target.selector = format!("a[href=\"/cart?key={SECRET}\"]");
+    selected["targets"] = serde_json::json!([target]);
+    selected["page"]["url"] = format!("{PAGE}?key={SECRET}").into();
+    selected["children"] = serde_json::json!([{ "tagName": "B", "classList": [], "textContent": SECRET }]);
+    client.send("set_context", selected);
+    let stored = client.heard();
+    assert_eq!(stored["type"], "context_stored", "{stored}");
+    // The person's own words stay as they are said.
+    let said = format!("Is {SECRET} in use?");
+    let context_id = stored["payload"]["contextId"].clone();
+    client.send("user_message", serde_json::json!({ "contextId": context_id, "message": said }));
+    client.send("ping", serde_json::Value::Null);
+    client.heard_until("pong");
+    let agent = room.agent("a").await;
+    let mut told = context(&agent, None).await;
+    assert_eq!(told.pending.remove(0).content, said);
+    let told = serde_json::to_string(&told).unwrap();
+    assert!(told.contains("[redacted]") && !told.contains(SECRET), "{told}");
 }
 
 /// Whoever else has an account on this machine may be able to enter the project.

@@ -87,6 +87,24 @@ async fn what_is_said_in_the_middle_of_an_answer_in_parts_waits_after_it() {
 }
 
 #[tokio::test]
+async fn what_is_taken_back_before_the_answer_is_not_answered_and_what_is_said_since_waits() {
+    let (room, browser, selected) = one_tab().await;
+    let agent = room.agent("a").await;
+    say(&browser, "s_1", &selected, "Bigger").await.unwrap();
+    waiting(&agent).await;
+    say(&browser, "s_1", &selected, "And blue").await.unwrap();
+    browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
+    say(&browser, "s_1", &selected, "Red").await.unwrap();
+    agent.request(responds("s_1", &selected, "Done.", true)).await.unwrap();
+    assert_eq!(answered(&all(&browser).await), [("Bigger", false), ("And blue", false), ("Red", false)]);
+    let taken: Vec<(String, bool)> =
+        all(&browser).await.into_iter().map(|one| (one.content, one.is_withdrawn)).collect();
+    let expected = [("Bigger", true), ("And blue", true), ("Red", false), ("Done.", false)];
+    assert_eq!(taken, expected.map(|(text, is_withdrawn)| (text.to_owned(), is_withdrawn)));
+    assert_eq!(waiting(&agent).await, ["Red"]);
+}
+
+#[tokio::test]
 async fn an_agent_that_was_handed_nothing_answers_what_is_about_its_selection() {
     let (room, browser, button) = one_tab().await;
     let header = select(&browser, "s_1", "HEADER").await;
@@ -141,6 +159,20 @@ async fn what_was_handed_to_an_agent_that_left_waits_again() {
     assert_eq!(messages[0].content, "Bigger");
     let told = heard(&mut events).await.event;
     assert!(matches!(told, Event::MessageRead { is_read: false, .. }), "{told:?}");
+}
+
+/// The project is looked at when agents come; this is long after that.
+#[tokio::test]
+async fn what_was_handed_to_an_agent_that_leaves_later_waits_again() {
+    let (room, browser, button) = one_tab().await;
+    let agent = room.agent("a").await;
+    tokio::time::sleep(std::time::Duration::from_secs(6)).await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    waiting(&agent).await;
+    let mut events = browser.events();
+    drop(agent);
+    waits_again(&mut events).await;
+    assert_eq!(waiting(&room.agent("b").await).await, ["Bigger"]);
 }
 
 /// The hub's own restart makes nobody leave: the agent is back at once, and its answer answers what an earlier hub handed it.
@@ -205,9 +237,17 @@ async fn what_was_taken_back_is_in_no_answer_history_or_search() {
     let (room, browser, button) = one_tab().await;
     let agent = room.agent("a").await;
     say(&browser, "s_1", &button, "Bigger").await.unwrap();
-    // Also when it was handed over.
+    // Also when it was handed over, and is in the files for others.
     waiting(&agent).await;
+    let is_in_files = || {
+        ["sessions/s_1.json", "history.db"].map(|file| {
+            let file = std::fs::read(room.project.join(".opentoolbar").join(file)).unwrap_or_default();
+            file.windows("Bigger".len()).any(|bytes| bytes == b"Bigger")
+        })
+    };
+    room.wait_until("it is in the files", || is_in_files() == [true, true]);
     browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
+    room.wait_until("it is in no file", || is_in_files() == [false, false]);
     assert!(waiting(&agent).await.is_empty());
     assert!(news(&agent, 0).await.0.is_empty());
     let history = Request::GetConversationHistory { session_id: id("s_1"), limit: None };

@@ -106,6 +106,36 @@ async fn the_largest_selection_and_messages_of_a_mebibyte_stay_under_25k_tokens(
 }
 
 #[tokio::test]
+async fn what_is_pointed_at_and_said_about_it_stays_under_25k_tokens_and_says_what_is_cut() {
+    for dear in DEAR {
+        let world = World::new();
+        let (browser, mut agent) = (world.browser().await, world.agent().await);
+        open(&browser, "s_test", "Shop").await;
+        let mut events = browser.client.events();
+        let asking = bounded(&mut agent, "request_annotation", json!({ "message": "Which header?" }));
+        let pointing = async {
+            let annotation_id = loop {
+                if let Event::AnnotationRequested(request) = events.recv().await.unwrap().event {
+                    break request.annotation_id;
+                }
+            };
+            let context_id = Some(select(&browser, "s_test", selection(dear)).await.parse().unwrap());
+            let message = Some(long(dear, 1024 * 1024));
+            let answer = Request::AnswerAnnotation { annotation_id, context_id, message };
+            browser.client.request_in(&id("s_test"), answer).await.unwrap();
+        };
+        let (answered, ()) = tokio::join!(asking, pointing);
+        assert_eq!(answered["outcome"], "answered", "{answered}");
+        assert!(answered["said"].as_str().unwrap().ends_with("… (cut)"), "{answered}");
+        let cut = answered["cut"].to_string();
+        for part in ["said: ", "attributes: ", "targets: "] {
+            assert!(cut.contains(part), "{part} in {cut}");
+        }
+        assert!(!cut.contains("ancestors"), "they are not told here: {cut}");
+    }
+}
+
+#[tokio::test]
 async fn hundreds_of_messages_stay_under_25k_tokens() {
     let world = World::new();
     let (browser, mut agent) = (world.browser().await, world.agent().await);
@@ -245,10 +275,12 @@ async fn a_wait_hands_over_what_fits_in_its_order_and_the_next_one_goes_on_behin
         browser.comment(comment(&format!("c_{number}"), "/", "Make it blue")).await;
     }
     let (mut after, mut seen, mut rounds) = (json!(0), Vec::new(), 0);
-    while seen.len() < 8 {
+    let mut comments = Vec::new();
+    while seen.len() < 8 || comments.len() < 8 {
         let news =
             bounded(&mut agent, "wait_for_feedback", json!({ "after": after, "timeoutSeconds": 1 })).await;
-        assert_eq!(news["timedOut"], false, "{seen:?}");
+        assert_eq!(news["timedOut"], false, "{seen:?} {comments:?}");
+        comments.extend(news["comments"].as_array().unwrap().iter().map(|one| one["id"].clone()));
         let messages = news["messages"].as_array().unwrap();
         seen.extend(messages.iter().map(|one| one["content"].as_str().unwrap()[..4].to_owned()));
         after = news["position"].clone();
@@ -261,4 +293,6 @@ async fn a_wait_hands_over_what_fits_in_its_order_and_the_next_one_goes_on_behin
     }
     assert!(rounds > 1, "all at once");
     assert_eq!(seen, (0..8).map(|n| format!("No {n}")).collect::<Vec<_>>());
+    // Messages wait wherever the position is; comments are found by it alone.
+    assert_eq!(comments, (0..8).map(|n| json!(format!("c_{n}"))).collect::<Vec<_>>());
 }

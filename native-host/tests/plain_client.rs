@@ -170,3 +170,27 @@ async fn a_page_that_cannot_be_asked_to_point_at_something_is_said_so_at_once() 
     assert_eq!(refused.code, ErrorCode::Forbidden, "{refused}");
     assert!(refused.next_step.contains("respond_to_browser"), "{refused}");
 }
+
+/// Nobody sees its page until it is back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_whose_program_is_away_cannot_be_asked_either() {
+    use opentoolbar_core::protocol::{ErrorCode, Request};
+    let (room, gateway) = world().await;
+    let mut client = Plain::new(&gateway);
+    client.is_done();
+    let agent = room.agent("a").await;
+    client.leave();
+    for asked_again in 0..2 {
+        let asks = Request::RequestAnnotation {
+            session_id: Some(SESSION.parse().unwrap()),
+            annotation_id: format!("a_{asked_again}").parse().unwrap(),
+            message: "Which header?".into(),
+            timeout_ms: 40_000,
+        };
+        let asked = std::time::Instant::now();
+        let refused = agent.request(asks).await.unwrap_err();
+        assert!(matches!(refused.code, ErrorCode::Forbidden | ErrorCode::UnknownSession), "{refused}");
+        assert!(asked.elapsed() < std::time::Duration::from_secs(20), "{refused}");
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    }
+}

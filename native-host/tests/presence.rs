@@ -162,6 +162,23 @@ async fn an_agent_that_has_asked_is_not_new_to_the_next_hub() {
     drop((agent, silent));
 }
 
+#[tokio::test]
+async fn an_agent_of_each_revision_with_questions_answers_them() {
+    let world = World::new();
+    let browser = world.browser().await.client;
+    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut agent = Agent::start(world.home(), &world.project());
+        agent.initialize_as(revision, revision).await;
+        let id = agent.send("tools/call", json!({ "name": "get_ui_feedback", "arguments": {} })).await;
+        while agent.next().await["id"] != id {}
+        let name = format!("{revision} 1.0");
+        let answers = |agents: &[AgentLink]| {
+            agents.iter().any(|one| one.client == name && one.presence == Presence::Answers)
+        };
+        while_answering(&mut agent, until(&browser, revision, answers)).await;
+    }
+}
+
 /// Of the newest revision servers ask nothing: that is said, not that the program is silent or has answered.
 #[tokio::test]
 async fn of_a_revision_without_questions_that_is_said() {

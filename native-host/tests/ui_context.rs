@@ -4,6 +4,8 @@
 
 mod world;
 
+use std::collections::BTreeSet;
+
 use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::{Answer, Request};
 use serde_json::{Value, json};
@@ -209,7 +211,7 @@ async fn every_tool_takes_a_session_in_the_form_that_its_client_chose() {
     let world = World::new();
     let (browser, mut agent) = (world.browser().await, world.agent().await);
     let button = select(&browser, "BUTTON").await;
-    for (tool, mut arguments) in [
+    let calls = [
         ("get_ui_context", json!({})),
         ("get_conversation_history", json!({})),
         ("get_ui_feedback", json!({})),
@@ -217,7 +219,13 @@ async fn every_tool_takes_a_session_in_the_form_that_its_client_chose() {
         ("update_status", json!({ "status": "thinking" })),
         ("request_annotation", json!({ "message": "Which?", "timeoutSeconds": 1 })),
         ("respond_to_browser", json!({ "contextId": button, "message": "Hi", "isComplete": true })),
-    ] {
+    ];
+    let listed = agent.ask("tools/list", json!({})).await;
+    let tools = listed["result"]["tools"].as_array().unwrap().iter();
+    let takes_one = tools.filter(|tool| !tool["inputSchema"]["properties"]["sessionId"].is_null());
+    let takes_one: BTreeSet<_> = takes_one.map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(calls.iter().map(|(tool, _)| *tool).collect::<BTreeSet<_>>(), takes_one);
+    for (tool, mut arguments) in calls {
         // As `s_test` stands everywhere else.
         arguments["sessionId"] = json!("test");
         succeeded(agent.call(tool, arguments).await);

@@ -73,6 +73,16 @@ class Case(unittest.IsolatedAsyncioTestCase):
         news = await waiting
         self.assertIn("Are you there?", str(news))
 
+    async def test_a_page_that_cannot_be_asked_to_point_is_said_so_at_once(self):
+        agent, tab = await self.world.agent(), await self.world.tab()
+        await tab.select()
+        asked = agent.call("request_annotation", message="Which header?", timeoutSeconds=45)
+        refused = await asyncio.wait_for(asked, 20)
+        self.assertEqual(refused["success"], False)
+        self.assertIn("respond_to_browser", refused["error"])
+        # The client is told nothing that it does not know.
+        await tab.is_quiet()
+
     async def test_who_counts_positions_misses_and_repeats_nothing(self):
         agent, tab = await self.world.agent(), await self.world.tab(query="&after=0")
         context = await tab.select()

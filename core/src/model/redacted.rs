@@ -1,9 +1,13 @@
 //! What pages said, without secrets, whoever captured it: the extension has looked, another client may not have.
 //!
-//! Selectors and anchors stay as they are: what they mean hangs on every letter, and whoever makes them leaves secrets out.
+//! Anchors stay as they are: they hold hashes, and beginnings of texts that are redacted when they are told.
 
-use super::{Comment, CommentChange, Session, Target, TargetState, Varied, limits};
+use std::borrow::Cow;
+
+use super::{Addresses, Comment, CommentChange, Session, Target, TargetState, Varied, limits};
 use crate::element::{ElementBrief, ElementSnapshot, redact_attribute, redact_text};
+use crate::selector::redact_selector;
+use crate::source::SourceLocation;
 
 /// What stands in for a secret may be longer than the secret. This cuts what would be longer than before, lest something
 /// that was within its limits is not any more.
@@ -42,7 +46,18 @@ impl Room {
 
     fn snapshot(self, snapshot: &mut ElementSnapshot) {
         let ElementSnapshot {
-            tag, id, name, own_text, text, attributes, ancestors, children, siblings, ..
+            tag,
+            id,
+            name,
+            own_text,
+            text,
+            attributes,
+            ancestors,
+            children,
+            siblings,
+            component,
+            source,
+            ..
         } = snapshot;
         let all = attributes.clone();
         for (attribute, value) in attributes {
@@ -53,14 +68,35 @@ impl Room {
             let redacted = redact_attribute(tag, look_up, attribute, value);
             self.put(value, redacted);
         }
-        [own_text, text].into_iter().chain(name).for_each(|text| self.text(text));
+        [own_text, text].into_iter().chain(name).chain(component).for_each(|text| self.text(text));
+        if let Some(SourceLocation { file, reason, .. }) = source {
+            self.path(file);
+            self.text(reason);
+        }
         let beside = [&mut siblings.previous, &mut siblings.next].into_iter().flatten();
         ancestors.iter_mut().chain(children).chain(beside).for_each(|brief| self.brief(brief));
+    }
+
+    /// A file of the source: each name by itself, for it is no address, whose `/reset/...` is meant for one person. Names
+    /// without a digit are words, however long.
+    fn path(self, path: &mut String) {
+        let names = path.split_inclusive(['/', '\\']).map(|name| {
+            let may_be_secret = name.bytes().any(|byte| byte.is_ascii_digit());
+            if may_be_secret { Cow::Owned(redact_text(name)) } else { Cow::Borrowed(name) }
+        });
+        let redacted = names.collect();
+        self.put(path, redacted);
+    }
+
+    fn selector(self, selector: &mut String) {
+        let redacted = redact_selector(selector);
+        self.put(selector, redacted);
     }
 
     fn state(self, state: &mut TargetState) {
         self.text(&mut state.reason);
         for change in &mut state.diff {
+            self.text(&mut change.field);
             for value in [&mut change.before, &mut change.after].into_iter().flatten() {
                 self.field(&change.field, value);
             }
@@ -79,12 +115,17 @@ impl Room {
 
     fn varied(self, varied: &mut [Varied]) {
         for Varied { field, values } in varied {
+            self.text(field);
             values.iter_mut().for_each(|value| self.field(field, value));
         }
     }
 
     fn target(self, target: &mut Target) {
         self.snapshot(&mut target.snapshot);
+        self.selector(&mut target.selector);
+        if let Some(Addresses { css, xpath, playwright, others }) = &mut target.addresses {
+            [css, xpath].into_iter().chain(playwright).chain(others).for_each(|form| self.selector(form));
+        }
         target.state.iter_mut().for_each(|state| self.state(state));
         self.varied(&mut target.varied);
     }
@@ -162,8 +203,12 @@ mod tests {
     use super::super::arbitrary;
     use super::*;
     use crate::anchor::{FieldChange, VerdictKind};
+    use crate::source::SourceLocation;
 
     const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+
+    /// Names of a page's own parts stay, also those that builds make up.
+    const CLASS: &str = "css-9fK2mQ7xWb4Tz1Lp8Rv3Yc6Hd0";
 
     /// A secret in everything that a page can say of a target.
     fn leaking() -> Target {
@@ -180,6 +225,20 @@ mod tests {
             .into();
         (snapshot.ancestors, snapshot.children) = (vec![brief()], vec![brief()]);
         (snapshot.siblings.previous, snapshot.siblings.next) = (Some(brief()), Some(brief()));
+        snapshot.component = Some(says());
+        let file = format!("src/{SECRET}/Buy.tsx");
+        snapshot.source =
+            Some(SourceLocation { file, line: None, column: None, confidence: 1.0, reason: says() });
+        target.selector =
+            format!("main#{CLASS} > a.{CLASS}[href=\"/x?token=hunter2\"]:text-is(\"{SECRET}\")");
+        target.addresses = Some(Addresses {
+            css: "main > [data-token=hunter2]".into(),
+            xpath: format!("//main[@id='{CLASS}']/a[contains(., '{SECRET}')]"),
+            playwright: Some(format!(
+                "page.locator('a[data-token=\"hunter2\"]').getByText('{SECRET}').locator('#{CLASS}')"
+            )),
+            others: vec![format!("text={SECRET}"), format!("[title='{SECRET}'")],
+        });
         target.state = Some(leaking_state());
         target.varied = vec![leaking_values()];
         target
@@ -217,6 +276,13 @@ mod tests {
         let redacted = comment.redacted();
         is_clean(&redacted);
         assert_eq!(redacted.text, arbitrary::sample("c_1").text);
+        let Target { snapshot, selector, addresses, .. } = &redacted.targets[0];
+        let addresses = addresses.as_ref().unwrap();
+        let playwright = addresses.playwright.as_deref().unwrap();
+        for said in [selector, &addresses.xpath, playwright] {
+            assert!(said.contains(CLASS), "{said}");
+        }
+        assert_eq!(snapshot.source.as_ref().unwrap().file, "src/[redacted]/Buy.tsx");
         is_clean(&CommentChange::Repin { targets: vec![leaking()] }.redacted());
         is_clean(&CommentChange::ReportStates { states: vec![leaking_state()] }.redacted());
         let session = Session {
@@ -226,6 +292,26 @@ mod tests {
             last_active: super::super::Timestamp(1),
         };
         is_clean(&session.redacted());
+    }
+
+    #[test]
+    fn the_file_of_a_component_stays_as_it_is() {
+        for file in [
+            "/src/pages/reset/PaymentMethodSelectionConfirmationDialogForLargeOrders.tsx",
+            "app/invite/[token]/page.tsx",
+            r"C:\shop\src\api-key\Password2.vue",
+            "webpack:///./src/2fa/Code4Digits.svelte?a1b2",
+        ] {
+            let mut comment = arbitrary::sample("c_1");
+            comment.targets[0].snapshot.source = Some(SourceLocation {
+                file: file.into(),
+                line: Some(1),
+                column: None,
+                confidence: 1.0,
+                reason: "React _debugStack".into(),
+            });
+            assert_eq!(comment.clone().redacted(), comment);
+        }
     }
 
     #[test]

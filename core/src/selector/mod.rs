@@ -32,6 +32,7 @@ mod near;
 mod parse;
 mod places;
 mod pricing;
+mod redacted;
 mod resolve;
 mod search;
 mod stability;
@@ -40,6 +41,7 @@ mod vote;
 
 pub use forms::{Forms, forms};
 pub use generate::{diverse, generate};
+pub(crate) use redacted::redact_selector;
 pub use resolve::resolve;
 pub use stability::{is_generated, is_utility_class};
 pub use vote::{Vote, vote};

@@ -1,13 +1,13 @@
 //! Comments as an agent sees them: as `core::prompt` projects them, as many as fit, at the detail that fits.
 
 use opentoolbar_core::model::{Comment, Stage, Status};
-use opentoolbar_core::prompt::{Level, one_line, project};
+use opentoolbar_core::prompt::{Level, neutralise, one_line, project};
 use opentoolbar_core::protocol::Claim;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::budget::tokens;
+use super::budget::{self, tokens};
 
 /// How much of each comment is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -150,4 +150,18 @@ pub(super) fn fit(comments: &[Comment], claims: &[Claim], detail: Detail, budget
         (Some(first), None) if told.is_empty() => Fitted { comments: vec![projected(first)], detail },
         _ => Fitted { comments: told, detail },
     }
+}
+
+/// What was said, in at most so many tokens; and how much of it that is, when it is cut.
+pub(super) fn words_within(words: &str, left: usize) -> (String, Option<String>) {
+    const CUT: &str = "… (cut)";
+    // What is said of a cut.
+    const ROOM: usize = 60;
+    let text = neutralise(words);
+    if budget::written(&text) <= left {
+        return (text, None);
+    }
+    let fitting = budget::beginning(&text, left.saturating_sub(ROOM));
+    let (shown, all) = (fitting.chars().count(), text.chars().count());
+    (format!("{fitting}{CUT}"), Some(format!("{shown} of {all} characters")))
 }

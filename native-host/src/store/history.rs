@@ -111,8 +111,13 @@ fn latest_sessions(worker: &mut Worker) -> Result<Vec<SessionId>, Fault> {
     Ok(ids.into_iter().filter_map(|id| id.parse().ok()).collect())
 }
 
-/// Puts the file in place, unless it is there as it was and nothing new is to be said.
+/// Puts the file in place, unless it is there as it was and nothing new is to be said. Where all was taken back it says nothing; it
+/// is not made for that.
 pub(super) fn write(root: &Path, ours: &Directory, sessions: &[Session], mirror: &Mirror) {
+    let mut before = mirror.history.lock().unwrap_or_else(PoisonError::into_inner);
+    if sessions.is_empty() && before.is_none() {
+        return;
+    }
     let database = match database(sessions) {
         Ok(database) if database.len() <= MOST_BYTES => database,
         Ok(database) => {
@@ -122,7 +127,6 @@ pub(super) fn write(root: &Path, ours: &Directory, sessions: &[Session], mirror:
         Err(error) => return mirror.complaints.say(root, FILE, &error.to_string()),
     };
     let hash: [u8; 32] = Sha256::digest(&database).into();
-    let mut before = mirror.history.lock().unwrap_or_else(PoisonError::into_inner);
     if before.as_ref().is_some_and(|(written, stamp)| *written == hash && ours.stamp(FILE) == Some(*stamp)) {
         return;
     }

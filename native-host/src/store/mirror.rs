@@ -121,7 +121,6 @@ pub(super) fn read(worker: &mut Worker, mut due: Due) -> Content {
         worker.warn_of_copy(history::FILE, fault);
         None
     });
-    let history = history.filter(|sessions| !sessions.is_empty());
     Content { feedback, sessions, history, found: due.found }
 }
 

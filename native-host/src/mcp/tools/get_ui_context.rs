@@ -1,6 +1,6 @@
 //! `get_ui_context`: what the developer selected in the browser, and what they said about it.
 
-use opentoolbar_core::prompt::{neutralise, project_selection};
+use opentoolbar_core::prompt::project_selection;
 use opentoolbar_core::protocol::{Answer, PicturedContext, Request, UiContext};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::view::{PAGE_NOTICE, with_unreadable};
+use crate::mcp::view::{PAGE_NOTICE, with_unreadable, words_within};
 use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "get_ui_context";
@@ -133,9 +133,9 @@ fn told(found: UiContext) -> Told {
     let message = found.pending.first();
     let said_at = message.map_or(0, |message| message.created_at.0);
     let (user_message, is_cut) = message
-        .map(|message| said(&message.content, budget::ANSWER.saturating_sub(REST + cost)))
+        .map(|message| words_within(&message.content, budget::ANSWER.saturating_sub(REST + cost)))
         .unwrap_or_default();
-    cut.extend(is_cut);
+    cut.extend(is_cut.map(|told| format!("userMessage: {told}; get_conversation_history has more of it")));
     Told {
         session_id: found.session_id.to_string(),
         context_id: found.context.as_ref().map(|context| context.id.to_string()),
@@ -166,19 +166,4 @@ fn latest_of(latest: PicturedContext) -> Value {
     told["screenshotPath"] = screenshot_path.into();
     told["viewportScreenshotPath"] = viewport_screenshot_path.into();
     told
-}
-
-/// A message in at most so many tokens, and what is said when it is cut.
-fn said(message: &str, left: usize) -> (String, Option<String>) {
-    const CUT: &str = "… (cut)";
-    // What is said of a cut.
-    const ROOM: usize = 60;
-    let text = neutralise(message);
-    if budget::written(&text) <= left {
-        return (text, None);
-    }
-    let fitting = budget::beginning(&text, left.saturating_sub(ROOM));
-    let (shown, all) = (fitting.chars().count(), text.chars().count());
-    let about = format!("userMessage: {shown} of {all} characters; get_conversation_history has more of it");
-    (format!("{fitting}{CUT}"), Some(about))
 }
