@@ -1,7 +1,7 @@
 //! One captured page: decoded once, then asked by node index.
 
 use js_sys::{Int32Array, Uint32Array};
-use opentoolbar_core::anchor::{self, Anchor, Evidence, Look, Query};
+use opentoolbar_core::anchor::{self, Anchor, Evidence, FoundWord, Look, Query};
 use opentoolbar_core::model::Varied;
 use opentoolbar_core::page::{self, CaptureError};
 use opentoolbar_core::source::ProbeFacts;
@@ -111,11 +111,14 @@ impl Page {
             let varied = field(&target, "varied");
             let varied: Vec<Varied> =
                 if varied.is_undefined() { Vec::new() } else { from_js(&varied, "varied")? };
+            let found = field(&one, "found");
+            let found: Vec<FoundWord> =
+                if found.is_undefined() { Vec::new() } else { from_js(&found, "found")? };
             match anchor {
                 Ok(anchor) => {
                     let look = text_field(&one, "look")?.and_then(|look| Look::from_text(&look, &anchor));
                     places.push(answers.push(&JsValue::UNDEFINED) - 1);
-                    known.push(Query { anchor, look, varied, evidence });
+                    known.push(Query { anchor, look, varied, evidence, found });
                 }
                 Err(error) => drop(answers.push(&JsValue::from(error.to_string()))),
             }
