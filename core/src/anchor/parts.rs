@@ -148,7 +148,7 @@ impl Gathered {
         if row.is_empty() || left == 0 {
             return;
         }
-        let whole = row.replace(SEAM, "");
+        let whole = without_seams(&row);
         let redacted = redact_text(&whole);
         // A secret may stand in several text nodes, so where they meet is not kept of it.
         let row = if redacted == whole { row.as_str() } else { redacted.as_ref() };
@@ -159,6 +159,11 @@ impl Gathered {
         kept.push_str(row);
         *room -= row.len() + between;
     }
+}
+
+/// A text as it reads.
+pub(super) fn without_seams(text: &str) -> String {
+    text.chars().filter(|&c| c != SEAM).collect()
 }
 
 /// The parts that are kept with an element's anchor; none for one text alone, which the anchor has already.
@@ -195,36 +200,37 @@ pub(super) fn told_apart(
     survey: &Survey<'_>,
     before: &Anchor,
     node: u32,
-    diff: Vec<FieldChange>,
+    mut diff: Vec<FieldChange>,
 ) -> Vec<FieldChange> {
     let Some(at) = diff.iter().position(|change| change.field == TEXT) else { return diff };
     let Some(old) = known(before) else { return diff };
-    let new = now(survey, node);
-    let of =
-        |parts: &[Part], name: &str| parts.iter().find(|one| one.name == name).cloned().unwrap_or_default();
-    let gone = old.iter().filter(|one| new.iter().all(|other| other.name != one.name));
-    let mut apart: Vec<FieldChange> = Vec::new();
-    for name in new.iter().chain(gone).map(|one| one.name.as_str()) {
-        let (was, is) = (of(&old, name), of(&new, name));
-        let is_same =
-            was.rows == is.rows && if was.hash == 0 { was.text == is.text } else { was.hash == is.hash };
-        if !is_same {
-            apart.push(change(name, was, is));
-        }
+    let mut new = now(survey, node);
+    let mut apart = Vec::with_capacity(diff.len());
+    for was in &old {
+        let place = new.iter().position(|one| one.name == was.name);
+        let is = place.map(|place| new.remove(place)).unwrap_or_default();
+        apart.extend(change(was, &is));
+    }
+    for is in &new {
+        apart.extend(change(&Part { name: is.name.clone(), ..Part::default() }, is));
     }
     if apart.is_empty() {
         return diff;
     }
-    let (first, rest) = diff.split_at(at);
-    first.iter().cloned().chain(apart).chain(rest.iter().skip(1).cloned()).collect()
+    diff.splice(at..=at, apart);
+    diff
 }
 
-fn change(name: &str, was: Part, is: Part) -> FieldChange {
-    let field = if name.is_empty() { TEXT.to_owned() } else { format!("{TEXT}:{name}") };
+/// What differs of one part; none when nothing does.
+fn change(was: &Part, is: &Part) -> Option<FieldChange> {
+    let is_same_text = was.text == is.text;
+    if was.rows == is.rows && if was.hash == 0 { is_same_text } else { was.hash == is.hash } {
+        return None;
+    }
+    let between = if was.name.is_empty() { "" } else { ":" };
     // What differs beyond the beginnings is not known.
-    let is_beyond = was.text == is.text;
-    let said = |part: Part| Some(part.text).filter(|text| !is_beyond && !text.is_empty());
-    FieldChange { field, before: said(was), after: said(is) }
+    let said = |part: &Part| (!is_same_text && !part.text.is_empty()).then(|| part.text.clone());
+    Some(FieldChange { field: [TEXT, between, &was.name].concat(), before: said(was), after: said(is) })
 }
 
 #[cfg(test)]

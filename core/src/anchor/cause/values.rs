@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::super::FieldChange;
 use super::super::diff::counts;
-use super::super::parts::{ROW, SEAM, TEXT};
+use super::super::parts::{ROW, TEXT, without_seams};
 use crate::model::{MAX_VALUE, Varied};
 
 /// The field that says whether the element is there at all.
@@ -145,7 +145,7 @@ pub(super) fn differing(change: &FieldChange) -> [Vec<String>; 2] {
 
 /// Before and after as they read, as far as both are whole.
 fn texts(change: &FieldChange) -> [String; 2] {
-    let read = |text: &Option<String>| text.as_deref().map_or("", kept).replace(SEAM, "");
+    let read = |text: &Option<String>| without_seams(text.as_deref().map_or("", kept));
     [read(&change.before), read(&change.after)]
 }
 
