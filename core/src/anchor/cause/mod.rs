@@ -171,11 +171,13 @@ fn difference(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, node: u32) ->
 /// Of an element that was found and is not as it was.
 fn of_difference(query: &Asked, before: &Anchor, diff: &[FieldChange]) -> Cause {
     let is_container = parts::is_container(before);
-    let is_state = |change: &&FieldChange| {
-        values::is_known(&query.varied, change) || written::is_unwritten(change, is_container, &query.found)
+    // Where nothing tells of an edit nothing tells of a state either, but what was seen of it.
+    let is_unwritten = |change: &FieldChange| {
+        query.evidence != Evidence::Unknown && written::is_unwritten(change, is_container, &query.found)
     };
+    let is_state = |change: &FieldChange| values::is_known(&query.varied, change) || is_unwritten(change);
     match query.evidence {
-        _ if diff.iter().filter(|change| counts(change)).all(|change| is_state(&change)) => Cause::State,
+        _ if diff.iter().filter(|change| counts(change)).all(is_state) => Cause::State,
         Evidence::Unknown => Cause::Unknown,
         _ => Cause::Source,
     }
