@@ -118,7 +118,7 @@ async fn of_what_is_too_long_or_too_much_nothing_is_said_to_be_nowhere() {
     write(&room.project, "src/long.ts", "x ".repeat(600_000));
     assert_eq!(find(&browser, SHOP, before, &["lund", "mill"]).await.unwrap(), [Unknown, ChangedFile]);
     std::fs::remove_file(room.project.join("src/long.ts")).unwrap();
-    for number in 0..40 {
+    for number in 0..101 {
         write(&room.project, &format!("src/many/{number}.ts"), "mill");
     }
     assert_eq!(find(&browser, SHOP, before, &["lund", "1999"]).await.unwrap(), [Unknown, OwnFile]);

@@ -17,8 +17,9 @@ use crate::project::disk::Questions;
 
 /// Longest file that is read, in bytes.
 const MAX_FILE: u64 = 1024 * 1024;
-/// Most changed files that are read for one question.
-const MAX_CHANGED: usize = 24;
+/// Most changed files that are read for one question, and most bytes of all files.
+const MAX_CHANGED: usize = 100;
+const MAX_ALL: usize = 8 * 1024 * 1024;
 
 /// Beginnings, ends and parts of names of files that hold secrets: they are not read, also when nothing ignores them.
 const SECRET_BEGINNINGS: [&str; 8] =
@@ -47,7 +48,7 @@ pub(crate) fn words(
     };
     let served_from = served_below(served_from, root);
     // Queries are mostly of one moment and a few files: each file is read once.
-    let mut read = Files { root, until: Instant::now() + WITHIN, texts: Vec::new() };
+    let mut read = Files { root, until: Instant::now() + WITHIN, room: MAX_ALL, texts: Vec::new() };
     let of = |query: &SourceQuery| {
         let own = query.file.as_deref().and_then(|file| find(&scan, root, served_from.as_deref(), file));
         let changed = changed(&scan, &known, query.since.0, now);
@@ -100,6 +101,8 @@ struct Files<'r> {
     root: &'r Path,
     /// Nothing is read after that.
     until: Instant,
+    /// Bytes that are still read.
+    room: usize,
     texts: Vec<(String, Text)>,
 }
 
@@ -111,11 +114,12 @@ impl Files<'_> {
         let root = self.root.to_owned();
         let path = self.root.join(file);
         let left = self.until.saturating_duration_since(Instant::now());
-        let text = if is_secret(file) || left.is_zero() {
+        let text = if is_secret(file) || left.is_zero() || self.room == 0 {
             None
         } else {
             TEXTS.ask(&path, left, move |path| text_of(&root, path)).flatten()
         };
+        self.room = self.room.saturating_sub(text.as_ref().map_or(0, |text| text.len()));
         self.texts.push((file.to_owned(), text.clone()));
         text
     }
