@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::FieldChange;
 use super::fingerprint::{Anchor, cut};
 use super::hash::{self, Kind};
+use super::noise::without_clock;
 use super::survey::Survey;
 use crate::element::redact_text;
 use crate::page::Page;
@@ -131,7 +132,7 @@ impl Gathered {
             Some(_) => self.row.push(' '),
         }
         let mut is_blank = self.row.ends_with(' ');
-        for c in redact_text(text).chars().take(PART_BYTES) {
+        for c in without_clock(redact_text(text)).chars().take(PART_BYTES) {
             let c = if c.is_whitespace() || c == SEAM { ' ' } else { c };
             if c != ' ' || !is_blank {
                 self.row.push(c);
@@ -271,6 +272,12 @@ mod tests {
         );
         let said = parts(vec![text("Buy "), el("b", &[], vec![text("two")]), text(" now")]);
         assert_eq!(said, [part("", 1, "Buy now"), part("b", 1, "two")]);
+    }
+
+    #[test]
+    fn a_clock_stands_still() {
+        let said = parts(vec![text("It is 10:15:07, "), text("3"), text(" open, 5 minutes ago")]);
+        assert_eq!(said, [part("", 1, "It is 00:00:00 \u{1f}3\u{1f} open, 0 time ago")]);
     }
 
     #[test]

@@ -267,6 +267,28 @@ mod tests {
     }
 
     #[test]
+    fn a_list_that_got_a_row_of_other_words_is_data() {
+        let part = |field: &str, before: &str, after: &str| FieldChange {
+            field: field.into(),
+            before: Some(before.into()),
+            after: Some(after.into()),
+        };
+        let is_data = |field: &str, before: &str, after: &str| {
+            let mut varied = Vec::new();
+            learn(&mut varied, &[part(field, before, after)]);
+            is_known(&varied, &part(field, after, "Paid in Oslo"))
+        };
+        assert!(is_data("text:ol li", "Bremen", "Lund\nBremen"));
+        assert!(is_data("text:tbody tr td", "Bremen\n3", "Bremen\n3\nLund\n4"));
+        assert!(!is_data("text:ol li", "Bremen", "Lund"), "no more rows");
+        assert!(!is_data("text:ol li", "Bremen\nLund", "Bremen"), "fewer rows");
+        assert!(!is_data("text:ol li", "3 left", "4 left\n3 left"), "its own row with another number");
+        assert!(!is_data("text:p", "Name", "Name\nEnter a name"), "no list");
+        assert!(!is_data("text", "Name", "Name\nEnter a name"));
+        assert!(!is_data("attribute:title", "a", "b\na"));
+    }
+
+    #[test]
     fn counting_on_brings_nothing_new() {
         let mut varied = learnt(&["1 item", "2 items", "3 items"]);
         let before = varied.clone();
