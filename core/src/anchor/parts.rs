@@ -77,7 +77,9 @@ fn now(survey: &Survey<'_>, node: u32) -> Vec<Part> {
             part.part.rows = part.part.rows.saturating_add(1);
         }
         let is_beside = part.last.is_some_and(|(before, of)| of == parent && text == before + 1);
-        part.add(survey.page.data(text), is_beside);
+        if room > 0 {
+            part.add(survey.page.data(text), is_beside);
+        }
         part.last = Some((text, parent));
     }
     if end < to {
