@@ -19,6 +19,8 @@ export interface Due {
   evidence: Evidence;
   /** What is found is about a change of source that nobody who reported knew of. */
   counts: boolean;
+  /** When it was looked at last: files that changed later may show in what differs. */
+  since: number;
   /** Up to when the source is looked at with this judgement. */
   judgedAt: number;
   /** The same where nothing differs: a change of files need not show in the open page before it is loaded again. */
@@ -54,6 +56,7 @@ export function dueOf(
   return {
     evidence: isNew ? kind : cannotTell ? 'unknown' : 'none',
     counts: isNew && (latest > checkedAt || isReported),
+    since: judgedAt,
     // One of which nothing can be told is not looked at by that.
     judgedAt: cannotTell && !isNew ? judgedAt : Math.max(page.began, latest),
     judgedIfSame: cannotTell && !isNew ? judgedAt : Math.max(page.began, shown),

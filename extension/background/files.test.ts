@@ -93,3 +93,20 @@ test('what is said of an open page stands beside what was said when it was loade
   await files.loaded(7, [comment]);
   expect(files.of('s_1')).toHaveLength(1);
 });
+
+test('where words stand is asked of the hub of a tab with a project, and any other answer tells nothing', async () => {
+  const queries = [
+    { file: 'src/Shop.tsx', since: 5, words: ['24', 'x', 'y'] },
+    { since: 5, words: ['z'] },
+  ];
+  const own = { ...session, project };
+  const { files, asked } = world({
+    type: 'found_in_source',
+    payload: { found: [['changed_file', 'nowhere', 'in a drawer'], 7] },
+  });
+  expect(await files.find(own, queries)).toEqual([['changed_file', 'nowhere', 'unknown'], []]);
+  expect(asked).toEqual([{ type: 'find_in_source', payload: { sessionId: 's_1', queries } }]);
+  expect(await files.find(session, queries)).toBeUndefined();
+  const answers = [undefined, { type: 'error', payload: {} }, { type: 'found_in_source', payload: {} }];
+  for (const answer of answers) expect(await world(answer).files.find(own, queries)).toBeUndefined();
+});

@@ -4,14 +4,18 @@
  */
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
+import type { FoundIn } from '../generated/FoundIn';
 import type { Request } from '../generated/Request';
+import type { SourceQuery } from '../generated/SourceQuery';
 import type { FilesWord } from './due';
 import type { TabSession } from './sessions';
 
 /** A hub that is being connected, or a project that is being looked for, is waited for so long, milliseconds. */
 const WAIT_MS = 3_000;
 const AGAIN_MS = 150;
-/** Files in one question. */
+/** A question for words is waited for so long, milliseconds: the page waits for what is said of its elements. */
+const FIND_MS = 3_000;
+/** Files, and queries for words, in one question. */
 const MAX_FILES = 100;
 
 /** What this part needs of others. */
@@ -65,6 +69,14 @@ export class Files {
     return open !== undefined;
   }
 
+  /** Where words stand in the files of this session's project; one list for each query, nothing when that cannot be told. */
+  async find(session: TabSession, queries: SourceQuery[]): Promise<FoundIn[][] | undefined> {
+    if (!session.project) return undefined;
+    const payload = { sessionId: session.id, queries: queries.slice(0, MAX_FILES) };
+    const request = this.#options.request({ type: 'find_in_source', payload });
+    return readFound(await Promise.race([request.catch(() => undefined), pause(FIND_MS)]));
+  }
+
   async #ask(session: TabSession, comments: readonly Comment[]): Promise<FilesWord | undefined> {
     if (!session.project) return undefined;
     const named = comments.flatMap(({ targets }) =>
@@ -92,6 +104,16 @@ function readWord(answer: unknown, asked: readonly string[]): FilesWord | undefi
     }),
   );
   return { files, ...(typeof payload.at === 'number' ? { at: payload.at } : {}) };
+}
+
+const FOUND_IN: readonly unknown[] = ['changed_file', 'own_file', 'nowhere'] satisfies FoundIn[];
+
+/** Nothing for any other answer: an error of a hub that does not know the question, too. */
+function readFound(answer: unknown): FoundIn[][] | undefined {
+  const { type, payload } = (answer ?? {}) as { type?: unknown; payload?: { found?: unknown } };
+  if (type !== 'found_in_source' || !Array.isArray(payload?.found)) return undefined;
+  const word = (found: unknown) => (FOUND_IN.includes(found) ? (found as FoundIn) : 'unknown');
+  return payload.found.map((list: unknown) => (Array.isArray(list) ? list.map(word) : []));
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,7 @@
 /** What a tab tells of an element that the app's use changes, and of one whose source is edited: asked of the real core. */
 import { beforeEach, expect, test } from 'vitest';
 import type { Comment } from '../generated/Comment';
+import type { FoundIn } from '../generated/FoundIn';
 import type { Finding, Found, PageSource } from '../messages';
 import { RouterWorld, SOURCE, sent } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
@@ -93,4 +94,25 @@ test('what nothing can tell of after a load may have changed, and is told to nob
   expect(found).toMatchObject({ cause: 'unknown', evidence: 'unknown', counts: false });
   expect((await rest(found)).status).toBe('active');
   expect(await look('Store', { began: 20_000, isUnknown: true })).toMatchObject({ cause: 'unknown' });
+});
+
+test('where words stand in the files is asked of what may be an edit alone, and what stands nowhere is none', async () => {
+  await commentOn('Buy for $9');
+  const asked: unknown[] = [];
+  let answer: FoundIn[][] | undefined = [['changed_file', 'nowhere']];
+  world.app.files.find = async (_session, queries) => {
+    asked.push(...queries);
+    return answer;
+  };
+  expect(await look('Buy for $12')).toMatchObject({ cause: 'state', evidence: 'none' });
+  expect(asked).toEqual([]);
+  expect(await look('Buy for $12', { changedAt: 20_000 })).toMatchObject({ cause: 'state', evidence: 'hot' });
+  expect(asked).toEqual([{ since: MADE, words: ['9', '12'] }]);
+  const edit = { cause: 'source', evidence: 'hot', counts: true };
+  answer = [['nowhere', 'changed_file']];
+  expect(await look('Buy for $12', { changedAt: 20_000 })).toMatchObject(edit);
+  answer = undefined;
+  const found = await look('Buy for $12', { changedAt: 20_000 });
+  expect(found).toMatchObject(edit);
+  expect(found).not.toHaveProperty('words');
 });

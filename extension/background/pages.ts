@@ -4,13 +4,17 @@
  */
 import type { Comment } from '../generated/Comment';
 import type { FieldChange } from '../generated/FieldChange';
+import type { FoundIn } from '../generated/FoundIn';
+import type { FoundWord } from '../generated/FoundWord';
+import type { Judged } from '../generated/Judged';
 import type { ProbeFacts } from '../generated/ProbeFacts';
+import type { SourceQuery } from '../generated/SourceQuery';
 import type { Target } from '../generated/Target';
 import type { TargetState } from '../generated/TargetState';
 import type { Varied } from '../generated/Varied';
 import type { Finding, PageSource, SightingReport } from '../messages';
 import type { Core } from './core';
-import { dueOf, type FilesWord } from './due';
+import { type Due, dueOf, type FilesWord } from './due';
 import type { Proposal } from './looks';
 import type { LookedAt, StoredLook } from './store';
 
@@ -36,6 +40,14 @@ export interface Known {
   words: readonly FilesWord[];
   /** What this tab last saw, by comment. */
   looks: ReadonlyMap<string, StoredLook>;
+  /** Where words stand in the project's files, one list for each query; nothing when that cannot be told. */
+  find: (queries: SourceQuery[]) => Promise<FoundIn[][] | undefined>;
+}
+
+interface Asked {
+  target: Target;
+  look: string | undefined;
+  due: Due;
 }
 
 /**
@@ -43,14 +55,14 @@ export interface Known {
  * targets; an anchor that cannot be read is a finding of its own and keeps no other from being found. And what is seen of each, to be
  * kept once it has come to rest.
  */
-export function judge(
+export async function judge(
   core: Core,
   capture: string,
   comments: readonly Comment[],
-  { page: source, words, looks }: Known,
-): { findings: Finding[][]; seen: Map<string, Proposal> } {
+  { page: source, words, looks, find }: Known,
+): Promise<{ findings: Finding[][]; seen: Map<string, Proposal> }> {
   const asked = comments.flatMap((comment) =>
-    comment.targets.map((target, at) => {
+    comment.targets.map((target, at): Asked => {
       const due = dueOf(comment, at, source, words, looks.get(comment.id));
       const known = looks.get(comment.id)?.targets[at] ?? null;
       // One that was pinned on this very page was seen as its anchor has it, under the source that the page has had since.
@@ -60,9 +72,14 @@ export function judge(
   );
   const page = core.Page.decode(capture);
   try {
-    const answers = page.judge(
-      asked.map(({ target, look, due: { evidence } }) => ({ target, evidence, ...(look ? { look } : {}) })),
-    );
+    const sought = asked.map(({ target, look, due: { evidence } }) => ({
+      target,
+      evidence,
+      ...(look ? { look } : {}),
+    }));
+    let answers = page.judge(sought);
+    const found = await findWords(asked, answers, find);
+    if (found) answers = page.judge(sought.map((one, at) => ({ ...one, found: found.get(at) ?? [] })));
     const seen = new Map<string, Proposal>();
     let next = 0;
     const findings = comments.map((comment) => {
@@ -73,7 +90,7 @@ export function judge(
         if (typeof answer === 'string') return [{ unreadable: asSentence(answer) }, null];
         if (!question || !answer) return [{ unreadable: asSentence('the core did not answer') }, null];
         const { due, look } = question;
-        const { verdict, look: looks = look, ...rest } = answer;
+        const { verdict, look: looks = look, words: _, ...rest } = answer;
         // After a change of the source what is not shown waits with the look of before.
         const isSeen = due.evidence === 'none' || (due.evidence !== 'unknown' && verdict.node !== undefined);
         const isOther = rest.cause === 'source' && verdict.kind !== 'unchanged' && verdict.kind !== 'moved';
@@ -93,6 +110,25 @@ export function judge(
   } finally {
     page.free();
   }
+}
+
+/** Where the words stand that the answers ask for, by place; nothing when none does, or nobody can tell. */
+async function findWords(
+  asked: readonly Asked[],
+  answers: readonly (Judged | string)[],
+  find: Known['find'],
+): Promise<Map<number, FoundWord[]> | undefined> {
+  const open = answers.flatMap((answer, at) => {
+    const [words, question] = [typeof answer === 'string' ? [] : (answer.words ?? []), asked[at]];
+    if (words.length === 0 || !question) return [];
+    const file = question.target.snapshot.source?.file;
+    return [{ at, query: { ...(file === undefined ? {} : { file }), since: question.due.since, words } }];
+  });
+  if (open.length === 0) return undefined;
+  const found = await find(open.map(({ query }) => query));
+  const of = (at: number, words: string[]) =>
+    words.map((word, place): FoundWord => ({ word, foundIn: found?.[at]?.[place] ?? 'unknown' }));
+  return found && new Map(open.map(({ at, query }, place) => [at, of(place, query.words)]));
 }
 
 function asSentence(problem: string): string {

@@ -1,6 +1,7 @@
 /** Answers the messages of content scripts and panels. Each message is one function; a failure is a sentence. */
 import { browser } from 'wxt/browser';
 import type { Comment } from '../generated/Comment';
+import type { SourceQuery } from '../generated/SourceQuery';
 import type { Answers, Result, ToBackground } from '../messages';
 import type { App } from './app';
 import { base64 } from './base64';
@@ -65,13 +66,15 @@ const handlers: Handlers = {
     const { tabId } = contentOf(sender);
     const json = captures.take(tabId, capture);
     const asked = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
-    const session = (await sessions.of(tabId))?.id;
+    const tab = await sessions.of(tabId);
+    const session = tab?.id;
     const known = {
       page,
+      find: async (queries: SourceQuery[]) => (tab ? files.find(tab, queries) : undefined),
       words: session === undefined ? [] : files.of(session),
       looks: session === undefined ? new Map() : await looks.of(session, asked),
     };
-    const { findings, seen } = judge(core, json, asked, known);
+    const { findings, seen } = await judge(core, json, asked, known);
     if (session !== undefined) looks.propose(session, capture.id, seen);
     return findings;
   },

@@ -11,6 +11,7 @@ import type { CopyProblem } from "./CopyProblem";
 import type { ErrorBody } from "./ErrorBody";
 import type { FeedbackSummary } from "./FeedbackSummary";
 import type { FileChanged } from "./FileChanged";
+import type { FoundIn } from "./FoundIn";
 import type { GatewayStatus } from "./GatewayStatus";
 import type { Hello } from "./Hello";
 import type { Hit } from "./Hit";
@@ -321,7 +322,11 @@ at?: Timestamp,
 /**
  * One for each file that was asked for, in that order.
  */
-files: Array<FileChanged>, } } | { "type": "offer_answered", "payload": { 
+files: Array<FileChanged>, } } | { "type": "found_in_source", "payload": { 
+/**
+ * One list for each query, in it one for each of its words, in that order.
+ */
+found: Array<Array<FoundIn>>, } } | { "type": "offer_answered", "payload": { 
 /**
  * Comments that the project has now and had not before.
  */

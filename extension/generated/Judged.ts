@@ -26,4 +26,9 @@ look?: string,
 /**
  * All values that it was seen to take by itself, when there are more than were given: to be reported.
  */
-varied?: Array<Varied>, };
+varied?: Array<Varied>, 
+/**
+ * Words of a difference of which it would tell more to know where they stand in the project's files; with that, the same
+ * question may have another answer. At most 24.
+ */
+words?: Array<string>, };

@@ -12,6 +12,7 @@ import type { Presence } from "./Presence";
 import type { Session } from "./Session";
 import type { SessionId } from "./SessionId";
 import type { SetContext } from "./SetContext";
+import type { SourceQuery } from "./SourceQuery";
 import type { Timestamp } from "./Timestamp";
 
 /**
@@ -211,7 +212,15 @@ since: Timestamp,
  * Files as a page names them, at most 100 of at most 8,192 bytes: `/src/pages/Shop.tsx`, `src/Shop.tsx:12:3`, or an absolute
  * path.
  */
-files: Array<string>, } } | { "type": "answer_offer", "payload": { 
+files: Array<string>, } } | { "type": "find_in_source", "payload": { 
+/**
+ * Which tab.
+ */
+sessionId: SessionId, 
+/**
+ * At most 100.
+ */
+queries: Array<SourceQuery>, } } | { "type": "answer_offer", "payload": { 
 /**
  * The project's directory.
  */

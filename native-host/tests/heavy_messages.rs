@@ -103,6 +103,11 @@ async fn a_message_of_millions_of_entries_takes_little_more_memory_than_its_byte
             "comments has more",
         ),
         (
+            "queries",
+            with(&json!({ "id": "m_1", "type": "find_in_source", "payload": { "queries": "@" } }), &objects),
+            "queries has more",
+        ),
+        (
             "capabilities",
             with(&json!({ "id": "m_1", "type": "hello", "payload": { "capabilities": "@" } }), &texts),
             "capabilities has more",

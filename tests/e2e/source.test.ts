@@ -170,6 +170,31 @@ scenario(
   },
 );
 
+scenario(
+  'a number that counts for the first time in the load after an edit is no edit',
+  SHOP,
+  async (world) => {
+    const { page } = world;
+    const agent = await world.agent();
+    await press(page, '#goods li:nth-child(1) .buy');
+    await shows(page, OPEN_CART, 'Open cart (1)');
+    const counted = await world.comment(OPEN_CART, 'Say “Basket”');
+    const title = await world.comment('h1', 'Say whose');
+    await world.delivered(agent, counted);
+    await world.delivered(agent, title);
+    await rest();
+    const address = page.url();
+    await page.goto('about:blank');
+    await edit(world, PAGE, '<h1>Shop</h1>', '<h1>Our shop</h1>');
+    await page.goto(address);
+    await shows(page, OPEN_CART, 'Open cart (0)');
+    await is(world, agent, 'outdated', title);
+    await stays(agent, 'active', counted);
+    await edit(world, PAGE, 'Open cart (', 'Open basket (');
+    await is(world, agent, 'outdated', counted);
+  },
+);
+
 scenario('two windows of different state do not overrule each other', SHOP, async (world) => {
   const { page } = world;
   const agent = await world.agent();

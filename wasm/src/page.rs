@@ -1,7 +1,7 @@
 //! One captured page: decoded once, then asked by node index.
 
 use js_sys::{Int32Array, Uint32Array};
-use opentoolbar_core::anchor::{self, Anchor, Evidence, Look, Query};
+use opentoolbar_core::anchor::{self, Anchor, Evidence, FoundIn, FoundWord, Look, Query};
 use opentoolbar_core::model::Varied;
 use opentoolbar_core::page::{self, CaptureError};
 use opentoolbar_core::source::ProbeFacts;
@@ -111,11 +111,12 @@ impl Page {
             let varied = field(&target, "varied");
             let varied: Vec<Varied> =
                 if varied.is_undefined() { Vec::new() } else { from_js(&varied, "varied")? };
+            let found = found_words(&field(&one, "found"))?;
             match anchor {
                 Ok(anchor) => {
                     let look = text_field(&one, "look")?.and_then(|look| Look::from_text(&look, &anchor));
                     places.push(answers.push(&JsValue::UNDEFINED) - 1);
-                    known.push(Query { anchor, look, varied, evidence });
+                    known.push(Query { anchor, look, varied, evidence, found });
                 }
                 Err(error) => drop(answers.push(&JsValue::from(error.to_string()))),
             }
@@ -125,4 +126,15 @@ impl Page {
         }
         Ok(answers.into())
     }
+}
+
+/// Read field by field: serde's own reading of a list costs more than a kilobyte.
+fn found_words(list: &JsValue) -> Result<Vec<FoundWord>, JsError> {
+    let mut found = Vec::new();
+    for one in list.dyn_ref::<js_sys::Array>().into_iter().flat_map(js_sys::Array::iter) {
+        let word = need(text_field(&one, "word")?, "word")?;
+        let found_in = FoundIn::try_from(need(text_field(&one, "foundIn")?, "foundIn")?).map_err(sentence)?;
+        found.push(FoundWord { word, found_in });
+    }
+    Ok(found)
 }

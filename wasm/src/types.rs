@@ -9,6 +9,7 @@ import type { Chunk } from '../generated/Chunk';
 import type { Comment } from '../generated/Comment';
 import type { CommentChange } from '../generated/CommentChange';
 import type { Evidence } from '../generated/Evidence';
+import type { FoundWord } from '../generated/FoundWord';
 import type { Judged } from '../generated/Judged';
 import type { ProbeFacts } from '../generated/ProbeFacts';
 import type { PromptOptions } from '../generated/PromptOptions';
@@ -22,5 +23,7 @@ export interface Sought {
   look?: string;
   /** Why the source may have changed since that look. */
   evidence: Evidence;
+  /** Where the words stand that the answer before asked for. */
+  found?: FoundWord[];
 }
 "#;

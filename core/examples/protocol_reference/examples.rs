@@ -138,6 +138,10 @@ pub(crate) fn requests() -> Vec<Value> {
             json!({ "sessionId": "s_1", "since": 1_763_700_000_000_u64, "files": ["/src/pages/Shop.tsx", "src/Gone.tsx"] }),
         ),
         of(
+            "find_in_source",
+            json!({ "sessionId": "s_1", "queries": [{ "file": "/src/pages/Shop.tsx", "since": 1_763_700_000_000_u64, "words": ["24", "29"] }] }),
+        ),
+        of(
             "answer_offer",
             json!({ "root": "/home/me/shop", "offerId": "moved-shop-1a2b3c4d", "accept": true }),
         ),
@@ -228,6 +232,7 @@ pub(crate) fn answers() -> Vec<Value> {
             "source_changes",
             json!({ "at": 1_763_700_005_000_u64, "files": [{ "known": true, "at": 1_763_700_005_000_u64 }, { "known": false }] }),
         ),
+        of("found_in_source", json!({ "found": [["nowhere", "changed_file"]] })),
         of("offer_answered", json!({ "added": 3, "skipped": 0 })),
         of(
             "status",

@@ -7,6 +7,7 @@ use super::brief::Surroundings;
 use super::distinct::nearby;
 use super::hash::{self, Kind};
 use super::model::Model;
+use super::parts::{self, Part};
 use super::relations::Order;
 use super::rivals::rivals;
 use super::survey::{Survey, nested, telling_attributes};
@@ -15,7 +16,7 @@ use crate::page::Page;
 use crate::sort;
 
 /// First byte of an encoded anchor.
-pub const VERSION: u8 = 4;
+pub const VERSION: u8 = 5;
 /// Longest encoded anchor, in bytes.
 pub const MAX_ENCODED: usize = 2_048;
 
@@ -102,6 +103,8 @@ pub struct Anchor {
     pub(super) order: Option<Order>,
     /// Rare words around it, which version 4 added, each with how far up the nearest ancestor is that says it.
     pub(super) nearby: Vec<Landmark>,
+    /// What each part of it says, which version 5 added: [`parts::kept`].
+    pub(super) parts: Vec<Part>,
 }
 
 /// What version 1 kept; its layout stays.
@@ -219,7 +222,7 @@ impl Anchor {
             Context { around, before, after, item, item_texts, inside, whole, ..Context::default() };
         let order = Some(Order::of(survey.page, node));
         let nearby = nearby(survey, node);
-        let mut anchor = Anchor { base, context, order, nearby };
+        let mut anchor = Anchor { base, context, order, nearby, parts: parts::kept(survey, node) };
         let rivals = rivals(model, survey, &anchor, node);
         anchor.context.ahead = rivals.ahead;
         anchor.context.twins = rivals.twins;
@@ -232,14 +235,17 @@ impl Anchor {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         // Writing plain data into memory cannot fail; decoding tells an empty anchor.
-        let encoded = |context: &Context| {
-            let all = (&self.base, context, &self.order, &self.nearby);
+        let encoded = |context: &Context, parts: &[Part]| {
+            let all = (&self.base, context, &self.order, &self.nearby, parts);
             postcard::to_extend(&all, vec![VERSION]).unwrap_or_default()
         };
-        let mut bytes = encoded(&self.context);
+        let mut bytes = encoded(&self.context, &self.parts);
         if bytes.len() > MAX_ENCODED {
-            // The longest names and texts leave no room for all: what was beside the look-alikes says least.
-            bytes = encoded(&Context { beside: Vec::new(), ..self.context.clone() });
+            // The longest names and texts leave no room for all: which part says what tells least, then what was beside the look-alikes.
+            bytes = encoded(&self.context, &[]);
+        }
+        if bytes.len() > MAX_ENCODED {
+            bytes = encoded(&Context { beside: Vec::new(), ..self.context.clone() }, &[]);
         }
         bytes
     }
@@ -272,8 +278,12 @@ impl Anchor {
                     1..=3 => (Vec::new(), body),
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
+                let (parts, body) = match version {
+                    1..=4 => (Vec::new(), body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
                 if body.is_empty() {
-                    Ok(Anchor { base, context, order, nearby })
+                    Ok(Anchor { base, context, order, nearby, parts })
                 } else {
                     Err(AnchorError::Damaged)
                 }

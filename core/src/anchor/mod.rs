@@ -21,6 +21,7 @@ mod model;
 mod names;
 mod noise;
 mod outcome;
+mod parts;
 mod postings;
 mod redone;
 mod relations;
@@ -38,7 +39,7 @@ mod usage;
 mod verdict;
 mod weights;
 
-pub use cause::{Evidence, Judged, Look, Query, judge};
+pub use cause::{Evidence, FoundIn, FoundWord, Judged, Look, MAX_WORDS, Query, judge};
 pub use fingerprint::{Anchor, AnchorError, MAX_ENCODED, VERSION};
 pub use relocate::relocate;
 pub use target::{TargetError, target_of};

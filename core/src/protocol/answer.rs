@@ -6,6 +6,7 @@ use super::{
     Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, Claim, CopyProblem, EventEnvelope,
     Hello, Hit, Offer, SessionSummary, StoredProject, UiContext, UnplacedSummary, UnreadableProject,
 };
+use crate::anchor::FoundIn;
 use crate::model::{
     AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId, Timestamp,
 };
@@ -350,6 +351,11 @@ pub enum Answer {
         at: Option<Timestamp>,
         /// One for each file that was asked for, in that order.
         files: Vec<FileChanged>,
+    },
+    /// To `find_in_source`. Holds nothing of any file.
+    FoundInSource {
+        /// One list for each query, in it one for each of its words, in that order.
+        found: Vec<Vec<FoundIn>>,
     },
     /// To `answer_offer` and `move_stored`.
     OfferAnswered {

@@ -8,8 +8,9 @@ use super::chunk::MAX_MESSAGE;
 use super::weight::{self, Overweight};
 use super::{
     Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, FeedbackQuery, Hello, HubEnvelope,
-    MAX_HISTORY_LIMIT, Request, RequestEnvelope, SetContext, envelope,
+    MAX_HISTORY_LIMIT, Request, RequestEnvelope, SetContext, SourceQuery, envelope,
 };
+use crate::anchor::MAX_WORDS;
 use crate::model::{ChangeError, CommentError, MAX_DETAIL, MessageId, Session, check_message, limits};
 
 /// Longest wait for news, in milliseconds.
@@ -25,7 +26,9 @@ const MAX_QUERY: usize = 1_000;
 const MAX_ANNOTATION: usize = 4_000;
 /// Most messages in one `handed_over`.
 pub(super) const MAX_HANDED: usize = 200;
-/// Most files in one `get_source_changes`.
+/// Longest word in one `find_in_source`, in bytes.
+const MAX_WORD: usize = 160;
+/// Most files in one `get_source_changes`, and most queries in one `find_in_source`.
 pub(super) const MAX_FILES: usize = 100;
 /// Most comments in one `import_comments`.
 pub const MAX_IMPORT: usize = 10_000;
@@ -194,6 +197,7 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
         Request::GetFeedback(query) => check_query(query),
         Request::WaitForFeedback { timeout_ms, .. } => check_wait(*timeout_ms),
         Request::GetSourceChanges { files, .. } => check_files(files),
+        Request::FindInSource { queries, .. } => check_queries(queries),
         Request::AnswerOffer { root, offer_id, .. } => {
             check_length("root", root, limits::MAX_URL)?;
             check_length("offerId", offer_id, MAX_QUERY)
@@ -230,6 +234,21 @@ fn check_files(files: &[String]) -> Result<(), ErrorBody> {
         return Err(too_large(message, "Ask for them in several requests."));
     }
     files.iter().try_for_each(|file| check_length("files", file, limits::MAX_URL))
+}
+
+fn check_queries(queries: &[SourceQuery]) -> Result<(), ErrorBody> {
+    if queries.len() > MAX_FILES {
+        let message = format!("{} queries at once, at most {MAX_FILES} are taken", queries.len());
+        return Err(too_large(message, "Ask in several requests."));
+    }
+    queries.iter().try_for_each(|SourceQuery { file, words, .. }| {
+        check_length("file", file.as_deref().unwrap_or_default(), limits::MAX_URL)?;
+        if words.len() > MAX_WORDS {
+            let message = format!("{} words at once, at most {MAX_WORDS} are taken", words.len());
+            return Err(too_large(message, "Ask for fewer of them."));
+        }
+        words.iter().try_for_each(|word| check_length("words", word, MAX_WORD))
+    })
 }
 
 fn check_query(query: &FeedbackQuery) -> Result<(), ErrorBody> {
@@ -408,6 +427,23 @@ mod tests {
         assert!(decode_request(of(&most).to_string().as_bytes()).is_ok());
         assert_eq!(refused(of(&vec![String::new(); MAX_FILES + 1])).error.code, ErrorCode::TooLarge);
         assert_eq!(refused(of(&["x".repeat(8_193)])).error.code, ErrorCode::BadRequest);
+    }
+
+    #[test]
+    fn words_that_are_asked_for_are_bounded_in_number_and_length() {
+        let of = |queries: Vec<serde_json::Value>| {
+            let payload = json!({ "sessionId": "s_1", "queries": queries });
+            json!({ "id": "m_1", "type": "find_in_source", "payload": payload })
+        };
+        let query = |words: Vec<String>| json!({ "file": "src/A.tsx", "since": 1, "words": words });
+        let most = vec![query(vec!["é".repeat(80); MAX_WORDS]); 20];
+        assert!(decode_request(of(most).to_string().as_bytes()).is_ok());
+        assert_eq!(refused(of(vec![query(vec![]); MAX_FILES + 1])).error.code, ErrorCode::TooLarge);
+        assert_eq!(
+            refused(of(vec![query(vec!["word".into(); MAX_WORDS + 1])])).error.code,
+            ErrorCode::TooLarge
+        );
+        assert_eq!(refused(of(vec![query(vec!["x".repeat(161)])])).error.code, ErrorCode::BadRequest);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod decode;
 mod envelope;
 mod event;
 mod request;
+mod source;
 mod stored;
 mod weight;
 
@@ -32,6 +33,7 @@ pub use decode::{
 };
 pub use event::{Event, EventEnvelope};
 pub use request::{FeedbackQuery, Hello, Request, RequestEnvelope, Role, StatusFilter};
+pub use source::SourceQuery;
 pub use stored::{CopyProblem, Offer, OfferKind, StoredProject, UnplacedSummary, UnreadableProject};
 
 /// Version of this protocol. Raised when an older half could misunderstand a newer one.

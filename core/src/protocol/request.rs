@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Presence, SetContext};
+use super::{Presence, SetContext, SourceQuery};
 use crate::model::{
     AgentStatus, AnnotationId, Comment, CommentChange, CommentId, ContextId, MessageId, Session, SessionId,
     Timestamp,
@@ -314,6 +314,14 @@ pub enum Request {
         /// Files as a page names them, at most 100 of at most 8,192 bytes: `/src/pages/Shop.tsx`, `src/Shop.tsx:12:3`, or an absolute
         /// path.
         files: Vec<String>,
+    },
+    /// Whether words stand literally in source files of the session's project: in what changed since a moment, or in one file. Only open
+    /// sessions of the same connection may be named. Answered by `found_in_source`.
+    FindInSource {
+        /// Which tab.
+        session_id: SessionId,
+        /// At most 100.
+        queries: Vec<SourceQuery>,
     },
     /// The person takes what is offered to a project, or does not want it; either way it is not offered again. Answered by
     /// `offer_answered`.

@@ -1,8 +1,9 @@
 //! What a message would take in memory, before anything of it is decoded: a list entry of three bytes of JSON may become
 //! hundreds. One pass over the text that keeps nothing but how deep it is.
 
+use super::SourceQuery;
 use super::decode::{MAX_FILES, MAX_HANDED, MAX_IMPORT};
-use crate::anchor::FieldChange;
+use crate::anchor::{FieldChange, MAX_WORDS};
 use crate::element::ElementBrief;
 use crate::model::{
     Comment, HistoryEntry, MAX_VALUES, MAX_VARIED, RelatedElement, Reply, Target, TargetState, Varied, limits,
@@ -45,7 +46,7 @@ const BRIEF: usize = if size_of::<RelatedElement>() > size_of::<ElementBrief>() 
 const COMMENTS: &str = "comments";
 
 /// Every list that a request may hold, by the field that it stands in.
-const LISTS: [List; 17] = [
+const LISTS: [List; 19] = [
     list("ancestors", limits::MAX_BRIEFS, BRIEF),
     list("attributes", MAX_NAMES, MAP_ENTRY),
     list("capabilities", MAX_NAMES, TEXT),
@@ -58,11 +59,13 @@ const LISTS: [List; 17] = [
     list("history", limits::MAX_HISTORY, size_of::<HistoryEntry>()),
     list("messageIds", MAX_HANDED, TEXT),
     list("others", limits::MAX_ADDRESSES, TEXT),
+    list("queries", MAX_FILES, size_of::<SourceQuery>()),
     list("replies", limits::MAX_REPLIES, size_of::<Reply>()),
     list("states", limits::MAX_TARGETS, size_of::<TargetState>()),
     list("targets", limits::MAX_TARGETS, size_of::<Target>()),
     list("values", MAX_VALUES, TEXT),
     list("varied", MAX_VARIED, size_of::<Varied>()),
+    list("words", MAX_WORDS, TEXT),
 ];
 
 /// Why a message is not decoded.

@@ -1,10 +1,12 @@
 //! Where an element's source is, with how sure that is and why.
 
 mod probe;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
 pub use probe::{component_name, from_probe};
+pub use words::{words_in, words_of};
 
 /// A place in the project's source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

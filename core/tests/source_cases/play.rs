@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use opentoolbar_core::anchor::{
-    Anchor, Evidence, Judged, Look, Query, VerdictKind, judge, outdates, target_of,
+    Anchor, Evidence, FoundIn, FoundWord, Judged, Look, Query, VerdictKind, judge, outdates, target_of,
 };
 use opentoolbar_core::model::{Author, Cause, Comment, CommentChange, Stage, Status, TargetState, Timestamp};
 use opentoolbar_core::page::Page;
+use opentoolbar_core::source::words_in;
 
 use crate::layout::laid_out;
-use crate::sheet::{Case, Expected, Marked, Step};
+use crate::sheet::{Case, Expected, Marked, Step, Written};
 
 const URL: &str = "http://localhost:5173/";
 /// When the comments are made; each step comes a minute later.
@@ -87,7 +88,14 @@ fn played(
         }
         let looks = looks.entry(step.tab.clone()).or_default();
         let evidence = step.evidence.unwrap_or(Evidence::None);
-        let judged = look(&page, &comments, looks, evidence)?;
+        let judged = look(&page, &comments, looks, evidence, &[])?;
+        // As the extension does: where the words stand is asked once it is known which matter.
+        let judged = match &step.files {
+            Some(files) if judged.iter().any(|one| !one.words.is_empty()) => {
+                look(&page, &comments, looks, evidence, &found(files, &judged))?
+            }
+            _ => judged,
+        };
         let mut said = BTreeMap::new();
         for ((mark, comment), judged) in comments.iter_mut().zip(&judged) {
             if let Some(look) = &judged.look {
@@ -147,15 +155,36 @@ fn look(
     comments: &BTreeMap<String, Comment>,
     looks: &BTreeMap<String, String>,
     evidence: Evidence,
+    found: &[Vec<FoundWord>],
 ) -> Result<Vec<Judged>, String> {
     let mut queries = Vec::new();
-    for (mark, comment) in comments {
+    for (at, (mark, comment)) in comments.iter().enumerate() {
         let Some(target) = comment.targets.first() else { continue };
         let anchor = Anchor::from_base64(&target.anchor).map_err(|error| format!("{mark}: {error}"))?;
         let look = looks.get(mark).and_then(|look| Look::from_text(look, &anchor));
-        queries.push(Query { anchor, look, varied: target.varied.clone(), evidence });
+        queries.push(Query {
+            anchor,
+            look,
+            varied: target.varied.clone(),
+            evidence,
+            found: found.get(at).cloned().unwrap_or_default(),
+        });
     }
     Ok(judge(page, queries))
+}
+
+/// What the hub answers for the words of each.
+fn found(files: &Written, judged: &[Judged]) -> Vec<Vec<FoundWord>> {
+    let of = |one: &Judged| {
+        let in_files = words_in(&files.changed, &one.words).into_iter().zip(words_in(&files.own, &one.words));
+        let found_in = in_files.map(|found| match found {
+            (true, _) => FoundIn::ChangedFile,
+            (false, true) => FoundIn::OwnFile,
+            (false, false) => FoundIn::Nowhere,
+        });
+        one.words.iter().cloned().zip(found_in).map(|(word, found_in)| FoundWord { word, found_in }).collect()
+    };
+    judged.iter().map(of).collect()
 }
 
 fn reported(comment: &Comment, judged: &Judged, now: Timestamp) -> Result<Comment, String> {

@@ -44,6 +44,19 @@ pub(crate) struct Step {
     /// Marks of which the person says "Still the same" at the end of the step.
     #[serde(default)]
     pub(crate) still_the_same: Vec<String>,
+    /// What the project's files say then; none: nobody can tell.
+    pub(crate) files: Option<Written>,
+}
+
+/// What a project's files say, as far as it matters.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Written {
+    /// Those that changed since the last look.
+    pub(crate) changed: String,
+    /// The file of every element that is looked for.
+    #[serde(default)]
+    pub(crate) own: String,
 }
 
 fn first_tab() -> String {
@@ -52,7 +65,7 @@ fn first_tab() -> String {
 
 /// What is right of one comment after a step.
 #[derive(Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "Spelled")]
 pub(crate) struct Expected {
     pub(crate) status: Status,
     /// Any of these is right; empty: any at all.
@@ -65,7 +78,7 @@ pub(crate) struct Expected {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum Spelled {
     Short(Status),
     Whole(Whole),
 }
@@ -81,13 +94,13 @@ struct Whole {
     known_failure: Option<String>,
 }
 
-impl From<Written> for Expected {
-    fn from(written: Written) -> Self {
-        match written {
-            Written::Short(status) => {
+impl From<Spelled> for Expected {
+    fn from(spelled: Spelled) -> Self {
+        match spelled {
+            Spelled::Short(status) => {
                 Self { status, verdicts: Vec::new(), cause: None, in_view: None, known_failure: None }
             }
-            Written::Whole(Whole { status, verdicts, cause, in_view, known_failure }) => {
+            Spelled::Whole(Whole { status, verdicts, cause, in_view, known_failure }) => {
                 Self { status, verdicts, cause, in_view, known_failure }
             }
         }

@@ -152,7 +152,13 @@ pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, 
 /// HTML says nothing about why it differs.
 fn query(target: &Target) -> Result<Query, String> {
     let anchor = Anchor::from_base64(&target.anchor).map_err(|error| error.to_string())?;
-    Ok(Query { anchor, look: None, varied: target.varied.clone(), evidence: Evidence::Unknown })
+    Ok(Query {
+        anchor,
+        look: None,
+        varied: target.varied.clone(),
+        evidence: Evidence::Unknown,
+        found: Vec::new(),
+    })
 }
 
 /// Whether the element differs otherwise than it was seen to vary by itself.

@@ -93,7 +93,7 @@ impl Subject {
                 return Self { session: Some(session_id.clone()), ..Self::default() };
             }
             // It needs no storage, and is no one's to wait for but behind the tab that is being opened.
-            Request::GetSourceChanges { session_id, .. } => {
+            Request::GetSourceChanges { session_id, .. } | Request::FindInSource { session_id, .. } => {
                 let is_open = hub.live().sessions.contains_key(session_id);
                 let session = (!is_open).then(|| session_id.clone());
                 return Self { session, ..Self::default() };

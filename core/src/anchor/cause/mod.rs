@@ -6,14 +6,16 @@
 mod look;
 mod values;
 mod view;
+mod written;
 
 use serde::{Deserialize, Serialize};
 
 pub use look::Look;
+pub use written::{FoundIn, FoundWord, MAX_WORDS};
 
 use super::diff::{counts, diff};
 use super::survey::Survey;
-use super::{Anchor, FieldChange, Verdict, judge as verdicts, outdates, relocate};
+use super::{Anchor, FieldChange, Verdict, judge as verdicts, outdates, parts, relocate};
 use crate::model::{Cause, Varied, read_by_word};
 use crate::page::Page;
 
@@ -45,6 +47,8 @@ pub struct Query {
     pub varied: Vec<Varied>,
     /// Why the source may have changed.
     pub evidence: Evidence,
+    /// Where the words stand that were asked for with [`Judged::words`]; empty as long as nobody was asked.
+    pub found: Vec<FoundWord>,
 }
 
 /// What looking for one element says.
@@ -66,6 +70,11 @@ pub struct Judged {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub varied: Option<Vec<Varied>>,
+    /// Words of a difference of which it would tell more to know where they stand in the project's files; with that, the same
+    /// question may have another answer. At most 24.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
+    pub words: Vec<String>,
 }
 
 /// Looks for all elements on a page and says of each what differs and what that comes from: one answer for each query, in
@@ -76,9 +85,9 @@ pub struct Judged {
 #[must_use]
 pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     let (mut anchors, mut asked) = (Vec::with_capacity(queries.len()), Vec::with_capacity(queries.len()));
-    for Query { anchor, look, varied, evidence } in queries {
+    for Query { anchor, look, varied, evidence, found } in queries {
         anchors.push(anchor);
-        asked.push(Asked { look, varied, evidence });
+        asked.push(Asked { look, varied, evidence, found });
     }
     let mut found = relocate(page, &anchors);
     let survey = Survey::new(page);
@@ -92,6 +101,7 @@ struct Asked {
     look: Option<Look>,
     varied: Vec<Varied>,
     evidence: Evidence,
+    found: Vec<FoundWord>,
 }
 
 /// What is not found as it was commented on may be found as it was seen last.
@@ -118,34 +128,56 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
 
 fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) -> Judged {
     let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
-    let diff = verdict.node.map(|node| diff(survey, before, node));
+    let diff = verdict.node.map(|node| difference(survey, anchor, query, node));
     let shows_place = diff.is_some() || view::shows_place(survey, before);
     let (cause, in_view) = match &diff {
         // Nobody edited it away, so it is not shown.
         _ if query.evidence == Evidence::None => (Cause::State, diff.is_some()),
         _ if !outdates(verdict.kind) => (Cause::Source, true),
-        Some(diff) => (of_difference(query, diff), true),
+        Some(diff) => (of_difference(query, before, diff), true),
         None => of_absence(query, before, shows_place),
+    };
+    // Asked once: whoever answers gives what was found.
+    let may_be_edited = matches!(query.evidence, Evidence::Hot | Evidence::Loaded) && outdates(verdict.kind);
+    let words = match &diff {
+        Some(diff) if may_be_edited && query.found.is_empty() => {
+            written::asked(diff.iter().filter(|change| !values::is_known(&query.varied, change)))
+        }
+        _ => Vec::new(),
     };
     Judged {
         cause,
         in_view,
         varied: varied(query, diff.as_deref(), shows_place),
+        words,
         look: look(survey, anchor, query, verdict.node, diff.as_deref()),
         verdict,
     }
 }
 
+/// What differs from the look, its text part by part.
+fn difference(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, node: u32) -> Vec<FieldChange> {
+    let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
+    let whole = diff(survey, before, node);
+    // What was seen to vary of an element whose anchor knows no parts is told of its whole text.
+    let is_known =
+        |change: &FieldChange| change.field == parts::TEXT && values::is_known(&query.varied, change);
+    if !parts::are_known(anchor) && whole.iter().any(is_known) {
+        return whole;
+    }
+    parts::told_apart(survey, before, node, whole)
+}
+
 /// Of an element that was found and is not as it was.
-fn of_difference(query: &Asked, diff: &[FieldChange]) -> Cause {
+fn of_difference(query: &Asked, before: &Anchor, diff: &[FieldChange]) -> Cause {
+    let is_container = parts::is_container(before);
+    // Where nothing tells of an edit nothing tells of a state either, but what was seen of it.
+    let is_unwritten = |change: &FieldChange| {
+        query.evidence != Evidence::Unknown && written::is_unwritten(change, is_container, &query.found)
+    };
+    let is_state = |change: &FieldChange| values::is_known(&query.varied, change) || is_unwritten(change);
     match query.evidence {
-        _ if diff
-            .iter()
-            .filter(|change| counts(change))
-            .all(|change| values::is_known(&query.varied, change)) =>
-        {
-            Cause::State
-        }
+        _ if diff.iter().filter(|change| counts(change)).all(is_state) => Cause::State,
         Evidence::Unknown => Cause::Unknown,
         _ => Cause::Source,
     }

@@ -35,7 +35,13 @@ impl Tab {
     fn sees(&mut self, page: &Page, evidence: Evidence) -> Judged {
         let look = self.look.as_deref().and_then(|look| Look::from_text(look, &self.anchor));
         assert_eq!(look.is_some(), self.look.is_some(), "a look reads back");
-        let query = Query { anchor: self.anchor.clone(), look, varied: self.varied.clone(), evidence };
+        let query = Query {
+            anchor: self.anchor.clone(),
+            look,
+            varied: self.varied.clone(),
+            evidence,
+            found: Vec::new(),
+        };
         let judged = judge(page, vec![query]).remove(0);
         self.look = judged.look.clone().or(self.look.take());
         self.varied = judged.varied.clone().unwrap_or(std::mem::take(&mut self.varied));
@@ -91,7 +97,13 @@ fn a_tab_without_an_earlier_look_judges_against_the_anchor() {
     let query = |evidence| {
         judge(
             &shop("Store", "Mugs"),
-            vec![Query { anchor: anchor(&old, "button"), look: None, varied: Vec::new(), evidence }],
+            vec![Query {
+                anchor: anchor(&old, "button"),
+                look: None,
+                varied: Vec::new(),
+                evidence,
+                found: Vec::new(),
+            }],
         )
         .remove(0)
     };
@@ -196,7 +208,7 @@ fn no_secret_is_among_the_values_that_varied() {
 /// Queries for every element of a page, with a look at each as it is on another one.
 fn queries(old: &Page, between: &Page, evidence: Evidence) -> Vec<Query> {
     let anchors = old.elements().map(|node| Anchor::of(old, node, &[""]).unwrap());
-    let query = |look, anchor| Query { anchor, look, varied: Vec::new(), evidence };
+    let query = |look, anchor| Query { anchor, look, varied: Vec::new(), evidence, found: Vec::new() };
     let first: Vec<Query> = anchors.map(|anchor| query(None, anchor)).collect();
     let looks = judge(between, first.clone());
     let read = |judged: &Judged, anchor: &Anchor| {

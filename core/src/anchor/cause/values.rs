@@ -3,8 +3,11 @@
 //! Of a text only the words that differ are kept, each run of them with a word on either side, so that one counter in a long
 //! text says nothing about the rest of it.
 
+use std::ops::Range;
+
 use super::super::FieldChange;
 use super::super::diff::counts;
+use super::super::parts::{ROW, TEXT, without_seams};
 use crate::model::{MAX_VALUE, Varied};
 
 /// The field that says whether the element is there at all.
@@ -18,11 +21,19 @@ const COMPARED: usize = 190;
 const OF_A_SHAPE: usize = 2;
 /// A field that took as many values, and not by its numbers, is data: any other value is one more of them.
 const DATA: usize = 6;
+/// Among the values of a list that grew by itself: what else comes into it is data. No value of a page begins with a blank.
+const ANY: &str = " any";
+/// What the rows of lists are made of.
+const ROWS: [&str; 7] = ["li", "tr", "td", "dt", "dd", "option", "article"];
 
 /// Keeps what differs between two looks under the same source. Says whether it is new.
 pub(super) fn learn(varied: &mut Vec<Varied>, diff: &[FieldChange]) -> bool {
     let mut grew = false;
     for change in diff.iter().filter(|change| counts(change)) {
+        if grows(change) {
+            let more = Varied { field: change.field.clone(), values: vec![ANY.to_owned()] };
+            grew |= Varied::merge(varied, &[more]);
+        }
         for (before, after) in pieces(change) {
             for value in [before, after] {
                 let is_known = values(varied, &change.field).contains(&value)
@@ -67,7 +78,21 @@ pub(super) fn is_known(varied: &[Varied], change: &FieldChange) -> bool {
         known.contains(&after)
             || (shape(&before) == of_after && of_shape(varied, field, &of_after) >= OF_A_SHAPE)
     };
-    shapes.len() >= DATA || pieces(change).into_iter().all(is_of_state)
+    shapes.len() >= DATA
+        || known.iter().any(|value| value == ANY)
+        || pieces(change).into_iter().all(is_of_state)
+}
+
+/// Whether a list got a row such as it had none before: not one of its own with other numbers.
+fn grows(change: &FieldChange) -> bool {
+    let is_list = change
+        .field
+        .strip_prefix(TEXT)
+        .is_some_and(|tags| tags.trim_start_matches(':').split(' ').any(|tag| ROWS.contains(&tag)));
+    let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
+    let shapes = |text: &str| text.split(ROW).map(shape).collect::<Vec<_>>();
+    let (before, after) = (shapes(before), shapes(after));
+    is_list && after.len() > before.len() && after.iter().any(|row| !before.contains(row))
 }
 
 fn values<'v>(varied: &'v [Varied], field: &str) -> &'v [String] {
@@ -94,22 +119,51 @@ fn shape(value: &str) -> String {
 
 /// The parts of a field that differ: before and after, each with a word on either side.
 fn pieces(change: &FieldChange) -> Vec<(String, String)> {
-    let [before, after] = [&change.before, &change.after].map(|text| text.as_deref().map_or("", kept));
-    let (old, new): (Vec<&str>, Vec<&str>) =
-        (before.split_whitespace().collect(), after.split_whitespace().collect());
-    let pairs = common(&old, &new);
-    let mut pieces = Vec::new();
-    let (mut from, mut to) = (0, 0);
-    for (a, b) in pairs.into_iter().chain([(old.len(), new.len())]) {
-        if from < a || to < b {
-            pieces.push((piece(&old, from, a), piece(&new, to, b)));
-        }
-        (from, to) = (a + 1, b + 1);
-    }
+    let [before, after] = texts(change);
+    let (old, new) = (words(&before), words(&after));
+    let runs = runs(&old, &new).into_iter();
+    let mut pieces: Vec<_> =
+        runs.map(|[was, is]| (piece(&old, was.start, was.end), piece(&new, is.start, is.end))).collect();
     if pieces.is_empty() {
         pieces.push((BEYOND.to_owned(), BEYOND.to_owned()));
     }
     pieces
+}
+
+/// The words that differ, of all runs together: those of before and those of after.
+pub(super) fn differing(change: &FieldChange) -> [Vec<String>; 2] {
+    let [before, after] = texts(change);
+    let (old, new) = (words(&before), words(&after));
+    let mut differing = [Vec::new(), Vec::new()];
+    for runs in runs(&old, &new) {
+        for ((words, run), kept) in [&old, &new].into_iter().zip(runs).zip(&mut differing) {
+            kept.extend(words.get(run).unwrap_or(&[]).iter().map(|&word| word.to_owned()));
+        }
+    }
+    differing
+}
+
+/// Before and after as they read, as far as both are whole.
+fn texts(change: &FieldChange) -> [String; 2] {
+    let read = |text: &Option<String>| without_seams(text.as_deref().map_or("", kept));
+    [read(&change.before), read(&change.after)]
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// The runs of words between those that two texts have in common.
+fn runs(old: &[&str], new: &[&str]) -> Vec<[Range<usize>; 2]> {
+    let mut runs = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    for (a, b) in common(old, new).into_iter().chain([(old.len(), new.len())]) {
+        if from < a || to < b {
+            runs.push([from..a, to..b]);
+        }
+        (from, to) = (a + 1, b + 1);
+    }
+    runs
 }
 
 /// The part of a text that is whole on both sides: a text that was cut may end in half a word.
@@ -210,6 +264,28 @@ mod tests {
         let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
         assert!(is_known(&learnt(&days), &text("Sat", "Sun")));
         assert!(!is_known(&learnt(&days[..5]), &text("Fri", "Sun")));
+    }
+
+    #[test]
+    fn a_list_that_got_a_row_of_other_words_is_data() {
+        let part = |field: &str, before: &str, after: &str| FieldChange {
+            field: field.into(),
+            before: Some(before.into()),
+            after: Some(after.into()),
+        };
+        let is_data = |field: &str, before: &str, after: &str| {
+            let mut varied = Vec::new();
+            learn(&mut varied, &[part(field, before, after)]);
+            is_known(&varied, &part(field, after, "Paid in Oslo"))
+        };
+        assert!(is_data("text:ol li", "Bremen", "Lund\nBremen"));
+        assert!(is_data("text:tbody tr td", "Bremen\n3", "Bremen\n3\nLund\n4"));
+        assert!(!is_data("text:ol li", "Bremen", "Lund"), "no more rows");
+        assert!(!is_data("text:ol li", "Bremen\nLund", "Bremen"), "fewer rows");
+        assert!(!is_data("text:ol li", "3 left", "4 left\n3 left"), "its own row with another number");
+        assert!(!is_data("text:p", "Name", "Name\nEnter a name"), "no list");
+        assert!(!is_data("text", "Name", "Name\nEnter a name"));
+        assert!(!is_data("attribute:title", "a", "b\na"));
     }
 
     #[test]

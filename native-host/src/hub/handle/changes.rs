@@ -1,16 +1,17 @@
-//! When files of a tab's project changed.
+//! When files of a tab's project changed, and whether words stand in them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use opentoolbar_core::anchor::FoundIn;
 use opentoolbar_core::model::{SessionId, Timestamp};
-use opentoolbar_core::protocol::{Answer, ErrorBody, FileChanged};
+use opentoolbar_core::protocol::{Answer, ErrorBody, FileChanged, SourceQuery};
 
 use super::projects::silent;
 use crate::hub::error::internal;
 use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer};
-use crate::project::{Asked, Changed, changes};
+use crate::project::{Asked, Changed, changes, words};
 
 pub(super) async fn get(
     hub: &Arc<Hub>,
@@ -19,12 +20,7 @@ pub(super) async fn get(
     since: Timestamp,
     files: Vec<String>,
 ) -> Result<Answer, ErrorBody> {
-    let (root, served_from) = {
-        let live = hub.live();
-        let session = live.sessions.get(&id).filter(|session| session.peer == peer.id);
-        let session = session.ok_or_else(|| unknown_session(&id))?;
-        (session.project().map(|project| PathBuf::from(&project.root)), session.served_from())
-    };
+    let (root, served_from) = places(hub, peer, &id)?;
     let Some(root) = root else {
         let files = vec![FileChanged::default(); files.len()];
         return Ok(Answer::SourceChanges { at: None, files });
@@ -36,4 +32,31 @@ pub(super) async fn get(
     let of_file =
         |file: crate::project::FileAt| FileChanged { known: file.is_known, at: file.at.map(Timestamp) };
     Ok(Answer::SourceChanges { at: at.map(Timestamp), files: files.into_iter().map(of_file).collect() })
+}
+
+/// Of a tab without a project nothing can be told.
+pub(super) async fn find(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    id: SessionId,
+    queries: Vec<SourceQuery>,
+) -> Result<Answer, ErrorBody> {
+    let (root, served_from) = places(hub, peer, &id)?;
+    let Some(root) = root else {
+        let found = queries.iter().map(|query| vec![FoundIn::Unknown; query.words.len()]).collect();
+        return Ok(Answer::FoundInSource { found });
+    };
+    let at = root.clone();
+    let looked =
+        hub.blocking(move |hub| words(&at, served_from.as_deref(), &queries, &hub.sources.known(&at))).await;
+    let found = looked.ok_or_else(|| internal("the project's files could not be read"))?;
+    Ok(Answer::FoundInSource { found: found.ok_or_else(|| silent(&root))? })
+}
+
+/// The project of a tab, and where in it the page's server runs.
+fn places(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<(Option<PathBuf>, Option<PathBuf>), ErrorBody> {
+    let live = hub.live();
+    let session = live.sessions.get(id).filter(|session| session.peer == peer.id);
+    let session = session.ok_or_else(|| unknown_session(id))?;
+    Ok((session.project().map(|project| PathBuf::from(&project.root)), session.served_from()))
 }

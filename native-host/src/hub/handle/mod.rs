@@ -126,6 +126,7 @@ pub(super) async fn handle(
         Request::GetSourceChanges { session_id, since, files } => {
             changes::get(hub, peer, session_id, since, files).await
         }
+        Request::FindInSource { session_id, queries } => changes::find(hub, peer, session_id, queries).await,
         Request::AnswerOffer { root, offer_id, accept } => {
             stored::answer(hub, peer, id, (root, offer_id, accept)).await
         }

@@ -26,6 +26,7 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         | Request::StopWaiting
         | Request::ListOffers { .. }
         | Request::GetSourceChanges { .. }
+        | Request::FindInSource { .. }
         | Request::AnswerAnnotation { .. } => peer.hello.role == Role::Browser,
         // Which project is meant, `projects::choose` says among which; and whose words count as the project's.
         Request::SetOriginProject { .. } | Request::AnswerOffer { .. } => peer.hello.role != Role::Agent,

@@ -1,6 +1,7 @@
 //! What the hub has seen of a project's files while it watched, and what it answers with that.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::Asked;
 use super::asked::find;
@@ -68,7 +69,7 @@ impl Known {
     }
 
     /// When this file changed: as its time says or as was seen, and never in the future.
-    fn of(&self, path: &str, at: u64, now: u64) -> u64 {
+    pub(super) fn of(&self, path: &str, at: u64, now: u64) -> u64 {
         let first = self.ahead.get(path).filter(|(was, _)| *was == at).map(|(_, first)| *first);
         let by_time = if at > now { first.unwrap_or(now) } else { at };
         by_time.max(self.seen.get(path).copied().unwrap_or_default()).min(now)
@@ -83,10 +84,7 @@ impl Known {
         let before_watch = |at: &u64| *at <= now && self.watched_since.is_none_or(|watched| *at < watched);
         let of_directories = scan.directories.iter().copied().filter(before_watch).max();
         let at = [of_files, of_directories, self.latest].into_iter().flatten().max().and_then(after);
-        let served_from = asked.served_from.as_deref().and_then(|served| {
-            let below = served.strip_prefix(&asked.root).ok()?;
-            below.to_str().map(|below| below.replace('\\', "/"))
-        });
+        let served_from = served_below(asked.served_from.as_deref(), &asked.root);
         let file = |name: &String| {
             let path = find(scan, &asked.root, served_from.as_deref(), name);
             let at = path.and_then(|path| Some((path, scan.at(path)?)));
@@ -94,6 +92,12 @@ impl Known {
         };
         Changed { at, files: asked.files.iter().map(file).collect() }
     }
+}
+
+/// The directory of the page's server within the project.
+pub(super) fn served_below(served_from: Option<&Path>, root: &Path) -> Option<String> {
+    let below = served_from?.strip_prefix(root).ok()?;
+    below.to_str().map(|below| below.replace('\\', "/"))
 }
 
 #[cfg(test)]

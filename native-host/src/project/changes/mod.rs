@@ -1,13 +1,15 @@
 //! When files of a project change: names and times of its source files, and nothing else of them.
 //!
-//! A project may be a stranger's. No link is followed, nothing but `.gitignore` is opened, and whatever is looked through is bounded in
-//! files, depth, time and memory.
+//! A project may be a stranger's. No link is followed, nothing but `.gitignore` is opened unless a browser asks whether words stand in the
+//! source, and whatever is looked through is bounded in files, depth, time and memory.
 
 mod asked;
 mod known;
+mod plain_file;
 mod quiet;
 mod scan;
 mod watch;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -15,6 +17,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 pub(crate) use known::{Changed, FileAt, Known};
 pub(crate) use watch::{OnChange, Watch};
+pub(crate) use words::words;
 
 use scan::{Limits, Scan};
 

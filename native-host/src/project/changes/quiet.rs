@@ -1,13 +1,13 @@
 //! What says nothing when it changes: what tools write for themselves, what is built, and what `.gitignore` names.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::plain_file::PlainFile;
 
 const IGNORE_FILE: &str = ".gitignore";
 /// Longest `.gitignore` that is read, in bytes, and the most of all that one look reads: patterns are compiled, which takes time.
@@ -192,26 +192,9 @@ fn with(above: &Arc<Rules>, directory: &Path, file: &Path, budget: &mut Budget) 
     }
 }
 
-/// The text of a file that is a file, and no link, pipe or device: a stranger may have put it there.
+/// The text of a `.gitignore`, unless it is too long.
 fn read(path: &Path, budget: &mut Budget) -> Option<String> {
-    let before = std::fs::symlink_metadata(path).ok()?;
-    if !before.is_file() || before.len() > MAX_IGNORE_FILE.min(budget.0) {
-        return None;
-    }
-    let mut options = File::options();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, i32::try_from(flags).ok()?);
-    }
-    let file = options.open(path).ok()?;
-    if !file.metadata().is_ok_and(|about| about.is_file()) {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(MAX_IGNORE_FILE).read_to_end(&mut bytes).ok()?;
+    let PlainFile::Read(bytes) = PlainFile::at(path, MAX_IGNORE_FILE.min(budget.0)) else { return None };
     budget.0 = budget.0.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

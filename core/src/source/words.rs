@@ -1,0 +1,117 @@
+//! The words of a text as a page shows them and as a file of source has them.
+
+use std::collections::BTreeSet;
+
+/// Longer ones are none, in characters.
+const LONGEST: usize = 40;
+
+/// Words in small letters and numbers without what only shows them: `$1,200.50` is `1200.5`.
+pub fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find(char::is_alphanumeric)?;
+            let from = rest.get(start..)?;
+            let end = end_of_word(from);
+            rest = from.get(end..)?;
+            let word = from.get(..end)?;
+            if word.chars().count() <= LONGEST {
+                return Some(plain(word));
+            }
+        }
+    })
+}
+
+/// A word goes on through a point or comma between two digits.
+fn end_of_word(text: &str) -> usize {
+    let mut before = ' ';
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, c)) = letters.next() {
+        let is_digit = |c: char| c.is_ascii_digit();
+        let joins = matches!(c, '.' | ',')
+            && is_digit(before)
+            && letters.peek().is_some_and(|&(_, next)| is_digit(next));
+        if !c.is_alphanumeric() && !joins {
+            return at;
+        }
+        before = c;
+    }
+    text.len()
+}
+
+/// Letters beyond ASCII stay as they are: what tells small ones from great ones would be a sixth of all that this costs in WASM.
+fn plain(word: &str) -> String {
+    let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+    let mut plain: String = word.chars().filter(|&c| c != ',').map(|c| c.to_ascii_lowercase()).collect();
+    // Of a number with one point what says nothing behind it is taken away; a version has two.
+    if is_number && plain.bytes().filter(|&b| b == b'.').count() == 1 {
+        while plain.ends_with('0') {
+            plain.pop();
+        }
+        if plain.ends_with('.') {
+            plain.pop();
+        }
+    }
+    plain
+}
+
+/// Which of these words stand in a text of source, in their order. A number also where it stands in hundredths: `2900` for `29`.
+#[must_use]
+pub fn words_in(source: &str, words: &[String]) -> Vec<bool> {
+    let wanted: BTreeSet<&str> = words.iter().map(String::as_str).collect();
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    for word in words_of(source) {
+        if let Some(whole) = of_hundredths(&word)
+            && wanted.contains(whole.as_str())
+        {
+            found.insert(whole);
+        }
+        if wanted.contains(word.as_str()) {
+            found.insert(word);
+        }
+    }
+    // Some scripts put no blanks between words.
+    let is_wide = |word: &String| !word.is_ascii() && source.contains(word.as_str());
+    words.iter().map(|word| found.contains(word) || is_wide(word)).collect()
+}
+
+fn of_hundredths(word: &str) -> Option<String> {
+    let is_whole = word.len() > 2 && word.bytes().all(|b| b.is_ascii_digit());
+    let (whole, part) = word.split_at_checked(word.len().checked_sub(2)?).filter(|_| is_whole)?;
+    Some(plain(&format!("{whole}.{part}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        words_of(text).collect()
+    }
+
+    #[test]
+    fn words_are_small_and_numbers_are_plain() {
+        assert_eq!(words("Buy it, for $1,200.50!"), ["buy", "it", "for", "1200.5"]);
+        assert_eq!(words("29.00 0.50 1.2.3 3px v2 10."), ["29", "0.5", "1.2.3", "3px", "v2", "10"]);
+        assert_eq!(words("don't Über-groß"), ["don", "t", "Über", "groß"]);
+        assert_eq!(words(&"x".repeat(41)), [""; 0]);
+    }
+
+    #[test]
+    fn only_whole_words_are_found() {
+        let source = "const goods = [{ name: 'Mill', price: 2900, w: 24 }]; // h-7 #9 新しい注文";
+        let asked = ["mill", "29", "2900", "24", "4", "good", "7", "9", "注文"].map(str::to_owned);
+        assert_eq!(words_in(source, &asked), [true, true, true, true, false, false, true, true, true]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics_and_each_word_is_found_in_its_own_text(text: String) {
+            let asked = words(&text);
+            let found = words_in(&text, &asked);
+            prop_assert!(found.iter().all(|&found| found), "{asked:?} {found:?}");
+        }
+    }
+}
