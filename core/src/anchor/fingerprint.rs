@@ -3,6 +3,7 @@
 use base64ct::{Base64, Encoding};
 use serde::{Deserialize, Serialize};
 
+use super::appearance::Appearance;
 use super::brief::Surroundings;
 use super::distinct::nearby;
 use super::hash::{self, Kind};
@@ -15,7 +16,7 @@ use crate::page::Page;
 use crate::sort;
 
 /// First byte of an encoded anchor.
-pub const VERSION: u8 = 4;
+pub const VERSION: u8 = 5;
 /// Longest encoded anchor, in bytes.
 pub const MAX_ENCODED: usize = 2_048;
 
@@ -102,6 +103,8 @@ pub struct Anchor {
     pub(super) order: Option<Order>,
     /// Rare words around it, which version 4 added, each with how far up the nearest ancestor is that says it.
     pub(super) nearby: Vec<Landmark>,
+    /// What is seen of it beside its words, which version 5 added.
+    pub(super) appearance: Option<Appearance>,
 }
 
 /// What version 1 kept; its layout stays.
@@ -219,7 +222,8 @@ impl Anchor {
             Context { around, before, after, item, item_texts, inside, whole, ..Context::default() };
         let order = Some(Order::of(survey.page, node));
         let nearby = nearby(survey, node);
-        let mut anchor = Anchor { base, context, order, nearby };
+        let appearance = Some(Appearance::of(survey, node));
+        let mut anchor = Anchor { base, context, order, nearby, appearance };
         let rivals = rivals(model, survey, &anchor, node);
         anchor.context.ahead = rivals.ahead;
         anchor.context.twins = rivals.twins;
@@ -228,18 +232,28 @@ impl Anchor {
         Ok(anchor)
     }
 
+    /// The content of an element in the way in which this anchor knows contents.
+    pub(super) fn content_of(&self, survey: &Survey<'_>, node: u32) -> u32 {
+        if self.appearance.is_some() { survey.content(node) } else { survey.plain_content(node) }
+    }
+
     /// Version byte and postcard, at most [`MAX_ENCODED`] bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         // Writing plain data into memory cannot fail; decoding tells an empty anchor.
-        let encoded = |context: &Context| {
-            let all = (&self.base, context, &self.order, &self.nearby);
+        let encoded = |context: &Context, nearby: &[Landmark]| {
+            let all = (&self.base, context, &self.order, nearby, &self.appearance);
             postcard::to_extend(&all, vec![VERSION]).unwrap_or_default()
         };
-        let mut bytes = encoded(&self.context);
+        let mut bytes = encoded(&self.context, &self.nearby);
         if bytes.len() > MAX_ENCODED {
-            // The longest names and texts leave no room for all: what was beside the look-alikes says least.
-            bytes = encoded(&Context { beside: Vec::new(), ..self.context.clone() });
+            // The longest names and texts leave no room for all: what was beside the look-alikes says least, and then what
+            // was around an element that says so much itself.
+            let context = Context { beside: Vec::new(), ..self.context.clone() };
+            bytes = encoded(&context, &self.nearby);
+            if bytes.len() > MAX_ENCODED {
+                bytes = encoded(&Context { around: Vec::new(), ..context }, &[]);
+            }
         }
         bytes
     }
@@ -272,8 +286,12 @@ impl Anchor {
                     1..=3 => (Vec::new(), body),
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
+                let (appearance, body) = match version {
+                    1..=4 => (None, body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
                 if body.is_empty() {
-                    Ok(Anchor { base, context, order, nearby })
+                    Ok(Anchor { base, context, order, nearby, appearance })
                 } else {
                     Err(AnchorError::Damaged)
                 }
