@@ -71,7 +71,10 @@ function declarations(style: string): [string, string][] {
     const colon = declaration.indexOf(':');
     if (colon < 0) return;
     const name = folded(declaration.slice(0, colon));
-    found.push([name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()), folded(declaration.slice(colon + 1))]);
+    found.push([
+      name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+      folded(declaration.slice(colon + 1)),
+    ]);
   };
   for (let at = 0; at < style.length; at++) {
     const c = style[at] ?? '';
@@ -91,7 +94,10 @@ function declarations(style: string): [string, string][] {
 
 /** White space as HTML has it, folded. */
 function folded(text: string): string {
-  return text.split(/[\t\n\f\r ]+/).filter(Boolean).join(' ');
+  return text
+    .split(/[\t\n\f\r ]+/)
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** The first units, whole characters. */
