@@ -202,6 +202,7 @@ export interface CapturePiece {
   strings: string;
   nodes: string;
   attributes: string;
+  drawings: string;
 }
 
 /** A capture that was sent in pieces, and what of it is no list. */

@@ -17,10 +17,11 @@ struct Stored {
 }
 
 /// By version, as its own code wrote them; all are of the same elements.
-const VERSIONS: [(u8, &str); 3] = [
+const VERSIONS: [(u8, &str); 4] = [
     (1, include_str!("fixtures/anchor-v1/anchors.json")),
     (2, include_str!("fixtures/anchor-v2/anchors.json")),
     (3, include_str!("fixtures/anchor-v3/anchors.json")),
+    (4, include_str!("fixtures/anchor-v4/anchors.json")),
 ];
 
 fn stored(json: &str) -> (Vec<Stored>, Vec<Anchor>) {

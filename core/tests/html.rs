@@ -295,6 +295,22 @@ fn what_is_read_from_html_is_what_a_browser_captures() {
     assert!(looked_at > 0);
 }
 
+/// The other half is `extension/capture/appearance.test.ts`.
+#[test]
+fn how_an_element_is_drawn_is_told_as_by_the_content_script() {
+    let cases: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("../../tests/cases/drawings.json")).unwrap();
+    for case in &cases {
+        let said = |name: &str| case[name].as_str().unwrap();
+        let page = page(said("html"));
+        let found = page.elements().find(|&node| page.tag(node) == said("element")).unwrap();
+        assert_eq!(page.drawing(found).unwrap_or(""), said("expect"), "{}", said("what"));
+        let again = Page::from_capture(page.to_capture()).unwrap();
+        assert_eq!(again.drawing(found), page.drawing(found));
+    }
+    assert!(cases.len() > 10);
+}
+
 /// Pieces that make parsers stumble.
 const PIECES: &[&str] = &[
     "<table>",

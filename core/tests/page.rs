@@ -116,6 +116,27 @@ fn small() -> Capture {
 }
 
 #[test]
+fn what_says_how_elements_are_drawn_names_elements_in_order_and_strings() {
+    let with = |drawings: &[u32]| {
+        let mut capture = small();
+        capture.drawings = drawings.to_vec();
+        Page::from_capture(capture)
+    };
+    let page = with(&[1, 0, 2, 1]).unwrap();
+    let string = |at: u32| Some(page.string(at).to_owned());
+    assert_eq!(
+        [0, 1, 2, 3, 99].map(|node| page.drawing(node).map(str::to_owned)),
+        [None, string(0), string(1), None, None]
+    );
+    assert_eq!(with(&[1]).unwrap_err(), CaptureError::DrawingPairs { len: 1 });
+    for [node, string] in [[0, 0], [3, 0], [99, 0], [1, 9_999]] {
+        assert_eq!(with(&[node, string]).unwrap_err(), CaptureError::Drawing { pair: 0, node, string });
+    }
+    assert_eq!(with(&[2, 0, 1, 0]).unwrap_err(), CaptureError::Drawing { pair: 1, node: 1, string: 0 });
+    assert_eq!(with(&[1, 0, 1, 0]).unwrap_err(), CaptureError::Drawing { pair: 1, node: 1, string: 0 });
+}
+
+#[test]
 fn each_defect_has_its_own_error() {
     let change = |at: usize, value: i32| {
         let mut capture = small();

@@ -9,8 +9,8 @@ const sent = {
   title: 'T',
   viewport: { width: 1, height: 2 },
 };
-const first = { strings: '"p"', nodes: '1,2', attributes: '' };
-const second = { strings: '"q\\"","r"', nodes: '3', attributes: '0,1' };
+const first = { strings: '"p"', nodes: '1,2', attributes: '', drawings: '' };
+const second = { strings: '"q\\"","r"', nodes: '3', attributes: '0,1', drawings: '1,2' };
 
 test('pieces in any order become one capture', () => {
   const captures = new Captures();
@@ -24,6 +24,7 @@ test('pieces in any order become one capture', () => {
     strings: ['p', 'q"', 'r'],
     nodes: [1, 2, 3],
     attributes: [0, 1],
+    drawings: [1, 2],
   });
 });
 

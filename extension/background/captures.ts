@@ -18,6 +18,10 @@ interface Coming {
   size: number;
 }
 
+function lengthOf({ strings, nodes, attributes, drawings }: CapturePiece): number {
+  return strings.length + nodes.length + attributes.length + drawings.length;
+}
+
 export class Captures {
   /** By tab, then by the capture's id; the oldest comes first. */
   #coming = new Map<number, Map<string, Coming>>();
@@ -30,7 +34,7 @@ export class Captures {
     ofTab.set(id, coming);
     const [oldest] = ofTab.keys();
     if (ofTab.size > MOST_AT_ONCE && oldest !== undefined) ofTab.delete(oldest);
-    coming.size += piece.strings.length + piece.nodes.length + piece.attributes.length;
+    coming.size += lengthOf(piece);
     if (coming.size > MOST) {
       ofTab.delete(id);
       throw new Error('This page is too large. Comment on a smaller one.');
@@ -54,6 +58,7 @@ export class Captures {
       `"strings":${list((piece) => piece.strings)}`,
       `"nodes":${list((piece) => piece.nodes)}`,
       `"attributes":${list((piece) => piece.attributes)}`,
+      `"drawings":${list((piece) => piece.drawings)}`,
     ];
     return `${head},${lists.join(',')}}`;
   }

@@ -87,7 +87,12 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   capture_piece: {
     id,
     at: integer,
-    piece: fields({ strings: text(longest), nodes: text(longest), attributes: text(longest) }),
+    piece: fields({
+      strings: text(longest),
+      nodes: text(longest),
+      attributes: text(longest),
+      drawings: text(longest),
+    }),
   },
   report_states: {
     reports: list(

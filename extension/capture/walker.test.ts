@@ -155,6 +155,7 @@ describe('a capture', () => {
       strings: stretches.flatMap(({ strings }) => strings),
       nodes: stretches.flatMap(({ nodes }) => nodes),
       attributes: stretches.flatMap(({ attributes }) => attributes),
+      drawings: stretches.flatMap(({ drawings }) => drawings),
     };
     expect(stretches.length).toBeGreaterThan(1);
     expect(capture).toEqual(capturePageNow().capture);

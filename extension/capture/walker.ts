@@ -3,6 +3,7 @@
  * Reads only: no style, class, focus or scroll position changes. Knows no browser messaging.
  */
 import type { Capture } from '../generated/Capture';
+import { drawingOf } from './appearance';
 import { eachAttribute } from './attributes';
 import {
   attributeOf,
@@ -82,7 +83,7 @@ interface Pending {
 }
 
 /** A stretch of a capture's lists, going on where the one before ended. */
-export type Stretch = Pick<Capture, 'strings' | 'nodes' | 'attributes'>;
+export type Stretch = Required<Pick<Capture, 'strings' | 'nodes' | 'attributes' | 'drawings'>>;
 /** A capture without its lists. */
 export type CaptureHead = Omit<Capture, keyof Stretch>;
 
@@ -102,6 +103,7 @@ export class Walker {
   private strings: string[] = [];
   private numbers: number[] = [];
   private attributes: number[] = [];
+  private drawings: number[] = [];
   /** How many nodes and pairs of attributes were taken. */
   private takenNodes = 0;
   private takenPairs = 0;
@@ -128,12 +130,18 @@ export class Walker {
 
   /** What was walked since the last call. */
   take(): Stretch {
-    const taken = { strings: this.strings, nodes: this.numbers, attributes: this.attributes };
+    const taken = {
+      strings: this.strings,
+      nodes: this.numbers,
+      attributes: this.attributes,
+      drawings: this.drawings,
+    };
     this.takenNodes += this.numbers.length / NODE_STRIDE;
     this.takenPairs += this.attributes.length / 2;
     this.strings = [];
     this.numbers = [];
     this.attributes = [];
+    this.drawings = [];
     return taken;
   }
 
@@ -214,6 +222,8 @@ export class Walker {
       count,
     );
     this.live.push(node);
+    const drawing = drawingOf(node);
+    if (drawing !== '') this.drawings.push(index, this.intern(drawing));
 
     if (isFrame(node)) {
       const inner = frameDocument(node);

@@ -5,7 +5,7 @@
  */
 export type FieldChange = { 
 /**
- * `text`, `tag`, `classes`, `children`, `box` or `attribute:NAME`.
+ * `text`, `tag`, `label`, `drawing`, `colours`, `classes`, `children`, `box` or `attribute:NAME`.
  */
 field: string, 
 /**

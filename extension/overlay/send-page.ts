@@ -28,10 +28,11 @@ export async function sendPage(signal: AbortSignal): Promise<SentPage> {
   };
 }
 
-function pieceOf({ strings, nodes, attributes }: Stretch): CapturePiece {
+function pieceOf({ strings, nodes, attributes, drawings }: Stretch): CapturePiece {
   return {
     strings: JSON.stringify(strings).slice(1, -1),
     nodes: nodes.join(),
     attributes: attributes.join(),
+    drawings: drawings.join(),
   };
 }

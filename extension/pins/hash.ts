@@ -3,12 +3,23 @@
  * a difference only means that the core should look.
  */
 
-import { attributesOf, childElementCountOf, localNameOf, ownerDocumentOf } from '../capture/dom';
+import {
+  attributeOf,
+  attributesOf,
+  childElementCountOf,
+  localNameOf,
+  ownerDocumentOf,
+} from '../capture/dom';
+import { isElement } from '../capture/tree';
 
 /** Most nodes whose text takes part. */
 const MAX_NODES = 64;
 /** Most of one text, in UTF-16 units; its length takes part as well. */
 const MAX_TEXT = 256;
+/** Most elements inside of which it is told what they draw. */
+const MAX_DRAWN = 24;
+/** What an icon or a picture inside is told by. */
+const DRAWN = ['d', 'points', 'src', 'href', 'xlink:href'];
 /** Changes with every frame of an animation, or with the pointer. */
 const IGNORED = new Set(['style']);
 
@@ -24,6 +35,15 @@ export function cheapHash(element: Element): CheapHash {
     if (!IGNORED.has(name)) hash = mix(mix(hash, name), value);
   }
   hash = mix(hash, String(childElementCountOf(element)));
+  const inside = ownerDocumentOf(element).createTreeWalker(element, 1);
+  for (let seen = 0; seen < MAX_DRAWN; seen++) {
+    const drawn = inside.nextNode();
+    if (!isElement(drawn)) break;
+    for (const name of DRAWN) {
+      const value = attributeOf(drawn, name);
+      if (value !== null) hash = mix(hash, value);
+    }
+  }
   const walker = ownerDocumentOf(element).createTreeWalker(element, 4);
   let whole = true;
   for (let seen = 0; ; seen++) {

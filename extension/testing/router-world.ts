@@ -65,6 +65,7 @@ export class RouterWorld {
         .flat()
         .join(),
       attributes: '',
+      drawings: '',
     };
     await this.ask({ type: 'capture_piece', payload: { id, at: 0, piece } }, this.page);
   };

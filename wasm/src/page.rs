@@ -53,6 +53,10 @@ impl Page {
             strings: from_js(&list(capture, "strings")?, "strings")?,
             nodes: Int32Array::new(&list(capture, "nodes")?).to_vec(),
             attributes: Uint32Array::new(&list(capture, "attributes")?).to_vec(),
+            drawings: match field(capture, "drawings") {
+                absent if absent.is_undefined() => Vec::new(),
+                _ => Uint32Array::new(&list(capture, "drawings")?).to_vec(),
+            },
         };
         let page = page::Page::from_capture(capture).map_err(sentence)?;
         Ok(Self { page })

@@ -235,10 +235,10 @@ impl Surroundings {
 const BESIDE: usize = 6;
 
 /// What is beside an element, to tell it from its look-alikes: the two texts before and after it, the elements before
-/// and after it. Zero: nothing.
-pub(super) fn beside(survey: &Survey<'_>, node: u32) -> [u16; BESIDE] {
+/// and after it, by their `content`. Zero: nothing.
+pub(super) fn beside(survey: &Survey<'_>, node: u32, content: impl Fn(u32) -> u32) -> [u16; BESIDE] {
     let (mut before, mut after) = survey.around(node);
-    let neighbour = |other: Option<u32>| other.map(|other| survey.content(other));
+    let neighbour = |other: Option<u32>| other.map(&content);
     let page = survey.page;
     let all = [
         before.next(),

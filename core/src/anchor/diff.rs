@@ -1,5 +1,6 @@
 //! What differs between the element an anchor was made of and the one that was found.
 
+use super::appearance::Appearance;
 use super::fingerprint::{Anchor, Short, TAG_BYTES, TEXT_BYTES, cut};
 use super::survey::{Survey, TEXT_LIMIT, is_generated_value, telling_attributes};
 use super::usage::{is_same_address, is_state};
@@ -10,7 +11,7 @@ const SHOWN: usize = 200;
 /// Most fields that are listed.
 const MAX_FIELDS: usize = 24;
 
-/// Field by field, in a fixed order: tag, text, attributes, classes, children. Generated names and styles
+/// Field by field, in a fixed order: tag, text, attributes, label, drawing, colours, classes, children. Generated names and styles
 /// are noise, and so is what using the page changes.
 pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<FieldChange> {
     let page = survey.page;
@@ -31,6 +32,7 @@ pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<Field
         }
     }
     attributes(survey, anchor, node, &mut changes);
+    appearance(survey, anchor, node, &mut changes);
     let classes: Vec<&str> = page.classes(node).collect();
     let kept: Vec<&str> = anchor.base.classes.iter().map(String::as_str).collect();
     if !anchor.base.names_cut && classes::differ(&kept, &classes) {
@@ -94,6 +96,29 @@ fn attributes(survey: &Survey<'_>, anchor: &Anchor, node: u32, changes: &mut Vec
             if anchor.base.attributes.iter().all(|(kept, _)| kept != name) {
                 changes.push(change(&format!("attribute:{name}"), None, Some(&shown(name, value))));
             }
+        }
+    }
+}
+
+/// What is seen of it beside its words, as far as the anchor knows it.
+fn appearance(survey: &Survey<'_>, anchor: &Anchor, node: u32, changes: &mut Vec<FieldChange>) {
+    let Some(kept) = &anchor.appearance else { return };
+    let now = Appearance::of(survey, node);
+    // What began or ceased to say something differs by its text.
+    let is_as_silent = (anchor.base.text_hash == 0) == (survey.text_hash(node) == 0);
+    let parts = [
+        ("label", &kept.label, &now.label, true),
+        ("drawing", &kept.drawing, &now.drawing, is_as_silent),
+        ("colours", &kept.colours, &now.colours, is_as_silent),
+    ];
+    for (field, kept, now, is_compared) in parts {
+        if is_compared && kept.hash != now.hash {
+            // Shapes have no names, and what is named may be the same beside a shape that is not.
+            let is_told = kept.start != now.start;
+            let told = |part: &'_ Short| {
+                if is_told { Some(part.start.clone()).filter(|it| !it.is_empty()) } else { None }
+            };
+            changes.push(change(field, told(kept).as_deref(), told(now).as_deref()));
         }
     }
 }

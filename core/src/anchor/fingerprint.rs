@@ -3,6 +3,7 @@
 use base64ct::{Base64, Encoding};
 use serde::{Deserialize, Serialize};
 
+use super::appearance::Appearance;
 use super::brief::Surroundings;
 use super::distinct::nearby;
 use super::hash::{self, Kind};
@@ -103,6 +104,8 @@ pub struct Anchor {
     pub(super) order: Option<Order>,
     /// Rare words around it, which version 4 added, each with how far up the nearest ancestor is that says it.
     pub(super) nearby: Vec<Landmark>,
+    /// What is seen of it beside its words, which version 5 added.
+    pub(super) appearance: Option<Appearance>,
     /// What each part of it says, which version 5 added: [`parts::kept`].
     pub(super) parts: Vec<Part>,
 }
@@ -222,7 +225,9 @@ impl Anchor {
             Context { around, before, after, item, item_texts, inside, whole, ..Context::default() };
         let order = Some(Order::of(survey.page, node));
         let nearby = nearby(survey, node);
-        let mut anchor = Anchor { base, context, order, nearby, parts: parts::kept(survey, node) };
+        let appearance = Some(Appearance::of(survey, node));
+        let parts = parts::kept(survey, node);
+        let mut anchor = Anchor { base, context, order, nearby, appearance, parts };
         let rivals = rivals(model, survey, &anchor, node);
         anchor.context.ahead = rivals.ahead;
         anchor.context.twins = rivals.twins;
@@ -231,21 +236,31 @@ impl Anchor {
         Ok(anchor)
     }
 
+    /// The content of an element in the way in which this anchor knows contents.
+    pub(super) fn content_of(&self, survey: &Survey<'_>, node: u32) -> u32 {
+        if self.appearance.is_some() { survey.content(node) } else { survey.plain_content(node) }
+    }
+
     /// Version byte and postcard, at most [`MAX_ENCODED`] bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         // Writing plain data into memory cannot fail; decoding tells an empty anchor.
-        let encoded = |context: &Context, parts: &[Part]| {
-            let all = (&self.base, context, &self.order, &self.nearby, parts);
+        let encoded = |context: &Context, nearby: &[Landmark], parts: &[Part]| {
+            let all = (&self.base, context, &self.order, nearby, &self.appearance, parts);
             postcard::to_extend(&all, vec![VERSION]).unwrap_or_default()
         };
-        let mut bytes = encoded(&self.context, &self.parts);
+        let mut bytes = encoded(&self.context, &self.nearby, &self.parts);
+        // The longest names and texts leave no room for all: which part says what tells least, then what was beside the
+        // look-alikes, and then what was around an element that says so much itself.
         if bytes.len() > MAX_ENCODED {
-            // The longest names and texts leave no room for all: which part says what tells least, then what was beside the look-alikes.
-            bytes = encoded(&self.context, &[]);
+            bytes = encoded(&self.context, &self.nearby, &[]);
         }
         if bytes.len() > MAX_ENCODED {
-            bytes = encoded(&Context { beside: Vec::new(), ..self.context.clone() }, &[]);
+            let context = Context { beside: Vec::new(), ..self.context.clone() };
+            bytes = encoded(&context, &self.nearby, &[]);
+            if bytes.len() > MAX_ENCODED {
+                bytes = encoded(&Context { around: Vec::new(), ..context }, &[], &[]);
+            }
         }
         bytes
     }
@@ -278,12 +293,16 @@ impl Anchor {
                     1..=3 => (Vec::new(), body),
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
+                let (appearance, body) = match version {
+                    1..=4 => (None, body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
                 let (parts, body) = match version {
                     1..=4 => (Vec::new(), body),
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
                 if body.is_empty() {
-                    Ok(Anchor { base, context, order, nearby, parts })
+                    Ok(Anchor { base, context, order, nearby, appearance, parts })
                 } else {
                     Err(AnchorError::Damaged)
                 }

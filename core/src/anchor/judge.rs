@@ -9,7 +9,7 @@ use super::redone::Redone;
 use super::replaced::{can_be_replaced, is_item_named, is_replaced};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went};
+use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went, marks_without_names};
 use super::{FieldChange, Verdict, VerdictKind};
 
 /// Candidates that a verdict names.
@@ -36,6 +36,8 @@ const REBUILT: f32 = 0.5;
 const ONLY_EQUAL: f32 = 0.3;
 /// The same where it stands in what bears its item's id, or where the page is in another language.
 const IN_OTHER_WORDS: f32 = 0.3;
+/// So much less likely it is gone when what stands at its place is in its own item.
+const IN_ITS_ITEM: f32 = 0.3;
 /// So sure one of several equal elements has to be, when nothing is left of the item it belonged to.
 const LONE: f32 = 0.75;
 /// At least so sure it is that something else has taken an element's place: an author may have written all of it anew.
@@ -75,7 +77,8 @@ fn between_landmarks(survey: &Survey<'_>, anchor: &Anchor) -> Option<(usize, usi
 
 fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     let page = survey.page;
-    let neighbour = |other: Option<u32>| other.map_or(0, |other| survey.content(other));
+    let content = |node: u32| anchor.content_of(survey, node);
+    let neighbour = |other: Option<u32>| other.map_or(0, content);
     let siblings = page.parent(node).map_or(0, |parent| survey.child_count(parent));
     let base = &anchor.base;
     let (before, after) = survey.around(node);
@@ -83,7 +86,7 @@ fn is_untouched(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
         && page.nth_child(node) == base.place
         && before.take(base.before.len()).eq(base.before.iter().copied())
         && after.take(base.after.len()).eq(base.after.iter().copied())
-        && survey.content(node) == base.content
+        && content(node) == base.content
         && neighbour(page.previous_element(node)) == base.previous
         && neighbour(page.next_element(node)) == base.next
 }
@@ -119,6 +122,9 @@ pub(super) fn verdict(
     }
     if let Some(copies) = copies_elsewhere(sought, list) {
         return open(copies, 1.0 - outcome.gone);
+    }
+    if let Some(marks) = marks_without_names(survey, sought, best) {
+        return open(marks, 1.0 - outcome.gone);
     }
     let redone = is_redone(sought);
     let rebuilt = redone && best.clue(Clue::AncestorNames) < REBUILT;
@@ -164,6 +170,12 @@ fn is_translated(sought: &Sought<'_>, best: &Scored) -> bool {
     sought.survived < ANOTHER && same_tree
 }
 
+/// Whether the best stands at the very place in what says all that the element's item said: the cell of its row.
+fn is_in_place_of_its_item(sought: &Sought<'_>, best: &Scored) -> bool {
+    let all = [Clue::Tag, Clue::Item, Clue::Path, Clue::Place, Clue::PlaceFromEnd, Clue::AncestorNames];
+    sought.item_left() >= 1.0 && all.iter().all(|&clue| best.clue(clue) >= 1.0)
+}
+
 /// What the first of the candidates is.
 pub(super) fn outcome(
     model: &Model,
@@ -178,6 +190,8 @@ pub(super) fn outcome(
     let is_like_it = clue(Clue::Tag) > 0.0 || clue(Clue::Text) > 0.3 || clue(Clue::RareAttribute) > 0.0;
     if best.is_only_equal {
         outcome.less_gone(ONLY_EQUAL)
+    } else if is_like_it && is_in_place_of_its_item(sought, best) {
+        outcome.less_gone(IN_ITS_ITEM)
     } else if is_like_it && is_redone(sought) {
         outcome.less_gone(REDONE_GONE)
     } else if is_like_it && (is_translated(sought, best) || is_item_named(survey, sought, best.node)) {
@@ -270,7 +284,8 @@ fn moved(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     let now = survey.steps(node);
     let same_tags = now.iter().map(|step| step.tag).eq(anchor.base.ancestors.iter().map(|step| step.tag));
     // That there was none on that side says nothing: so it is at the end of every list.
-    let neighbour = |kept: u32, other: Option<u32>| other.is_some_and(|other| kept == survey.content(other));
+    let neighbour =
+        |kept: u32, other: Option<u32>| other.is_some_and(|other| kept == anchor.content_of(survey, other));
     let beside = neighbour(anchor.base.previous, page.previous_element(node))
         || neighbour(anchor.base.next, page.next_element(node));
     let (mut before, mut after) = survey.around(node);

@@ -4,6 +4,7 @@
 //! the page once, gather candidates by rare features, weigh the evidence for each, share them out one to one, judge
 //! what the best one is. `docs/anchors.md` tells more; nothing here learns, the numbers come from `weights.rs`.
 
+mod appearance;
 mod assign;
 mod brief;
 mod candidates;

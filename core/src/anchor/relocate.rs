@@ -1,5 +1,6 @@
 //! From anchors and a page to verdicts.
 
+use super::appearance::Appearance;
 use super::assign::share_out;
 use super::candidates::{self, Board, Found};
 use super::evidence::{Clue, evidence};
@@ -210,9 +211,11 @@ fn only_equal<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut
     if sought.anchor.context.twins > 0 {
         return None;
     }
-    // A picture says what its rare attributes say: its file, its description.
-    let says_something =
-        |one: &Scored| sought.anchor.base.text_hash != 0 || one.clue(Clue::RareAttribute) > 0.5;
+    let anchor = sought.anchor;
+    // A picture says what its rare attributes say, its file, its description; an icon its drawing, a swatch its colour.
+    let is_told =
+        anchor.base.text_hash != 0 || anchor.appearance.as_ref().is_some_and(Appearance::is_something);
+    let says_something = |one: &Scored| is_told || one.clue(Clue::RareAttribute) > 0.5;
     let mut equal = list.iter_mut().filter(|one| one.clue(Clue::Content) > 0.5 && says_something(one));
     match (equal.next(), equal.next()) {
         (Some(only), None) => Some(only),

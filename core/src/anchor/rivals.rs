@@ -55,8 +55,11 @@ pub(super) fn rivals(model: &Model, survey: &Survey<'_>, anchor: &Anchor, node: 
         content: survey.content(other),
     };
     scored.truncate(LOOK_ALIKES);
-    let beside =
-        scored.iter().flat_map(|&(other, _)| beside(survey, other)).flat_map(u16::to_le_bytes).collect();
+    let beside = scored
+        .iter()
+        .flat_map(|&(other, _)| beside(survey, other, |beside| survey.content(beside)))
+        .flat_map(u16::to_le_bytes)
+        .collect();
     Rivals {
         ahead,
         beside,

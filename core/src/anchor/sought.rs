@@ -1,6 +1,7 @@
 //! An anchor made ready to be looked for on one page: its strings as hashes, the places of its landmarks, what its
 //! selectors mean there.
 
+use super::appearance::Appearance;
 use super::brief::{self, KnownBeside, Surroundings};
 use super::distinct;
 use super::evidence::{self, Clue, Evidence, rarity};
@@ -40,6 +41,8 @@ pub(super) struct Sought<'a> {
     pub(super) beside: KnownBeside,
     /// What was beside its look-alikes.
     pub(super) beside_look_alikes: KnownBeside,
+    /// The words of its label, of a field that has one.
+    pub(super) label: Option<Vec<u32>>,
     /// How rare its text is on the page.
     pub(super) text_rarity: f32,
     /// Both the anchor and the page say where things are. Pages parsed without a browser do not.
@@ -93,6 +96,7 @@ impl<'a> Sought<'a> {
             around: Surroundings::from_bytes(&anchor.context.around),
             beside: beside(base),
             beside_look_alikes: KnownBeside::from_bytes(&context.beside),
+            label: anchor.appearance.as_ref().and_then(Appearance::label_words),
             text_rarity: rarity(survey, survey.with((base.text_hash >> 32) as u32).len()),
             item,
             before,

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::appearance::Appearance;
 use super::brief::Briefs;
 use super::features::{Features, Telling};
 use super::few::Few;
@@ -31,6 +32,7 @@ pub(super) struct Survey<'a> {
     /// By node; empty until the first is asked for.
     texts: RefCell<Vec<Option<Rc<Texts>>>>,
     contents: RefCell<Vec<u32>>,
+    plain_contents: RefCell<Vec<u32>>,
     names: RefCell<Vec<u32>>,
     pub(super) briefs: Briefs,
 }
@@ -49,6 +51,7 @@ impl<'a> Survey<'a> {
             features: page.derived(Features::new),
             texts: RefCell::new(Vec::new()),
             contents: RefCell::new(Vec::new()),
+            plain_contents: RefCell::new(Vec::new()),
             names: RefCell::new(Vec::new()),
             briefs: Briefs::new(),
         }
@@ -194,9 +197,21 @@ impl<'a> Survey<'a> {
         (texts[..from].iter().rev().copied(), texts[to..].iter().copied())
     }
 
-    /// What an element is by its content: tag, all text, telling attributes. Two look-alikes with other texts differ.
+    /// What an element is by its content: tag, all text, telling attributes, and what is seen of it beside its words. Two
+    /// look-alikes with other texts or other icons differ.
     pub(super) fn content(&self, node: u32) -> u32 {
         self.once(&self.contents, node, || {
+            let plain = self.plain_content(node);
+            match Appearance::of(self, node).number() {
+                0 => plain,
+                seen => (hash::join(Kind::Content, [u64::from(plain), seen]) >> 32) as u32,
+            }
+        })
+    }
+
+    /// Its content as anchors before version 5 know it: without what is seen beside the words.
+    pub(super) fn plain_content(&self, node: u32) -> u32 {
+        self.once(&self.plain_contents, node, || {
             let attributes = telling_attributes(self.page, node)
                 .map(|(name, value)| hash::wide(Kind::Attribute, &[name, value]));
             let parts = [hash::wide(Kind::Tag, &[self.page.tag(node)]), self.text_hash(node)];

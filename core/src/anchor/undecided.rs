@@ -61,9 +61,43 @@ fn count(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> usize {
         0 => list.iter().filter(|one| is_equal(sought, one)).count(),
         text => {
             let of_text = survey.with(text).iter().map(|&(_, node)| node);
-            of_text.take(MOST_TWINS).filter(|&node| survey.content(node) == base.content).count()
+            of_text
+                .take(MOST_TWINS)
+                .filter(|&node| sought.anchor.content_of(survey, node) == base.content)
+                .count()
         }
     }
+}
+
+/// Marks of a drawing that are its data, not its design.
+const MARKS: [&str; 8] = ["rect", "circle", "ellipse", "line", "path", "polyline", "polygon", "g"];
+
+/// How many marks of a chart there are that the best could be confused with: a bar, a dot or a slice is its data, and data
+/// changes. One that is drawn otherwise than it was, and has no title, no label and no name, may be any of them.
+pub(super) fn marks_without_names(survey: &Survey<'_>, sought: &Sought<'_>, best: &Scored) -> Option<usize> {
+    let (page, base) = (survey.page, &sought.anchor.base);
+    let is_mark = MARKS.contains(&base.tag.as_str()) && page.tag(best.node) == base.tag;
+    let is_named = base.text_hash != 0 || base.attributes.iter().any(|(name, _)| names_a_mark(name));
+    if !is_mark || is_named || best.clue(Clue::Content) > 0.5 {
+        return None;
+    }
+    let parent = page.parent(best.node)?;
+    let alike = |&other: &u32| {
+        survey.tag(other) == survey.tag(best.node) && survey.classes(other) == survey.classes(best.node)
+    };
+    let marks = page.element_children(parent).take(MOST_MARKS).filter(alike).count();
+    // One alone is the drawing's own: an icon, a line.
+    (marks > 1).then_some(marks)
+}
+
+/// Most marks that are counted.
+const MOST_MARKS: usize = 200;
+
+fn names_a_mark(attribute: &str) -> bool {
+    matches!(
+        attribute,
+        "id" | "aria-label" | "aria-roledescription" | "title" | "name" | "href" | "xlink:href"
+    ) || attribute.starts_with("data-")
 }
 
 /// How many copies there are of an element that was the only one of its kind, when none of them is beside anything that

@@ -73,7 +73,7 @@ fn without_tracking(address: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The parts of an address, those that are hashes with digits and letters as nothing.
-fn without_hashes(address: &str) -> impl Iterator<Item = &str> {
+pub(super) fn without_hashes(address: &str) -> impl Iterator<Item = &str> {
     let is_hash = |part: &str| {
         part.len() >= 6 && part.contains(|c: char| c.is_ascii_alphabetic()) && is_generated(part)
     };

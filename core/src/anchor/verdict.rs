@@ -31,7 +31,7 @@ read_by_word!(
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct FieldChange {
-    /// `text`, `tag`, `classes`, `children`, `box` or `attribute:NAME`.
+    /// `text`, `tag`, `label`, `drawing`, `colours`, `classes`, `children`, `box` or `attribute:NAME`.
     pub field: String,
     /// Before, at most 200 characters; absent when it was not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ mod role;
 mod snapshot;
 
 pub use describe::{DescribeError, TOLD_ATTRIBUTES, describe};
-pub(crate) use name::accessible_name;
+pub(crate) use name::{accessible_name, label};
 pub use redaction::{REDACTED, is_redacted, is_secret_field, redact_attribute, redact_text};
 pub(crate) use role::role;
 pub use snapshot::{ElementBrief, ElementSnapshot, Rect, Siblings};

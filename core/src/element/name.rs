@@ -102,6 +102,11 @@ fn child_text(page: &Page, node: u32, tag: &str) -> Option<String> {
     content(page, child, None, true)
 }
 
+/// What labels a field: the texts that it refers to, else those of its labels; folded, not yet redacted.
+pub(crate) fn label(page: &Page, node: u32) -> Option<String> {
+    labelled_by(page, node).or_else(|| labels(page, node))
+}
+
 /// The texts of all labels: those that name the field's id, and the one around it, in document order.
 fn labels(page: &Page, node: u32) -> Option<String> {
     let root = page.root(node)?;

@@ -73,6 +73,8 @@ pub struct Page {
     pub(super) has_layout: bool,
     pub(super) flags: Vec<i32>,
     pub(super) attributes: Vec<Attribute>,
+    /// Elements in ascending order, each with its string.
+    pub(super) drawings: Vec<(u32, u32)>,
     pub(super) index: OnceLock<Index>,
     pub(super) derived: [OnceLock<Arc<dyn Any + Send + Sync>>; DERIVED],
 }
@@ -189,6 +191,13 @@ impl Page {
     #[must_use]
     pub fn attr(&self, node: u32, name: &str) -> Option<&str> {
         self.attributes(node).find(|(n, _)| *n == name).map(|(_, value)| value)
+    }
+
+    /// How an element is drawn, where neither its tag nor its attributes say it: see [`super::Capture::drawings`].
+    #[must_use]
+    pub fn drawing(&self, node: u32) -> Option<&str> {
+        let at = self.drawings.binary_search_by_key(&node, |&(node, _)| node).ok()?;
+        self.drawings.get(at).map(|&(_, string)| self.strings.get(string))
     }
 
     /// `id`, unless empty.

@@ -60,4 +60,10 @@ pub struct Capture {
     pub nodes: Vec<i32>,
     /// Pairs of indexes into `strings`: name, value.
     pub attributes: Vec<u32>,
+    /// Pairs: an element's node, in ascending order, and the index of the string that says how it is drawn where neither its
+    /// tag nor its attributes say it: the shape of an SVG's element as a hash, colours and pictures of its inline style.
+    /// `path #1a2b3c4d`, `background: #fff; --dot: red`. Absent in captures of before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<u32>>", optional))]
+    pub drawings: Vec<u32>,
 }

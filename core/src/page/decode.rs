@@ -34,7 +34,7 @@ impl Page {
     /// # Errors
     /// [`CaptureError`] says what is wrong and where.
     pub fn from_capture(capture: Capture) -> Result<Self, CaptureError> {
-        let Capture { version, url, title, viewport, strings, nodes, attributes } = capture;
+        let Capture { version, url, title, viewport, strings, nodes, attributes, drawings } = capture;
         if version != CAPTURE_VERSION {
             return Err(CaptureError::Version { found: version });
         }
@@ -52,6 +52,7 @@ impl Page {
             tree.push(row, &strings)?;
         }
         tree.finish()?;
+        let drawings = drawing_pairs(&drawings, &tree.nodes, &strings)?;
         Ok(Self {
             url,
             title,
@@ -63,6 +64,7 @@ impl Page {
             boxes: tree.boxes,
             flags: tree.flags,
             attributes,
+            drawings,
             index: OnceLock::new(),
             derived: std::array::from_fn(|_| OnceLock::new()),
         })
@@ -100,8 +102,27 @@ impl Page {
             strings: self.strings.texts().to_vec(),
             nodes,
             attributes: self.attributes.iter().flat_map(|pair| [pair.name, pair.value]).collect(),
+            drawings: self.drawings.iter().flat_map(|&(node, string)| [node, string]).collect(),
         }
     }
+}
+
+/// Elements in ascending order, each with its string.
+fn drawing_pairs(flat: &[u32], nodes: &[Node], strings: &Strings) -> Result<Vec<(u32, u32)>, CaptureError> {
+    let (pairs, rest) = flat.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(CaptureError::DrawingPairs { len: flat.len() });
+    }
+    let mut kept: Vec<(u32, u32)> = Vec::with_capacity(pairs.len());
+    for (pair, &[node, string]) in pairs.iter().enumerate() {
+        let is_element = nodes.get(node as usize).is_some_and(|node| node.kind == NodeKind::Element);
+        let is_next = kept.last().is_none_or(|&(last, _)| last < node);
+        if !is_element || !is_next || string as usize >= strings.len() {
+            return Err(CaptureError::Drawing { pair, node, string });
+        }
+        kept.push((node, string));
+    }
+    Ok(kept)
 }
 
 fn attribute_pairs(flat: &[u32], strings: &Strings) -> Result<Vec<Attribute>, CaptureError> {

@@ -131,6 +131,22 @@ pub enum CaptureError {
         /// Index of the pair.
         pair: usize,
     },
+    /// The list of how elements are drawn does not divide into pairs.
+    #[error("capture has {len} integers on how elements are drawn, which is not a multiple of 2")]
+    DrawingPairs {
+        /// How many integers came.
+        len: usize,
+    },
+    /// What says how an element is drawn is of no element, of one before the last, or no string.
+    #[error("pair {pair} on how elements are drawn names node {node} and string {string}, which cannot be")]
+    Drawing {
+        /// Index of the pair.
+        pair: usize,
+        /// The node that stands there.
+        node: u32,
+        /// The string that stands there.
+        string: u32,
+    },
     /// A box of negative size.
     #[error("node {node} has a box of negative width or height")]
     Box {

@@ -62,11 +62,17 @@ fn figures() -> Result<(), Failed> {
         let Some(group) = &case.group else { continue };
         let (pairs, together, alone) = groups.entry(group.clone()).or_default();
         *pairs += 1;
-        together.add(&case, false)?;
-        alone.add(&case, true)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        for (tally, is_alone) in [(together, false), (alone, true)] {
+            let known = tally.wrong.len();
+            tally.add(&case, is_alone)?;
+            tally.wrong.iter_mut().skip(known).for_each(|wrong| *wrong = format!("{name}, {wrong}"));
+        }
     }
     for (group, (pairs, together, alone)) in groups {
-        for (how, Tally { targets, right, silent }) in [("together", together), ("each alone", alone)] {
+        for (how, Tally { targets, right, silent, wrong }) in [("together", together), ("each alone", alone)]
+        {
+            wrong.iter().for_each(|wrong| println!("  {how}: {wrong}"));
             println!("{group}, {pairs} pairs, {how}: {right} of {targets} right, {silent} silent mistakes");
         }
     }

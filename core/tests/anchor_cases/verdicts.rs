@@ -30,12 +30,14 @@ pub(crate) fn wrong(case: &Case) -> Result<Vec<String>, String> {
 }
 
 /// How much of what is expected is said.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) targets: usize,
     pub(crate) right: usize,
     /// Said to be unchanged or moved, which it is not, or of another element.
     pub(crate) silent: usize,
+    /// What is said wrongly.
+    pub(crate) wrong: Vec<String>,
 }
 
 impl Tally {
@@ -52,7 +54,9 @@ impl Tally {
                 let is_silent = |problem: &Option<Problem>| problem.as_ref().is_some_and(|it| it.is_silent);
                 self.targets += 1;
                 self.silent += usize::from(is_silent(&bare) || is_silent(&live));
-                self.right += usize::from(bare.or(live).is_none());
+                let problem = bare.or(live);
+                self.right += usize::from(problem.is_none());
+                self.wrong.extend(problem.map(|problem| problem.said));
             }
             Ok(())
         };

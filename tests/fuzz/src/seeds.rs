@@ -160,6 +160,7 @@ pub(crate) fn captures() -> Vec<Vec<u8>> {
         strings: strings.map(str::to_owned).into(),
         nodes: nodes.concat(),
         attributes: vec![5, 6, 7, 8, 15, 16],
+        drawings: vec![3, 8],
     };
     serde_json::to_vec(&capture).into_iter().collect()
 }

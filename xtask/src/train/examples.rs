@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use opentoolbar_core::anchor::VERSION;
 use opentoolbar_core::anchor::training::{CLUES, Numbers, SIGNS, look as look_for};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector;
@@ -43,6 +44,8 @@ pub(super) struct Example {
     kind: usize,
     /// Of the anchors.
     version: u8,
+    /// Each is looked for by itself, as the only comment on its page.
+    alone: bool,
     old: Page,
     new: Page,
     /// Element, its selectors, where it is.
@@ -72,8 +75,9 @@ pub(super) fn read(corpus: &Path, versions: Option<&Path>, quick: bool) -> Resul
     }
     // Some anchors are of the version before, which knew less.
     examples.iter_mut().skip(7).step_by(8).for_each(|example| example.version = 1);
-    // And many a comment is alone on its page, or of another version of it than the others.
+    // Many are of another version of the page than the others, and many a comment is alone on its page.
     examples.iter_mut().skip(2).step_by(3).for_each(|example| example.version = example.version.min(2));
+    examples.iter_mut().skip(1).step_by(3).for_each(|example| example.alone = true);
     say(&format!("{} pairs to learn from.", examples.len()));
     Ok(examples)
 }
@@ -159,7 +163,7 @@ fn example(kind: usize, old: Page, new: Page, targets: Vec<(u32, Option<u32>)>) 
         .into_iter()
         .map(|(node, truth)| (node, selector::diverse(&old, node, SELECTORS).unwrap_or_default(), truth))
         .collect();
-    Example { kind, version: 4, old, new, targets }
+    Example { kind, version: VERSION, alone: false, old, new, targets }
 }
 
 /// Looks for all targets of all examples, on two threads.
@@ -179,7 +183,11 @@ fn look_at(numbers: &Numbers, examples: &[Example]) -> Result<Vec<Seen>> {
     for example in examples {
         let elements: Vec<(u32, Vec<String>)> =
             example.targets.iter().map(|(node, selectors, _)| (*node, selectors.clone())).collect();
-        let looks = look_for(numbers, &example.old, &elements, &example.new, example.version)?;
+        let at_once = if example.alone { 1 } else { elements.len().max(1) };
+        let mut looks = Vec::new();
+        for part in elements.chunks(at_once) {
+            looks.extend(look_for(numbers, &example.old, part, &example.new, example.version)?);
+        }
         for (one, &(_, _, truth)) in looks.into_iter().zip(&example.targets) {
             let place = truth.and_then(|truth| one.candidates.iter().position(|(node, _)| *node == truth));
             let candidates = one.candidates.into_iter().map(|(_, evidence)| evidence).collect();

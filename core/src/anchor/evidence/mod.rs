@@ -8,6 +8,7 @@ mod surroundings;
 mod text;
 
 use self::compare::same;
+use super::appearance::Appearance;
 use super::brief::beside;
 use super::distinct::Wanted;
 use super::fingerprint::Anchor;
@@ -40,14 +41,15 @@ pub(super) fn evidence(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, poin
     text::clues(survey, sought, node, &mut set);
     surroundings::clues(survey, sought, node, &mut set);
     position::clues(survey, sought, node, &mut set);
-    let content = survey.content(node);
+    let content = sought.anchor.content_of(survey, node);
     let base = &sought.anchor.base;
-    if base.text_hash != 0 || !base.attributes.is_empty() {
+    let is_seen = sought.anchor.appearance.as_ref().is_some_and(Appearance::is_something);
+    if base.text_hash != 0 || !base.attributes.is_empty() || is_seen {
         set(Clue::Content, same(content == base.content));
     }
     let another = content != base.content && base.look_alikes.iter().any(|other| other.content == content);
     set(Clue::Another, same(another));
-    let now = beside(survey, node);
+    let now = beside(survey, node, |other| sought.anchor.content_of(survey, other));
     if !sought.anchor.context.beside.is_empty() {
         set(Clue::BesideAnother, sought.beside_look_alikes.known(now));
     }

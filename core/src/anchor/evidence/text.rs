@@ -2,6 +2,7 @@
 
 use super::Clue;
 use super::compare::{dice, ends, ratio};
+use crate::anchor::appearance::Appearance;
 use crate::anchor::fingerprint::Short;
 use crate::anchor::sought::Sought;
 use crate::anchor::survey::Survey;
@@ -10,6 +11,13 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
     let base = &sought.anchor.base;
     let now = survey.text_hash(node);
     if base.text_hash == 0 && now == 0 {
+        if let (Some(words), Some(kept)) = (&sought.label, &sought.anchor.appearance) {
+            // A field says what its label says.
+            let (same, theirs) = Appearance::of(survey, node).label_like(&kept.label);
+            let alike = if same { 1.0 } else { 0.97 * dice(words, &theirs) };
+            set(Clue::OwnText, alike);
+            set(Clue::Text, alike);
+        }
         return;
     }
     let equal = now == base.text_hash;

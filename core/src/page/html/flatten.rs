@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::HtmlError;
+use super::appearance::drawing;
 use super::shown::{Drawn, Inherited, Inline, is_operable, is_typed_into};
 use super::tree::{Element, Parsed, Tree, qualified};
 use crate::element::{redact_attribute, redact_text};
@@ -27,6 +28,7 @@ pub(super) struct Flattening {
     interned: HashMap<String, i32>,
     nodes: Vec<i32>,
     attributes: Vec<u32>,
+    drawings: Vec<u32>,
 }
 
 /// A document whose nodes are being written; `pending` is what is still to be visited, the next one last.
@@ -65,6 +67,7 @@ impl Flattening {
             interned: HashMap::new(),
             nodes: Vec::new(),
             attributes: Vec::new(),
+            drawings: Vec::new(),
         }
     }
 
@@ -140,6 +143,10 @@ impl Flattening {
         }
         let count = self.attributes_of(element);
         let index = self.push(KIND_ELEMENT, next.parent, element.tag(), flags, count)?;
+        if let Some(drawing) = drawing(element) {
+            let string = self.intern(&drawing);
+            self.drawings.extend([index, string].map(i32::cast_unsigned));
+        }
         let typed = is_typed_into(element, typed);
         Ok(Written {
             index,
@@ -240,6 +247,7 @@ impl Flattening {
             strings: self.strings,
             nodes: self.nodes,
             attributes: self.attributes,
+            drawings: self.drawings,
         }
     }
 }

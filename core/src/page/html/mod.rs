@@ -1,8 +1,9 @@
 //! A page from HTML alone: what a parser knows, without layout and without running scripts.
 //!
 //! `tree` holds what the parser builds, `flatten` walks it as the content script walks a live page, `shown` says what
-//! would not be drawn. Knows nothing of where the HTML came from. Native only: the WASM build has no HTML parser.
+//! would not be drawn, `appearance` how what is drawn looks. Knows nothing of where the HTML came from. Native only: the WASM build has no HTML parser.
 
+mod appearance;
 mod flatten;
 mod shown;
 mod tree;
