@@ -115,12 +115,20 @@ fn appearance(survey: &Survey<'_>, anchor: &Anchor, node: u32, changes: &mut Vec
         if is_compared && kept.hash != now.hash {
             // Shapes have no names, and what is named may be the same beside a shape that is not.
             let is_told = kept.start != now.start;
-            let told = |part: &'_ Short| {
-                if is_told { Some(part.start.clone()).filter(|it| !it.is_empty()) } else { None }
+            let told = |part: &Short| match part.hash {
+                0 => None,
+                _ if is_told && !part.start.is_empty() => Some(part.start.clone()),
+                hash => Some(name_of(hash)),
             };
             changes.push(change(field, told(kept).as_deref(), told(now).as_deref()));
         }
     }
+}
+
+/// A name for what has none, so that one drawing is told from another where values are kept. Letters alone: numbers are
+/// taken for what varies.
+fn name_of(hash: u32) -> String {
+    (0..8).map(|at| char::from(b'a' + (hash >> (at * 4) & 15) as u8)).collect()
 }
 
 /// Whether a text is the same but for where elements begin and end in it: `a=b` in one piece, or in three.

@@ -218,6 +218,25 @@ pub(super) fn nothing() -> Verdict {
     missing(0.97, "Nothing on the page is like it any more.")
 }
 
+/// The verdict when all that is like the element is known to be what other comments are about. How sure that is was told
+/// before they had theirs.
+pub(super) fn taken(nodes: &[u32], before: Outcome) -> Verdict {
+    let reason = "It is not on the page any more; what is most like it is what another comment is about.";
+    let candidates = nodes.iter().copied().take(NAMED).collect();
+    Verdict { candidates, ..missing((1.0 - before.it).max(0.5), reason) }
+}
+
+/// What the other comments tell may say which of several it is, but not that it is as it was: a verdict that shows an element so
+/// holds only for the element that was the first of them without the others: `alone`.
+pub(super) fn on_its_own(verdict: Verdict, list: &[Scored], alone: Option<u32>) -> Verdict {
+    let is_silent = matches!(verdict.kind, VerdictKind::Unchanged | VerdictKind::Moved);
+    if !is_silent || list.len() < 2 || verdict.node == alone {
+        return verdict;
+    }
+    let candidates = list.iter().take(NAMED).map(|one| one.node).collect();
+    ambiguous(candidates, 2, verdict.change, verdict.confidence)
+}
+
 /// The verdict when the element is known.
 pub(super) fn found(survey: &Survey<'_>, anchor: &Anchor, node: u32, confidence: f32) -> Verdict {
     let mut diff = diff(survey, anchor, node);

@@ -49,6 +49,10 @@ pub(super) struct Pass<'p> {
     pub(super) lists: Vec<Vec<Scored>>,
     /// What the first of each list is.
     outcomes: Vec<Outcome>,
+    /// The same without a word from the other comments: the first, and what it is.
+    alone: Vec<(Option<u32>, Outcome)>,
+    /// What there was of a list of which nothing is left, as other comments have it.
+    taken: Vec<Vec<u32>>,
     pub(super) redone: Redone,
 }
 
@@ -74,8 +78,14 @@ impl<'p> Pass<'p> {
         let found = changed.filter_map(|((sought, list), _)| Some((sought.as_ref()?, list.first())));
         let redone = Redone::of(found, untouched.iter().flatten().count());
         let outcomes = vec![Outcome::default(); anchors.len()];
-        let mut pass = Self { model, survey, anchors, untouched, sought, lists, outcomes, redone };
+        let taken = vec![Vec::new(); anchors.len()];
+        let alone = Vec::new();
+        let mut pass =
+            Self { model, survey, anchors, untouched, sought, lists, outcomes, alone, taken, redone };
         (0..anchors.len()).for_each(|at| pass.judge(at));
+        let first =
+            |(list, &outcome): (&Vec<Scored>, &Outcome)| (list.first().map(|best| best.node), outcome);
+        pass.alone = pass.lists.iter().zip(&pass.outcomes).map(first).collect();
         pass
     }
 
@@ -112,10 +122,13 @@ impl<'p> Pass<'p> {
             hash::join(hash::Kind::Path, [anchor.base.path, u64::from(anchor.base.content)])
         };
         let groups: Vec<u64> = self.anchors.iter().map(group).collect();
-        let before: Vec<usize> = self.lists.iter().map(Vec::len).collect();
+        let nodes = |list: &Vec<Scored>| list.iter().map(|one| one.node).collect();
+        let before: Vec<Vec<u32>> = self.lists.iter().map(nodes).collect();
         share_out(&mut self.lists, &sure, &self.untouched, &groups, self.survey.page.len());
-        for (at, count) in before.into_iter().enumerate() {
-            if self.lists[at].len() < count {
+        for (at, nodes) in before.into_iter().enumerate() {
+            if self.lists[at].is_empty() {
+                self.taken[at] = nodes;
+            } else if self.lists[at].len() < nodes.len() {
                 self.judge(at);
             }
         }
@@ -124,7 +137,11 @@ impl<'p> Pass<'p> {
     fn verdict(&self, at: usize) -> Verdict {
         match (self.untouched[at], &self.sought[at]) {
             (Some((node, sure)), _) => judge::found(self.survey, &self.anchors[at], node, sure),
-            (None, Some(sought)) => judge::verdict(self.survey, sought, &self.lists[at], self.outcomes[at]),
+            (None, Some(_)) if !self.taken[at].is_empty() => judge::taken(&self.taken[at], self.alone[at].1),
+            (None, Some(sought)) => {
+                let verdict = judge::verdict(self.survey, sought, &self.lists[at], self.outcomes[at]);
+                judge::on_its_own(verdict, &self.lists[at], self.alone[at].0)
+            }
             (None, None) => judge::nothing(),
         }
     }

@@ -231,13 +231,34 @@ fn the_longest_element_still_has_a_short_anchor() {
     let class = (0..900).map(|n| format!("class-name-{n}")).collect::<Vec<_>>().join(" ");
     let mut attributes = many;
     attributes.push(("class", &class));
-    let deep = (0..60).fold(el("button", &attributes, vec![text(&long)]), |inside, _| {
+    let icon = || el("img", &[("src", &long), ("class", &class)], vec![]);
+    let deep = (0..60).fold(el("button", &attributes, vec![text(&long), icon()]), |inside, _| {
         el("section", &attributes, vec![text(&long), inside, text("after")])
     });
     let page = page(vec![deep]);
-    let anchor = Anchor::of(&page, page.with_tag("button")[0], &["x".repeat(9_000)]).unwrap();
+    let selectors = ["a", "b", "c", "d"].map(|letter| letter.repeat(99));
+    let anchor = Anchor::of(&page, page.with_tag("button")[0], &selectors).unwrap();
     assert!(anchor.encode().len() <= MAX_ENCODED, "{}", anchor.encode().len());
+    assert_eq!(
+        Anchor::decode(&anchor.encode()).map(|anchor| anchor.appearance),
+        Ok(anchor.appearance.clone())
+    );
     assert_eq!(relocate(&page, &[anchor])[0].kind, VerdictKind::Unchanged);
+}
+
+#[test]
+fn what_is_only_like_another_comments_element_is_as_surely_gone_as_without_that_comment() {
+    let list = |items: &[&str]| {
+        page(vec![el("ul", &[], items.iter().map(|item| el("li", &[], vec![text(item)])).collect())])
+    };
+    let (old, new) = (list(&["Tent", "Stove"]), list(&["Tent"]));
+    let verdicts = relocate(&new, &all(&old, &[(saying(&old, "Tent"), ""), (saying(&old, "Stove"), "")]));
+    assert_eq!(verdicts[0].node, Some(saying(&new, "Tent")));
+    assert_eq!(verdicts[1].kind, VerdictKind::Missing);
+    let alone = find(&old, saying(&old, "Stove"), &new);
+    assert!((verdicts[1].confidence - alone.confidence).abs() < 0.02, "{alone:?} {:?}", verdicts[1]);
+    assert_eq!(verdicts[1].candidates, [saying(&new, "Tent")]);
+    assert!(verdicts[1].reason.contains("another comment"), "{:?}", verdicts[1]);
 }
 
 proptest! {

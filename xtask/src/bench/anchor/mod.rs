@@ -1,7 +1,8 @@
 //! `cargo xtask bench anchor --corpus DIR [--json FILE] [--failures] [--own]`: how often elements of real pages are
 //! found again on a later version, with the truth known. The corpus is no part of the project.
 //!
-//! The main figure is for all targets of a page in one pass, as the extension asks; beside it each target alone. Peers
+//! The main figures are two: all targets of a page in one pass, as the extension asks, and each target alone, as when a page has
+//! one comment. Peers
 //! are asked about the same targets in the same run (`--own`, and `--quick`, leave them out).
 //!
 //! # JSON
@@ -160,8 +161,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
 fn print(result: &json::Result, args: &Args) {
     report::definitions();
     let of = |method: &'static str| result.rows.iter().filter(move |row| row.method == method);
-    report::table("All targets of a page in one pass (the main figure)", of(json::ONE_PASS));
-    report::table("Each target alone", of(json::EACH_ALONE).filter(|row| row.part == "all"));
+    report::table("All targets of a page in one pass (a main figure)", of(json::ONE_PASS));
+    report::table("Each target alone (a main figure)", of(json::EACH_ALONE));
     if result.times.len() > 2 {
         say(
             "\nPeers, written from their papers, on the same targets; each line's threshold for \"gone\" is the best for that line",
