@@ -168,7 +168,8 @@ export class Overlay {
 
   /** Writes into the comment box and saves with the keyboard; returns the new pin. */
   async write(text: string): Promise<Pin> {
-    const before = new Set((await this.pins()).map((pin) => pin.id));
+    // Also those that are hidden: one that is shown again meanwhile is not new.
+    const before = new Set((await this.allPins()).map((pin) => pin.id));
     await this.type(text);
     await this.page.keyboard.down('Control');
     await this.page.keyboard.press('Enter');
@@ -178,22 +179,24 @@ export class Overlay {
 
   /** All pins that can be seen. */
   async pins(): Promise<Pin[]> {
+    const pins = await this.allPins();
+    return pins.filter((pin) => pin.shown).map(({ shown: _shown, ...pin }) => pin);
+  }
+
+  private async allPins(): Promise<(Pin & { shown: boolean })[]> {
     const pins = await inOwn(this.page, (root) =>
-      [...root.querySelectorAll<HTMLElement>('[data-testid^="pin-c_"]')]
-        .map((pin) => {
-          const box = pin.getBoundingClientRect();
-          return {
-            id: pin.dataset.testid?.slice('pin-'.length) ?? '',
-            status: pin.dataset.status ?? '',
-            stage: pin.dataset.stage ?? '',
-            number: pin.dataset.number ?? '',
-            x: box.x + box.width / 2,
-            y: box.y + box.height / 2,
-            shown: box.width > 0 && box.height > 0,
-          };
-        })
-        .filter((pin) => pin.shown)
-        .map(({ shown: _shown, ...pin }) => pin),
+      [...root.querySelectorAll<HTMLElement>('[data-testid^="pin-c_"]')].map((pin) => {
+        const box = pin.getBoundingClientRect();
+        return {
+          id: pin.dataset.testid?.slice('pin-'.length) ?? '',
+          status: pin.dataset.status ?? '',
+          stage: pin.dataset.stage ?? '',
+          number: pin.dataset.number ?? '',
+          x: box.x + box.width / 2,
+          y: box.y + box.height / 2,
+          shown: box.width > 0 && box.height > 0,
+        };
+      }),
     );
     return pins ?? [];
   }
