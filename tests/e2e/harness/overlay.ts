@@ -52,10 +52,12 @@ export class Overlay {
   }
 
   async gone(testId: string): Promise<void> {
-    await until(`${testId} is gone`, async () => {
-      const element = await this.$(own(testId));
-      return !element || !(await element.isVisible());
-    });
+    await until(`${testId} is gone`, async () => !(await this.shows(testId)));
+  }
+
+  /** Whether it can be seen now. */
+  async shows(testId: string): Promise<boolean> {
+    return (await (await this.$(own(testId)))?.isVisible()) ?? false;
   }
 
   /** Waits until some text stands in something of ours. */
