@@ -70,8 +70,10 @@ pub fn words_in(source: &str, words: &[String]) -> Vec<bool> {
             found.insert(word);
         }
     }
-    // Some scripts put no blanks between words.
-    let is_wide = |word: &String| !word.is_ascii() && source.contains(word.as_str());
+    // Some scripts put no blanks between words. What has blanks or marks in it is no word, and tells nothing of what stands beside one.
+    let is_wide = |word: &String| {
+        !word.is_ascii() && word.chars().all(char::is_alphanumeric) && source.contains(word.as_str())
+    };
     words.iter().map(|word| found.contains(word) || is_wide(word)).collect()
 }
 
@@ -104,6 +106,13 @@ mod tests {
         let source = "const goods = [{ name: 'Mill', price: 2900, w: 24 }]; // h-7 #9 新しい注文";
         let asked = ["mill", "29", "2900", "24", "4", "good", "7", "9", "注文"].map(str::to_owned);
         assert_eq!(words_in(source, &asked), [true, true, true, true, false, false, true, true, true]);
+    }
+
+    #[test]
+    fn what_stands_beside_a_word_is_not_found_with_it() {
+        let source = "// Schlüssel für den Dienst: sk_live_Ab9x";
+        let asked = ["für", "für den", "für den Dienst: s", "für ", "\u{fc}r d"].map(str::to_owned);
+        assert_eq!(words_in(source, &asked), [true, false, false, false, false]);
     }
 
     proptest! {

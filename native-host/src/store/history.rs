@@ -112,10 +112,10 @@ fn latest_sessions(worker: &mut Worker) -> Result<Vec<SessionId>, Fault> {
 }
 
 /// Puts the file in place, unless it is there as it was and nothing new is to be said. Where all was taken back it says nothing; it
-/// is not made for that.
+/// is not made for that, but one that is there is written again, whatever became of the last try.
 pub(super) fn write(root: &Path, ours: &Directory, sessions: &[Session], mirror: &Mirror) {
     let mut before = mirror.history.lock().unwrap_or_else(PoisonError::into_inner);
-    if sessions.is_empty() && before.is_none() {
+    if sessions.is_empty() && before.is_none() && !mirror.written.is_ours(ours, FILE, FILE) {
         return;
     }
     let database = match database(sessions) {

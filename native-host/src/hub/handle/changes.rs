@@ -6,6 +6,7 @@ use std::sync::Arc;
 use opentoolbar_core::anchor::FoundIn;
 use opentoolbar_core::model::{SessionId, Timestamp};
 use opentoolbar_core::protocol::{Answer, ErrorBody, FileChanged, SourceQuery};
+use tokio::sync::Semaphore;
 
 use super::projects::silent;
 use crate::hub::error::internal;
@@ -34,7 +35,11 @@ pub(super) async fn get(
     Ok(Answer::SourceChanges { at: at.map(Timestamp), files: files.into_iter().map(of_file).collect() })
 }
 
-/// Of a tab without a project nothing can be told.
+/// Searches at once, of all connections: each may read megabytes, and goes on when its asker has left.
+static SEARCHES: Semaphore = Semaphore::const_new(2);
+
+/// Of a tab without a project nothing can be told. Nor is anything to a browser over the gateway: by many questions it could find out
+/// what a file says.
 pub(super) async fn find(
     hub: &Arc<Hub>,
     peer: &Peer,
@@ -42,11 +47,13 @@ pub(super) async fn find(
     queries: Vec<SourceQuery>,
 ) -> Result<Answer, ErrorBody> {
     let (root, served_from) = places(hub, peer, &id)?;
-    let Some(root) = root else {
+    let Some(root) = root.filter(|_| !peer.is_over_gateway()) else {
         let found = queries.iter().map(|query| vec![FoundIn::Unknown; query.words.len()]).collect();
         return Ok(Answer::FoundInSource { found });
     };
     let at = root.clone();
+    // Nobody closes it.
+    let _turn = SEARCHES.acquire().await.ok();
     let looked =
         hub.blocking(move |hub| words(&at, served_from.as_deref(), &queries, &hub.sources.known(&at))).await;
     let found = looked.ok_or_else(|| internal("the project's files could not be read"))?;

@@ -1,6 +1,8 @@
 //! Whether words stand literally in source files of a project. Only that is told; nothing of a file leaves.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Instant;
 
@@ -22,10 +24,10 @@ const MAX_CHANGED: usize = 100;
 const MAX_ALL: usize = 8 * 1024 * 1024;
 
 /// Beginnings, ends and parts of names of files that hold secrets: they are not read, also when nothing ignores them.
-const SECRET_BEGINNINGS: [&str; 8] =
-    [".env", ".npmrc", ".netrc", ".pypirc", ".git-credentials", ".htpasswd", "id_rsa", "id_ed25519"];
-const SECRET_ENDINGS: [&str; 8] = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".env"];
-const SECRET_PARTS: [&str; 3] = ["secret", "credential", "password"];
+const SECRET_BEGINNINGS: [&str; 4] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
+const SECRET_ENDINGS: [&str; 10] =
+    [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".env", ".tfstate", ".tfvars"];
+const SECRET_PARTS: [&str; 5] = ["secret", "credential", "password", ".env.", "service-account"];
 
 /// What a file says; nothing where that cannot be told.
 type Text = Option<Arc<str>>;
@@ -47,8 +49,10 @@ pub(crate) fn words(
         known.clone()
     };
     let served_from = served_below(served_from, root);
-    // Queries are mostly of one moment and a few files: each file is read once.
-    let mut read = Files { root, until: Instant::now() + WITHIN, room: MAX_ALL, texts: Vec::new() };
+    // Queries are mostly of one moment and a few files: each file is read, and looked through for all words, once.
+    let wanted: BTreeSet<&String> = queries.iter().flat_map(|query| &query.words).collect();
+    let wanted = wanted.into_iter().cloned().collect();
+    let mut read = Files { root, until: Instant::now() + WITHIN, room: MAX_ALL, wanted, found: Vec::new() };
     let of = |query: &SourceQuery| {
         let own = query.file.as_deref().and_then(|file| find(&scan, root, served_from.as_deref(), file));
         let changed = changed(&scan, &known, query.since.0, now);
@@ -76,16 +80,17 @@ fn found(
     // A change of which no file tells came from elsewhere.
     let mut is_certain = !changed.is_empty() && own.is_some();
     for file in changed {
-        match files.text(file) {
-            Some(text) => {
-                in_changed.iter_mut().zip(words_in(&text, words)).for_each(|(so_far, is)| *so_far |= is)
+        match files.words(file) {
+            Some(found) => {
+                in_changed.iter_mut().zip(words).for_each(|(so_far, word)| *so_far |= found.contains(word))
             }
             None => is_certain = false,
         }
     }
-    let of_own = own.and_then(|own| files.text(own));
+    let of_own = own.and_then(|own| files.words(own));
     is_certain &= of_own.is_some();
-    let in_own = of_own.map_or_else(|| vec![false; words.len()], |text| words_in(&text, words));
+    let in_own: Vec<bool> =
+        words.iter().map(|word| of_own.as_ref().is_some_and(|found| found.contains(word))).collect();
     let each = in_changed.into_iter().zip(in_own);
     each.map(|found| match found {
         (true, _) => FoundIn::ChangedFile,
@@ -96,6 +101,9 @@ fn found(
     .collect()
 }
 
+/// The words that a file has; `None` where that cannot be told.
+type Words = Option<Rc<BTreeSet<String>>>;
+
 /// Files of one project, each read once.
 struct Files<'r> {
     root: &'r Path,
@@ -103,14 +111,28 @@ struct Files<'r> {
     until: Instant,
     /// Bytes that are still read.
     room: usize,
-    texts: Vec<(String, Text)>,
+    /// The words that are asked about, each once.
+    wanted: Vec<String>,
+    /// Which of them each file has.
+    found: Vec<(String, Words)>,
 }
 
 impl Files<'_> {
-    fn text(&mut self, file: &str) -> Text {
-        if let Some((_, text)) = self.texts.iter().find(|(name, _)| name == file) {
-            return text.clone();
+    fn words(&mut self, file: &str) -> Words {
+        if let Some((_, found)) = self.found.iter().find(|(name, _)| name == file) {
+            return found.clone();
         }
+        let text = self.text(file);
+        let found = text.map(|text| {
+            let is_there = words_in(&text, &self.wanted);
+            let there = self.wanted.iter().zip(is_there).filter(|(_, is_there)| *is_there);
+            Rc::new(there.map(|(word, _)| word.clone()).collect())
+        });
+        self.found.push((file.to_owned(), found.clone()));
+        found
+    }
+
+    fn text(&mut self, file: &str) -> Text {
         let root = self.root.to_owned();
         let path = self.root.join(file);
         let left = self.until.saturating_duration_since(Instant::now());
@@ -120,7 +142,6 @@ impl Files<'_> {
             TEXTS.ask(&path, left, move |path| text_of(&root, path)).flatten()
         };
         self.room = self.room.saturating_sub(text.as_ref().map_or(0, |text| text.len()));
-        self.texts.push((file.to_owned(), text.clone()));
         text
     }
 }
@@ -141,7 +162,9 @@ fn text_of(root: &Path, path: &Path) -> Text {
 fn is_secret(file: &str) -> bool {
     let file = file.to_ascii_lowercase();
     let name = file.rsplit('/').next().unwrap_or_default();
-    SECRET_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+    // Source does not stand in files and directories whose names begin with a dot; keys and settings of tools do.
+    file.split('/').any(|part| part.starts_with('.'))
+        || SECRET_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
         || SECRET_ENDINGS.iter().any(|ending| name.ends_with(ending))
         || SECRET_PARTS.iter().any(|part| file.contains(part))
 }
