@@ -31,12 +31,30 @@ async fn until(browser: &Client, what: &str, is_so: impl Fn(&[AgentLink]) -> boo
     }
 }
 
-/// Answers the next ping of the MCP server, as every client must.
+/// Answers the message if it is a ping of the MCP server, as every client must. Whether it was one.
+async fn was_ping(agent: &mut Agent, message: &Value) -> bool {
+    let is_ping = message["method"] == "ping";
+    if is_ping {
+        agent.line(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": {} }).to_string()).await;
+    }
+    is_ping
+}
+
+/// Answers the next ping.
 async fn answer_ping(agent: &mut Agent) {
     loop {
-        let message: Value = agent.next().await;
-        if message["method"] == "ping" {
-            agent.line(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": {} }).to_string()).await;
+        let message = agent.next().await;
+        if was_ping(agent, &message).await {
+            return;
+        }
+    }
+}
+
+/// Waits for the answer to a request, and answers the pings that come before it: one that is dropped is not asked again.
+async fn answered(agent: &mut Agent, id: i64) {
+    loop {
+        let message = agent.next().await;
+        if !was_ping(agent, &message).await && message["id"] == id {
             return;
         }
     }
@@ -170,7 +188,7 @@ async fn an_agent_of_each_revision_with_questions_answers_them() {
         let mut agent = Agent::start(world.home(), &world.project());
         agent.initialize_as(revision, revision).await;
         let id = agent.send("tools/call", json!({ "name": "get_ui_feedback", "arguments": {} })).await;
-        while agent.next().await["id"] != id {}
+        answered(&mut agent, id).await;
         let name = format!("{revision} 1.0");
         let answers = |agents: &[AgentLink]| {
             agents.iter().any(|one| one.client == name && one.presence == Presence::Answers)
@@ -204,8 +222,8 @@ async fn a_late_answer_is_told_when_it_comes_and_a_slow_program_does_not_hang() 
     let browser = world.browser().await.client;
     let mut agent = world.agent().await;
     until(&browser, "the agent is connected", |agents| agents.len() == 1).await;
-    let found = agents(&browser).await;
-    assert_eq!(found[0].presence, Presence::ServerAnswers, "it has not answered in time");
+    until(&browser, "it has not answered in time", |agents| agents[0].presence == Presence::ServerAnswers)
+        .await;
     let mut events = browser.events();
     answer_ping(&mut agent).await;
     let told = async {
