@@ -290,3 +290,30 @@ async fn status_says_how_much_waits_for_its_project_until_nothing_does() {
     assert!(!status(&room, &[]).contains("Waiting for their project"));
     drop((agent, clients));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_read_of_it_is_told_and_stops_nothing_that_was_or_is_said_there() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let mut client = Plain::new(&gateway);
+    assert_eq!(client.select_on(PAGE)["type"], "context_stored");
+    for word in ["one", "two"] {
+        client.send_whole(&says(&format!("m_{word}"), word));
+        assert_eq!(client.heard()["type"], "message_stored");
+    }
+    end(gateway, "-KILL");
+    let kept = rusqlite::Connection::open(room.home.dir().join("unplaced.db")).unwrap();
+    let strange = "UPDATE unplaced SET message_id = 'of a newer version' WHERE document = 'one'";
+    assert_eq!(kept.execute(strange, []).unwrap(), 1);
+    let gateway = room.gateway();
+    let mut client = Plain::new(&gateway);
+    let agent = room.agent("a").await;
+    is_said(&room, &room.project, SESSION, &["two".into()]);
+    client.say("three");
+    is_said(&room, &room.project, SESSION, &["two".into(), "three".into()]);
+    let told = status(&room, &[]);
+    assert!(told.contains("Waiting for their project: 1 ") && told.contains("Unreadable: 1 "), "{told}");
+    let left = "SELECT count(*) FROM unplaced WHERE message_id = 'of a newer version'";
+    assert_eq!(kept.query_row(left, [], |row| row.get::<_, u32>(0)).unwrap(), 1, "it stays");
+    drop(agent);
+}
