@@ -197,6 +197,27 @@ async fn what_was_said_by_one_who_is_gone_is_stored_when_the_first_agent_comes()
     drop(agent);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_back_hears_the_answer_to_what_was_stored_meanwhile_and_speaks_on() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let mut script = Plain::new(&gateway);
+    let selected = script.is_done().pop().unwrap();
+    let context = selected["payload"]["contextId"].as_str().unwrap().to_owned();
+    script.say("Bigger");
+    script.is_taken();
+    script.leave();
+    let agent = room.agent("a").await;
+    is_said(&room, &room.project, SESSION, &["Bigger".into()]);
+    agent.request(room::conversation::responds(SESSION, &context, "It is", true)).await.unwrap();
+    let mut again = Plain::new(&gateway);
+    let heard = again.heard_until("agent_response");
+    assert!(heard.last().is_some_and(|told| told["payload"]["message"] == "It is"), "{heard:?}");
+    again.say("Thanks");
+    is_said(&room, &room.project, SESSION, &["Bigger".into(), "Thanks".into()]);
+    drop(agent);
+}
+
 fn selects(context: &str, title: &str) -> Value {
     let mut payload = selection_on(PAGE);
     payload["contextId"] = context.into();
