@@ -218,6 +218,31 @@ async fn who_comes_back_hears_the_answer_to_what_was_stored_meanwhile_and_speaks
     drop(agent);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_taken_back_before_any_agent_runs_reaches_none() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let (mut client, mut other) = (Plain::new(&gateway), Plain::of(&gateway, "other"));
+    for (id, client) in [("m_1", &mut client), ("m_2", &mut other)] {
+        assert_eq!(client.select_on(PAGE)["type"], "context_stored");
+        client.send_whole(&says(id, "Smaller"));
+        assert_eq!(client.heard()["type"], "message_stored");
+    }
+    let stops = |id: &str| json!({ "id": id, "type": "stop_waiting" });
+    client.send_whole(&stops("m_3"));
+    let told = client.heard();
+    assert_eq!(told["type"], "done", "{told}");
+    client.send_whole(&says("m_4", "Bigger"));
+    assert_eq!(client.heard()["type"], "message_stored");
+    let agent = room.agent("a").await;
+    is_said(&room, &room.project, SESSION, &["Bigger".into()]);
+    is_said(&room, &room.project, "s_other", &["Smaller".into()]);
+    client.send_whole(&stops("m_5"));
+    client.heard_until("done");
+    let told = room::conversation::context(&agent, Some(SESSION)).await;
+    assert!(told.pending.is_empty() && told.context.is_some(), "{told:?}");
+}
+
 fn selects(context: &str, title: &str) -> Value {
     let mut payload = selection_on(PAGE);
     payload["contextId"] = context.into();

@@ -389,6 +389,30 @@ impl Hub {
         Ok(())
     }
 
+    /// The person took back what was said in this session. What is being stored at this moment is in its project when this returns, unless
+    /// that disk is slow.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub(super) async fn take_back_unplaced(self: &Arc<Self>, session: &SessionId) -> Result<(), ErrorBody> {
+        let pages: Vec<Page> = {
+            let live = self.live();
+            live.unplaced.kept.keys().filter(|page| page.session == *session).cloned().collect()
+        };
+        if pages.is_empty() {
+            return Ok(());
+        }
+        let of = session.clone();
+        self.ask_waiting(move |waiting| waiting.take_back(&of)).await?;
+        let stored = async {
+            for page in &pages {
+                let _ = self.is_stored(page, None).await;
+            }
+        };
+        let _ = tokio::time::timeout(STORED_WITHIN, stored).await;
+        Ok(())
+    }
+
     /// The page on which something was kept last, and when.
     pub(super) async fn unplaced_page(
         self: &Arc<Self>,

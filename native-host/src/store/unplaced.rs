@@ -240,6 +240,18 @@ impl Waiting {
         })
     }
 
+    /// Lets go of what was said in a session and is stored nowhere yet: the person took it back.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn take_back(&self, session: &SessionId) -> Result<(), ErrorBody> {
+        self.with(|open| {
+            let forgotten = rows::take_back(&open.database.connection, session)?;
+            forgotten.iter().for_each(|(session, bytes)| open.counts.remove(session, *bytes));
+            Ok(())
+        })
+    }
+
     fn with<T>(&self, work: impl FnOnce(&mut Open) -> Result<T, Fault>) -> Result<T, ErrorBody> {
         // What a panic leaves is a transaction that is rolled back.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

@@ -118,7 +118,12 @@ pub(super) async fn stop_waiting(
     session: Option<SessionId>,
 ) -> Result<Answer, ErrorBody> {
     let session = hub.session_of(peer, session)?;
-    let project = project_of(hub, turn, &session, None).await?;
-    hub.stores.of(project.root.as_ref()).withdraw(session).await?;
+    if peer.plain.is_some() {
+        hub.take_back_unplaced(&session).await?;
+    }
+    // Where no project is known nothing else was said.
+    if let Some(project) = placed(peer, project_of(hub, turn, &session, None).await)? {
+        hub.stores.of(project.root.as_ref()).withdraw(session).await?;
+    }
     Ok(Answer::Done)
 }

@@ -317,3 +317,14 @@ pub(super) fn forget_before(connection: &Connection, at: Timestamp) -> Result<Ve
     let rows = statement.query_map([millis(at)], counted)?.collect::<Result<Vec<_>, _>>()?;
     Ok(rows.into_iter().flatten().collect())
 }
+
+pub(super) fn take_back(
+    connection: &Connection,
+    session: &SessionId,
+) -> Result<Vec<(SessionId, u64)>, Fault> {
+    let mut statement = connection.prepare_cached(
+        "DELETE FROM unplaced WHERE session_id = ?1 AND is_selection = 0 RETURNING session_id, bytes",
+    )?;
+    let rows = statement.query_map([session.as_str()], counted)?.collect::<Result<Vec<_>, _>>()?;
+    Ok(rows.into_iter().flatten().collect())
+}
