@@ -155,7 +155,8 @@ async fn what_is_sent_again_for_the_dead_project_takes_no_room_of_another_one() 
         let refused = ask(asker, "a refusal", request).await.unwrap_err();
         assert_eq!(refused.code, ErrorCode::Storage, "{refused}");
     }
-    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    // Each would wait for 15 s or more by itself.
+    assert!(began.elapsed() < Duration::from_secs(100), "{:?}", began.elapsed());
     let picture = with_picture("s_other", "c_p", PAGE, 5 * 1024 * 1024);
     ask(&other, "a picture", picture).await.unwrap();
     let comments =

@@ -176,7 +176,8 @@ async fn a_project_that_cannot_be_written_holds_up_nothing_in_another_one() {
     assert!(refused["payload"]["message"].as_str().unwrap().contains("newer opentoolbar"), "{refused}");
     let stored = client.select_on(BLOG);
     assert_eq!(stored["type"], "context_stored", "{stored}");
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    // What waits is answered as late after 20 s.
+    assert!(began.elapsed() < Duration::from_secs(18), "{:?}", began.elapsed());
     client.say("of the blog");
     client.is_taken();
     is_said(&room, &blog, SESSION, &["of the blog".into()]);

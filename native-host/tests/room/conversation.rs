@@ -84,5 +84,5 @@ pub async fn heard(events: &mut Receiver<EventEnvelope>) -> EventEnvelope {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), next).await.unwrap()
+    tokio::time::timeout(Duration::from_secs(60), next).await.unwrap()
 }

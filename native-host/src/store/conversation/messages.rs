@@ -283,7 +283,7 @@ pub(in crate::store) fn withdraw(worker: &mut Worker, session: &SessionId) -> Re
             .execute(params![id, stored(position)])?;
     }
     transaction.commit()?;
-    worker.said(session);
+    worker.took_back(session);
     Ok(())
 }
 
