@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { write } from './conversation.ts';
+import { send } from './conversation.ts';
 import { MASKED } from './harness/picture.ts';
 import { scenario } from './harness/world.ts';
 
@@ -44,16 +44,24 @@ scenario(
     await world.delivered(agent, id);
     await world.delivered(agent, card);
     await world.delivered(agent, field);
+    await send(world, '.payment', 'What do you see there?');
+    const { raw: context, value } = await world.until(
+      'the agent has the message and its pictures',
+      async () => {
+        const answer = await agent.call('get_ui_context');
+        const { userMessage, screenshotPath, viewportScreenshotPath } = answer.value;
+        return userMessage && screenshotPath && viewportScreenshotPath ? answer : null;
+      },
+    );
     const panel = await world.panel();
     await panel.click('tab-chat');
-    await write(world, 'What do you see there?');
-    const { raw: context, value } = await agent.call('get_ui_context');
+    const chat = await panel.says('chat-log', /What do you see there\?/);
     const answers = [
       context,
       (await agent.call('get_ui_feedback', { detail: 'full', status: 'all' })).raw,
       (await agent.call('get_conversation_history', { sessionId: value.sessionId })).raw,
       (await agent.call('list_sessions')).raw,
-      (await agent.call('check_comment', { commentId: id })).raw,
+      (await agent.call('check_comment', { commentId: id, url: `${world.origin}/` })).raw,
     ];
     for (const commentId of [id, card, field])
       answers.push((await agent.call('get_screenshot', { commentId })).raw);
@@ -61,12 +69,13 @@ scenario(
     const told = JSON.stringify(answers, (key, part) => (key === 'data' ? undefined : part));
     assert.ok(told.includes('What do you see there?') && told.includes('Everything in this form'));
     await panel.click('tab-comments');
-    const shown = await panel.page.content();
+    // The header's tooltip is the address that stands in the browser's own bar; all else is what was captured.
+    const shown = (await panel.page.content()).replaceAll(page.url(), '');
     assert.ok(shown.includes('Everything in this form'));
     const exported = await world.download('export-json');
     await panel.click('copy-prompt');
     const prompt = await world.until('the prompt is copied', () => world.clipboard());
-    const seen = { agent: told, panel: shown, file: exported, prompt, log: agent.stderr };
+    const seen = { agent: told, chat, panel: shown, file: exported, prompt, log: agent.stderr };
     const kept = [
       ...(await everything(join(world.project, '.opentoolbar'))),
       ...(await everything(world.host.state)),
@@ -81,16 +90,24 @@ scenario(
       }
     }
     // What a picture shows is no text in its file: each is looked at, where the fields are.
+    const pathOf = async (commentId: string) =>
+      (await agent.call('get_screenshot', { commentId })).value.path;
     const masked = [
       // What is in the middle of the form.
-      { commentId: id, target: '.payment .pair', names: ['expires', 'code'] },
-      { commentId: card, target: 'input[name=card]', names: ['card'] },
-      { commentId: field, target: 'input[name=password]', names: ['password'] },
+      { path: await pathOf(id), target: '.payment .pair', names: ['expires', 'code'] },
+      { path: await pathOf(card), target: 'input[name=card]', names: ['card'] },
+      { path: await pathOf(field), target: 'input[name=password]', names: ['password'] },
+      { path: value.screenshotPath, target: '.payment .pair', names: ['expires', 'code'] },
+      // All that is in the window.
+      {
+        path: value.viewportScreenshotPath,
+        target: 'html',
+        names: ['expires', 'code', 'card', 'password'],
+      },
     ];
     const looked = new Set<string>();
-    for (const { commentId, target, names } of masked) {
-      const { value } = await agent.call('get_screenshot', { commentId });
-      const png = await readFile(String(value.path));
+    for (const { path, target, names } of masked) {
+      const png = await readFile(String(path));
       looked.add(png.toString('base64'));
       for (const name of names) {
         const colours = await world.coloursInside(png, target, `input[name=${name}]`);
