@@ -67,7 +67,7 @@ pub(super) fn read(worker: &mut Worker) -> Result<Vec<Session>, Fault> {
     let mut sessions = Vec::new();
     let mut words = 0_usize;
     for id in ids {
-        let mut found = match conversation::history(worker, &id, MOST_MESSAGES) {
+        let mut found = match conversation::history(worker, &id, &conversation::Part::Last(MOST_MESSAGES)) {
             Ok(found) => found,
             Err(fault) => {
                 worker.warn_of_copy(FILE, fault);
