@@ -137,16 +137,16 @@ async fn what_is_said_on_a_page_goes_to_the_project_of_that_page_alone() {
     away.is_taken();
     away.leave();
     let began = Instant::now();
-    while browser.request(Request::OpenSession(session("s_away", BLOG))).await.is_err() {
+    while browser.request(Request::OpenSession(session("away", BLOG))).await.is_err() {
         assert!(began.elapsed() < Duration::from_secs(20), "its session is never free");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     tokio::time::sleep(Duration::from_millis(500)).await;
-    assert_eq!(said_in(&room, &blog, "s_away"), [""; 0]);
+    assert_eq!(said_in(&room, &blog, "away"), [""; 0]);
     let origin = opentoolbar::project::origin_of(PAGE);
     browser.request(choose(&origin, &room.project)).await.unwrap();
     is_said(&room, &room.project, SESSION, &["of the shop".into()]);
-    is_said(&room, &room.project, "s_away", &["of the shop, too".into()]);
+    is_said(&room, &room.project, "away", &["of the shop, too".into()]);
     assert_eq!(said_in(&room, &blog, SESSION), ["of the blog"]);
     drop(agents);
 }

@@ -124,7 +124,7 @@ fn readable(worker: &mut Worker) -> (Vec<Session>, bool) {
     let mut words = 0_usize;
     let mut is_whole = true;
     for id in ids {
-        let mut found = match conversation::history(worker, &id, MOST_MESSAGES) {
+        let mut found = match conversation::history(worker, &id, &conversation::Part::Last(MOST_MESSAGES)) {
             Ok(found) => found,
             Err(fault) => {
                 worker.warn_of_copy(FILE, fault);

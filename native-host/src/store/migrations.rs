@@ -184,7 +184,22 @@ CREATE TABLE claims (comment_id TEXT PRIMARY KEY, answerer TEXT NOT NULL) WITHOU
 CREATE INDEX claims_by_answerer ON claims (answerer);
 ";
 
-const STEPS: [&str; 13] = [
+/// A message is about the selection that it names, or the one of its moment; one from before any selection is about none. That of its
+/// moment is noted with it now, as it was looked for until then. And the answers to requests of agents are kept.
+const ABOUT: &str = "
+UPDATE messages SET context_id = (SELECT id FROM contexts WHERE contexts.session_id = messages.session_id AND
+iif(json_valid(document), json_extract(document, '$.createdAt'), NULL) <= messages.created_at ORDER BY number DESC LIMIT 1)
+WHERE role = 0 AND context_id IS NULL;
+CREATE TABLE annotations (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session_id TEXT NOT NULL,
+    answerer TEXT NOT NULL,
+    outcome TEXT NOT NULL
+);
+";
+
+const STEPS: [&str; 14] = [
     COMMENTS,
     APPLIED,
     NEWS,
@@ -198,6 +213,7 @@ const STEPS: [&str; 13] = [
     PARTS,
     HANDED,
     CLAIMS,
+    ABOUT,
 ];
 
 /// An empty database as the version of this number made it; `None` for a number that no version known to this one has.

@@ -49,7 +49,7 @@ pub async fn say(browser: &Client, session: &str, context: &str, text: &str) -> 
 pub fn responds(session: &str, context: &str, text: &str, is_complete: bool) -> Request {
     Request::RespondToBrowser {
         session_id: id(session),
-        context_id: context.parse().unwrap(),
+        context_id: Some(context.parse().unwrap()),
         message: text.into(),
         is_complete,
         index: None,

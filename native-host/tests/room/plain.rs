@@ -10,8 +10,8 @@ use super::conversation::PAGE;
 use super::websocket::websocket;
 use super::{Gateway, Room};
 
-/// The session as everybody else sees it.
-pub const SESSION: &str = "s_tab";
+/// The session as everybody calls it.
+pub const SESSION: &str = "tab";
 
 pub struct Plain(WebSocket<TcpStream>);
 
