@@ -1,7 +1,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
 use proptest::prelude::*;
 
+use super::super::{Forms, diverse, forms};
 use super::*;
+use crate::page::arbitrary::{page, pieces};
 
 const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
@@ -440,5 +442,21 @@ proptest! {
     fn once_more_changes_nothing_and_nothing_panics(selector in "(\\PC|[\\[\\]=\"'`\\\\#.:() >@~,]|token|[a-z]{1,6}|ghp_16C7e42F292c6912E7710c838347Ae178B4a|locator\\('|é){0,30}") {
         let once = redact_selector(&selector);
         prop_assert_eq!(redact_selector(&once), once);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn what_we_make_ourselves_is_the_same_byte_for_byte(pieces in pieces()) {
+        let page = page(pieces);
+        for node in page.elements() {
+            let Forms { css, xpath, playwright } = forms(&page, node).unwrap();
+            let selectors = diverse(&page, node, 4).unwrap();
+            for made in selectors.into_iter().chain([css, xpath]).chain(playwright) {
+                prop_assert_eq!(redact_selector(&made), made);
+            }
+        }
     }
 }
