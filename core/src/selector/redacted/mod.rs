@@ -5,11 +5,13 @@
 
 mod escapes;
 mod read;
+mod reading;
 
 use std::borrow::Cow;
 
 use escapes::{Notation, unescaped};
-use read::{Piece, Reading, Value, Wrap, read};
+use read::read;
+use reading::{Piece, Reading, Value, Wrap};
 
 use super::escape;
 use crate::element::{REDACTED, redact_attribute, redact_text};
@@ -139,5 +141,7 @@ fn words(said: &str, depth: u32) -> String {
     redact_text(&said)
 }
 
+#[cfg(test)]
+mod ordinary;
 #[cfg(test)]
 mod tests;
