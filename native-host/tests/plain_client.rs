@@ -68,6 +68,19 @@ async fn a_client_that_comes_back_at_once_comes_after_what_it_said_before() {
     assert_eq!(said(&room), words);
 }
 
+/// Waits until so much is stored, as long as it goes on: a busy machine takes minutes for a thousand messages.
+fn is_stored(room: &Room, count: usize) {
+    let (mut last, mut stored) = (Instant::now(), 0);
+    while stored < count {
+        assert!(last.elapsed() < Duration::from_secs(60), "{stored} of {count} are stored, and no more");
+        std::thread::sleep(Duration::from_millis(100));
+        let now = said(room).len();
+        if now > stored {
+            (last, stored) = (Instant::now(), now);
+        }
+    }
+}
+
 /// It could not be told what of it: its messages have no ids.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_of_what_a_client_sends_at_once_is_refused_for_its_number() {
@@ -82,11 +95,13 @@ async fn nothing_of_what_a_client_sends_at_once_is_refused_for_its_number() {
     let (before, rest) = words.split_at(BEFORE_ITS_PROJECT_IS_FOUND);
     before.iter().for_each(|word| client.say(word));
     drop(toll);
+    is_stored(&room, before.len());
     let mut heard = client.heard_until("context_stored");
     heard.extend(client.is_done());
     let toll = Toll::on(&room.database(), Duration::from_millis(1_500));
     rest.iter().for_each(|word| client.say(word));
     drop(toll);
+    is_stored(&room, words.len());
     heard.extend(client.is_done());
     let refused: Vec<&Value> = heard.iter().filter(|one| one["type"] == "error").collect();
     assert!(refused.is_empty(), "{} of them, as {}", refused.len(), refused[0]);

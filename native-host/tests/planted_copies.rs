@@ -23,9 +23,10 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 fn plant(path: &Path) {
-    std::fs::write(path, "x").unwrap();
+    // By one handle: an earlier look may remove it meanwhile.
+    let mut file = std::fs::File::create(path).unwrap();
+    std::io::Write::write_all(&mut file, b"x").unwrap();
     // Newer than everything that is ours.
-    let file = std::fs::File::options().write(true).open(path).unwrap();
     file.set_modified(SystemTime::now() + Duration::from_secs(1_000)).unwrap();
 }
 

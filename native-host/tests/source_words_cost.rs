@@ -66,15 +66,15 @@ async fn of_two_hundred_thousand_files_and_one_of_a_gibibyte_next_to_nothing_is_
             std::fs::File::create(directory.join(format!("{file}.ts"))).unwrap();
         }
     }
-    let hub = room.hub();
     let browser = room.browser().await;
     open_tab(&browser, "s_1", PAGE, &root).await;
-    let before = read_by(hub.id());
+    let hub = room.pid().unwrap();
+    let before = read_by(hub);
     let found = find(&browser, &["Shop.tsx".into(), "huge.ts".into()]).await;
     // Not all of them were looked at, so that nobody knows what changed.
     assert_eq!(found[1], [Unknown, Unknown]);
     assert!(found[0] == [OwnFile, Unknown] || found[0] == [Unknown, Unknown], "{:?}", found[0]);
-    let read = read_by(hub.id()) - before;
+    let read = read_by(hub) - before;
     assert!(read < MIB / 8, "{read} bytes");
     eprintln!("read: {read} bytes");
 }
@@ -87,13 +87,13 @@ async fn however_many_files_are_asked_about_so_many_bytes_are_read_and_no_more()
         std::fs::write(room.project.join(format!("{file}.ts")), text).unwrap();
     }
     long(&room.project.join("huge.ts"), 1024 * MIB);
-    let hub = room.hub();
     let browser = room.browser().await;
     open_tab(&browser, "s_1", PAGE, &room.project).await;
     let files: Vec<String> = (0..90).map(|file| format!("{file}.ts")).chain(["huge.ts".into()]).collect();
-    let before = read_by(hub.id());
+    let hub = room.pid().unwrap();
+    let before = read_by(hub);
     let found = find(&browser, &files).await;
-    let read = read_by(hub.id()) - before;
+    let read = read_by(hub) - before;
     assert!(found.iter().flatten().all(|&found| found != FoundIn::Nowhere), "{found:?}");
     assert!(read < MOST + MIB / 8, "{read} bytes");
     eprintln!("read: {read} bytes of {} files", files.len());
@@ -106,11 +106,11 @@ async fn a_search_ends_with_the_connection_of_its_asker() {
     for file in 0..9 {
         std::fs::write(room.project.join(format!("{file}.ts")), "mill ".repeat(200_000)).unwrap();
     }
-    let hub = room.hub();
     let browser = room.browser().await;
     open_tab(&browser, "s_1", PAGE, &room.project).await;
-    let before = read_by(hub.id());
-    let read = || read_by(hub.id()) - before;
+    let hub = room.pid().unwrap();
+    let before = read_by(hub);
+    let read = || read_by(hub) - before;
     let files: Vec<String> = (0..9).map(|file| format!("{file}.ts")).collect();
     let mut searches = JoinSet::new();
     for _ in 0..SEARCHES {
