@@ -176,3 +176,39 @@ async fn what_is_said_before_any_selection_has_no_element_and_can_be_answered() 
     answer(&mut agent, &Value::Null, "By the way").await;
     assert_eq!(answered(&messages(&browser).await), [("Hello?", true), ("Smaller", false)]);
 }
+
+/// A forgotten `contextId` must not become an answer to everything, nor a way to pages of other projects.
+#[tokio::test]
+async fn only_what_was_said_before_any_selection_is_answered_without_one_and_only_in_its_project() {
+    let world = World::new();
+    let (browser, mut agent) = (world.browser().await, world.agent().await);
+    let other = tempfile::tempdir().unwrap();
+    let mut stranger = Agent::start(world.home(), &other.path().canonicalize().unwrap());
+    stranger.initialize("2025-11-25").await;
+    let button = select(&browser, "BUTTON").await;
+    say(&browser, Some(&button), "Bigger").await;
+    assert_eq!(told(&mut agent, json!({})).await["userMessage"], "Bigger");
+    let mut events = browser.client.events();
+    for is_complete in [false, true] {
+        for session in ["s_test", "s_unknown"] {
+            let arguments = json!({ "sessionId": session, "message": "Done.", "isComplete": is_complete });
+            for agent in [&mut agent, &mut stranger] {
+                let refused = agent.call("respond_to_browser", arguments.clone()).await;
+                assert_eq!(
+                    (&refused["success"], &refused["code"]),
+                    (&json!(false), &json!("unknown_context")),
+                    "{refused}"
+                );
+            }
+        }
+    }
+    assert_eq!(answered(&messages(&browser).await), [("Bigger", false)]);
+    answer(&mut agent, &json!(button), "Bigger now.").await;
+    loop {
+        match events.recv().await.unwrap().event {
+            Event::AgentResponse { message, .. } => break assert_eq!(message, "Bigger now."),
+            Event::AgentResponseChunk { chunk, .. } => panic!("{chunk}"),
+            _ => {}
+        }
+    }
+}

@@ -179,3 +179,25 @@ async fn the_position_of_a_wait_that_is_cut_by_length_is_that_of_the_last_thing_
     assert_eq!(last.0, 9);
     assert!(!cut.is_empty() && cut.iter().all(|(position, seen)| position == seen), "{positions:?}");
 }
+
+/// A project's data may be deleted while an agent waits: its position is one that the new log does not have.
+#[tokio::test]
+async fn a_cut_wait_from_a_position_of_a_log_that_began_anew_goes_on_from_what_was_told() {
+    let world = World::new();
+    let (browser, mut agent) = (world.browser().await, world.agent().await);
+    for number in 0..60 {
+        browser.comment(comment(&format!("c_{number}"), "/", "Make it blue")).await;
+    }
+    let (mut seen, mut after) = (Vec::new(), 80);
+    for _ in 0..20 {
+        let asked = json!({ "after": after, "timeoutSeconds": 1 });
+        let told = succeeded(agent.call("wait_for_feedback", asked).await);
+        let comments = told["comments"].as_array().unwrap().clone();
+        seen.extend(comments.iter().map(|one| one["id"].as_str().unwrap().to_owned()));
+        after = told["position"].as_u64().unwrap();
+        if comments.is_empty() || after == 60 {
+            break;
+        }
+    }
+    assert_eq!(seen, (0..60).map(|n| format!("c_{n}")).collect::<Vec<_>>());
+}

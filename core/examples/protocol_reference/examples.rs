@@ -78,7 +78,7 @@ pub(crate) fn plain() -> Vec<Value> {
         json!({ "type": "status_update", "payload": { "status": "idle" } }),
         json!({ "type": "ping" }),
         json!({ "type": "pong" }),
-        json!({ "type": "error", "payload": { "code": "unknown_context", "message": "there is no selection ctx_2", "nextStep": "Select the element again." } }),
+        json!({ "type": "error", "payload": { "code": "unknown_context", "message": "there is no selection ctx_2 in the session tab-1", "nextStep": "Select the element again." } }),
     ]
 }
 

@@ -89,11 +89,11 @@ id!(
     SessionId,
     |id| {
         // Files are called by it: never as the picture of a comment or of a selection is.
-        let is_others = id.starts_with("c_") || id.starts_with("ctx_");
+        let is_others = matches!(id, "c" | "ctx") || id.starts_with("c_") || id.starts_with("ctx_");
         if !is_others && is_tail(id, MAX_TAIL + "s_".len()) {
             return Ok(());
         }
-        let must = "1 to 66 of A-Z a-z 0-9 _ -, and not begin with \"c_\" or \"ctx_\"";
+        let must = "1 to 66 of A-Z a-z 0-9 _ -, and not \"c\" or \"ctx\", nor begin with \"c_\" or \"ctx_\"";
         Err(IdError::of("session", must, id))
     }
 );

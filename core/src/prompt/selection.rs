@@ -3,9 +3,10 @@
 
 use serde_json::{Value, json};
 
+use super::element_text;
 use super::project::{MOST_TARGETS, targets};
-use super::untrusted::one_line;
-use crate::model::{RelatedElement, Selection};
+use super::untrusted::{neutralise, one_line};
+use crate::model::{RelatedElement, Selection, Target};
 
 /// How much of everything is shown.
 #[derive(Clone, Copy)]
@@ -88,10 +89,11 @@ fn cuts(selection: &Selection, caps: Caps) -> Vec<String> {
     list("attributes", caps.attributes, element.attributes.len());
     list("classList", caps.attributes, element.class_list.len());
     list("targets", MOST_TARGETS, targets.len());
-    let is_long = |text: &str, most: usize| text.chars().nth(most).is_some();
+    // Told is what strangers wrote with its unseen characters spelled out.
+    let length = |text: &str| neutralise(text).chars().count();
+    let is_long = |text: &str, most: usize| length(text) > most;
     if is_long(&element.text_content, caps.text) {
-        let all = element.text_content.chars().count();
-        cut.push(format!("textContent: {} of {all} characters", caps.text));
+        cut.push(format!("textContent: {} of {} characters", caps.text, length(&element.text_content)));
     }
     let mut values = |name: &str, most: usize, is: bool| {
         if is {
@@ -101,24 +103,33 @@ fn cuts(selection: &Selection, caps: Caps) -> Vec<String> {
     let is_long_attribute =
         |(name, value): (&String, &String)| is_long(name, caps.value) || is_long(value, caps.value);
     values("values of attributes", caps.value, element.attributes.iter().any(is_long_attribute));
-    let classes = |names: &[String]| {
-        names.len() > caps.attributes || names.iter().any(|name| is_long(name, caps.value / 2))
-    };
-    values(
-        "names of classes",
-        caps.value / 2,
-        element.class_list.iter().any(|name| is_long(name, caps.value / 2)),
-    );
+    let related = || ancestors.iter().chain(children);
+    let is_long_class = |names: &[String]| names.iter().any(|name| is_long(name, caps.value / 2));
+    let is_any_long =
+        is_long_class(&element.class_list) || related().any(|one| is_long_class(&one.class_list));
+    values("names of classes", caps.value / 2, is_any_long);
     let is_long_related = |one: &RelatedElement| {
         let texts = [Some(&one.tag_name), one.id.as_ref(), one.text_content.as_ref()];
-        classes(&one.class_list) || texts.into_iter().flatten().any(|text| is_long(text, caps.value))
+        texts.into_iter().flatten().any(|text| is_long(text, caps.value))
     };
-    let is_any_long = ancestors.iter().chain(children).any(is_long_related);
-    values("texts of ancestors and children", caps.value, is_any_long);
-    let texts = [(&page.url, caps.value * 4), (&page.title, caps.value), (&element.tag_name, caps.value)];
-    let is_any_long = texts.into_iter().any(|(text, most)| is_long(text, most))
-        || element.id.as_ref().is_some_and(|id| is_long(id, caps.value));
-    values("page, tagName and id", caps.value, is_any_long);
+    values("texts of ancestors and children", caps.value, related().any(is_long_related));
+    let texts = [Some(&page.title), Some(&element.tag_name), element.id.as_ref()];
+    let is_any_long = texts.into_iter().flatten().any(|text| is_long(text, caps.value));
+    values("title, tagName and id", caps.value, is_any_long);
+    values("url", caps.value * 4, is_long(&page.url, caps.value * 4));
+    let is_long_target = |target: &Target| {
+        let component = target.snapshot.component.clone();
+        let file = target.snapshot.source.as_ref().map(element_text::place);
+        [Some(target.selector.clone()), component, file]
+            .iter()
+            .flatten()
+            .any(|text| is_long(text, caps.value))
+    };
+    let is_any_long = targets.iter().take(MOST_TARGETS).any(is_long_target);
+    values("selectors, components and files of targets", caps.value, is_any_long);
+    if related().any(|one| one.class_list.len() > caps.attributes) {
+        cut.push(format!("classList of ancestors and children: {} of each", caps.attributes));
+    }
     cut
 }
 
@@ -145,6 +156,7 @@ fn related(one: &RelatedElement, caps: Caps) -> Value {
 mod tests {
     use super::*;
     use crate::model::SelectedElement;
+    use crate::model::arbitrary::target;
 
     #[test]
     fn however_large_the_selection_the_answer_is_small() {
@@ -186,6 +198,34 @@ mod tests {
         ] {
             assert!(cut.contains(part), "{part} in {cut}");
         }
+    }
+
+    #[test]
+    fn what_is_cut_of_each_thing_is_said_of_that_thing() {
+        let said = |selection: Selection| {
+            let told = project_selection(&selection, |_| true);
+            told["cut"].as_array().map_or_else(Vec::new, |cut| {
+                cut.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect::<Vec<_>>()
+            })
+        };
+        let long = "main > section:nth-of-type(2) > ".repeat(30);
+        let target = Target { selector: long.clone(), ..target() };
+        assert_eq!(
+            said(Selection { targets: vec![target], ..Selection::default() }),
+            ["selectors, components and files of targets: 300 characters of each"]
+        );
+        let classes = RelatedElement { class_list: vec!["a".into(); 50], ..RelatedElement::default() };
+        assert_eq!(
+            said(Selection { ancestors: vec![classes], ..Selection::default() }),
+            ["classList of ancestors and children: 40 of each"]
+        );
+        let mut page = Selection::default();
+        page.page.url = format!("http://a/{}", "x".repeat(1_200));
+        assert_eq!(said(page), ["url: 1200 characters of each"]);
+        // Unseen characters are spelled out, and counted so.
+        let mut unseen = Selection::default();
+        unseen.element.text_content = "\u{202e}".repeat(250);
+        assert_eq!(said(unseen), ["textContent: 2000 of 2250 characters"]);
     }
 
     #[test]

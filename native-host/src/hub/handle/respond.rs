@@ -41,6 +41,7 @@ pub(super) async fn respond(
     // The tab may be closed by now; what an agent says is kept all the same.
     let tell = {
         let (hub, peer, agent) = (Arc::clone(hub), Arc::clone(peer), peer.agent_name());
+        let root = project.root.clone();
         move |answered: &Answered| {
             let event = match answered.whole.clone() {
                 Some(message) => Event::AgentResponse { context_id: context, message, is_complete: true },
@@ -52,7 +53,10 @@ pub(super) async fn respond(
                 position: answered.position,
                 answers: answered.whole.is_some().then(|| answered.answers.clone()),
             };
-            hub.tell_session(&session, event, Some(agent), Some(part));
+            // A tab may be on a page of another project by now, whose agents speak there.
+            if !is_elsewhere(&hub, &root, &session) {
+                hub.tell_session(&session, event, Some(agent), Some(part));
+            }
             if is_complete {
                 hub.set_activity(&session, &peer, AgentStatus::Idle, None);
             }
@@ -60,6 +64,11 @@ pub(super) async fn respond(
     };
     let answered = hub.stores.of(project.root.as_ref()).respond(response, now(), tell).await?;
     Ok(Answer::MessageStored { message_id: answered.id, parts: answered.parts, position: answered.position })
+}
+
+fn is_elsewhere(hub: &Hub, root: &str, session: &SessionId) -> bool {
+    let live = hub.live();
+    live.sessions.get(session).and_then(|session| session.project()).is_some_and(|other| other.root != root)
 }
 
 pub(super) fn update_status(

@@ -174,6 +174,11 @@ fn take(found: &Found, given: Option<u64>) -> Taken {
     let messages = found.messages.iter().map(|one| (position(one.id.as_str()), Item::Message(one)));
     let mut items: Vec<(u64, Item<'_>)> = messages.chain(comments).collect();
     items.sort_by_key(|(position, _)| *position);
+    // A comment at a position that the agent has had: the log began anew, as the project's data was deleted.
+    let is_anew = |given: &u64| {
+        items.iter().any(|(position, item)| matches!(item, Item::Comment(_)) && position <= given)
+    };
+    let given = given.filter(|given| !is_anew(given));
     let mut taken = Taken {
         comments: Vec::new(),
         messages: Vec::new(),

@@ -2,7 +2,7 @@
 
 use opentoolbar_core::model::{ContextId, MAX_MESSAGE_TEXT, MessageId, SessionId, Timestamp};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
-use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::super::applied::{self, Fingerprint, millis};
 use super::super::fault::Fault;
@@ -23,6 +23,20 @@ const COUNT_PART: &str = "UPDATE messages SET parts = ?2, position = ?3, is_comp
     WHERE id = ?1";
 
 const ASK_AGAIN: &str = "Ask with `get_ui_context` for the session's selection and use its `contextId`.";
+
+/// An answer that is about no selection is one to what was said in this session before anything was selected. Nothing else names no
+/// selection: a session of another project and one that is not there have no such words here.
+fn may_be_about_nothing(connection: &Connection, session: &SessionId) -> Result<(), Fault> {
+    let is_any =
+        "SELECT EXISTS (SELECT 1 FROM messages WHERE session_id = ?1 AND role = 0 AND context_id IS NULL)";
+    if connection.prepare_cached(is_any)?.query_row([session.as_str()], |row| row.get(0))? {
+        return Ok(());
+    }
+    let message = format!(
+        "`contextId` is missing, and nothing was said in the session {session} before anything was selected"
+    );
+    Err(Fault::Refused(error(ErrorCode::UnknownContext, message, ASK_AGAIN)))
+}
 
 /// What an agent says.
 #[derive(Clone, Debug)]
@@ -80,8 +94,9 @@ pub(in crate::store) fn respond(
         let answer = answer.ok_or_else(|| Fault::Document(serde::de::Error::custom("no answer is kept")))?;
         return Ok(serde_json::from_str(&answer)?);
     }
-    if let Some(context) = context {
-        contexts::must_be_of(&transaction, context, session, ASK_AGAIN)?;
+    match context {
+        Some(context) => drop(contexts::must_be_of(&transaction, context, session, ASK_AGAIN)?),
+        None => may_be_about_nothing(&transaction, session)?,
     }
     let open: Option<(String, u32, i64)> = transaction
         .prepare_cached(OPEN)?
