@@ -2,6 +2,7 @@
 //! beside it.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -11,6 +12,29 @@ use crate::why::why;
 
 /// Kept beside a file, at most.
 const MOST_ASIDE: u32 = 1_000;
+
+/// Told to `status`, at most: a gateway that opens again may find another file.
+const MOST_TOLD: usize = 20;
+
+/// What could not be read of the home's files since the hub started.
+#[derive(Debug, Default)]
+pub(crate) struct SetAside(Mutex<Vec<String>>);
+
+impl SetAside {
+    /// What a file said of itself, if anything.
+    pub(crate) fn note(&self, told: Option<&str>) {
+        let Some(told) = told else { return };
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(told.to_owned());
+        let excess = all.len().saturating_sub(MOST_TOLD);
+        all.drain(..excess);
+    }
+
+    /// The oldest first.
+    pub(crate) fn list(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
 
 /// Decodes what can be, and counts what cannot.
 #[derive(Debug, Default)]
