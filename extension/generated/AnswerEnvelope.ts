@@ -286,7 +286,12 @@ copies?: Array<CopyProblem>,
 /**
  * What plain clients sent before the project of their page was known, while anything of it waits. Agents are not told.
  */
-unplaced?: UnplacedSummary, } } | { "type": "gateway", "payload": { 
+unplaced?: UnplacedSummary, 
+/**
+ * Files of the hub's own of which entries could not be read since it started: what is left out, and where the file as it
+ * was is kept. Agents are not told.
+ */
+setAside?: Array<string>, } } | { "type": "gateway", "payload": { 
 /**
  * `127.0.0.1:7847`.
  */

@@ -7,6 +7,7 @@ import { nextTurn } from '../capture/slices';
 import type { SeenSource } from '../messages';
 import { ask } from '../overlay/link';
 import type { Epoch } from './epoch';
+import { LoadedAddresses } from './loaded-addresses';
 import { isHotClient, isHotUpdate, nameOf, sourceAddress } from './source-address';
 import { hashInParts } from './source-text';
 
@@ -18,9 +19,8 @@ const READ_WITHIN_MS = 8_000;
 /** Files that are read side by side, and told of at one time. */
 const AT_ONCE = 4;
 const TOLD_AT_ONCE = 20;
-/** An address that changes more often than anybody edits is data: so many times within so many milliseconds. */
-const MOST_CHANGES = 10;
-const CHANGES_WITHIN_MS = 20_000;
+/** Addresses that are remembered, so that one that is loaded again is known: those that are read, and as many more. */
+const MAX_KNOWN = 2 * MAX_FILES;
 
 /** What the parts of the look want to know. */
 export interface EvidenceOptions {
@@ -43,9 +43,8 @@ interface Loaded {
 }
 
 export function initEvidence({ epoch, onChange, onRead, comments, signal }: EvidenceOptions): void {
-  const known = new Set<string>();
+  const loaded = new LoadedAddresses(MAX_KNOWN);
   const startedAt = performance.now();
-  const changes = new Map<string, number[]>();
   const queue: Loaded[] = [];
   let read = 0;
   let total = 0;
@@ -69,24 +68,19 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
     }
     const address = sourceAddress(url, location.origin, initiatorType);
     if (address === null || queue.length >= MAX_FILES) return;
-    const isKnown = known.has(address);
-    known.add(address);
-    const isAgain = isKnown && startTime > startedAt;
-    if (isAgain ? isOften(address, at) : isKnown || read + queue.length >= MAX_FILES) return;
-    if (isAgain) {
+    if (loaded.has(address)) {
+      if (startTime <= startedAt || loaded.isOften(address, at)) return;
       // An update is waited for by what the page shows; what was there before it goes first.
       const first = queue.findIndex((one) => one.address === address && one.again === null);
       const before = first < 0 ? [] : queue.splice(first, 1);
       queue.unshift(...before, { url, address, again: at });
-    } else queue.push({ url, address, again: null });
+    } else {
+      const isRead = read + queue.length < MAX_FILES;
+      loaded.add(address, isRead);
+      if (!isRead) return;
+      queue.push({ url, address, again: null });
+    }
     void work();
-  };
-
-  /** The same address loaded again and again, as where a page polls data by scripts. */
-  const isOften = (address: string, at: number) => {
-    const recent = (changes.get(address) ?? []).filter((each) => at - each < CHANGES_WITHIN_MS);
-    changes.set(address, [...recent, at]);
-    return recent.length >= MOST_CHANGES;
   };
 
   const work = async () => {

@@ -20,6 +20,7 @@ mod ids;
 mod length_prefixed;
 pub mod mcp;
 pub mod project;
+mod salvage;
 pub mod setup;
 pub mod store;
 mod why;

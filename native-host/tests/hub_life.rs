@@ -322,6 +322,30 @@ async fn a_damaged_registry_is_kept_aside() {
     assert!(std::fs::read_to_string(room.home.registry()).unwrap().contains("http://shop.test"));
 }
 
+#[tokio::test]
+async fn a_bad_entry_of_the_registry_costs_itself_alone_and_status_tells_people_of_it() {
+    let room = Room::new();
+    room.home.ensure().unwrap();
+    let written = serde_json::json!({
+        "version": 1, "fromBefore": [], "origins": { "http://shop.test": room.project, "http://other.test": 5 },
+        "projects": { room.project.to_str().unwrap(): 1 }
+    });
+    std::fs::write(room.home.registry(), written.to_string()).unwrap();
+    let agent = room.agent("a").await;
+    let status = room.program().arg("status").output().unwrap();
+    let status = String::from_utf8_lossy(&status.stdout).into_owned();
+    let aside = room.home.dir().join("registry.json.broken-1");
+    assert!(
+        status.contains("1 entry could not be read") && status.contains("registry.json.broken-1"),
+        "{status}"
+    );
+    assert_eq!(std::fs::read_to_string(aside).unwrap(), written.to_string());
+    let now = std::fs::read_to_string(room.home.registry()).unwrap();
+    assert!(now.contains("http://shop.test") && !now.contains("http://other.test"), "{now}");
+    let told = agent.request(Request::Status).await.unwrap();
+    assert!(matches!(&told, Answer::Status { set_aside, .. } if set_aside.is_empty()), "{told:?}");
+}
+
 /// People call agents by these numbers.
 #[tokio::test]
 async fn agents_of_one_name_keep_their_numbers_when_the_hub_is_killed_and_they_come_back_in_another_order() {

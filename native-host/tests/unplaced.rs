@@ -237,7 +237,7 @@ async fn what_is_taken_back_before_any_agent_runs_reaches_none() {
     assert_eq!(client.heard()["type"], "message_stored");
     let agent = room.agent("a").await;
     is_said(&room, &room.project, SESSION, &["Bigger".into()]);
-    is_said(&room, &room.project, "s_other", &["Smaller".into()]);
+    is_said(&room, &room.project, "other", &["Smaller".into()]);
     client.send_whole(&stops("m_5"));
     client.heard_until("done");
     let told = room::conversation::context(&agent, Some(SESSION)).await;

@@ -318,6 +318,11 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         unplaced: Option<UnplacedSummary>,
+        /// Files of the hub's own of which entries could not be read since it started: what is left out, and where the file as it
+        /// was is kept. Agents are not told.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
+        set_aside: Vec<String>,
     },
     /// To `open_gateway`.
     Gateway {

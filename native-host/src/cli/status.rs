@@ -52,6 +52,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         unreadable,
         copies,
         unplaced,
+        set_aside,
     } = answer
     else {
         return Err(Failure::new(
@@ -64,6 +65,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
             "running": true, "pid": pid, "version": version, "uptimeSeconds": uptime_seconds,
             "browsers": browsers, "agents": agents, "sessions": sessions, "projects": projects,
             "gateway": gateway, "offers": offers, "unreadable": unreadable, "copies": copies, "unplaced": unplaced,
+            "setAside": set_aside,
         });
         return output::print_json(&value.to_string());
     }
@@ -95,6 +97,12 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     for CopyProblem { project, message, next_step } in copies {
         let (root, message) = (output::plain(&project.root), output::plain(&message));
         let _ = writeln!(text, "  {root}: {message}.\n    {}", output::plain(&next_step));
+    }
+    if !set_aside.is_empty() {
+        text.push_str("Left out of the hub's own files:\n");
+    }
+    for told in set_aside {
+        let _ = writeln!(text, "  {}", output::plain(&told));
     }
     if unreadable > 0 {
         let _ = writeln!(

@@ -111,6 +111,7 @@ impl Opened {
         let address = listener.local_addr().map_err(cannot)?;
         let pairing = Mutex::new(Pairing::new());
         let paired = Paired::of(&hub.home)?;
+        hub.set_aside.note(paired.set_aside());
         let gateway =
             Arc::new(Gateway { address, token, pairing, paired, closing: watch::Sender::new(false) });
         hub.set_gateway(Some(Arc::clone(&gateway)));

@@ -5,14 +5,15 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use constant_time_eq::constant_time_eq;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use crate::hub::Home;
 use crate::hub::error::{error, internal};
+use crate::salvage::{self, Salvage};
 use crate::store::write_whole;
 use crate::why::why;
 
@@ -31,6 +32,7 @@ pub(super) struct Paired {
     browsers: Mutex<Vec<Browser>>,
     /// Held by whoever changes the list while it is written, which a disk may hold up.
     writing: Mutex<()>,
+    set_aside: Option<String>,
 }
 
 struct Browser {
@@ -42,7 +44,15 @@ struct Browser {
 #[derive(Clone, Serialize, Deserialize)]
 struct Kept {
     origin: String,
+    #[serde(deserialize_with = "token")]
     token: String,
+}
+
+/// As it was given: an empty one would let in whoever shows none.
+fn token<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let token = String::deserialize(deserializer)?;
+    let is_ours = URL_SAFE_NO_PAD.decode(&token).is_ok_and(|bytes| bytes.len() == BYTES);
+    if is_ours { Ok(token) } else { Err(serde::de::Error::custom("it is no token")) }
 }
 
 impl std::fmt::Debug for Paired {
@@ -52,24 +62,25 @@ impl std::fmt::Debug for Paired {
 }
 
 impl Paired {
-    /// The home's. What cannot be read is no pairing: browsers pair again.
+    /// The home's. What cannot be read is no pairing, that browser pairs again; the file as it was is kept as
+    /// `paired.json.broken-<n>`.
     ///
     /// # Errors
     /// `storage` when there is a file that cannot be read.
     pub(super) fn of(home: &Home) -> Result<Self, ErrorBody> {
         let path = home.paired();
-        let kept: Vec<Kept> = match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
-                // What the error says may quote a token.
-                let (line, column) = (error.line(), error.column());
-                tracing::warn!(line, column, "the file `paired.json` is not readable; browsers pair again");
-                Vec::new()
-            }),
-            Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),
+        let (kept, set_aside) = match std::fs::read(&path) {
+            Ok(bytes) => read(&path, &bytes),
+            Err(e) if e.kind() == ErrorKind::NotFound => (Vec::new(), None),
             Err(e) => return Err(cannot_keep(&path, &e)),
         };
         let browsers = kept.into_iter().map(|kept| Browser { kept, pass: watch::Sender::new(()) });
-        Ok(Self { browsers: Mutex::new(browsers.collect()), path, writing: Mutex::default() })
+        Ok(Self { browsers: Mutex::new(browsers.collect()), path, writing: Mutex::default(), set_aside })
+    }
+
+    /// What of the file could not be read, and where it is kept as it was.
+    pub(super) fn set_aside(&self) -> Option<&str> {
+        self.set_aside.as_deref()
     }
 
     /// Ends every pairing of a home in which no hub has the gateway open.
@@ -163,7 +174,24 @@ impl Paired {
     }
 }
 
-fn cannot_keep(path: &std::path::Path, e: &std::io::Error) -> ErrorBody {
+/// The pairings of a file, and what is to be told of it. What an error says may quote a token.
+fn read(path: &Path, bytes: &[u8]) -> (Vec<Kept>, Option<String>) {
+    let entries: Vec<serde_json::Value> = match serde_json::from_slice(bytes) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let at = format!("line {}, column {}", error.line(), error.column());
+            return (Vec::new(), Some(salvage::set_aside(path, &at)));
+        }
+    };
+    let mut salvage = Salvage::default();
+    let mut kept: Vec<Kept> = entries.into_iter().filter_map(|entry| salvage.entry(entry)).collect();
+    kept.drain(..kept.len().saturating_sub(MOST));
+    let clean = serde_json::to_vec(&kept).unwrap_or_default();
+    let told = salvage.keep(path, bytes, &clean);
+    (kept, told)
+}
+
+fn cannot_keep(path: &Path, e: &std::io::Error) -> ErrorBody {
     error(
         ErrorCode::Storage,
         format!("cannot use {}: {}", path.display(), why(e)),
@@ -219,6 +247,51 @@ mod tests {
         Paired::remove_file(&home).unwrap();
         Paired::remove_file(&home).unwrap();
         assert!(!home.paired().exists());
+    }
+
+    #[test]
+    fn a_bad_pairing_ends_alone_and_the_file_as_it_was_is_kept_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        let aside = |n: u32| dir.path().join(format!("paired.json.broken-{n}"));
+        for (n, bad) in [
+            r#"{"origin":5,"token":"x"}"#,
+            r#"{"origin":"moz-extension://a"}"#,
+            // No token of ours: whoever says nothing would come in.
+            r#"{"origin":"moz-extension://a","token":""}"#,
+            r#"{"origin":"moz-extension://a","token":"short"}"#,
+            "null",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let n = u32::try_from(n).unwrap() + 1;
+            let _ = std::fs::remove_file(home.paired());
+            let token = Paired::of(&home).unwrap().add(FIREFOX).unwrap();
+            let written = std::fs::read_to_string(home.paired()).unwrap();
+            let written = format!("[{bad},{}", &written[1..]);
+            std::fs::write(home.paired(), &written).unwrap();
+            let paired = Paired::of(&home).unwrap();
+            assert!(paired.pass(FIREFOX, &token).is_some(), "{bad}");
+            assert!(paired.pass("moz-extension://a", "").is_none(), "{bad}");
+            let told = paired.set_aside().unwrap_or_default();
+            assert!(told.contains("1 entry") && !told.contains(&token), "{bad}: {told}");
+            assert_eq!(std::fs::read_to_string(aside(n)).unwrap(), written, "{bad}");
+            let next = Paired::of(&home).unwrap();
+            assert!(next.pass(FIREFOX, &token).is_some() && next.set_aside().is_none(), "{bad}");
+            assert!(!aside(n + 1).exists(), "once: {bad}");
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                assert_eq!(std::fs::metadata(aside(n)).unwrap().permissions().mode() & 0o777, 0o600);
+            }
+        }
+        // No list at all: none stands, and it is kept as well.
+        std::fs::write(home.paired(), "{").unwrap();
+        let paired = Paired::of(&home).unwrap();
+        assert!(paired.set_aside().is_some_and(|told| told.contains("paired.json.broken-6")));
+        assert_eq!(std::fs::read_to_string(aside(6)).unwrap(), "{");
+        assert!(Paired::of(&home).unwrap().set_aside().is_none());
     }
 
     #[test]

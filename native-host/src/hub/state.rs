@@ -25,6 +25,7 @@ use super::under_way::UnderWay;
 use super::unplaced::Pages;
 use crate::gateway::{Gateway, Opened, Visit};
 use crate::project::{Catalogue, Registry, known_around, project_at, root_of_in_more_time};
+use crate::salvage::SetAside;
 use crate::store::{Stores, Waiting};
 
 /// How long tabs that opened right after another are remembered in memory alone.
@@ -45,6 +46,7 @@ pub(crate) struct Hub {
     /// What waits for its project.
     pub(super) waiting: Waiting,
     pub(crate) registry: Registry,
+    pub(crate) set_aside: SetAside,
     /// Whether it was saved a moment ago, and will be again by itself.
     is_saving: AtomicBool,
     /// Held while sessions get their projects: one look at the facts at a time. How many projects had become known at the last.
@@ -111,6 +113,8 @@ impl Hub {
         if is_update && let Err(error) = registry.end_before() {
             tracing::warn!(%error, "that opentoolbar was updated is not noted in the registry");
         }
+        let set_aside = SetAside::default();
+        set_aside.note(registry.set_aside());
         catalogue.sweep();
         let waiting = Waiting::at(home.unplaced());
         let live = Live { unplaced: Pages::of(&waiting), ..Live::default() };
@@ -118,6 +122,7 @@ impl Hub {
             stores: Stores::new(catalogue),
             waiting,
             registry,
+            set_aside,
             is_saving: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
             #[cfg(test)]

@@ -1,4 +1,5 @@
-//! `registry.json`: what is remembered from one hub to the next. Written whole; one that cannot be read is kept aside.
+//! `registry.json`: what is remembered from one hub to the next. Written whole; one that cannot be read is kept aside, one with bad
+//! entries loses these alone.
 
 mod content;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
 use super::{Presence, presences, project_at};
 use crate::hub::error::error;
+use crate::salvage;
 use crate::store::write_whole;
 use crate::why::why;
 
@@ -25,6 +27,7 @@ pub struct Registry {
     memory: Mutex<Memory>,
     /// Held by the one who writes the file: the last to write has seen what all before have written.
     writing: Mutex<()>,
+    set_aside: Option<String>,
 }
 
 #[derive(Debug)]
@@ -41,27 +44,41 @@ struct Memory {
 }
 
 impl Registry {
-    /// Reads it. A damaged one is renamed to `registry.json.broken-<n>`, logged, and an empty one takes its place.
+    /// Reads it. Bad entries are left out, and the file as it was is kept as `registry.json.broken-<n>`; of one that cannot be read
+    /// at all an empty one takes the place.
     pub fn open(path: PathBuf) -> Self {
-        let mut is_of_before = false;
+        let (mut is_of_before, mut set_aside) = (false, None);
+        let afresh = |why: &str| (Content::default(), Some(salvage::set_aside(&path, why)));
         let content = match std::fs::read(&path) {
-            Ok(bytes) => match serde_json::from_slice::<Content>(&bytes) {
-                Ok(mut content) if content.version == VERSION => {
+            Ok(bytes) => match Content::read(&bytes) {
+                Ok((mut content, salvage)) => {
                     is_of_before = content.from_before.is_none();
+                    set_aside = encode(&content).ok().and_then(|clean| salvage.keep(&path, &bytes, &clean));
                     content.from_before.get_or_insert_with(|| content.projects.keys().cloned().collect());
                     // An earlier version forgot no project and no choice.
                     content.forget_the_longest_unused();
                     content
                 }
-                Ok(content) => set_aside(&path, &format!("its version {} is not known", content.version)),
-                // What the error says may quote an address.
-                Err(error) => set_aside(&path, &format!("line {}, column {}", error.line(), error.column())),
+                Err(why) => {
+                    let content;
+                    (content, set_aside) = afresh(&why);
+                    content
+                }
             },
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Content::default(),
-            Err(e) => set_aside(&path, &e.to_string()),
+            Err(e) => {
+                let content;
+                (content, set_aside) = afresh(&e.to_string());
+                content
+            }
         };
         let memory = Mutex::new(Memory { content, is_of_before, changes: 0, saved: 0, learnt: 0 });
-        Self { path, memory, writing: Mutex::default() }
+        Self { path, memory, writing: Mutex::default(), set_aside }
+    }
+
+    /// What of it could not be read, and where it is kept as it was.
+    pub fn set_aside(&self) -> Option<&str> {
+        self.set_aside.as_deref()
     }
 
     /// Projects that were known when their database was kept in the project itself.
@@ -235,9 +252,7 @@ impl Registry {
     }
 
     fn save(&self, content: &Content) -> std::io::Result<()> {
-        let mut json = serde_json::to_vec_pretty(content)?;
-        json.push(b'\n');
-        write_whole(&self.path, &json)
+        write_whole(&self.path, &encode(content)?)
     }
 }
 
@@ -253,11 +268,8 @@ pub fn not_gone(projects: Vec<Project>) -> Vec<Project> {
         .collect()
 }
 
-fn set_aside(path: &Path, why: &str) -> Content {
-    let aside = (1..1000)
-        .map(|n| path.with_file_name(format!("registry.json.broken-{n}")))
-        .find(|aside| !aside.exists());
-    let kept = aside.filter(|aside| std::fs::rename(path, aside).is_ok());
-    tracing::error!(why, kept = ?kept, "registry.json could not be read; it starts afresh");
-    Content::default()
+fn encode(content: &Content) -> serde_json::Result<Vec<u8>> {
+    let mut json = serde_json::to_vec_pretty(content)?;
+    json.push(b'\n');
+    Ok(json)
 }

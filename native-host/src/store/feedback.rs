@@ -68,7 +68,7 @@ pub(super) fn feedback(worker: &mut Worker, query: &FeedbackQuery) -> Result<Fee
     // One moment for counts, comments and position.
     let transaction = database.connection.transaction()?;
     let filter = Filter::of(query);
-    let summary = count(&transaction, &filter, query.status)?;
+    let summary = count(&transaction, &filter, query.status, &unreadable)?;
     let now = news::position(&transaction)?;
     // What changes while an agent asks for page after page comes with its next wait.
     let position = cursor.as_ref().and_then(|cursor| cursor.since).map_or(now, |since| since.min(now));
@@ -86,17 +86,24 @@ fn decode(cursor: &str) -> Result<FeedbackCursor, Fault> {
     })
 }
 
-fn count(connection: &Connection, filter: &Filter, asked: StatusFilter) -> Result<FeedbackSummary, Fault> {
+/// One whose status cannot be read counts for none.
+fn count(
+    connection: &Connection,
+    filter: &Filter,
+    asked: StatusFilter,
+    unreadable: &Unreadable,
+) -> Result<FeedbackSummary, Fault> {
     let sql = format!("SELECT status, count(*) FROM comments WHERE {} GROUP BY status", filter.sql);
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(&filter.values))?;
     let mut summary = FeedbackSummary::default();
     while let Some(row) = rows.next()? {
-        let (status, count): (u8, u32) = (row.get(0)?, row.get(1)?);
-        match status {
-            0 => summary.active = count,
-            1 => summary.outdated = count,
-            _ => summary.resolved = count,
+        let count: u32 = row.get(1)?;
+        match row.get_ref(0)?.as_i64() {
+            Ok(0) => summary.active = count,
+            Ok(1) => summary.outdated = count,
+            Ok(2) => summary.resolved = count,
+            _ => unreadable.note("comment", "of no status"),
         }
     }
     let FeedbackSummary { active, outdated, resolved, .. } = summary;

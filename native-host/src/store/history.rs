@@ -20,7 +20,7 @@ use super::worker::Worker;
 /// Its name in the project.
 pub(super) const FILE: &str = "history.db";
 /// Sessions in it, those in which something was said last.
-const MOST_SESSIONS: u32 = 50;
+const MOST_SESSIONS: usize = 50;
 /// Messages of each, the last.
 const MOST_MESSAGES: u32 = 200;
 /// Bytes of the words of one session, so that a long one leaves room to others, and of all; pages and indexes come on top.
@@ -160,13 +160,11 @@ fn readable(worker: &mut Worker) -> (Vec<Session>, bool) {
 }
 
 fn latest_sessions(worker: &mut Worker) -> Result<Vec<SessionId>, Fault> {
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
-    let mut statement = database.connection.prepare_cached(
-        "SELECT session_id FROM messages GROUP BY session_id ORDER BY max(number) DESC LIMIT ?1",
-    )?;
-    let rows = statement.query_map([MOST_SESSIONS], |row| row.get::<_, String>(0))?;
-    let ids = rows.collect::<Result<Vec<_>, _>>()?;
-    Ok(ids.into_iter().filter_map(|id| id.parse().ok()).collect())
+    let sql = "SELECT session_id FROM messages GROUP BY session_id ORDER BY max(number) DESC";
+    let mut statement = database.connection.prepare_cached(sql)?;
+    unreadable.sessions("message", &mut statement, MOST_SESSIONS)
 }
 
 /// Puts the file in place, unless it is there as it was and nothing new is to be said. Where all was taken back it says nothing; it

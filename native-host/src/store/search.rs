@@ -48,6 +48,7 @@ fn forget(transaction: &Transaction<'_>, kind: &str, id: &str) -> Result<(), Fau
 /// Texts that have all the words and were not taken back, best first, and whether there are more. Words are taken as they stand: nothing in them
 /// is an operator.
 pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Vec<Hit>, bool), Fault> {
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok((Vec::new(), false)) };
     // SQLite reads a query up to the first zero.
     let words = query.split(|c: char| c.is_whitespace() || c == '\0').filter(|word| !word.is_empty());
@@ -65,24 +66,27 @@ pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Ve
          WHERE search MATCH ?1 AND messages.is_withdrawn IS NOT 1 ORDER BY rank, indexed.number DESC LIMIT ?2"
     );
     let mut statement = database.connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![words.join(" "), limit + 1], |row| {
-        Ok((
-            row.get::<_, String>(0)?,
-            row.get::<_, String>(1)?,
-            row.get::<_, String>(2)?,
+    let mut rows = statement.query(params![words.join(" "), limit.saturating_add(1)])?;
+    let (mut hits, mut count) = (Vec::new(), 0_u32);
+    while let Some(row) = rows.next()? {
+        count = count.saturating_add(1);
+        let hit = || {
             // A row that is damaged beside its words is found by them all the same.
-            row.get::<_, Option<String>>(3).unwrap_or_default(),
-            row.get::<_, i64>(4).unwrap_or_default(),
-        ))
-    })?;
-    let mut hits = Vec::new();
-    for row in rows {
-        let (kind, id, excerpt, session, at) = row?;
-        let session_id = session.and_then(|session| session.parse().ok());
-        let at = Timestamp(u64::try_from(at).unwrap_or(0));
-        hits.push(Hit { kind, id, session_id, excerpt, at });
+            let session = row.get::<_, Option<String>>(3).unwrap_or_default();
+            let at = row.get::<_, i64>(4).unwrap_or_default();
+            Ok(Hit {
+                kind: row.get(0)?,
+                id: row.get(1)?,
+                session_id: session.and_then(|session| session.parse().ok()),
+                excerpt: row.get(2)?,
+                at: Timestamp(u64::try_from(at).unwrap_or(0)),
+            })
+        };
+        let id = row.get_ref(1)?.as_str().unwrap_or("of no id");
+        hits.extend(unreadable.skip("word index", id, hit())?);
     }
-    let more = hits.len() > limit as usize;
+    // Where one of these could not be read there may be no more.
+    let more = count > limit;
     hits.truncate(limit as usize);
     Ok((hits, more))
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use opentoolbar_core::model::Comment;
+use opentoolbar_core::model::{Comment, SessionId};
+use rusqlite::Statement;
 use rusqlite::types::ValueRef;
 
 use super::fault::Fault;
@@ -37,6 +38,24 @@ impl Unreadable {
         read
     }
 
+    /// The first sessions of a query whose one column says where a `what` belongs. One that cannot be read takes no other's place.
+    pub(super) fn sessions(
+        &self,
+        what: &str,
+        query: &mut Statement<'_>,
+        most: usize,
+    ) -> Result<Vec<SessionId>, Fault> {
+        let mut rows = query.query([])?;
+        let mut sessions = Vec::new();
+        while let (true, Some(row)) = (sessions.len() < most, rows.next()?) {
+            match row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok()) {
+                Some(session) => sessions.push(session),
+                None => self.note(what, "of no session"),
+            }
+        }
+        Ok(sessions)
+    }
+
     /// What a row of `what` gave, or none when the row is at fault.
     pub(super) fn skip<T>(&self, what: &str, id: &str, read: Result<T, Fault>) -> Result<Option<T>, Fault> {
         match read {
@@ -49,3 +68,6 @@ impl Unreadable {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

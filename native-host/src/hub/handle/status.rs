@@ -43,11 +43,11 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
     });
     let copies = copies.flatten().collect();
     // It is of no project yet.
-    let (unplaced, unreadable) = match peer.hello.role {
-        Role::Agent => (None, unreadable),
+    let (unplaced, unreadable, set_aside) = match peer.hello.role {
+        Role::Agent => (None, unreadable, Vec::new()),
         _ => {
             let summary = hub.blocking(|hub| hub.waiting.summary().ok().flatten()).await.flatten();
-            (summary, unreadable.saturating_add(hub.waiting.unreadable()))
+            (summary, unreadable.saturating_add(hub.waiting.unreadable()), hub.set_aside.list())
         }
     };
     let live = hub.live();
@@ -70,5 +70,6 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
         unreadable,
         copies,
         unplaced,
+        set_aside,
     }
 }

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use opentoolbar_core::model::{SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::salvage::Salvage;
 
 pub(super) const VERSION: u32 = 1;
 /// Tabs come and go; this many of the latest are remembered.
@@ -23,27 +26,20 @@ pub(super) struct SessionEntry {
     pub(super) last_active: Timestamp,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Content {
     pub(super) version: u32,
-    #[serde(default)]
     pub(super) origins: BTreeMap<String, PathBuf>,
     /// When each of them was chosen; an earlier version did not note it.
-    #[serde(default)]
     chosen_at: BTreeMap<String, Timestamp>,
-    #[serde(default)]
     pub(super) projects: BTreeMap<PathBuf, Timestamp>,
-    #[serde(default)]
     pub(super) sessions: BTreeMap<SessionId, SessionEntry>,
     /// The tab that the person picked for the agents of a project.
-    #[serde(default)]
     pub(super) picked: BTreeMap<PathBuf, SessionId>,
     /// Agents that are not the first of their name, oldest first.
-    #[serde(default)]
     pub(super) agents: Vec<AgentEntry>,
     /// Projects that were known when their database was kept in the project itself; absent in a registry of that time.
-    #[serde(default)]
     pub(super) from_before: Option<BTreeSet<PathBuf>>,
 }
 
@@ -51,6 +47,40 @@ pub(super) struct Content {
 pub(super) struct AgentEntry {
     pub(super) instance: String,
     pub(super) number: u32,
+}
+
+/// Why nothing of a file can be read, in words that quote nothing of it.
+pub(super) type Unreadable = String;
+
+impl Content {
+    /// What of it can be read; the others are counted.
+    pub(super) fn read(bytes: &[u8]) -> Result<(Self, Salvage), Unreadable> {
+        let at = |error: &serde_json::Error| format!("line {}, column {}", error.line(), error.column());
+        let mut fields: serde_json::Map<String, Value> =
+            serde_json::from_slice(bytes).map_err(|error| at(&error))?;
+        let version = fields.remove("version").and_then(|version| serde_json::from_value(version).ok());
+        let version: u32 = version.ok_or("it says no version")?;
+        if version != VERSION {
+            return Err(format!("its version {version} is not known"));
+        }
+        let mut salvage = Salvage::default();
+        let mut field = |name: &str| fields.remove(name);
+        let content = Self {
+            version,
+            origins: salvage.object(field("origins")),
+            chosen_at: salvage.object(field("chosenAt")),
+            projects: salvage.object(field("projects")),
+            sessions: salvage.object(field("sessions")),
+            picked: salvage.object(field("picked")),
+            agents: salvage.list(field("agents")),
+            // Only one that says nothing of it is of that time, which decides whose databases are taken over.
+            from_before: match field("fromBefore") {
+                None | Some(Value::Null) => None,
+                known => Some(salvage.list(known)),
+            },
+        };
+        Ok((content, salvage))
+    }
 }
 
 /// Each says whether something is to be written that was not known. What it is about is the newest, also when the clock has

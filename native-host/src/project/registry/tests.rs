@@ -19,6 +19,69 @@ fn what_is_remembered_is_there_for_the_next_hub() {
 }
 
 #[test]
+fn a_bad_entry_costs_itself_alone_and_the_file_as_it_was_is_kept_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("registry.json");
+    let good = || {
+        serde_json::json!({
+            "version": 1,
+            "origins": { "http://a": "/a", "http://b": "/b" },
+            "chosenAt": { "http://a": 1, "http://b": 2 },
+            "projects": { "/a": 1, "/b": 2 },
+            "sessions": { "s_1": { "root": "/a", "lastActive": 1 }, "s_2": { "root": "/b", "lastActive": 2 } },
+            "picked": { "/a": "s_1", "/b": "s_2" },
+            "agents": [{ "instance": "i", "number": 2 }, { "instance": "j", "number": 3 }],
+            "fromBefore": ["/a", "/b"]
+        })
+    };
+    let aside = |n: u32| dir.path().join(format!("registry.json.broken-{n}"));
+    for (n, (place, bad)) in [
+        ("/origins/http:~1~1b", serde_json::json!(7)),
+        ("/chosenAt/http:~1~1b", serde_json::json!("yesterday")),
+        ("/projects/~1b", serde_json::json!(-1)),
+        ("/sessions/s_2", serde_json::json!({ "root": "/b" })),
+        ("/picked/~1b", serde_json::json!("of no kind")),
+        ("/agents/1", serde_json::json!({ "instance": 5 })),
+        ("/fromBefore/1", serde_json::json!(null)),
+        ("/agents", serde_json::json!("none")),
+        ("/fromBefore", serde_json::json!(5)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut written = good();
+        *written.pointer_mut(place).unwrap() = bad;
+        let bytes = written.to_string();
+        std::fs::write(&path, &bytes).unwrap();
+        let n = u32::try_from(n).unwrap() + 1;
+        let registry = Registry::open(path.clone());
+        let told = registry.set_aside().unwrap_or_default().to_owned();
+        assert!(told.contains("registry.json") && told.contains("1 entry"), "{place}: {told}");
+        assert!(told.contains(&format!("registry.json.broken-{n}")), "{place}: {told}");
+        assert_eq!(std::fs::read_to_string(aside(n)).unwrap(), bytes, "{place}");
+        // Everything else is there, also for the next one, which finds nothing wrong.
+        for registry in [registry, Registry::open(path.clone())] {
+            let is = |is: bool| if is { 1 } else { 0 };
+            let left_out = is(registry.chosen("http://b").is_none())
+                + is(!registry.is_known(Path::new("/b")))
+                + is(registry.session(&"s_2".parse().unwrap()).is_none())
+                + is(registry.picked(Path::new("/b")).is_none())
+                + is(registry.number_of("j").is_none())
+                + is(!registry.from_before().contains(Path::new("/b")));
+            assert_eq!(left_out, is(!place.starts_with("/chosenAt")), "{place}");
+            assert_eq!(registry.chosen("http://a"), Some("/a".into()), "{place}");
+            assert!(registry.is_known(Path::new("/a")), "{place}");
+            assert_eq!(registry.session(&"s_1".parse().unwrap()), Some("/a".into()), "{place}");
+            assert!(registry.picked(Path::new("/a")).is_some(), "{place}");
+            // What cannot be read is no registry of the time before databases were kept in the home.
+            assert!(!registry.is_of_before(), "{place}");
+        }
+        assert_eq!(Registry::open(path.clone()).set_aside(), None, "{place}");
+        assert!(!aside(n + 1).exists(), "once: {place}");
+    }
+}
+
+#[test]
 fn tabs_that_open_together_are_written_once_and_a_refusal_is_made_good() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("registry.json");

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::super::applied::Sent;
 use super::super::fault::Fault;
+use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{applied, screenshot};
 use super::messages;
@@ -106,12 +107,20 @@ pub(super) fn read(connection: &Connection, id: &ContextId) -> Result<Option<Con
     Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
 }
 
-/// Which selection of a session was made last.
-pub(super) fn latest_id(connection: &Connection, session: &SessionId) -> Result<Option<String>, Fault> {
-    let id = connection
-        .prepare_cached("SELECT id FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?
-        .query_row([session.as_str()], |row| row.get(0))
-        .optional()?;
+/// Which selection of a session was made last; none when that cannot be read.
+pub(super) fn latest_id(
+    connection: &Connection,
+    session: &SessionId,
+    unreadable: &Unreadable,
+) -> Result<Option<ContextId>, Fault> {
+    let mut statement = connection
+        .prepare_cached("SELECT id FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?;
+    let mut rows = statement.query([session.as_str()])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let id = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
+    if id.is_none() {
+        unreadable.note("context", "the latest of a session");
+    }
     Ok(id)
 }
 
@@ -137,14 +146,11 @@ pub(in crate::store) fn session_of(worker: &mut Worker, id: &ContextId) -> Resul
 
 /// The sessions in which something was selected last.
 pub(in crate::store) fn latest_selections(worker: &mut Worker, most: usize) -> Result<Vec<SessionId>, Fault> {
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
-    let mut statement = database.connection.prepare_cached(
-        "SELECT session_id FROM contexts GROUP BY session_id ORDER BY max(number) DESC LIMIT ?1",
-    )?;
-    let rows =
-        statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], |row| row.get::<_, String>(0))?;
-    let ids = rows.collect::<Result<Vec<_>, _>>()?;
-    Ok(ids.into_iter().filter_map(|id| id.parse().ok()).collect())
+    let sql = "SELECT session_id FROM contexts GROUP BY session_id ORDER BY max(number) DESC";
+    let mut statement = database.connection.prepare_cached(sql)?;
+    unreadable.sessions("context", &mut statement, most)
 }
 
 /// What a page does about a selection that is not known.

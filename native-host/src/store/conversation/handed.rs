@@ -4,13 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use opentoolbar_core::model::{ContextId, MessageId, SessionId};
-use rusqlite::{OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::super::fault::Fault;
 use super::super::news;
+use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
-use super::messages::{WAITING, next_position, stored};
+use super::messages::{MESSAGE, WAITING, damaged, id_of, next_position, stored};
 use super::respond::Response;
+
+/// A row, when it is told that one cannot be read.
+const HANDED: &str = "message handed over";
 
 /// A message with the session it was said in.
 pub type Of = (MessageId, SessionId);
@@ -24,27 +28,47 @@ pub(in crate::store) fn hand_over(
     if ids.is_empty() || worker.reading()?.is_none() {
         return Ok(Vec::new());
     }
+    let unreadable = worker.unreadable();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut read = Vec::new();
     for id in ids {
-        let sql = format!("SELECT session_id, is_read FROM messages WHERE id = ?1 AND {WAITING}");
-        let found: Option<(String, bool)> = transaction
-            .prepare_cached(&sql)?
-            .query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        // Taken back or answered meanwhile.
-        let Some((session, is_read)) = found else { continue };
+        // Not taken back, answered or damaged meanwhile.
+        let found = waiting(&transaction, id, &unreadable)?.flatten();
+        let Some(Waiting { session, is_read, .. }) = found else { continue };
         transaction
             .prepare_cached("INSERT OR IGNORE INTO handed (message_id, answerer) VALUES (?1, ?2)")?
             .execute([id.as_str(), answerer])?;
         if !is_read {
             set_read(&transaction, id.as_str(), true)?;
-            read.extend(session.parse().ok().map(|session| (id.clone(), session)));
+            read.push((id.clone(), session));
         }
     }
     transaction.commit()?;
     Ok(read)
+}
+
+/// A message that nobody has answered or taken back.
+struct Waiting {
+    number: i64,
+    session: SessionId,
+    is_read: bool,
+}
+
+/// `None` when it cannot be read, `Some(None)` when there is none such.
+fn waiting(
+    transaction: &Transaction<'_>,
+    id: &MessageId,
+    unreadable: &Unreadable,
+) -> Result<Option<Option<Waiting>>, Fault> {
+    let sql = format!("SELECT number, session_id, is_read FROM messages WHERE id = ?1 AND {WAITING}");
+    let row = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?));
+    let found = transaction.prepare_cached(&sql)?.query_row([id.as_str()], row).optional();
+    let found = found.map_err(Fault::from).and_then(|found| {
+        let Some((number, session, is_read)) = found else { return Ok(None) };
+        Ok(Some(Waiting { number, session: session.parse().map_err(damaged)?, is_read }))
+    });
+    unreadable.skip(MESSAGE, id.as_str(), found)
 }
 
 fn set_read(transaction: &Transaction<'_>, id: &str, is_read: bool) -> Result<(), Fault> {
@@ -55,42 +79,36 @@ fn set_read(transaction: &Transaction<'_>, id: &str, is_read: bool) -> Result<()
     Ok(())
 }
 
-/// Forgets what was handed to agents other than these. Returns what waits again for that; it is news once more.
+/// Forgets what was handed to agents other than these. Returns what waits again for that; it is news once more. What cannot be
+/// read stays as it is; who cannot be read holds nothing.
 pub(in crate::store) fn release(worker: &mut Worker, here: &BTreeSet<String>) -> Result<Vec<Of>, Fault> {
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
-    let connection = &database.connection;
-    let mut gone: Vec<String> = {
-        let mut statement = connection.prepare_cached("SELECT DISTINCT answerer FROM handed")?;
-        statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
-    };
-    gone.retain(|answerer| !here.contains(answerer));
-    if gone.is_empty() {
+    let left = left_by_others(&database.connection, here, &unreadable)?;
+    if left.is_empty() {
         return Ok(Vec::new());
     }
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Only what they were handed: what an earlier version, which did not say to whom, stored as read stays read.
-    let mut forgotten = BTreeSet::new();
-    for answerer in gone {
-        let mut statement =
-            transaction.prepare_cached("DELETE FROM handed WHERE answerer = ?1 RETURNING message_id")?;
-        for id in statement.query_map([answerer], |row| row.get::<_, String>(0))? {
-            forgotten.insert(id?);
-        }
-    }
-    let left = format!(
-        "SELECT number, id, session_id FROM messages WHERE id = ?1 AND {WAITING} AND is_read = 1 AND NOT EXISTS \
-         (SELECT 1 FROM handed WHERE message_id = messages.id)"
-    );
     // In the order in which it was said.
-    let mut found: BTreeMap<i64, (String, String)> = BTreeMap::new();
-    for id in forgotten {
-        let row = |row: &Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
-        found.extend(transaction.prepare_cached(&left)?.query_row([id], row).optional()?);
+    let mut found: BTreeMap<i64, Of> = BTreeMap::new();
+    for (id, answerer) in left {
+        let Some(message) = waiting(&transaction, &id, &unreadable)? else { continue };
+        if let Some(answerer) = answerer {
+            transaction
+                .prepare_cached("DELETE FROM handed WHERE message_id = ?1 AND answerer = ?2")?
+                .execute([id.as_str(), &answerer])?;
+        }
+        if let Some(Waiting { number, session, is_read: true }) = message {
+            found.insert(number, (id, session));
+        }
     }
     let (mut released, mut position) = (Vec::new(), None);
     for (id, session) in found.into_values() {
-        let (Ok(id), Ok(session)) = (id.parse::<MessageId>(), session.parse()) else { continue };
+        if is_held(&transaction, &id)? {
+            continue;
+        }
         set_read(&transaction, id.as_str(), false)?;
         position = Some(news::note_message(&transaction, &id)?);
         released.push((id, session));
@@ -102,13 +120,52 @@ pub(in crate::store) fn release(worker: &mut Worker, here: &BTreeSet<String>) ->
     Ok(released)
 }
 
+/// What was handed to agents other than these, with the agent unless it cannot be read.
+fn left_by_others(
+    connection: &Connection,
+    here: &BTreeSet<String>,
+    unreadable: &Unreadable,
+) -> Result<Vec<(MessageId, Option<String>)>, Fault> {
+    let mut statement = connection.prepare_cached("SELECT message_id, answerer FROM handed")?;
+    let mut rows = statement.query([])?;
+    let mut left = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (id, answerer) = (row.get_ref(0)?.as_str().ok(), row.get_ref(1)?.as_str().ok());
+        let Some(parsed) = id.and_then(|id| id.parse().ok()) else {
+            unreadable.note(HANDED, id.unwrap_or("of no id"));
+            continue;
+        };
+        match answerer {
+            Some(answerer) if here.contains(answerer) => {}
+            Some(answerer) => left.push((parsed, Some(answerer.to_owned()))),
+            None => {
+                unreadable.note(HANDED, id.unwrap_or_default());
+                left.push((parsed, None));
+            }
+        }
+    }
+    Ok(left)
+}
+
+fn is_held(transaction: &Transaction<'_>, id: &MessageId) -> Result<bool, Fault> {
+    let mut statement = transaction.prepare_cached("SELECT answerer FROM handed WHERE message_id = ?1")?;
+    let mut rows = statement.query([id.as_str()])?;
+    while let Some(row) = rows.next()? {
+        if row.get_ref(0)?.as_str().is_ok() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Marks what a whole answer answers: of what its agent was handed in the session, what is about the answer's selection; where
 /// nothing is, all of it. An agent that was handed nothing there answers what is about the selection. One answer about no selection is
-/// to what was said before any.
+/// to what was said before any. What cannot be read was told to nobody and is not answered.
 pub(super) fn answer(
     transaction: &Transaction<'_>,
     response: &Response,
     answer: &MessageId,
+    unreadable: &Unreadable,
 ) -> Result<Vec<MessageId>, Fault> {
     let Response { session, context, answerer, .. } = response;
     let was_handed: bool = transaction
@@ -127,20 +184,25 @@ pub(super) fn answer(
         "SELECT id, context_id IS ?4 FROM messages WHERE session_id = ?1 AND {WAITING} AND {which} \
          ORDER BY number"
     );
-    let found: Vec<(String, bool)> = {
+    let mut found: Vec<(MessageId, bool)> = Vec::new();
+    {
         let mut statement = transaction.prepare_cached(&sql)?;
         let context = context.as_ref().map(ContextId::as_str);
-        let about = params![session.as_str(), answerer, answer.as_str(), context];
-        statement.query_map(about, |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?
-    };
+        let mut rows = statement.query(params![session.as_str(), answerer, answer.as_str(), context])?;
+        while let Some(row) = rows.next()? {
+            if let Some(id) = id_of(row, unreadable)? {
+                found.push((id, row.get(1)?));
+            }
+        }
+    }
     let is_any_about_it = found.iter().any(|(_, is_about_it)| *is_about_it);
     let mut answered = Vec::new();
     for (id, _) in found.into_iter().filter(|(_, is_about_it)| *is_about_it || !is_any_about_it) {
         let position = next_position(transaction)?;
         transaction
             .prepare_cached("UPDATE messages SET answered_by = ?2, is_read = 1, position = ?3 WHERE id = ?1")?
-            .execute(params![id, answer.as_str(), stored(position)])?;
-        answered.extend(id.parse().ok());
+            .execute(params![id.as_str(), answer.as_str(), stored(position)])?;
+        answered.push(id);
     }
     Ok(answered)
 }

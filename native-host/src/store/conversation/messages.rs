@@ -12,6 +12,7 @@ use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{news, search};
 use super::contexts;
+use super::parts::parts;
 use crate::hub::error::error;
 
 /// Messages in one answer.
@@ -23,6 +24,9 @@ const COLUMNS: &str = "id, session_id, context_id, role, content, agent, is_comp
      answered_by IS NOT NULL, is_withdrawn";
 /// What the person said, did not take back, and nobody has answered. What agents leave undone is among it.
 pub(super) const WAITING: &str = "role = 0 AND is_withdrawn = 0 AND answered_by IS NULL";
+
+/// A row, when it is told that one cannot be read.
+pub(super) const MESSAGE: &str = "message";
 
 /// Some of a session's conversation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -106,16 +110,18 @@ impl Raw {
     }
 }
 
-fn damaged(error: impl std::fmt::Display) -> Fault {
+pub(super) fn damaged(error: impl std::fmt::Display) -> Fault {
     Fault::Document(serde::de::Error::custom(error))
 }
 
-/// The text of an answer that still comes.
-pub(super) fn parts(connection: &Connection, id: &MessageId) -> Result<String, Fault> {
-    let mut statement =
-        connection.prepare_cached("SELECT text FROM parts WHERE message_id = ?1 ORDER BY at")?;
-    let rows = statement.query_map([id.as_str()], |row| row.get::<_, String>(0))?;
-    Ok(rows.collect::<Result<String, _>>()?)
+/// The id in the first column of a message's row, unless it cannot be read.
+pub(super) fn id_of(row: &Row<'_>, unreadable: &Unreadable) -> Result<Option<MessageId>, Fault> {
+    let id = row.get_ref(0)?.as_str().ok();
+    let parsed = id.and_then(|id| id.parse().ok());
+    if parsed.is_none() {
+        unreadable.note(MESSAGE, id.unwrap_or("of no id"));
+    }
+    Ok(parsed)
 }
 
 /// The next position of any message of the project.
@@ -142,6 +148,7 @@ pub(in crate::store) fn say(
     text: &str,
     at: Timestamp,
 ) -> Result<Said, Fault> {
+    let unreadable = worker.unreadable();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let target = applied::target("say", session, Fingerprint::of(&(context, text))?);
@@ -157,9 +164,9 @@ pub(in crate::store) fn say(
     let about = match context {
         Some(context) => {
             contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN)?;
-            Some(context.as_str().to_owned())
+            Some(context.clone())
         }
-        None => contexts::latest_id(&transaction, session)?,
+        None => contexts::latest_id(&transaction, session, &unreadable)?,
     };
     let position = next_position(&transaction)?;
     transaction
@@ -170,7 +177,7 @@ pub(in crate::store) fn say(
         .execute(params![
             message.as_str(),
             session.as_str(),
-            about,
+            about.as_ref().map(ContextId::as_str),
             text,
             stored(position),
             millis(at),
@@ -281,23 +288,31 @@ pub(in crate::store) fn with_unread(
     Ok(found)
 }
 
-/// The person no longer waits: what nobody has answered is kept for the person alone, and handed to no agent.
+/// The person no longer waits: what nobody has answered is kept for the person alone, and handed to no agent. Also what cannot be
+/// read here, which another version may read and tell.
 pub(in crate::store) fn withdraw(worker: &mut Worker, session: &SessionId) -> Result<(), Fault> {
     if worker.reading()?.is_none() {
         return Ok(());
     }
+    let unreadable = worker.unreadable();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let ids: Vec<String> = {
-        let sql = format!("SELECT id FROM messages WHERE session_id = ?1 AND {WAITING}");
+    // By number: an id may be damaged.
+    let mut numbers: Vec<i64> = Vec::new();
+    {
+        let sql = format!("SELECT id, number FROM messages WHERE session_id = ?1 AND {WAITING}");
         let mut statement = transaction.prepare_cached(&sql)?;
-        statement.query_map([session.as_str()], |row| row.get(0))?.collect::<Result<_, _>>()?
-    };
-    for id in ids {
+        let mut rows = statement.query([session.as_str()])?;
+        while let Some(row) = rows.next()? {
+            id_of(row, &unreadable)?;
+            numbers.push(row.get(1)?);
+        }
+    }
+    for number in numbers {
         let position = next_position(&transaction)?;
         transaction
-            .prepare_cached("UPDATE messages SET is_withdrawn = 1, position = ?2 WHERE id = ?1")?
-            .execute(params![id, stored(position)])?;
+            .prepare_cached("UPDATE messages SET is_withdrawn = 1, position = ?2 WHERE number = ?1")?
+            .execute([number, stored(position)])?;
     }
     transaction.commit()?;
     worker.took_back(session);
@@ -412,7 +427,7 @@ fn readable(
 ) -> Result<Option<Message>, Fault> {
     let id = row.get_ref(0)?.as_str().unwrap_or("of no id").to_owned();
     let read = Raw::of(row).map_err(Fault::from).and_then(|raw| raw.whole(connection));
-    unreadable.skip("message", &id, read)
+    unreadable.skip(MESSAGE, &id, read)
 }
 
 /// Messages that changed after a position, by position; without one, the latest. For the person: with what was taken back.
@@ -450,9 +465,7 @@ fn with_contexts(
     unreadable: &Unreadable,
 ) -> Result<Conversation, Fault> {
     let position = position(connection)?;
-    let latest: Result<Option<ContextId>, Fault> = contexts::latest_id(connection, session)
-        .and_then(|id| id.map(|id| id.parse().map_err(damaged)).transpose());
-    let latest: Option<ContextId> = unreadable.skip("context", "the latest of a session", latest)?.flatten();
+    let latest = contexts::latest_id(connection, session, unreadable)?;
     let ids: BTreeSet<ContextId> =
         messages.iter().filter_map(|message| message.context_id.clone()).chain(latest).collect();
     let mut about = Vec::new();

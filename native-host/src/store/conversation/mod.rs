@@ -6,6 +6,7 @@ mod annotations;
 mod contexts;
 mod handed;
 mod messages;
+mod parts;
 mod respond;
 
 pub use annotations::AnsweredAnnotation;

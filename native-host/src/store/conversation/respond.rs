@@ -2,13 +2,15 @@
 
 use opentoolbar_core::model::{ContextId, MAX_MESSAGE_TEXT, MessageId, SessionId, Timestamp};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::super::applied::{self, Fingerprint, millis};
 use super::super::fault::Fault;
 use super::super::search;
+use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
-use super::messages::{next_position, parts, stored};
+use super::messages::{MESSAGE, id_of, next_position, stored};
+use super::parts::take_parts;
 use super::{contexts, handed};
 use crate::hub::error::error;
 
@@ -85,6 +87,7 @@ pub(in crate::store) fn respond(
     at: Timestamp,
 ) -> Result<Answered, Fault> {
     let Response { message, session, context, agent, answerer, text, is_complete, index } = response;
+    let unreadable = worker.unreadable();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let about = context.as_ref().map(ContextId::as_str);
@@ -98,17 +101,9 @@ pub(in crate::store) fn respond(
         Some(context) => drop(contexts::must_be_of(&transaction, context, session, ASK_AGAIN)?),
         None => may_be_about_nothing(&transaction, session)?,
     }
-    let open: Option<(String, u32, i64)> = transaction
-        .prepare_cached(OPEN)?
-        .query_row(params![session.as_str(), about, answerer], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })
-        .optional()?;
-    let (id, count, before) = match open {
-        Some((id, count, bytes)) => {
-            let id = id.parse().map_err(|e| Fault::Document(serde::de::Error::custom(e)))?;
-            (id, count, usize::try_from(bytes).unwrap_or(usize::MAX))
-        }
+    // One that cannot be read stays as it is, and another begins.
+    let (id, count, before) = match open(&transaction, response, &unreadable)? {
+        Some((id, count, bytes)) => (id, count, usize::try_from(bytes).unwrap_or(usize::MAX)),
         None => {
             may_begin(&transaction, response)?;
             (message.clone(), 0, 0)
@@ -138,7 +133,7 @@ pub(in crate::store) fn respond(
     }
     let whole = match is_complete {
         true if count == 0 => Some(text.clone()),
-        true => Some(joined(parts(&transaction, &id)?, text, index.is_some())),
+        true => Some(joined(take_parts(&transaction, &id, &unreadable)?, text, index.is_some())),
         false => None,
     };
     match &whole {
@@ -146,7 +141,6 @@ pub(in crate::store) fn respond(
             transaction.prepare_cached(ADD_PART)?.execute(params![id.as_str(), count, text])?;
         }
         Some(whole) => {
-            transaction.prepare_cached("DELETE FROM parts WHERE message_id = ?1")?.execute([id.as_str()])?;
             search::index(&transaction, "message", id.as_str(), whole)?;
         }
     }
@@ -158,7 +152,10 @@ pub(in crate::store) fn respond(
         whole.as_deref().unwrap_or_default(),
         if *is_complete { 0 } else { stored(length as u64) },
     ])?;
-    let answers = if *is_complete { handed::answer(&transaction, response, &id)? } else { Vec::new() };
+    let answers = match is_complete {
+        true => handed::answer(&transaction, response, &id, &unreadable)?,
+        false => Vec::new(),
+    };
     let mut answered = Answered { id, parts: count + 1, position, whole: None, answers, is_new: false };
     applied::remember(&transaction, message, &target, Some(&serde_json::to_string(&answered)?), at)?;
     transaction.commit()?;
@@ -168,6 +165,23 @@ pub(in crate::store) fn respond(
         worker.said(session);
     }
     Ok(answered)
+}
+
+/// The answer that still comes from this agent about this selection, with its count of parts and their bytes.
+fn open(
+    transaction: &Transaction<'_>,
+    response: &Response,
+    unreadable: &Unreadable,
+) -> Result<Option<(MessageId, u32, i64)>, Fault> {
+    let Response { session, context, answerer, .. } = response;
+    let about = context.as_ref().map(ContextId::as_str);
+    let mut statement = transaction.prepare_cached(OPEN)?;
+    let mut rows = statement.query(params![session.as_str(), about, answerer])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let Some(id) = id_of(row, unreadable)? else { return Ok(None) };
+    let counts = || Ok((row.get(1)?, row.get(2)?));
+    let counts = unreadable.skip(MESSAGE, id.as_str(), counts())?;
+    Ok(counts.map(|(count, bytes)| (id, count, bytes)))
 }
 
 /// The whole answer: some agents end with the last part, others say everything again. Who counts its parts says that this is
