@@ -106,8 +106,17 @@ impl Fault {
                 &format!("Close the program that has {database} open, then try again."),
             )
         };
+        // Not `internal`: asked again it says the same, and what waits behind it must not.
+        let damaged = || {
+            error(
+                ErrorCode::Conflict,
+                format!("what is stored of it in the database of {place} cannot be read"),
+                "Update opentoolbar: a newer one may have written it. It stays in the database as it is.",
+            )
+        };
         match self {
             Self::Refused(body) => body,
+            fault if fault.is_of_a_row() => damaged(),
             Self::ProjectGone => storage(
                 format!("the project directory {place} does not exist any more"),
                 "Put the directory back, or choose another project for this page; nothing sent meanwhile was stored.",
@@ -170,12 +179,7 @@ impl Fault {
             Self::Migration(e) => {
                 internal(format!("the database of {place} could not be brought up to date: {e}"))
             }
-            // Not `internal`: asked again it says the same, and what waits behind it must not.
-            Self::Document(_) => error(
-                ErrorCode::Conflict,
-                format!("what is stored of it in the database of {place} cannot be read"),
-                "Update opentoolbar: a newer one may have written it. It stays in the database as it is.",
-            ),
+            Self::Document(_) => damaged(),
         }
     }
 }

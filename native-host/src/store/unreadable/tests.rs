@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use opentoolbar_core::model::{MessageId, SessionId, Timestamp};
+use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::Connection;
 
 use crate::project::Catalogue;
@@ -188,6 +189,19 @@ async fn a_message_is_said_although_the_selection_of_its_moment_is_damaged() {
         let found: Vec<MessageId> = found.messages.into_iter().map(|message| message.id).collect();
         assert_eq!(ids(&found), ["m_0", "m_1"], "{damage}");
         assert_eq!(case.unreadable(), 1, "{damage}");
+    }
+}
+
+/// Else what waits behind it in an outbox would wait for ever.
+#[tokio::test]
+async fn a_request_that_was_applied_and_cannot_be_read_is_refused_for_good() {
+    for damage in &DAMAGES[..2] {
+        let case = Case::with(&["m_1"]).await;
+        case.damage(&format!("UPDATE applied SET target = {damage}"));
+        let say = case.store.say("m_1".parse().unwrap(), session("s_1"), None, "m_1".into(), Timestamp(2));
+        assert_eq!(say.await.unwrap_err().code, ErrorCode::Conflict, "{damage}");
+        let say = case.store.say("m_2".parse().unwrap(), session("s_1"), None, "blue".into(), Timestamp(2));
+        say.await.unwrap();
     }
 }
 
