@@ -1,6 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
+import { damage } from '../testing/damage';
 import { sampleComment, sampleTarget } from '../testing/samples';
 import { Looks } from './looks';
 import { openStore } from './store';
@@ -68,4 +69,24 @@ test('looks go with their tab and their comment', async () => {
   expect(await known('s_3')).toBeDefined();
   await looks.tidy(new Set(['s_3']), new Set());
   expect(await known('s_3')).toBeUndefined();
+});
+
+test('a look that the browser cannot read is made anew, and stops no other', async () => {
+  const store = await openStore();
+  looks = new Looks(store);
+  const other = sampleComment('c_2');
+  const both = (capture: string, judgedAt: number) => {
+    const seen = [{ judgedAt }];
+    looks.propose('s_1', capture, new Map([comment, other].map(({ id }) => [id, seen])));
+    return looks.keep('s_1', capture, [comment, other]);
+  };
+  await both('p_1', 5);
+  await damage(store, 'looks', 's_1 c_1');
+  expect([...(await looks.of('s_1', [comment, other])).keys()]).toEqual(['c_2']);
+  await both('p_2', 6);
+  expect(await known('s_1', other)).toEqual([{ judgedAt: 6 }]);
+  expect(await known()).toEqual([{ judgedAt: 6 }]);
+  await damage(store, 'looks', 's_1 c_1');
+  await looks.reported('s_1', comment, 77);
+  expect((await looks.of('s_1', [comment])).get('c_1')?.reportedAt).toBe(77);
 });

@@ -4,7 +4,7 @@
  */
 import type { Comment } from '../generated/Comment';
 import { hashOf } from '../text-hash';
-import type { LookedAt, Store, StoredLook } from './store';
+import { type LookedAt, readIn, type Store, type StoredLook } from './store';
 
 /** Captures of one tab whose looks may still be kept. */
 const PROPOSED = 6;
@@ -68,7 +68,8 @@ export class Looks {
     const key = keyOf(sessionId, comment.id);
     await this.#store.run(async (db) => {
       const tx = db.transaction('looks', 'readwrite', { durability: 'relaxed' });
-      const stored = await tx.store.get(key);
+      // One that the browser cannot read is made anew.
+      const stored = await readIn(tx.store.get(key));
       const before = stored?.anchors === anchors ? stored : undefined;
       const after = change(before);
       if (after && after !== before) await tx.store.put({ ...after, anchors }, key);

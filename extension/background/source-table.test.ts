@@ -1,6 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { expect, test } from 'vitest';
+import { damage } from '../testing/damage';
 import { MAX_ADDRESSES, MAX_ORIGINS, noted, SourceTable } from './source-table';
 import { openStore } from './store';
 
@@ -39,4 +40,19 @@ test('origins are bounded: the one used longest ago goes', async () => {
   for (let at = 0; at <= MAX_ORIGINS; at++) await table.note(`http://${at}`, seen(['/a.js', '1']), at + 1);
   expect(await table.note('http://1', seen(['/a.js', '2']), 1_000)).toBe(1_000);
   expect(await table.note('http://0', seen(['/a.js', '2']), 1_001)).toBe(0);
+});
+
+test('what an origin loaded is noted anew where the browser cannot read it, and keeps no other from being noted', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  const store = await openStore();
+  const table = new SourceTable(store);
+  for (let at = 0; at < MAX_ORIGINS; at++) await table.note(`http://${at}`, seen(['/a.js', '1']), at + 1);
+  await damage(store, 'sources', 'http://7');
+  // It goes first where another one needs its room.
+  expect(await table.note('http://new', seen(['/a.js', '1']), 100)).toBe(0);
+  expect(await store.getAllKeys('sources')).not.toContain('http://7');
+  expect(await table.note('http://new', seen(['/a.js', '2']), 101)).toBe(101);
+  await damage(store, 'sources', 'http://new');
+  expect(await table.note('http://new', seen(['/a.js', '3']), 102)).toBe(0);
+  expect(await table.note('http://new', seen(['/a.js', '4']), 103)).toBe(103);
 });

@@ -3,7 +3,7 @@
  * other content at the same address is evidence that the source changed; an address that is new says nothing.
  */
 import type { SeenSource } from '../messages';
-import type { Store, StoredSources } from './store';
+import { readIn, type Store, type StoredSources } from './store';
 
 /** Addresses of one origin. */
 export const MAX_ADDRESSES = 2_000;
@@ -49,16 +49,16 @@ export class SourceTable {
   async note(origin: string, seen: readonly SeenSource[], at: number): Promise<number> {
     return this.#store.run(async (db) => {
       const tx = db.transaction('sources', 'readwrite', { durability: 'relaxed' });
-      const [before, count] = await Promise.all([tx.store.get(origin), tx.store.count()]);
+      const [before, keys] = await Promise.all([readIn(tx.store.get(origin)), tx.store.getAllKeys()]);
       const { sources, changedAt } = noted(before, seen, at);
       await tx.store.put(sources, origin);
-      if (!before && count >= MAX_ORIGINS) {
-        let oldest: { key: string; usedAt: number } | undefined;
-        for (let at = await tx.store.openCursor(); at; at = await at.continue()) {
-          const { usedAt } = at.value;
-          if (at.key !== origin && (!oldest || usedAt < oldest.usedAt)) oldest = { key: at.key, usedAt };
-        }
-        if (oldest) await tx.store.delete(oldest.key);
+      if (!keys.includes(origin) && keys.length >= MAX_ORIGINS) {
+        // One that the browser cannot read is of no use to anybody.
+        const ages = await Promise.all(
+          keys.map(async (key) => ({ key, usedAt: (await readIn(tx.store.get(key)))?.usedAt ?? 0 })),
+        );
+        const oldest = ages.reduce((one, other) => (other.usedAt < one.usedAt ? other : one));
+        await tx.store.delete(oldest.key);
       }
       await tx.done;
       return changedAt;

@@ -24,7 +24,7 @@ const MOST_EARLY = 4_096;
 /** Of whose answer, and about what. */
 export interface Whence {
   agent: string | undefined;
-  contextId: string;
+  contextId: string | undefined;
 }
 
 /** `grew`: by the text; `began`: a new message; `known`: heard before; `gap`: something is missing. */
@@ -154,7 +154,7 @@ function begun(thread: Thread, part: Part, { agent, contextId }: Whence, at: num
   const message: StoredMessage = {
     id: part.messageId,
     sessionId: thread.sessionId,
-    contextId,
+    ...(contextId === undefined ? {} : { contextId }),
     role: 'assistant',
     content: '',
     ...(agent === undefined ? {} : { agent }),

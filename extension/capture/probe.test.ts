@@ -37,6 +37,28 @@ describe('frameworks tell', () => {
     expect(readFramework(it)).toBeNull();
   });
 
+  it('a name that a minifier shortened is none, nor is that of the component around it', () => {
+    const named = (name: string) => Object.defineProperty(() => null, 'name', { value: name });
+    const it = element('<button id="it"></button>');
+    const around = { type: named('Checkout'), return: null };
+    for (const [name, told] of [
+      ['m', null],
+      ['Xe', null],
+      ['Qr1', null],
+      ['checkout', null],
+      ['CheckoutButton', { framework: 'react', component: 'CheckoutButton' }],
+    ] as const) {
+      Object.assign(it, {
+        __reactFiber$x1: { type: 'button', return: { type: named(name), return: around } },
+      });
+      expect(readFramework(it), name).toEqual(told);
+    }
+    // In development names are as they are written.
+    const owner = { type: named('UI'), return: null, _debugOwner: null };
+    Object.assign(it, { __reactFiber$x1: { type: 'button', return: owner, _debugOwner: owner } });
+    expect(readFramework(it)).toEqual({ framework: 'react', component: 'UI' });
+  });
+
   it('Vue 3 and Vue 2: file and name', () => {
     const three = element('<p id="it"></p>');
     Object.assign(three, { __vueParentComponent: { type: { __file: 'src/Card.vue' } } });

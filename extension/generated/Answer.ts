@@ -130,6 +130,10 @@ annotations: Array<AnnotationRequest>,
  */
 position: number, 
 /**
+ * To `get_conversation_history`: how many more there are before these.
+ */
+older?: number, 
+/**
  * How many could not be read, where they are kept or here; they are left out.
  */
 unreadable?: number, } } | { "type": "ui_context", "payload": UiContext } | { "type": "sessions", "payload": { 
@@ -221,6 +225,10 @@ positions?: Record<string, number>,
  * For the next wait.
  */
 position: number, 
+/**
+ * Whether more is new than is told here: the next wait tells it.
+ */
+isCut?: boolean, 
 /**
  * How many could not be read, where they are kept or here; they are left out.
  */

@@ -52,9 +52,9 @@ status: AgentStatus,
  */
 detail?: string, } } | { "type": "agent_response", "payload": { 
 /**
- * What it is about.
+ * What it is about; absent: what was said before anything was selected.
  */
-contextId: ContextId, 
+contextId?: ContextId, 
 /**
  * Markdown.
  */
@@ -64,9 +64,9 @@ message: string,
  */
 isComplete: boolean, } } | { "type": "agent_response_chunk", "payload": { 
 /**
- * What it is about.
+ * What it is about; absent: what was said before anything was selected.
  */
-contextId: ContextId, 
+contextId?: ContextId, 
 /**
  * Markdown, to be put behind what came before.
  */

@@ -18,7 +18,7 @@ id: MessageId,
  */
 sessionId: SessionId, 
 /**
- * The selection it is about.
+ * The selection it is about; absent when it was said before anything was selected.
  */
 contextId?: ContextId, 
 /**

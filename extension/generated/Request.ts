@@ -76,7 +76,7 @@ round: number,
  */
 presence: Presence, } } | { "type": "set_context", "payload": SetContext } | { "type": "user_message", "payload": { 
 /**
- * What it is about.
+ * What it is about; absent: what was selected last in the session by then, if anything was.
  */
 contextId?: ContextId, 
 /**
@@ -120,9 +120,9 @@ sessionId?: SessionId, } } | { "type": "respond_to_browser", "payload": {
  */
 sessionId: SessionId, 
 /**
- * What it is about.
+ * What it is about; absent: what was said before anything was selected.
  */
-contextId: ContextId, 
+contextId?: ContextId, 
 /**
  * Markdown: the next part while not complete; when complete, the last part, or without an index the whole, which is
  * what begins with all parts before.
@@ -155,7 +155,15 @@ sessionId: SessionId,
 /**
  * At most this many, 1 to 200; 20 when absent.
  */
-limit?: number, } } | { "type": "request_annotation", "payload": { 
+limit?: number, 
+/**
+ * Only those before this one.
+ */
+before?: MessageId, 
+/**
+ * This one alone.
+ */
+messageId?: MessageId, } } | { "type": "request_annotation", "payload": { 
 /**
  * Which tab; absent: as for `get_ui_context`.
  */

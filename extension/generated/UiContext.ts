@@ -13,7 +13,8 @@ export type UiContext = {
  */
 sessionId: SessionId, 
 /**
- * The selection that `pending` is about, else the one that was asked for, else the latest; absent when there is none.
+ * The selection that `pending` is about, absent when that was said before anything was selected. Without a message the one that
+ * was asked for, else the latest.
  */
 context?: Context, 
 /**

@@ -84,9 +84,9 @@ export function Panel({ bench }: { bench: Workbench }) {
         </p>
       )}
       {state && !state.allowed && bench.all.value.length > 0 && (
-        <div class="banner">
+        <section class="banner" aria-label="This page">
           <NotAllowed bench={bench} />
-        </div>
+        </section>
       )}
       <Boundary bench={bench} what="The choice of views">
         {(state?.allowed || bench.all.value.length > 0) && <ActivityBar bench={bench} />}

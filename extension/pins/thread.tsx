@@ -218,6 +218,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         {comment.resolution && (
           <div class="resolution" data-testid="thread-resolution">
             <Said
+              as="div"
               by={comment.resolution.by}
               at={comment.resolution.at}
               importedAt={comment.resolution.importedAt}
@@ -296,6 +297,8 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
 }
 
 interface SaidProps {
+  /** Of a list or alone. */
+  as?: 'li' | 'div';
   by: Author;
   at: number;
   importedAt: number | undefined;
@@ -303,9 +306,9 @@ interface SaidProps {
   children: ComponentChildren;
 }
 
-function Said({ by, at, importedAt, verb, children }: SaidProps) {
+function Said({ as: Part = 'li', by, at, importedAt, verb, children }: SaidProps) {
   return (
-    <li class="reply">
+    <Part class="reply">
       <div class="reply-head">
         {by.kind === 'agent' ? <AgentIcon size={14} /> : <PersonIcon size={14} />}
         <strong>{authorName(by, importedAt)}</strong> {verb}
@@ -314,7 +317,7 @@ function Said({ by, at, importedAt, verb, children }: SaidProps) {
         </time>
       </div>
       {children}
-    </li>
+    </Part>
   );
 }
 

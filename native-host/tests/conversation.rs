@@ -62,7 +62,14 @@ async fn what_is_selected_and_said_reaches_the_agent_and_its_answer_reaches_the_
     );
     assert!(context(&agent, None).await.pending.is_empty());
 
-    let history = agent.request(Request::GetConversationHistory { session_id: id("s_1"), limit: None }).await;
+    let history = agent
+        .request(Request::GetConversationHistory {
+            session_id: id("s_1"),
+            limit: None,
+            before: None,
+            message_id: None,
+        })
+        .await;
     let Answer::Conversation { messages, .. } = history.unwrap() else { panic!("no conversation") };
     let said: Vec<_> = messages.iter().map(|m| (m.role, m.content.as_str(), m.is_complete)).collect();
     let expected =
@@ -163,7 +170,7 @@ async fn parts_after_the_end_and_out_of_order_are_refused_and_nothing_is_lost() 
     say(&browser, "s_1", &selected, "Hi").await.unwrap();
     let numbered = |text: &str, index: u32, is_complete: bool| Request::RespondToBrowser {
         session_id: id("s_1"),
-        context_id: selected.parse().unwrap(),
+        context_id: Some(selected.parse().unwrap()),
         message: text.into(),
         is_complete,
         index: Some(index),
@@ -209,7 +216,12 @@ async fn unknown_sessions_and_selections_are_named_with_what_to_do() {
     assert_eq!(closed.code, ErrorCode::UnknownSession);
     // What an agent says to a closed tab is kept.
     agent.request(responds("s_1", &selected, "Too late?", true)).await.unwrap();
-    let history = Request::GetConversationHistory { session_id: id("s_1"), limit: Some(5) };
+    let history = Request::GetConversationHistory {
+        session_id: id("s_1"),
+        limit: Some(5),
+        before: None,
+        message_id: None,
+    };
     let Answer::Conversation { messages, .. } = agent.request(history).await.unwrap() else { panic!() };
     assert_eq!(messages.last().unwrap().content, "Too late?");
 }
@@ -298,7 +310,11 @@ async fn the_agent_asks_and_the_person_points_or_declines() {
         message: Some("This one".into()),
     };
     assert_eq!(outcome, expected);
-    let late = browser.request_in(&id("s_1"), answer).await.unwrap_err();
+    // Sent again by who did not hear that it was taken.
+    assert!(matches!(browser.request_in(&id("s_1"), answer).await, Ok(Answer::Done)));
+    let other =
+        Request::AnswerAnnotation { annotation_id: "a_1".parse().unwrap(), context_id: None, message: None };
+    let late = browser.request_in(&id("s_1"), other).await.unwrap_err();
     assert!(late.message.contains("nobody waits"), "{late}");
     // An agent that goes takes its request along.
     let other = room.agent("b").await;

@@ -214,7 +214,12 @@ async fn an_agent_is_told_of_a_closed_tab_in_its_own_words() {
     for request in [
         Request::GetUiContext { session_id: Some(id("s_1")), context_id: None },
         Request::UpdateStatus { session_id: id("s_1"), status, detail: None },
-        Request::GetConversationHistory { session_id: id("s_1"), limit: None },
+        Request::GetConversationHistory {
+            session_id: id("s_1"),
+            limit: None,
+            before: None,
+            message_id: None,
+        },
         asks("a_1", Some("s_1"), 1),
     ] {
         let refused = agent.request(request).await.unwrap_err();

@@ -21,7 +21,7 @@ async fn many_projects_on_dead_disks_are_waited_for_together() {
     let mut hub = room.hub();
     let browser = room.browser().await;
     let share = room.path().join("share");
-    let names: Vec<String> = (0..8).map(|n| format!("d{n}")).collect();
+    let names: Vec<String> = (0..20).map(|n| format!("d{n}")).collect();
     for name in &names {
         let (root, page) = (share.join(name), format!("https://{name}.test/"));
         std::fs::create_dir_all(&root).unwrap();
@@ -49,7 +49,8 @@ async fn many_projects_on_dead_disks_are_waited_for_together() {
     for opened in opens.collect::<Vec<_>>() {
         assert!(matches!(opened.await.unwrap().unwrap(), Answer::Session { project: Some(_), .. }));
     }
-    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    // One after the other they would take a second or more each.
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     let began = Instant::now();
     let cli =
         room.connector().connect(room::hello(Role::Cli, "opentoolbar", Some(&room.project))).await.unwrap();
@@ -57,7 +58,7 @@ async fn many_projects_on_dead_disks_are_waited_for_together() {
         Answer::Stored { projects, .. } => assert_eq!(projects.len(), names.len()),
         other => panic!("{other:?}"),
     }
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     hub.kill().unwrap();
     hub.wait().unwrap();
 }

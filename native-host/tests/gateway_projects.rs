@@ -93,6 +93,33 @@ fn a_browser_over_the_gateway_gets_known_projects_and_no_other_and_learns_nothin
     assert_eq!(browser.ask("m_again", "set_origin_project", choice)["type"], "done");
 }
 
+/// By many questions it could find out what a file says.
+#[test]
+fn a_browser_over_the_gateway_is_not_told_whether_words_stand_in_files() {
+    let room = Room::new();
+    std::fs::write(room.project.join("shop.ts"), "mill").unwrap();
+    let gateway = room.gateway();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let _agent = runtime.block_on(room.agent("a"));
+    let mut browser = Browser::new(&gateway);
+    let url = format!("file://{}/index.html", room.project.display());
+    assert!(browser.open(1, &url)["project"]["root"].is_string());
+    let queries = |words: Value| json!([{ "file": "shop.ts", "since": 1, "words": words }]);
+    let asked = json!({ "sessionId": "s_1", "queries": queries(json!(["mill", "lund"])) });
+    let answer = browser.ask("m_find", "find_in_source", asked);
+    assert_eq!(answer["type"], "found_in_source", "{answer}");
+    assert_eq!(answer["payload"]["found"], json!([["unknown", "unknown"]]), "{answer}");
+    // Where the browser is this machine's, it is told.
+    let local = runtime.block_on(async {
+        let browser = room.browser().await;
+        open_tab(&browser, "s_2", "https://shop.test/", &room.project).await;
+        let queries = serde_json::from_value(queries(json!(["mill"]))).unwrap();
+        browser.request(Request::FindInSource { session_id: "s_2".parse().unwrap(), queries }).await.unwrap()
+    });
+    let Answer::FoundInSource { found } = local else { panic!("{local:?}") };
+    assert_eq!(serde_json::to_value(found).unwrap(), json!([["changed_file"]]));
+}
+
 /// Each project costs a thread and a few files while it is used, and nothing once it is not.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]

@@ -250,7 +250,12 @@ async fn what_was_taken_back_is_in_no_answer_history_or_search() {
     room.wait_until("it is in no file", || is_in_files() == [false, false]);
     assert!(waiting(&agent).await.is_empty());
     assert!(news(&agent, 0).await.0.is_empty());
-    let history = Request::GetConversationHistory { session_id: id("s_1"), limit: None };
+    let history = Request::GetConversationHistory {
+        session_id: id("s_1"),
+        limit: None,
+        before: None,
+        message_id: None,
+    };
     let Answer::Conversation { messages, .. } = agent.request(history).await.unwrap() else { panic!() };
     assert!(messages.is_empty(), "{messages:?}");
     let search = Request::Search { query: "bigger".into(), limit: 5 };

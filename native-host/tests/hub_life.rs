@@ -169,7 +169,8 @@ async fn a_hub_whose_lock_is_anothers_leaves_and_says_why() {
     let left = tokio::task::spawn_blocking(move || (hub.wait().unwrap(), hub.id()));
     let (left, pid) = left.await.unwrap();
     assert!(left.success(), "{left}");
-    assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
+    // It looks every two seconds; otherwise it stays as long as the browser does.
+    assert!(began.elapsed() < std::time::Duration::from_secs(60), "{:?}", began.elapsed());
     let log = std::fs::read_to_string(room.home.logs().join("hub.log")).unwrap();
     assert!(log.contains("another process holds hub.lock"), "{log}");
     drop(other);

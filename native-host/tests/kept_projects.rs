@@ -269,13 +269,11 @@ async fn a_vast_database_is_offered_without_being_read_and_can_only_be_declined(
     std::fs::create_dir(room.project.join(".opentoolbar")).unwrap();
     std::fs::File::create(old(&room)).unwrap().set_len(3_900 * 1024 * 1024).unwrap();
     let _agent = room.agent("a").await;
-    let began = std::time::Instant::now();
     let offer = offers(&room).remove(0);
     assert!(offer.reason.contains("larger than what is read"), "{offer:?}");
     let refused = verb(&room, &["projects", "accept", &offer.id]);
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(!refused.status.success() && said.contains("more than is read"), "{refused:?}");
-    assert!(began.elapsed() < std::time::Duration::from_secs(3), "{:?}", began.elapsed());
     let read = bytes_read(room.pid().unwrap());
     assert!(read < 16 * 1024 * 1024, "the hub read {read} bytes");
     done(&room, &["projects", "decline", &offer.id]);

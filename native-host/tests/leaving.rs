@@ -15,8 +15,9 @@ use room::conversation::{PAGE, say, select};
 use room::dead_mount::DeadMount;
 use room::{Room, comment, creates, feedback, open_tab};
 
-/// Two seconds are promised. A machine that does eight other things may take a few more; without the promise each of these
-/// tests takes many times as long, or never ends.
+/// Two seconds are promised, and one of several times is within them and a moment. A machine that does eight other things may take a
+/// few more for the others; without the promise each takes many times as long, or never ends.
+const PROMISED: Duration = Duration::from_secs(3);
 const SOON: Duration = Duration::from_secs(12);
 
 fn signal(hub: &Child, name: &str) {
@@ -40,6 +41,7 @@ fn ended(hub: &mut Child) -> (ExitStatus, Duration) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn work_that_waits_for_a_locked_database_keeps_no_hub_from_leaving() {
+    let mut quickest = Duration::MAX;
     for name in ["-TERM", "-INT", "-HUP"] {
         let room = Room::new();
         let mut hub = room.hub();
@@ -75,12 +77,15 @@ async fn work_that_waits_for_a_locked_database_keeps_no_hub_from_leaving() {
         assert!(status.success() && took < SOON, "{name}: {status} after {took:?}");
         assert!(std::fs::File::open(room.home.lock()).unwrap().try_lock().is_ok(), "the next one may begin");
         waiting.iter().for_each(|one| one.abort());
+        quickest = quickest.min(took);
     }
+    assert!(quickest < PROMISED, "{quickest:?}");
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_project_on_a_disk_that_does_not_answer_keeps_no_hub_from_leaving() {
+    let mut quickest = Duration::MAX;
     for place in [".", ".opentoolbar", ".opentoolbar/sessions", ".opentoolbar/screenshots"] {
         let room = Room::new();
         let mut hub = room.hub();
@@ -112,14 +117,16 @@ async fn a_project_on_a_disk_that_does_not_answer_keeps_no_hub_from_leaving() {
         // Everything that was acknowledged before is there.
         let agent = room.agent("a").await;
         assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"], "{place}");
+        quickest = quickest.min(took);
     }
+    assert!(quickest < PROMISED, "{quickest:?}");
 }
 
 /// Several writers, and a signal in the middle of their work, twenty times.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_before_a_signal_is_there_after_it() {
     let room = Room::new();
-    let mut acknowledged = BTreeSet::new();
+    let (mut acknowledged, mut quickest) = (BTreeSet::new(), Duration::MAX);
     for round in 0_u64..20 {
         let mut hub = room.hub();
         let mut writers = Vec::new();
@@ -148,10 +155,12 @@ async fn what_was_acknowledged_before_a_signal_is_there_after_it() {
         signal(&hub, "-TERM");
         let (status, took) = ended(&mut hub);
         assert!(status.success() && took < SOON, "{status} after {took:?}");
+        quickest = quickest.min(took);
         for writer in writers {
             acknowledged.extend(writer.await.unwrap());
         }
     }
+    assert!(quickest < PROMISED, "{quickest:?}");
     let agent = room.agent("a").await;
     let mut stored = Vec::new();
     let mut cursor = None;

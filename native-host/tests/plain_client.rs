@@ -68,6 +68,19 @@ async fn a_client_that_comes_back_at_once_comes_after_what_it_said_before() {
     assert_eq!(said(&room), words);
 }
 
+/// Waits until so much is stored, as long as it goes on: a busy machine takes minutes for a thousand messages.
+fn is_stored(room: &Room, count: usize) {
+    let (mut last, mut stored) = (Instant::now(), 0);
+    while stored < count {
+        assert!(last.elapsed() < Duration::from_secs(60), "{stored} of {count} are stored, and no more");
+        std::thread::sleep(Duration::from_millis(100));
+        let now = said(room).len();
+        if now > stored {
+            (last, stored) = (Instant::now(), now);
+        }
+    }
+}
+
 /// It could not be told what of it: its messages have no ids.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_of_what_a_client_sends_at_once_is_refused_for_its_number() {
@@ -82,11 +95,13 @@ async fn nothing_of_what_a_client_sends_at_once_is_refused_for_its_number() {
     let (before, rest) = words.split_at(BEFORE_ITS_PROJECT_IS_FOUND);
     before.iter().for_each(|word| client.say(word));
     drop(toll);
+    is_stored(&room, before.len());
     let mut heard = client.heard_until("context_stored");
     heard.extend(client.is_done());
     let toll = Toll::on(&room.database(), Duration::from_millis(1_500));
     rest.iter().for_each(|word| client.say(word));
     drop(toll);
+    is_stored(&room, words.len());
     heard.extend(client.is_done());
     let refused: Vec<&Value> = heard.iter().filter(|one| one["type"] == "error").collect();
     assert!(refused.is_empty(), "{} of them, as {}", refused.len(), refused[0]);
@@ -192,5 +207,56 @@ async fn a_page_whose_program_is_away_cannot_be_asked_either() {
         assert!(matches!(refused.code, ErrorCode::Forbidden | ErrorCode::UnknownSession), "{refused}");
         assert!(asked.elapsed() < std::time::Duration::from_secs(20), "{refused}");
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    }
+}
+
+/// What one says is not the other's to hear, and an agent that names one means it.
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_whose_names_differ_by_a_prefix_have_sessions_of_their_own() {
+    use opentoolbar_core::protocol::{Answer, Request};
+    let (room, gateway) = world().await;
+    let agent = room.agent("a").await;
+    let names = ["x", "s_x", "s_s_x"];
+    let mut clients = names.map(|name| Plain::of(&gateway, name));
+    for (client, name) in clients.iter_mut().zip(names) {
+        client.select();
+        let stored = client.heard();
+        assert_eq!(stored["type"], "context_stored", "{name}: {stored}");
+        client.say(&format!("I am {name}"));
+        client.send("ping", Value::Null);
+        client.heard_until("pong");
+    }
+    for name in names {
+        let session_id = name.parse().unwrap();
+        let history =
+            Request::GetConversationHistory { session_id, limit: None, before: None, message_id: None };
+        let Answer::Conversation { messages, .. } = agent.request(history).await.unwrap() else { panic!() };
+        let said: Vec<_> = messages.into_iter().map(|one| one.content).collect();
+        assert_eq!(said, [format!("I am {name}")]);
+        let files = room.project.join(".opentoolbar/sessions");
+        room.wait_until("each has a file of its own", || files.join(format!("{name}.json")).exists());
+    }
+}
+
+/// Its files would be called as theirs are.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_is_called_like_a_comment_or_a_selection_is_refused() {
+    use std::io::{Read, Write};
+    let (_room, gateway) = world().await;
+    for name in ["c_1", "ctx_1", "a.b", ""] {
+        let mut stream = room::websocket::connected(&gateway);
+        let request = format!(
+            "GET /ws?sessionId={name} HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: \
+             Bearer {}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            gateway.address, gateway.token
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = vec![0; 4_096];
+        let count = stream.read(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer[..count]).into_owned();
+        assert!(
+            answer.starts_with("HTTP/1.1 400") && answer.contains("session id must be"),
+            "{name}: {answer}"
+        );
     }
 }

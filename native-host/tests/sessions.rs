@@ -20,7 +20,7 @@ async fn next_project(events: &mut tokio::sync::broadcast::Receiver<EventEnvelop
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), changed).await.unwrap()
+    tokio::time::timeout(Duration::from_secs(60), changed).await.unwrap()
 }
 
 #[tokio::test]

@@ -283,10 +283,11 @@ async fn twenty_thousand_files_are_looked_through_within_two_seconds() {
     let browser = browser(&room).await;
     open_tab(&browser, "s_1", PAGE, &room.project).await;
     // A look that has no more time leaves out what is far: on a busy machine the first ones may.
-    for _ in 0..10 {
+    let first = Instant::now();
+    while first.elapsed() < Duration::from_secs(120) {
         let began = Instant::now();
         let (at, files) = changes(&browser, "s_1", 1, &["/src/d199/f99.ts"]).await.unwrap();
-        assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+        assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
         assert!(at.is_some());
         if files[0].known {
             return;

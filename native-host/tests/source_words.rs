@@ -96,7 +96,8 @@ async fn what_is_ignored_secret_linked_or_outside_is_never_read() {
         assert_eq!(found, [Unknown, Unknown], "{file}");
     }
     assert_eq!(find(&browser, SHOP, before, &["swordfish"]).await.unwrap(), [Nowhere]);
-    for secret in [".env", ".env.local", "certs/server.pem", "src/secrets.ts"] {
+    let unread = ["Makefile", "notes.txt", "dump.sql", "prod.env", "config/passwords.yaml"];
+    for secret in [".env", ".env.local", "certs/server.pem", "src/secrets.ts"].into_iter().chain(unread) {
         write(&room.project, secret, "swordfish");
         let own = find(&browser, Some(secret), before, &["swordfish"]).await.unwrap();
         assert_eq!(own, [Unknown], "{secret}");
@@ -122,6 +123,78 @@ async fn of_what_is_too_long_or_too_much_nothing_is_said_to_be_nowhere() {
         write(&room.project, &format!("src/many/{number}.ts"), "mill");
     }
     assert_eq!(find(&browser, SHOP, before, &["lund", "1999"]).await.unwrap(), [Unknown, OwnFile]);
+}
+
+/// Another encoding may write the very words that are looked for.
+#[tokio::test]
+async fn of_what_is_not_utf8_nothing_is_said_to_be_nowhere() {
+    let room = shop();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let before = a_moment();
+    write(&room.project, "src/goods.ts", "mill");
+    let asked = ["gr\u{fc}\u{df}e", "mill"];
+    assert_eq!(find(&browser, SHOP, before, &asked).await.unwrap(), [Nowhere, ChangedFile]);
+    let utf16: Vec<u8> = "grüße".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (file, text) in [("src/latin.php", b"<p>gr\xfc\xdfe</p>".to_vec()), ("src/wide.resx", utf16)] {
+        write(&room.project, file, text);
+        assert_eq!(find(&browser, SHOP, before, &asked).await.unwrap(), [Unknown, ChangedFile], "{file}");
+        std::fs::remove_file(room.project.join(file)).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_a_neighbour_may_have_named_is_not_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let room = shop();
+    write(room.path(), "outside/hosts.ts", "swordfish");
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let directory = room.project.join("shared");
+    std::fs::create_dir(&directory).unwrap();
+    std::fs::hard_link(room.path().join("outside/hosts.ts"), directory.join("a.ts")).unwrap();
+    let mode = |mode| std::fs::set_permissions(&directory, std::fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o777);
+    let of = async || find(&browser, Some("shared/a.ts"), now(), &["swordfish"]).await.unwrap();
+    assert_eq!(of().await, [Unknown]);
+    mode(0o755);
+    assert_eq!(of().await, [OwnFile], "nobody else can have linked it there");
+}
+
+/// Others ask all the while, whose reading may have begun before the edit.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_that_was_just_made_is_found() {
+    let room = shop();
+    // Takes a moment to be read.
+    let rest = "x ".repeat(400_000);
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let before = a_moment();
+    write(&room.project, "src/goods.ts", format!("{rest} edit0"));
+    let other = room.browser().await;
+    open_tab(&other, "s_2", PAGE, &room.project).await;
+    let asks = tokio::spawn(async move {
+        loop {
+            let words = vec!["x".to_owned()];
+            let query = SourceQuery { file: None, since: Timestamp(before), words };
+            let request = Request::FindInSource { session_id: "s_2".parse().unwrap(), queries: vec![query] };
+            let _ = other.request(request).await;
+        }
+    });
+    for number in 1..20 {
+        let word = format!("edit{number}");
+        write(&room.project, "src/goods.ts", format!("{rest} {word}"));
+        let began = std::time::Instant::now();
+        // A machine under load may be too slow to tell; it never says anything else.
+        loop {
+            match find(&browser, SHOP, before, &[&word]).await.unwrap()[..] {
+                [ChangedFile] => break,
+                [Unknown] => assert!(began.elapsed() < Duration::from_secs(60), "{word} is not found"),
+                ref other => panic!("{word}: {other:?}"),
+            }
+        }
+    }
+    asks.abort();
 }
 
 #[tokio::test]

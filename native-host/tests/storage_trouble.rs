@@ -5,13 +5,13 @@
 
 mod room;
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, FeedbackQuery, Request};
+use room::read_only::{ReadOnly, mount, umount};
 use room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 
 const PAGE: &str = "http://shop.test/";
@@ -71,53 +71,6 @@ async fn a_database_that_is_none_is_said_to_be_damaged() {
     let browser = tab(&room).await;
     is_storage(&create(&browser, "c_1").await.unwrap_err(), "damaged");
     assert_eq!(std::fs::read(&path).unwrap(), junk, "what may be saved must not be overwritten");
-}
-
-/// Makes a directory with what is in it read-only, for this process's children too; undone when dropped.
-struct ReadOnly(PathBuf);
-
-impl ReadOnly {
-    /// Modes do not bind root, a read-only mount does. Others have no mounts, and modes bind them.
-    fn new(directory: &Path) -> Self {
-        if rustix::process::geteuid().is_root() {
-            mount(&["--bind".as_ref(), directory.as_os_str(), directory.as_os_str()]);
-            mount(&["-o".as_ref(), "remount,ro,bind".as_ref(), directory.as_os_str()]);
-        } else {
-            Self::modes(directory, 0o500, 0o400);
-        }
-        Self(directory.to_owned())
-    }
-
-    fn modes(directory: &Path, directories: u32, files: u32) {
-        let set = |path: &Path, mode| {
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
-        };
-        for entry in std::fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            set(&path, if path.is_dir() { directories } else { files });
-        }
-        set(directory, directories);
-    }
-}
-
-impl Drop for ReadOnly {
-    fn drop(&mut self) {
-        if rustix::process::geteuid().is_root() {
-            umount(&self.0);
-        } else {
-            Self::modes(&self.0, 0o700, 0o600);
-        }
-    }
-}
-
-fn mount(args: &[&std::ffi::OsStr]) {
-    let done = Command::new("mount").args(args).output().unwrap();
-    assert!(done.status.success(), "these tests run as root need to mount: {done:?}");
-}
-
-fn umount(path: &Path) {
-    // Lazily: the hub may have a file open.
-    let _ = Command::new("umount").arg("-l").arg(path).status();
 }
 
 #[tokio::test]

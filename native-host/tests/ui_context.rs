@@ -16,6 +16,10 @@ fn session() -> SessionId {
 }
 
 async fn select_with(browser: &Browser, tag: &str, more: Value) -> String {
+    select_in(browser, "s_test", tag, more).await
+}
+
+async fn select_in(browser: &Browser, session: &str, tag: &str, more: Value) -> String {
     let mut element = json!({
         "tagName": tag, "classList": [], "textContent": tag, "attributes": {},
         "boundingBox": { "x": 0, "y": 0, "width": 1, "height": 1 }
@@ -26,7 +30,7 @@ async fn select_with(browser: &Browser, tag: &str, more: Value) -> String {
     let payload =
         json!({ "element": element, "ancestors": related(20), "children": related(1), "page": page });
     let request = serde_json::from_value(json!({ "type": "set_context", "payload": payload })).unwrap();
-    match browser.client.request_in(&session(), request).await.unwrap() {
+    match browser.client.request_in(&session.parse().unwrap(), request).await.unwrap() {
         Answer::ContextStored { context_id } => context_id.to_string(),
         other => panic!("{other:?}"),
     }
@@ -205,12 +209,14 @@ async fn of_two_agents_each_is_handed_what_the_other_has_not() {
     assert_eq!(told(&mut other, json!({})).await["userMessage"], "Bigger");
 }
 
-/// A client of the WebSocket chooses its own, and knows it in that form alone.
+/// A client chooses its own, and knows it in that form alone.
 #[tokio::test]
 async fn every_tool_takes_a_session_in_the_form_that_its_client_chose() {
     let world = World::new();
     let (browser, mut agent) = (world.browser().await, world.agent().await);
-    let button = select(&browser, "BUTTON").await;
+    let tab = json!({ "id": "test", "url": format!("{}/", world::ORIGIN), "title": "Shop", "lastActive": 1 });
+    browser.client.request(Request::OpenSession(serde_json::from_value(tab).unwrap())).await.unwrap();
+    let button = select_in(&browser, "test", "BUTTON", json!({})).await;
     let calls = [
         ("get_ui_context", json!({})),
         ("get_conversation_history", json!({})),
@@ -226,8 +232,12 @@ async fn every_tool_takes_a_session_in_the_form_that_its_client_chose() {
     let takes_one: BTreeSet<_> = takes_one.map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(calls.iter().map(|(tool, _)| *tool).collect::<BTreeSet<_>>(), takes_one);
     for (tool, mut arguments) in calls {
-        // As `s_test` stands everywhere else.
         arguments["sessionId"] = json!("test");
         succeeded(agent.call(tool, arguments).await);
     }
+    let history = succeeded(agent.call("get_conversation_history", json!({ "sessionId": "test" })).await);
+    assert_eq!(history["messages"][0]["content"], "Hi", "{history}");
+    let of_another =
+        succeeded(agent.call("get_conversation_history", json!({ "sessionId": "s_test" })).await);
+    assert_eq!(of_another["messages"], json!([]), "{of_another}");
 }

@@ -134,7 +134,12 @@ async fn a_selection_whose_id_is_damaged_stops_no_conversation() {
         let (said, _) = messages(&browser, "s_1", None).await;
         assert_eq!(said.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["one"]);
         let agent = room.agent("a").await;
-        let history = Request::GetConversationHistory { session_id: "s_1".parse().unwrap(), limit: None };
+        let history = Request::GetConversationHistory {
+            session_id: "s_1".parse().unwrap(),
+            limit: None,
+            before: None,
+            message_id: None,
+        };
         let history = agent.request(history).await.unwrap();
         assert!(
             matches!(&history, Answer::Conversation { messages, .. } if messages.len() == 1),

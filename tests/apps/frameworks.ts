@@ -9,7 +9,7 @@ import { createServer, type PluginOption } from 'vite';
 import { type Framework, folderOf } from './folders.ts';
 import type { App } from './serve.ts';
 
-const PLUGINS: Record<Framework, () => PluginOption> = {
+export const PLUGINS: Record<Framework, () => PluginOption> = {
   react: () => react(),
   react19: () => react(),
   vue: () => vue(),
@@ -17,7 +17,7 @@ const PLUGINS: Record<Framework, () => PluginOption> = {
 };
 
 /** What a sample that says `react` gets, libraries included. */
-const ALIASES: Partial<Record<Framework, Record<string, string>>> = {
+export const ALIASES: Partial<Record<Framework, Record<string, string>>> = {
   react19: { react: 'react19', 'react-dom': 'react-dom19' },
 };
 

@@ -1,5 +1,7 @@
 /** What a person has written and not saved is theirs: a reload of the page does not take it away. */
 import assert from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { hang, keptTexts } from './harness/drafts.ts';
 import { own } from './harness/overlay.ts';
 import { browserUnderTest } from './harness/paths.ts';
 import { scenario, type World } from './harness/world.ts';
@@ -26,36 +28,6 @@ scenario('unsaved text survives a reload', { registered: false }, async (world) 
   assert.equal(await overlay.$(own('notice-action')), null, 'what was saved is offered no more');
 });
 
-/** The texts that the background keeps for tabs, as its storage has them. */
-async function keptTexts({ browser }: World): Promise<() => Promise<string[]>> {
-  const page = await browser.openExtensionPage('panel.html?tabId=999999');
-  return () =>
-    page.evaluate(async () => {
-      type Api = { storage: { session: { get(all: null): Promise<Record<string, unknown>> } } };
-      const { browser, chrome } = globalThis as { browser?: Api; chrome?: Api };
-      const all = (await (browser ?? chrome)?.storage.session.get(null)) ?? {};
-      const drafts = Object.entries(all).filter(([key]) => key.startsWith('drafts:'));
-      return drafts.flatMap(([, texts]) => Object.values(texts as Record<string, string>));
-    });
-}
-
-/** Has the page, and our script in it do nothing else for so long, milliseconds. Returns once it does. */
-async function hang({ page }: World, milliseconds: number): Promise<{ until: number }> {
-  const from = Date.now() + 100;
-  const until = from + milliseconds;
-  await page.evaluate(
-    (from, until) => {
-      setTimeout(() => {
-        while (Date.now() < until);
-      }, from - Date.now());
-    },
-    from,
-    until,
-  );
-  while (Date.now() < from + 50) await new Promise((resolve) => setTimeout(resolve, 10));
-  return { until };
-}
-
 // Firefox's automation hands keys to the page's process, which hangs: a person's do not go there.
 if (browserUnderTest() === 'chromium') {
   scenario(
@@ -67,13 +39,26 @@ if (browserUnderTest() === 'chromium') {
       await world.startPicking();
       await overlay.pick('#new-order');
       await overlay.type('Half a');
-      const { until } = await hang(world, 4_000);
-      await page.keyboard.type(' thought');
-      await world.until('all of it is kept', async () => (await kept()).includes('Half a thought'));
-      assert.ok(Date.now() < until, 'our script in the page can have heard nothing of it');
+      const goOn = await hang(world);
+      try {
+        await page.keyboard.type(' thought');
+        await world.until('all of it is kept', async () => (await kept()).includes('Half a thought'));
+      } finally {
+        goOn();
+      }
       await offeredAfterReload(world, 'Half a thought');
     },
   );
+}
+
+/** Has the page do nothing else for two seconds. */
+async function busy(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    setTimeout(() => {
+      const end = Date.now() + 2_000;
+      while (Date.now() < end);
+    }, 0);
+  });
 }
 
 scenario('what is typed while the page is busy survives its reload', { registered: false }, async (world) => {
@@ -81,7 +66,7 @@ scenario('what is typed while the page is busy survives its reload', { registere
   await world.startPicking();
   await overlay.pick('#new-order');
   await overlay.type('Half a');
-  await hang(world, 2_000);
+  await busy(page);
   await page.keyboard.type(' thought');
   await offeredAfterReload(world, 'Half a thought');
 });

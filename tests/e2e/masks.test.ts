@@ -16,7 +16,7 @@ import {
   SECRET,
   SHADOWED,
 } from './harness/area.ts';
-import { MASKED } from './harness/picture.ts';
+import { areaIn, coloursAtPlaces, coloursIn, MASKED } from './harness/picture.ts';
 import { scenariosInOneWorld, type World } from './harness/world.ts';
 
 const SVG = `<svg xmlns='http://www.w3.org/2000/svg' width='200' height='80'><rect width='200' height='80' fill='rgb(255,0,255)'/></svg>`;
@@ -117,11 +117,18 @@ const LAYOUTS: Record<string, string> = {
   'a sandboxed frame': at(frame('" sandbox="')),
 };
 
+/** Wherever the page shows the secret, the picture shows a mask; and it shows the secret nowhere else. */
 async function hides(world: World, target = '#vault'): Promise<void> {
-  assert.ok(
-    !(await allColours(world, await pictured(world, target))).includes(SECRET),
-    'the secret is hidden',
+  // A page in the back is not drawn.
+  await world.page.bringToFront();
+  const page = Buffer.from(await world.page.screenshot());
+  const png = await pictured(world, target);
+  assert.deepEqual(
+    await coloursAtPlaces(world, page, SECRET, png, target),
+    [MASKED],
+    'what the picture shows where the secret is',
   );
+  assert.ok(!(await allColours(world, png)).includes(SECRET), 'the secret is hidden');
 }
 
 const plays: Record<string, (world: World) => Promise<void>> = {};
@@ -165,6 +172,13 @@ plays['a modal dialog'] = async (world) => {
   await world.page.evaluate(() => document.getElementById('modal')?.remove());
 };
 
+plays['a field in a picture of something else, which shows nothing of it'] = async (world) => {
+  const other = '<div id="other" style="width: 100px; height: 50px"></div>';
+  await lay(world, at(PASSWORD) + at(other, 'left: 600px; top: 500px'));
+  // The other scenarios cannot pass because the field is not in the picture.
+  await assert.rejects(hides(world, '#other'), /is not inside the picture/);
+};
+
 plays['nothing else'] = async (world) => {
   const plain = `<input name="zip_code" aria-label="Promo code" style="${FIELD}">`;
   for (const html of [at(plain), at(frame('transform: rotate(25deg)', plain))]) {
@@ -200,7 +214,12 @@ plays['a field that moves while the page is searched'] = async (world) => {
     };
     move();
   });
-  await hides(world);
+  const png = await pictured(world, '#vault');
+  const vault = await areaIn(world, '#vault', '#vault', 0);
+  // Throws where any of the places that it moves to is outside of the picture.
+  const colours = await coloursIn(world, png, vault);
+  assert.ok(colours.includes(MASKED), 'the field is in the picture');
+  assert.ok(!colours.includes(SECRET), 'the secret is hidden');
 };
 
 plays['nothing of what it is about, which moves while it is taken'] = async (world) => {

@@ -3,13 +3,17 @@
  * README.md is what these scenarios show.
  */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { build, preview } from 'vite';
+import type { Framework } from '../apps/folders.ts';
+import { ALIASES, PLUGINS } from '../apps/frameworks.ts';
 import { scenario, scenarioOn, type World } from './harness/world.ts';
 
 interface Told {
   id?: string;
   component?: string;
-  source?: { file: string; line?: number; column?: number };
+  source?: { file?: string; line?: number; column?: number; reason?: string; confidence?: number };
 }
 
 /** What the comments of this browser say of their elements. */
@@ -18,23 +22,59 @@ async function told(world: World): Promise<Told[]> {
   return comments[0].targets.map(({ snapshot }: { snapshot: Told }) => snapshot);
 }
 
-for (const [app, file, hasLine] of [
-  ['react', 'src/CheckoutButton.tsx', true],
-  ['react19', 'src/CheckoutButton.tsx', false],
-  ['vue', 'src/CheckoutButton.vue', false],
-  ['svelte', 'src/CheckoutButton.svelte', true],
-] as const) {
+/** Where the tag with an id begins in a file of the project; lines and columns from 1. */
+async function placeIn(world: World, file: string, id: string): Promise<{ line: number; column: number }> {
+  const lines = (await readFile(join(world.project, file), 'utf8')).split('\n');
+  const at = lines.findIndex((line) => line.includes(id));
+  assert.ok(at >= 0, `${file} has no ${id}`);
+  return { line: at + 1, column: (lines[at]?.indexOf('<') ?? 0) + 1 };
+}
+
+/** As in README.md: how a file is told, whether with its line, and which file uses the component. */
+const FRAMEWORKS = [
+  { app: 'react', file: 'src/CheckoutButton.tsx', tells: 'absolute', line: true, usedIn: 'Cart.tsx' },
+  { app: 'react19', file: 'src/CheckoutButton.tsx', tells: 'relative', line: false, usedIn: 'Cart.tsx' },
+  { app: 'vue', file: 'src/CheckoutButton.vue', tells: 'absolute', line: false, usedIn: 'CartPage.vue' },
+  { app: 'svelte', file: 'src/CheckoutButton.svelte', tells: 'relative', line: true, usedIn: 'Cart.svelte' },
+] as const;
+
+for (const { app, file, tells, line, usedIn } of FRAMEWORKS) {
   scenario(
     `the probe names component and file in a ${app} app`,
     { app, registered: false },
     async (world) => {
       await world.page.waitForSelector('#checkout');
       await world.comment('#checkout', 'Say what it costs');
-      const [{ component, source } = {}] = await told(world);
-      assert.equal(component, 'CheckoutButton');
-      const relative = source?.file.replace(`${world.project}/`, '');
-      assert.equal(relative, file);
-      assert.equal(source?.line !== undefined, hasLine, JSON.stringify(source));
+      const [snapshot] = await told(world);
+      assert.equal(snapshot?.component, 'CheckoutButton');
+      const { reason: _reason, confidence: _confidence, ...place } = snapshot.source ?? {};
+      assert.deepEqual(place, {
+        file: tells === 'absolute' ? join(world.project, file) : file,
+        ...(line ? await placeIn(world, file, 'id="checkout"') : {}),
+      });
+      // Where the component is used is told by none of them.
+      assert.ok(!JSON.stringify(snapshot).includes(usedIn), JSON.stringify(snapshot));
+    },
+  );
+
+  scenario(
+    `a ${app} app that is built for production has neither a component nor a source`,
+    { app, registered: false },
+    async (world) => {
+      await bundle(world, app, 'production', 'index.html');
+      const site = await preview({ root: world.project, configFile: false, preview: { port: 0 } });
+      try {
+        await world.page.goto(site.resolvedUrls?.local[0] ?? '', { waitUntil: 'load' });
+        await world.page.waitForSelector('#checkout');
+        await world.comment('#checkout', 'Say what it costs');
+        const [snapshot] = await told(world);
+        const { component, source } = snapshot ?? {};
+        assert.deepEqual({ component, source }, { component: undefined, source: undefined });
+        for (const name of [file, usedIn, world.project])
+          assert.ok(!JSON.stringify(snapshot).includes(name), JSON.stringify(snapshot));
+      } finally {
+        await site.close();
+      }
     },
   );
 }
@@ -82,15 +122,20 @@ for (const app of ['react', 'react19'] as const) {
       const seen = Object.fromEntries(
         (await told(world)).map(({ id, component, source }) => [
           id,
-          `${component} ${source?.file.replace(`${world.project}/`, '')} ${source?.line ? 'line' : 'no line'}`,
+          `${component} ${source?.file} ${source?.line ?? 'no line'}`,
         ]),
       );
-      const line = app === 'react' ? 'line' : 'no line';
-      const wanted = Object.fromEntries(
-        PLACES.map(([id, component, file]) => [id, `${component} src/places/${file} ${line}`]),
-      );
-      // Version 18 knows of JSX alone: the next of it around is where the component is used.
-      if (app === 'react') wanted.script = 'Shop src/places/Shop.tsx line';
+      const wanted: Record<string, string> = {};
+      for (const [id, component, name] of PLACES) {
+        // Version 18 knows of JSX alone: the next of it around is where the component is used.
+        const isUsed = app === 'react' && id === 'script';
+        const file = `src/places/${isUsed ? 'Shop.tsx' : name}`;
+        const written = id.endsWith('harar') ? id.replace('harar', '$') : `id="${id}"`;
+        const line =
+          app === 'react19' ? 'no line' : (await placeIn(world, file, isUsed ? '<Note />' : written)).line;
+        const told = app === 'react19' ? file : join(world.project, file);
+        wanted[id] = `${isUsed ? 'Shop' : component} ${told} ${line}`;
+      }
       assert.deepEqual(seen, wanted);
     },
   );
@@ -100,7 +145,7 @@ scenario(
   'react19: a bundle is no file, and its components are told by their names alone',
   { app: 'react19', registered: false },
   async (world) => {
-    await bundle(world.project);
+    await bundle(world, 'react19', 'development', 'places.html');
     await world.page.goto(`${world.origin}/dist/places.html`, { waitUntil: 'load' });
     await world.page.waitForSelector('#portal-child');
     const script = await world.page.$eval('script[src*="assets/"]', (element) => element.getAttribute('src'));
@@ -116,18 +161,27 @@ scenario(
   },
 );
 
-/** Builds the sample as webpack and its like do in development: everything in one script, with React's stacks. */
-async function bundle(project: string): Promise<void> {
-  process.env.NODE_ENV = 'development';
-  const { build } = await import('vite');
+/** Builds the sample into `dist`: for production, or as webpack and its like do in development, everything in one script with React's stacks. */
+async function bundle(
+  { project }: World,
+  app: Framework,
+  mode: 'development' | 'production',
+  page: string,
+): Promise<void> {
+  process.env.NODE_ENV = mode;
+  const isDevelopment = mode === 'development';
   await build({
     root: project,
     configFile: false,
     logLevel: 'error',
-    mode: 'development',
-    base: '/dist/',
-    resolve: { alias: { react: 'react19', 'react-dom': 'react-dom19' } },
-    oxc: { jsx: { runtime: 'automatic', development: true } },
-    build: { minify: false, rolldownOptions: { input: join(project, 'places.html') } },
+    mode,
+    ...(isDevelopment ? { base: '/dist/' } : {}),
+    plugins: isDevelopment ? [] : [PLUGINS[app]()],
+    resolve: { alias: ALIASES[app] ?? {} },
+    ...(isDevelopment ? { oxc: { jsx: { runtime: 'automatic', development: true } } } : {}),
+    build: {
+      ...(isDevelopment ? { minify: false } : {}),
+      rolldownOptions: { input: join(project, page) },
+    },
   });
 }

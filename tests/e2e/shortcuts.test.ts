@@ -72,7 +72,10 @@ onScreen(
     assert.notEqual(picking, '', 'a fresh profile has keys that start picking');
     assert.notEqual(open, '', 'a fresh profile has keys that open the panel');
     await panel.says('empty', new RegExp(`Press Pick or ${picking.replaceAll('+', '\\+')}\\.`));
-    assert.equal(await buttonSays(world), `opentoolbar: comment on this page (${picking})`);
+    await world.until(
+      'the button says so',
+      async () => (await buttonSays(world)) === `opentoolbar: comment on this page (${picking})`,
+    );
 
     await world.page.bringToFront();
     await world.press(picking);

@@ -1,5 +1,6 @@
 /** What a person types to us is theirs: a page that listens to all it can before we come hears nothing of it. */
 import assert from 'node:assert/strict';
+import { keptTexts } from './harness/drafts.ts';
 import { own } from './harness/overlay.ts';
 import { browserUnderTest } from './harness/paths.ts';
 import { scenarioOn, type World } from './harness/world.ts';
@@ -274,11 +275,12 @@ scenarioOn(
   async (world) => {
     const { page, overlay } = world;
     const id = await world.comment('#target', 'Stays');
+    const kept = await keptTexts(world);
     await world.startPicking();
     await overlay.pick('#own');
     await overlay.type('Not saved yet');
     // What is typed is told to the background a moment later.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await world.until('it is kept', async () => (await kept()).includes('Not saved yet'));
     await page.evaluate(() => {
       document.open();
       document.write('<!doctype html><title>Anew</title><input id="own"><p id="target">Here</p>');

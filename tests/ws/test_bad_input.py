@@ -54,14 +54,14 @@ class Case(unittest.IsolatedAsyncioTestCase):
         self.assert_error(await tab.ask(user_message("ctx_none", "Hi")), "unknown_context", "ctx_none")
         foreign = {**user_message(context, "Hi"), "sessionId": "s_other"}
         self.assert_error(await tab.ask(foreign), "unknown_session", "s_other")
-        closed = await tab.ask({"id": "m_1", "type": "close_session", "payload": {"sessionId": "s_tab-1"}})
+        closed = await tab.ask({"id": "m_1", "type": "close_session", "payload": {"sessionId": "tab-1"}})
         self.assertEqual(closed, {"replyTo": "m_1", "type": "done"})
-        self.assert_error(await tab.ask(user_message(context, "Too late?")), "unknown_session", "s_tab-1")
-        history = await agent.call("get_conversation_history", sessionId="s_tab-1")
+        self.assert_error(await tab.ask(user_message(context, "Too late?")), "unknown_session", "tab-1")
+        history = await agent.call("get_conversation_history", sessionId="tab-1")
         said = [one["content"] for one in history["messages"]]
         self.assertEqual(said, ["Before any agent"])
         # What an agent says to a closed session is kept for when it comes back.
-        await agent.respond("s_tab-1", context, "Still here", True)
+        await agent.respond("tab-1", context, "Still here", True)
         await tab.close()
         _, missed = await self.world.again()
         self.assertEqual([one["payload"]["message"] for one in missed], ["Still here"])
@@ -95,13 +95,13 @@ class Case(unittest.IsolatedAsyncioTestCase):
         context = await tab.select()
         await tab.send(user_message(context, "Hi"))
         await tab.is_quiet()
-        await agent.respond("s_tab-1", context, "a", False, index=0)
-        asked = {"sessionId": "s_tab-1", "contextId": context}
+        await agent.respond("tab-1", context, "a", False, index=0)
+        asked = {"sessionId": "tab-1", "contextId": context}
         for part in ({"message": "c", "index": 2}, {"message": "a", "index": 0}):
             refused = await agent.call("respond_to_browser", **asked, **part, isComplete=False)
             self.assertIs(refused["success"], False)
             self.assertIn("index 1", refused["error"])
-        await agent.respond("s_tab-1", context, "b", True, index=1)
+        await agent.respond("tab-1", context, "b", True, index=1)
         late = await agent.call("respond_to_browser", **asked, message="c", isComplete=False)
         self.assertIs(late["success"], False)
         self.assertIn("complete", late["error"])
@@ -128,7 +128,7 @@ class Case(unittest.IsolatedAsyncioTestCase):
             self.assert_error(one, "rate_limited", "send it again")
         await asyncio.sleep(0.1)
         await tab.is_quiet()
-        await agent.respond("s_tab-1", context, "Here", True)
+        await agent.respond("tab-1", context, "Here", True)
         self.assertEqual((await tab.hear())["payload"]["message"], "Here")
 
     async def test_two_tabs_of_one_id(self):
@@ -136,15 +136,15 @@ class Case(unittest.IsolatedAsyncioTestCase):
         # It is the first one for the hub too.
         await first.is_quiet()
         second = await self.world.tab()
-        self.assert_error(await second.hear(), "conflict", "s_tab-1")
+        self.assert_error(await second.hear(), "conflict", "tab-1")
         with self.assertRaises(ConnectionClosed):
             await second.hear()
         # The first one goes on as if nothing had been.
         context = await first.select()
-        await agent.respond("s_tab-1", context, "Here", True)
+        await agent.respond("tab-1", context, "Here", True)
         self.assertEqual((await first.hear())["payload"]["message"], "Here")
         third = await self.world.tab()
-        self.assert_error(await third.hear(), "conflict", "s_tab-1")
+        self.assert_error(await third.hear(), "conflict", "tab-1")
         await first.close()
         again, _ = await self.world.again()
         await again.is_quiet()

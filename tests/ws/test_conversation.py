@@ -23,7 +23,7 @@ class Case(unittest.IsolatedAsyncioTestCase):
         await tab.is_quiet()
 
         told = await agent.call("get_ui_context")
-        self.assertEqual(told["sessionId"], "s_tab-1")
+        self.assertEqual(told["sessionId"], "tab-1")
         self.assertEqual(told["contextId"], context)
         self.assertEqual(told["userMessage"], "Make it bigger")
         self.assertEqual(told["element"], ELEMENT)
@@ -88,25 +88,25 @@ class Case(unittest.IsolatedAsyncioTestCase):
         context = await tab.select()
         await tab.send(user_message(context, "Hi"))
         await tab.is_quiet()
-        await agent.respond("s_tab-1", context, "one ", False)
+        await agent.respond("tab-1", context, "one ", False)
         chunk = await tab.hear()
         part = chunk.pop("part")
         expected = {
             "type": "agent_response_chunk",
-            "sessionId": "s_tab-1",
+            "sessionId": "tab-1",
             "agent": "test-agent 1.0",
             "payload": {"contextId": context, "chunk": "one "},
         }
         self.assertEqual(chunk, expected)
         self.assertEqual((sorted(part), part["index"]), (["index", "messageId", "position"], 0))
         tab.cut()
-        await agent.respond("s_tab-1", context, "two ", False)
+        await agent.respond("tab-1", context, "two ", False)
         tab, missed = await self.world.again(query=f"&after={part['position']}")
         self.assertEqual(len(missed), 1)
         self.assertEqual(missed[0]["type"], "agent_response")
         self.assertEqual(missed[0]["payload"], {"contextId": context, "message": "one two ", "isComplete": False})
         self.assertEqual((missed[0]["part"]["messageId"], missed[0]["part"]["index"]), (part["messageId"], 1))
-        await agent.respond("s_tab-1", context, "three", False)
+        await agent.respond("tab-1", context, "three", False)
         third = await tab.hear()
         self.assertEqual((third["payload"]["chunk"], third["part"]["index"]), ("three", 2))
         await tab.close()
@@ -121,15 +121,15 @@ class Case(unittest.IsolatedAsyncioTestCase):
         context = await tab.select()
         await tab.send(user_message(context, "Hi"))
         await tab.is_quiet()
-        await agent.respond("s_tab-1", context, "one ", False)
+        await agent.respond("tab-1", context, "one ", False)
         self.assertEqual((await tab.hear())["payload"]["chunk"], "one ")
         tab.cut()
-        await agent.respond("s_tab-1", context, "two ", False)
+        await agent.respond("tab-1", context, "two ", False)
         tab, missed = await self.world.again()
         so_far = {"contextId": context, "message": "one two ", "isComplete": False}
         self.assertEqual(missed, [{"type": "agent_response", "payload": so_far}])
         await tab.close()
-        await agent.respond("s_tab-1", context, "three", True)
+        await agent.respond("tab-1", context, "three", True)
         tab, missed = await self.world.again()
         whole = {"contextId": context, "message": "one two three", "isComplete": True}
         self.assertEqual(missed, [{"type": "agent_response", "payload": whole}])
@@ -149,20 +149,20 @@ class Case(unittest.IsolatedAsyncioTestCase):
             contexts[session] = await tab.select()
             await tab.send(user_message(contexts[session], "Hi"))
             await tab.is_quiet()
-            await agent.respond(f"s_{session}", contexts[session], "one ", False)
+            await agent.respond(session, contexts[session], "one ", False)
             heard = await tab.hear()
             self.assertEqual(heard["payload"]["chunk"], "one ")
             position = heard["part"]["position"] if query else position
         await self.world.kill_hub()
         await self.world.serve()
         for session, context in contexts.items():
-            await agent.respond(f"s_{session}", context, "two ", False)
+            await agent.respond(session, context, "two ", False)
         for session, query in (("counting", f"&after={position}"), ("plain", "")):
             context = contexts[session]
             tab, missed = await self.world.again(session, query)
             so_far = {"contextId": context, "message": "one two ", "isComplete": False}
             self.assertEqual([(one["type"], one["payload"]) for one in missed], [("agent_response", so_far)])
-            await agent.respond(f"s_{session}", context, "three", True)
+            await agent.respond(session, context, "three", True)
             whole = {"contextId": context, "message": "one two three", "isComplete": True}
             heard = await tab.hear()
             self.assertEqual((heard["type"], heard["payload"]), ("agent_response", whole))
@@ -174,8 +174,8 @@ class Case(unittest.IsolatedAsyncioTestCase):
 
         async def answer():
             for part in parts:
-                await agent.respond("s_tab-1", context, part, False)
-            await agent.respond("s_tab-1", context, "", True)
+                await agent.respond("tab-1", context, part, False)
+            await agent.respond("tab-1", context, "", True)
 
         answering = asyncio.create_task(answer())
         heard = [(await tab.hear())["payload"]["chunk"] for _ in parts]

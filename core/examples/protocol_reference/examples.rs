@@ -2,6 +2,10 @@
 
 use serde_json::{Value, json};
 
+/// 1 by 1 pixel.
+const PNG: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 fn selection() -> Value {
     json!({
         "element": {
@@ -65,7 +69,7 @@ fn message() -> Value {
 /// The messages of the conversation in the order of a short one, without ids.
 pub(crate) fn plain() -> Vec<Value> {
     vec![
-        json!({ "type": "set_context", "payload": with(selection(), json!({ "screenshot": "iVBORw0KGgo=" })) }),
+        json!({ "type": "set_context", "payload": with(selection(), json!({ "contextId": "ctx_1", "screenshot": PNG })) }),
         json!({ "type": "context_stored", "payload": { "contextId": "ctx_1" } }),
         json!({ "type": "user_message", "payload": { "contextId": "ctx_1", "message": "Make it bigger" } }),
         json!({ "type": "status_update", "payload": { "status": "searching", "detail": "Searching for Button" } }),
@@ -82,16 +86,13 @@ pub(crate) fn requests() -> Vec<Value> {
     let of = |kind: &str, payload: Value| json!({ "id": "m_1", "type": kind, "payload": payload });
     let in_session = |kind: &str, payload: Value| with(of(kind, payload), json!({ "sessionId": "s_1" }));
     let bare = |kind: &str| json!({ "id": "m_1", "type": kind });
-    let screenshot = json!({ "contextId": "ctx_1", "screenshot": "iVBORw0KGgo=" });
+    let screenshot = json!({ "contextId": "ctx_1", "screenshot": PNG });
     vec![
         of("hello", hello("browser", "Chromium 156")),
         of("open_session", session()),
         of("close_session", json!({ "sessionId": "s_1" })),
         of("list_comments", json!({ "sessionId": "s_1" })),
-        of(
-            "create_comment",
-            json!({ "sessionId": "s_1", "comment": comment(), "screenshot": "iVBORw0KGgo=" }),
-        ),
+        of("create_comment", json!({ "sessionId": "s_1", "comment": comment(), "screenshot": PNG })),
         of(
             "change_comment",
             json!({ "commentId": "c_1", "change": { "kind": "resolve" }, "at": 1_763_700_000_000_u64 }),

@@ -301,6 +301,7 @@ impl Anchor {
                     1..=4 => (Vec::new(), body),
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
+                let parts = parts::valid(parts);
                 if body.is_empty() {
                     Ok(Anchor { base, context, order, nearby, appearance, parts })
                 } else {

@@ -6,11 +6,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::FieldChange;
-use super::fingerprint::{Anchor, cut};
+use super::fingerprint::{Anchor, TEXT_BYTES, cut};
 use super::hash::{self, Kind};
 use super::noise::without_clock;
 use super::survey::Survey;
 use crate::element::redact_text;
+use crate::model::limits::MAX_DIFF;
 use crate::page::Page;
 
 /// Between two text nodes that stand side by side in one element, as frameworks make of `Open cart ({count})`.
@@ -53,6 +54,22 @@ struct Gathered {
     row: String,
     /// The text before, and its parent.
     last: Option<(u32, u32)>,
+}
+
+impl Part {
+    fn is_within(&self) -> bool {
+        self.name.len() <= NAME_BYTES && self.text.len() <= PART_BYTES
+    }
+}
+
+/// Parts that were read, when they are such as [`kept`] makes; none otherwise. Whoever sends an anchor can write any number of
+/// them into it, and every one is compared and listed.
+pub(super) fn valid(mut parts: Vec<Part>) -> Vec<Part> {
+    let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
+    if parts.len() > PARTS + 1 || bytes > ALL_BYTES || !parts.iter().all(Part::is_within) {
+        parts.clear();
+    }
+    parts
 }
 
 /// The parts of an element as it is now, in the order of their first texts.
@@ -184,7 +201,7 @@ fn known(anchor: &Anchor) -> Option<Vec<Part>> {
     if !anchor.parts.is_empty() || base.text_hash == 0 {
         return Some(anchor.parts.clone());
     }
-    let own = || Part { rows: 1, text: base.text.start.clone(), ..Part::default() };
+    let own = || Part { rows: 1, text: cut(&base.text.start, TEXT_BYTES).to_owned(), ..Part::default() };
     (base.child_count == 0).then(|| vec![own()])
 }
 
@@ -198,7 +215,7 @@ pub(super) fn is_container(anchor: &Anchor) -> bool {
     known(anchor).map_or(anchor.base.child_count > 0, |parts| parts.len() > 1)
 }
 
-/// The same differences with the text part by part, where the parts are known and one of them differs.
+/// The same differences with the text part by part, where the parts are known and one of them differs; at most [`MAX_DIFF`].
 pub(super) fn told_apart(
     survey: &Survey<'_>,
     before: &Anchor,
@@ -221,6 +238,7 @@ pub(super) fn told_apart(
         return diff;
     }
     diff.splice(at..=at, apart);
+    diff.truncate(MAX_DIFF);
     diff
 }
 
@@ -239,8 +257,11 @@ fn change(was: &Part, is: &Part) -> Option<FieldChange> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
+    use proptest::prelude::*;
+
+    use super::super::MAX_ENCODED;
     use super::*;
-    use crate::page::arbitrary::{Piece, el, page, text};
+    use crate::page::arbitrary::{Piece, el, page, pieces, text};
 
     fn parts(pieces: Vec<Piece>) -> Vec<(String, u16, String)> {
         let page = page(vec![el("section", &[], pieces)]);
@@ -286,6 +307,86 @@ mod tests {
     fn no_secret_is_kept_also_of_one_in_two_text_nodes() {
         let said = parts(vec![text("Key: ghp_16C7e42F292c6912"), text("E7710c838347Ae178B4a")]);
         assert!(!format!("{said:?}").contains("16C7e42F"), "{said:?}");
+    }
+
+    /// An anchor as a stranger writes it into a document: valid, and full of parts.
+    fn forged(anchor: &Anchor, part: &Part) -> Anchor {
+        let mut forged = Anchor { parts: Vec::new(), ..anchor.clone() };
+        let room = MAX_ENCODED - forged.encode().len();
+        let one = postcard::to_allocvec(part).unwrap().len();
+        // The number of parts takes a byte more than none.
+        forged.parts = vec![part.clone(); (room - 1) / one];
+        forged
+    }
+
+    /// What of an element's parts can be compared, and how long the longest text is.
+    fn work(parts: &[Part]) -> (usize, usize) {
+        let texts = parts.iter().map(|part| part.text.len() + part.name.len());
+        (parts.len(), texts.max().unwrap_or_default())
+    }
+
+    #[test]
+    fn of_two_megabytes_of_forged_anchors_no_more_is_compared_than_of_our_own() {
+        let rows = ["h1", "h2", "p", "ul"].map(|tag| el(tag, &[], vec![text("Lund")]));
+        let page = page(vec![el("section", &[("id", "it")], rows.into_iter().collect())]);
+        let node = page.with_attr("id", "it")[0];
+        let own = Anchor::of(&page, node, &["#it"]).unwrap();
+        let survey = Survey::new(&page);
+        let long = "x".repeat(900);
+        let (mut bytes, mut compared, mut listed) = (0, 0, 0);
+        for (name, text) in [("", ""), ("a", "b"), (long.as_str(), ""), ("", long.as_str())] {
+            let part = Part { name: name.to_owned(), rows: 1, hash: 7, text: text.to_owned() };
+            let forged = forged(&own, &part).encode();
+            assert!(forged.len() <= MAX_ENCODED && forged.len() + 1_000 > MAX_ENCODED, "{}", forged.len());
+            for _ in 0..(1 << 19) / forged.len() {
+                let read = Anchor::decode(&forged).unwrap();
+                bytes += forged.len();
+                let (parts, longest) = work(&read.parts);
+                assert!(parts <= PARTS + 1 && longest <= NAME_BYTES + PART_BYTES, "{parts} of {longest}");
+                compared += parts;
+            }
+            let read = Anchor::decode(&forged).unwrap();
+            let whole = FieldChange { field: TEXT.to_owned(), before: None, after: None };
+            listed = listed.max(told_apart(&survey, &read, node, vec![whole; MAX_DIFF]).len());
+        }
+        assert!(bytes > 2_000_000, "{bytes}");
+        assert!(compared <= bytes / 100, "{compared} parts of {bytes} bytes");
+        assert!(listed <= MAX_DIFF, "{listed}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_diff_is_never_longer_than_it_may_be(
+            kept in prop::collection::vec(("[a-z ]{0,40}", any::<u16>(), any::<u32>(), ".{0,90}"), 0..90),
+            others in 1..=MAX_DIFF,
+            pieces in pieces(),
+        ) {
+            let page = page(pieces);
+            let survey = Survey::new(&page);
+            let other = FieldChange { field: TEXT.to_owned(), before: None, after: None };
+            for node in page.elements().take(8) {
+                let mut anchor = Anchor::of(&page, node, &[""]).unwrap();
+                anchor.parts =
+                    kept.iter().cloned().map(|(name, rows, hash, text)| Part { name, rows, hash, text }).collect();
+                let diff = told_apart(&survey, &anchor, node, vec![other.clone(); others]);
+                prop_assert!(diff.len() <= MAX_DIFF, "{}", diff.len());
+                anchor.parts = valid(anchor.parts);
+                prop_assert!(anchor.parts.len() <= PARTS + 1);
+                prop_assert_eq!(valid(anchor.parts.clone()), anchor.parts);
+            }
+        }
+
+        #[test]
+        fn the_parts_that_we_keep_are_read_back(pieces in pieces()) {
+            let page = page(pieces);
+            let survey = Survey::new(&page);
+            for node in page.elements() {
+                let parts = kept(&survey, node);
+                prop_assert_eq!(valid(parts.clone()), parts);
+            }
+        }
     }
 
     #[test]

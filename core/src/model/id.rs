@@ -2,26 +2,42 @@ use serde::{Deserialize, Serialize};
 
 /// Why a string is not an id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind} id must be {prefix:?} followed by 1 to 64 of A-Z a-z 0-9 _ -, got {got:?}")]
+#[error("{kind} id must be {must}, got {got:?}")]
 pub struct IdError {
     kind: &'static str,
-    prefix: &'static str,
+    must: &'static str,
     got: String,
 }
 
 /// Longest part after the prefix, in bytes.
 const MAX_TAIL: usize = 64;
 
-fn check(kind: &'static str, prefix: &'static str, id: String) -> Result<String, IdError> {
-    let valid = id.strip_prefix(prefix).is_some_and(|tail| {
-        (1..=MAX_TAIL).contains(&tail.len())
-            && tail.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
-    });
-    if valid { Ok(id) } else { Err(IdError { kind, prefix, got: id.chars().take(80).collect() }) }
+impl IdError {
+    fn of(kind: &'static str, must: &'static str, id: &str) -> Self {
+        Self { kind, must, got: id.chars().take(80).collect() }
+    }
+}
+
+fn is_tail(tail: &str, most: usize) -> bool {
+    (1..=most).contains(&tail.len())
+        && tail.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+/// An id of ours: one of another kind is never taken for it.
+macro_rules! prefixed {
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $prefix:literal) => {
+        id!($(#[$doc])* $name, |id| {
+            let must = concat!("\"", $prefix, "\" followed by 1 to 64 of A-Z a-z 0-9 _ -");
+            match id.strip_prefix($prefix).is_some_and(|tail| is_tail(tail, MAX_TAIL)) {
+                true => Ok(()),
+                false => Err(IdError::of($kind, must, id)),
+            }
+        });
+    };
 }
 
 macro_rules! id {
-    ($(#[$doc:meta])* $name:ident, $kind:literal, $prefix:literal) => {
+    ($(#[$doc:meta])* $name:ident, $check:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(type = "string"))]
@@ -38,7 +54,8 @@ macro_rules! id {
         impl TryFrom<String> for $name {
             type Error = IdError;
             fn try_from(id: String) -> Result<Self, IdError> {
-                check($kind, $prefix, id).map(Self)
+                let check: fn(&str) -> Result<(), IdError> = $check;
+                check(&id).map(|()| Self(id))
             }
         }
 
@@ -63,37 +80,60 @@ macro_rules! id {
     };
 }
 
-id!(
+prefixed!(
     /// A comment: `c_...`.
     CommentId, "comment", "c_"
 );
 id!(
-    /// A browser tab on one origin: `s_...`.
-    SessionId, "session", "s_"
+    /// A browser tab on one origin, as its client calls it: `s_...` is the extension's own.
+    SessionId,
+    |id| {
+        // Files are called by it: never as the picture of a comment or of a selection is.
+        let is_others = id.starts_with("c_") || id.starts_with("ctx_");
+        if !is_others && is_tail(id, MAX_TAIL + "s_".len()) {
+            return Ok(());
+        }
+        let must = "1 to 66 of A-Z a-z 0-9 _ -, and not begin with \"c_\" or \"ctx_\"";
+        Err(IdError::of("session", must, id))
+    }
 );
-id!(
+prefixed!(
     /// A reply in a comment's thread: `r_...`.
     ReplyId, "reply", "r_"
 );
-id!(
+prefixed!(
     /// A message between browser and hub, chosen by the sender and applied once: `m_...`.
     MessageId, "message", "m_"
 );
-id!(
+prefixed!(
     /// A selection made in a session: `ctx_...`.
     ContextId, "context", "ctx_"
 );
-id!(
+prefixed!(
     /// An agent's request that the person point at something: `a_...`.
     AnnotationId, "annotation", "a_"
 );
 
-impl SessionId {
-    /// An id that a client of the WebSocket chose itself, with our prefix where it has none.
-    ///
-    /// # Errors
-    /// When it is not 1 to 64 of A-Z a-z 0-9 _ -.
-    pub fn from_client(id: &str) -> Result<Self, IdError> {
-        id.parse().or_else(|_| format!("s_{id}").parse())
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_session_is_called_as_its_client_calls_it_and_no_two_names_are_one() {
+        let longest = format!("s_{}", "x".repeat(MAX_TAIL));
+        for id in ["x", "s_x", "s_s_x", "tab-1", "A_1", "s_", longest.as_str()] {
+            assert_eq!(id.parse::<SessionId>().map(|id| id.to_string()), Ok(id.to_owned()));
+        }
+        for id in ["", "c_1", "ctx_1", "a.b", "a/b", "..", "a b", "ä", &format!("{longest}x")] {
+            assert!(id.parse::<SessionId>().is_err(), "{id}");
+        }
+        let refused = "c_1".parse::<SessionId>().unwrap_err().to_string();
+        assert!(
+            refused.starts_with("session id must be 1 to 66") && refused.ends_with("got \"c_1\""),
+            "{refused}"
+        );
+        let refused = "1".parse::<CommentId>().unwrap_err().to_string();
+        assert!(refused.starts_with("comment id must be \"c_\" followed by 1 to 64"), "{refused}");
     }
 }

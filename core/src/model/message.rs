@@ -51,7 +51,7 @@ pub struct Message {
     pub id: MessageId,
     /// The tab.
     pub session_id: SessionId,
-    /// The selection it is about.
+    /// The selection it is about; absent when it was said before anything was selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub context_id: Option<ContextId>,

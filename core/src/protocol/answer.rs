@@ -188,6 +188,10 @@ pub enum Answer {
         /// Ask for what comes after this.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
+        /// To `get_conversation_history`: how many more there are before these.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        older: u32,
         /// How many could not be read, where they are kept or here; they are left out.
         #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
@@ -267,6 +271,10 @@ pub enum Answer {
         /// For the next wait.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
+        /// Whether more is new than is told here: the next wait tells it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+        is_cut: bool,
         /// How many could not be read, where they are kept or here; they are left out.
         #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]

@@ -206,7 +206,8 @@ pub struct PicturedContext {
 pub struct UiContext {
     /// Which tab.
     pub session_id: SessionId,
-    /// The selection that `pending` is about, else the one that was asked for, else the latest; absent when there is none.
+    /// The selection that `pending` is about, absent when that was said before anything was selected. Without a message the one that
+    /// was asked for, else the latest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub context: Option<Box<Context>>,

@@ -39,8 +39,10 @@ pub enum Event {
     },
     /// An agent's answer, whole: it replaces what its parts made.
     AgentResponse {
-        /// What it is about.
-        context_id: ContextId,
+        /// What it is about; absent: what was said before anything was selected.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        context_id: Option<ContextId>,
         /// Markdown.
         message: String,
         /// Whether nothing more comes.
@@ -48,8 +50,10 @@ pub enum Event {
     },
     /// The next part of an agent's answer.
     AgentResponseChunk {
-        /// What it is about.
-        context_id: ContextId,
+        /// What it is about; absent: what was said before anything was selected.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        context_id: Option<ContextId>,
         /// Markdown, to be put behind what came before.
         chunk: String,
     },

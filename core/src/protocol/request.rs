@@ -162,7 +162,7 @@ pub enum Request {
     SetContext(Box<SetContext>),
     /// The person says something in the session. Answered by `message_stored` when it has an id.
     UserMessage {
-        /// What it is about.
+        /// What it is about; absent: what was selected last in the session by then, if anything was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         context_id: Option<ContextId>,
@@ -176,9 +176,10 @@ pub enum Request {
         #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
         after: Option<u64>,
     },
-    /// The person no longer waits for an answer: what no agent has read yet is not handed out. Answered by `done`.
+    /// The person no longer waits for an answer: what no agent has answered is taken back, read or not, and is told to none any more.
+    /// Answered by `done`.
     StopWaiting,
-    /// What the person did about an annotation request. Answered by `done`.
+    /// What the person did about an annotation request: it is told to the agent, also by a later hub. Answered by `done`.
     AnswerAnnotation {
         /// Which.
         annotation_id: AnnotationId,
@@ -224,8 +225,10 @@ pub enum Request {
     RespondToBrowser {
         /// Which tab.
         session_id: SessionId,
-        /// What it is about.
-        context_id: ContextId,
+        /// What it is about; absent: what was said before anything was selected.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        context_id: Option<ContextId>,
         /// Markdown: the next part while not complete; when complete, the last part, or without an index the whole, which is
         /// what begins with all parts before.
         message: String,
@@ -247,7 +250,7 @@ pub enum Request {
         #[cfg_attr(feature = "typescript", ts(optional))]
         detail: Option<String>,
     },
-    /// The last messages of a session, oldest first. Answered by `conversation`.
+    /// The last messages of a session, oldest first; what was taken back is not among them. Answered by `conversation`.
     GetConversationHistory {
         /// Which tab.
         session_id: SessionId,
@@ -255,6 +258,14 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         limit: Option<u32>,
+        /// Only those before this one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        before: Option<MessageId>,
+        /// This one alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        message_id: Option<MessageId>,
     },
     /// An agent asks the person to point at something, or asks again how that stands. Answered by `annotation`.
     RequestAnnotation {

@@ -71,10 +71,35 @@ pub fn words_in(source: &str, words: &[String]) -> Vec<bool> {
         }
     }
     // Some scripts put no blanks between words. What has blanks or marks in it is no word, and tells nothing of what stands beside one.
-    let is_wide = |word: &String| {
-        !word.is_ascii() && word.chars().all(char::is_alphanumeric) && source.contains(word.as_str())
-    };
-    words.iter().map(|word| found.contains(word) || is_wide(word)).collect()
+    let is_wide = |word: &&str| !word.is_ascii() && word.chars().all(char::is_alphanumeric);
+    let wide = parts_in(source, wanted.iter().copied().filter(is_wide).collect());
+    words.iter().map(|word| found.contains(word) || wide.contains(word.as_str())).collect()
+}
+
+/// Which of these stand anywhere in the text, whatever stands around them. They are sorted; the text is looked through once for all.
+fn parts_in<'w>(text: &str, parts: Vec<&'w str>) -> BTreeSet<&'w str> {
+    let mut found = BTreeSet::new();
+    if parts.is_empty() {
+        return found;
+    }
+    for (start, _) in text.char_indices() {
+        let rest = text.as_bytes().get(start..).unwrap_or_default();
+        // Those that begin with what stands here so far, and how much that is.
+        let (mut fitting, mut length) = (parts.as_slice(), 0);
+        while let Some((shortest, longer)) = fitting.split_first() {
+            if shortest.len() == length {
+                found.insert(*shortest);
+                fitting = longer;
+            }
+            let Some(byte) = rest.get(length) else { break };
+            let at = |part: &&str| part.as_bytes().get(length).copied();
+            let from = fitting.partition_point(|part| at(part) < Some(*byte));
+            let to = fitting.partition_point(|part| at(part) <= Some(*byte));
+            fitting = fitting.get(from..to).unwrap_or_default();
+            length += 1;
+        }
+    }
+    found
 }
 
 fn of_hundredths(word: &str) -> Option<String> {
@@ -116,6 +141,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_stands_anywhere_is_found_and_nothing_else(
+            text in "[aé新注 ]{0,30}", parts in prop::collection::btree_set("[aé新注]{1,4}", 0..20),
+        ) {
+            let sorted: Vec<&str> = parts.iter().map(String::as_str).collect();
+            let expected: BTreeSet<&str> = sorted.iter().copied().filter(|part| text.contains(part)).collect();
+            prop_assert_eq!(parts_in(&text, sorted), expected);
+        }
+
         #[test]
         fn no_text_panics_and_each_word_is_found_in_its_own_text(text: String) {
             let asked = words(&text);

@@ -74,15 +74,22 @@ function componentAt(start: unknown): string | undefined {
 }
 
 function nearestName(start: unknown): string | undefined {
+  const isTold = get(start, '_debugOwner') === undefined ? isWrittenByPeople : () => true;
   let fiber = start;
   for (let up = 0; fiber && up < MAX_FIBERS; up++) {
     // `_debugOwner` is the component that wrote this element; `return` is its parent in the tree.
     const name = ownName(fiber) ?? ownName(get(fiber, '_debugOwner'));
-    if (name) return name;
+    if (name) return isTold(name) ? name : undefined;
     fiber = get(fiber, 'return');
   }
   return undefined;
 }
+
+/**
+ * A build for production has `_debugOwner` on no fiber, and names as a minifier shortened them: `m`, `Xe`. Another component's would be
+ * as untrue, and a short one that a person wrote cannot be told from these.
+ */
+const isWrittenByPeople = (name: string) => /^[A-Z].{3}/.test(name);
 
 /** React 19 describes a component that ran on the server by its name. */
 const isServerComponent = (owner: unknown) =>

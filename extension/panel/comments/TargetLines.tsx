@@ -50,7 +50,7 @@ function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState
               type="button"
               class="button small"
               data-testid={`choose-${suffix}`}
-              aria-label={`Choose the element of ${name} on the page`}
+              aria-label={`Choose on the page: the element of ${name}`}
               onClick={() => settle('choose')}
             >
               Choose on the page
@@ -60,7 +60,7 @@ function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState
             type="button"
             class="button small"
             data-testid={`repin-${suffix}`}
-            aria-label={`Point at the element of ${name} again`}
+            aria-label={`Point at it again: the element of ${name}`}
             onClick={() => settle('point')}
           >
             Point at it again

@@ -60,7 +60,7 @@ pub(super) fn authorised(
             None => Err(unauthorised("there is no token", "Send `Authorization: Bearer TOKEN`.")),
         },
         Visitor::Extension(origin) => shown
-            .and_then(|shown| gateway.paired().pass(origin, shown))
+            .and_then(|shown| gateway.paired.pass(origin, shown))
             .map(Some)
             .ok_or_else(|| unauthorised("this browser is not paired", "Pair again: run `opentoolbar pair`.")),
     }

@@ -51,7 +51,7 @@ pub(crate) struct Gateway {
     pub(crate) address: SocketAddr,
     token: Token,
     pairing: Mutex<Pairing>,
-    paired: Mutex<Paired>,
+    paired: Paired,
     /// True when it closes, and with it who came in.
     closing: watch::Sender<bool>,
 }
@@ -62,17 +62,12 @@ impl Gateway {
         self.pairing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn paired(&self) -> MutexGuard<'_, Paired> {
-        // A panic in between leaves the list as it was written.
-        self.paired.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Ends every pairing and closes the browsers that came in by one.
     ///
     /// # Errors
     /// `storage` when that cannot be kept; the pairings then stand.
     pub(crate) fn end_pairings(&self) -> Result<(), ErrorBody> {
-        self.paired().clear()
+        self.paired.clear()
     }
 }
 
@@ -115,7 +110,7 @@ impl Opened {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
         let pairing = Mutex::new(Pairing::new());
-        let paired = Mutex::new(Paired::of(&hub.home)?);
+        let paired = Paired::of(&hub.home)?;
         let gateway =
             Arc::new(Gateway { address, token, pairing, paired, closing: watch::Sender::new(false) });
         hub.set_gateway(Some(Arc::clone(&gateway)));

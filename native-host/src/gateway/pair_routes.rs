@@ -67,8 +67,7 @@ fn redeem(
         Refusal { status, body }
     })?;
     // Writes a small file.
-    let token =
-        tokio::task::block_in_place(|| door.gateway.paired().add(origin)).map_err(Refusal::storage)?;
+    let token = tokio::task::block_in_place(|| door.gateway.paired.add(origin)).map_err(Refusal::storage)?;
     tracing::info!("a browser was paired");
     let host = sysinfo::System::host_name().unwrap_or_else(|_| "this machine".into());
     let welcome = Welcome { token, host, protocol: PROTOCOL_VERSION, version: env!("CARGO_PKG_VERSION") };
@@ -86,7 +85,7 @@ pub(super) async fn check(State(door): State<Door>, headers: HeaderMap) -> Resul
 pub(super) async fn end(State(door): State<Door>, headers: HeaderMap) -> Result<Response, Refusal> {
     let origin = extension(&door, &headers)?;
     let token = shown(&headers)?.unwrap_or_default();
-    let ended = tokio::task::block_in_place(|| door.gateway.paired().remove(origin, token));
+    let ended = tokio::task::block_in_place(|| door.gateway.paired.remove(origin, token));
     // Of one that does not stand any more nothing is left to do.
     Ok(readable(ended.map(|_| StatusCode::NO_CONTENT.into_response()).map_err(Refusal::storage), origin))
 }

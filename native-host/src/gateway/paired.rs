@@ -8,6 +8,7 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use crate::hub::Home;
@@ -26,7 +27,10 @@ pub(super) type Pass = watch::Receiver<()>;
 /// Every pairing that stands, in memory and in a file that only its owner can read.
 pub(super) struct Paired {
     path: PathBuf,
-    browsers: Vec<Browser>,
+    /// Held for a moment only: every visitor is looked for here, on the threads that serve connections.
+    browsers: Mutex<Vec<Browser>>,
+    /// Held by whoever changes the list while it is written, which a disk may hold up.
+    writing: Mutex<()>,
 }
 
 struct Browser {
@@ -43,7 +47,7 @@ struct Kept {
 
 impl std::fmt::Debug for Paired {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Paired").field("browsers", &self.browsers.len()).finish_non_exhaustive()
+        f.debug_struct("Paired").field("browsers", &self.browsers().len()).finish_non_exhaustive()
     }
 }
 
@@ -65,7 +69,7 @@ impl Paired {
             Err(e) => return Err(cannot_keep(&path, &e)),
         };
         let browsers = kept.into_iter().map(|kept| Browser { kept, pass: watch::Sender::new(()) });
-        Ok(Self { browsers: browsers.collect(), path })
+        Ok(Self { browsers: Mutex::new(browsers.collect()), path, writing: Mutex::default() })
     }
 
     /// Ends every pairing of a home in which no hub has the gateway open.
@@ -84,24 +88,27 @@ impl Paired {
     ///
     /// # Errors
     /// `storage` when it cannot be kept; `internal` when the system gives no randomness.
-    pub(super) fn add(&mut self, origin: &str) -> Result<String, ErrorBody> {
+    pub(super) fn add(&self, origin: &str) -> Result<String, ErrorBody> {
         let mut random = [0u8; BYTES];
         getrandom::fill(&mut random).map_err(|e| internal(format!("the system gives no randomness: {e}")))?;
         let token = URL_SAFE_NO_PAD.encode(random);
         let kept = Kept { origin: origin.to_owned(), token: token.clone() };
-        let excess = (self.browsers.len() + 1).saturating_sub(MOST);
-        let mut list: Vec<Kept> = self.kept().skip(excess).collect();
+        let _one_at_a_time = self.writing();
+        let mut list = self.kept();
+        let excess = (list.len() + 1).saturating_sub(MOST);
+        list.drain(..excess);
         list.push(kept.clone());
         self.write(&list)?;
-        self.browsers.drain(..excess);
-        self.browsers.push(Browser { kept, pass: watch::Sender::new(()) });
+        let mut browsers = self.browsers();
+        browsers.drain(..excess);
+        browsers.push(Browser { kept, pass: watch::Sender::new(()) });
         Ok(token)
     }
 
     /// Whether the token was given to this origin. Every pairing is looked at, in a time that does not depend on the token.
     pub(super) fn pass(&self, origin: &str, token: &str) -> Option<Pass> {
         let mut found = None;
-        for Browser { kept, pass } in &self.browsers {
+        for Browser { kept, pass } in &*self.browsers() {
             if constant_time_eq(kept.token.as_bytes(), token.as_bytes()) && kept.origin == origin {
                 found = Some(pass.subscribe());
             }
@@ -113,13 +120,15 @@ impl Paired {
     ///
     /// # Errors
     /// `storage` when that cannot be kept; the pairing then stands.
-    pub(super) fn remove(&mut self, origin: &str, token: &str) -> Result<bool, ErrorBody> {
+    pub(super) fn remove(&self, origin: &str, token: &str) -> Result<bool, ErrorBody> {
+        let _one_at_a_time = self.writing();
         if self.pass(origin, token).is_none() {
             return Ok(false);
         }
-        let list: Vec<Kept> = self.kept().filter(|kept| kept.token != token).collect();
+        let mut list = self.kept();
+        list.retain(|kept| kept.token != token);
         self.write(&list)?;
-        self.browsers.retain(|browser| browser.kept.token != token);
+        self.browsers().retain(|browser| browser.kept.token != token);
         Ok(true)
     }
 
@@ -127,14 +136,24 @@ impl Paired {
     ///
     /// # Errors
     /// `storage` when that cannot be kept; the pairings then stand.
-    pub(super) fn clear(&mut self) -> Result<(), ErrorBody> {
+    pub(super) fn clear(&self) -> Result<(), ErrorBody> {
+        let _one_at_a_time = self.writing();
         self.write(&[])?;
-        self.browsers.clear();
+        self.browsers().clear();
         Ok(())
     }
 
-    fn kept(&self) -> impl Iterator<Item = Kept> {
-        self.browsers.iter().map(|browser| browser.kept.clone())
+    fn kept(&self) -> Vec<Kept> {
+        self.browsers().iter().map(|browser| browser.kept.clone()).collect()
+    }
+
+    fn browsers(&self) -> MutexGuard<'_, Vec<Browser>> {
+        // A panic in between leaves the list as it was written, or as it was before.
+        self.browsers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writing(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self, list: &[Kept]) -> Result<(), ErrorBody> {
@@ -164,14 +183,14 @@ mod tests {
     fn a_token_is_good_from_its_own_origin_until_it_is_taken_back() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path());
-        let mut paired = Paired::of(&home).unwrap();
+        let paired = Paired::of(&home).unwrap();
         let token = paired.add(FIREFOX).unwrap();
         assert!(paired.pass(FIREFOX, &token).is_some());
         assert!(paired.pass(OTHER, &token).is_none());
         assert!(paired.pass(FIREFOX, "").is_none() && paired.pass(FIREFOX, &token[1..]).is_none());
         assert!(!paired.remove(OTHER, &token).unwrap());
 
-        let mut again = Paired::of(&home).unwrap();
+        let again = Paired::of(&home).unwrap();
         let pass = again.pass(FIREFOX, &token).unwrap();
         assert!(pass.has_changed().is_ok());
         let second = again.add(FIREFOX).unwrap();
@@ -187,7 +206,7 @@ mod tests {
     fn a_hundred_pairings_stand_and_a_broken_file_is_none() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path());
-        let mut paired = Paired::of(&home).unwrap();
+        let paired = Paired::of(&home).unwrap();
         let tokens: Vec<String> = (0..=MOST).map(|_| paired.add(FIREFOX).unwrap()).collect();
         assert!(paired.pass(FIREFOX, &tokens[0]).is_none() && paired.pass(FIREFOX, &tokens[1]).is_some());
         #[cfg(unix)]
@@ -200,5 +219,27 @@ mod tests {
         Paired::remove_file(&home).unwrap();
         Paired::remove_file(&home).unwrap();
         assert!(!home.paired().exists());
+    }
+
+    #[test]
+    fn a_disk_that_does_not_take_a_pairing_keeps_no_other_browser_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let paired = std::sync::Arc::new(Paired::of(&Home::at(dir.path())).unwrap());
+        let token = paired.add(FIREFOX).unwrap();
+        // As whoever is in the middle of writing holds it.
+        let disk = paired.writing();
+        let (let_in, found) = std::sync::mpsc::channel();
+        for work in [
+            |paired: &Paired, _: &str| paired.add(OTHER).map(drop),
+            |paired: &Paired, token: &str| paired.remove(FIREFOX, token).map(drop),
+        ] {
+            let (paired, token) = (std::sync::Arc::clone(&paired), token.clone());
+            std::thread::spawn(move || work(&paired, &token));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let (browser, shown) = (std::sync::Arc::clone(&paired), token.clone());
+        std::thread::spawn(move || let_in.send(browser.pass(FIREFOX, &shown).is_some()));
+        assert_eq!(found.recv_timeout(std::time::Duration::from_secs(20)), Ok(true));
+        drop(disk);
     }
 }

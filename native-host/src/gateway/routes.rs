@@ -68,11 +68,8 @@ fn plain(query: &str, headers: &HeaderMap) -> Result<Option<Plain>, Refusal> {
         pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
     };
     let Some(session) = value("sessionId") else { return Ok(None) };
-    let session = opentoolbar_core::model::SessionId::from_client(session).map_err(|e| {
-        Refusal::bad(
-            e.to_string(),
-            "Connect with `?sessionId=` and an id of the tab: 1 to 64 of A-Z a-z 0-9 _ -.",
-        )
+    let session = session.parse().map_err(|e: opentoolbar_core::model::IdError| {
+        Refusal::bad(e.to_string(), "Connect with `?sessionId=` and an id of the tab.")
     })?;
     let after = value("after").map(|after| {
         let next = "Send the `position` of the last part that was heard, or 0 for everything.";

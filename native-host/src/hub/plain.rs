@@ -140,7 +140,7 @@ fn answer(message: Message, plain: &Plain) -> Option<Outgoing> {
     if role != MessageRole::Assistant {
         return None;
     }
-    let event = Event::AgentResponse { context_id: context_id?, message: content, is_complete };
+    let event = Event::AgentResponse { context_id, message: content, is_complete };
     let json = if plain.hears_parts() {
         let part = Part { message_id: id, index: parts.saturating_sub(1), position, answers: None };
         encoded(&EventEnvelope { session_id: Some(session_id), agent, part: Some(part), event })

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opentoolbar_core::model::Timestamp;
 use opentoolbar_core::protocol::{Event, Role};
+use tokio::sync::Semaphore;
 
 use super::peer::Peer;
 use super::state::Hub;
@@ -20,10 +21,18 @@ const MOST_WATCHED: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Sources(Mutex<BTreeMap<PathBuf, Source>>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Source {
     known: Arc<Mutex<Known>>,
+    /// For who searches the project's files, one at a time: a disk that does not answer holds up the searches of its own project.
+    search: Arc<Semaphore>,
     watch: Option<Watch>,
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self { known: Arc::default(), search: Arc::new(Semaphore::new(1)), watch: None }
+    }
 }
 
 impl Sources {
@@ -34,6 +43,11 @@ impl Sources {
     /// What was seen of a project that has a tab open.
     pub(super) fn known(&self, root: &Path) -> Arc<Mutex<Known>> {
         Arc::clone(&self.all().entry(root.to_owned()).or_default().known)
+    }
+
+    /// To be held by who searches the project's files.
+    pub(super) fn search(&self, root: &Path) -> Arc<Semaphore> {
+        Arc::clone(&self.all().entry(root.to_owned()).or_default().search)
     }
 }
 
@@ -94,5 +108,21 @@ impl Hub {
         };
         let event = Event::SourceChanged { root: root.to_owned(), at };
         self.tell(&event.into(), |peer| peers.contains(&peer.id) && peer.takes_source_changes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_searches_a_project_at_a_time_and_holds_up_no_search_of_another() {
+        let sources = Sources::default();
+        let (dead, good) = (sources.search(Path::new("/dead")), sources.search(Path::new("/good")));
+        let hangs = dead.try_acquire();
+        assert!(hangs.is_ok() && sources.search(Path::new("/dead")).try_acquire().is_err());
+        assert!(good.try_acquire().is_ok());
+        drop(hangs);
+        assert!(dead.try_acquire().is_ok());
     }
 }

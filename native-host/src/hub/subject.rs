@@ -39,6 +39,11 @@ pub(super) fn is_immediate(request: &Request) -> bool {
     matches!(request, Request::Hello(_) | Request::Ping | Request::AgentPong { .. } | Request::Shutdown)
 }
 
+/// What looks at files of a project, changes nothing, and is of use to its asker alone: it ends with the connection.
+pub(super) fn is_look(request: &Request) -> bool {
+    matches!(request, Request::GetSourceChanges { .. } | Request::FindInSource { .. })
+}
+
 /// Where a request is done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {

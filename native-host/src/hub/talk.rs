@@ -22,7 +22,7 @@ use super::plain::Plain;
 use super::rate::Rate;
 use super::running::{Asker, Bounds, in_turn, unless_defect};
 use super::state::{Hub, Peer};
-use super::subject::{Subject, answer_within, is_immediate, is_wait, waits_within};
+use super::subject::{Subject, answer_within, is_immediate, is_look, is_wait, waits_within};
 use super::turns::{Turn, Turns, no_room};
 use super::under_way::{Owner, holding};
 
@@ -88,6 +88,7 @@ pub(crate) async fn talk(
         waits: JoinSet::new(),
         turns: Turns::default(),
         aside: JoinSet::new(),
+        looks: JoinSet::new(),
         read_ahead: Arc::new(Semaphore::new(READ_AHEAD as usize)),
     }
     .hold(plain)
@@ -112,6 +113,8 @@ struct Talk {
     turns: Turns,
     /// All other requests that may have to wait for something: reading goes on meanwhile.
     aside: JoinSet<()>,
+    /// Those of them that end with the connection.
+    looks: JoinSet<()>,
     /// What a plain client may send before it is answered.
     read_ahead: Arc<Semaphore>,
 }
@@ -205,6 +208,7 @@ impl Talk {
                 },
                 Some(_) = self.waits.join_next() => {}
                 Some(_) = self.aside.join_next() => {}
+                Some(_) = self.looks.join_next() => {}
                 () = raised(&mut leaving) => {
                     // What was begun is finished and answered, as long as the hub waits for it.
                     while self.aside.join_next().await.is_some() {}
@@ -217,6 +221,7 @@ impl Talk {
                 }
             }
         };
+        self.looks.shutdown().await;
         if peer.plain.is_some() && matches!(end, End::Over(Ended::CutOff)) {
             // The link may have broken as we wrote to it. What came over it before is still to be taken.
             let rest = async {
@@ -314,8 +319,9 @@ impl Talk {
             }
         };
         drop(body);
+        let tasks = if is_look(&envelope.request) { &mut self.looks } else { &mut self.aside };
         let (hub, peer, outbox) = (Arc::clone(&self.hub), Arc::clone(peer), self.outbox.clone());
-        self.aside.spawn(async move {
+        tasks.spawn(async move {
             let work = handle::handle(&hub, &peer, &turn, envelope);
             let asker = Asker { outbox: &outbox, peer: &peer, id: &id };
             in_turn(&turn, asker, Bounds { waits, within }, ahead, work).await;

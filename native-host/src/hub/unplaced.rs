@@ -255,10 +255,10 @@ impl Hub {
     async fn project_of_unplaced(self: &Arc<Self>, page: &Page) -> Sought {
         let sought = Arc::clone(&self.live().unplaced.sought);
         // Never closed.
-        let _sought = sought.acquire().await;
+        let turn = sought.acquire().await;
         let port = self.port_of(&page.origin).await;
         let agents = self.agents().into_iter().map(|agent| agent.project).collect();
-        let page = page.clone();
+        let (page, session) = (page.clone(), page.session.clone());
         let looked = self.blocking(move |hub| {
             let Some(whereto) = hub.waiting.whereto(&page)? else { return Ok(Sought::Gone) };
             let evidence = Evidence {
@@ -271,12 +271,22 @@ impl Hub {
                 known: hub.registry.known(),
                 is_known_only: true,
             };
-            Ok(place(&evidence).project.map_or(Sought::Nowhere, |project| Sought::In(project.root)))
+            let Some(project) = place(&evidence).project else { return Ok(Sought::Nowhere) };
+            // Its client may be gone, and is told there what it missed when it comes back.
+            if !whereto.is_left
+                && let Err(error) = hub.registry.remember_session(&session, project.root.as_ref(), now())
+            {
+                tracing::warn!(%error, "a session is not remembered");
+            }
+            Ok(Sought::In(project.root))
         });
-        looked.await.unwrap_or(Ok(Sought::Nowhere)).unwrap_or_else(|error: ErrorBody| {
+        let found = looked.await.unwrap_or(Ok(Sought::Nowhere)).unwrap_or_else(|error: ErrorBody| {
             tracing::warn!(%error, "what waits for its project cannot be read");
             Sought::Nowhere
-        })
+        });
+        drop(turn);
+        self.save_registry_soon().await;
+        found
     }
 
     /// All that is kept of a page, until there is no more.
@@ -376,6 +386,30 @@ impl Hub {
                 Storing::Rests | Storing::Goes(_) | Storing::Failed(..) => break,
             }
         }
+        Ok(())
+    }
+
+    /// The person took back what was said in this session. What is being stored at this moment is in its project when this returns, unless
+    /// that disk is slow.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub(super) async fn take_back_unplaced(self: &Arc<Self>, session: &SessionId) -> Result<(), ErrorBody> {
+        let pages: Vec<Page> = {
+            let live = self.live();
+            live.unplaced.kept.keys().filter(|page| page.session == *session).cloned().collect()
+        };
+        if pages.is_empty() {
+            return Ok(());
+        }
+        let of = session.clone();
+        self.ask_waiting(move |waiting| waiting.take_back(&of)).await?;
+        let stored = async {
+            for page in &pages {
+                let _ = self.is_stored(page, None).await;
+            }
+        };
+        let _ = tokio::time::timeout(STORED_WITHIN, stored).await;
         Ok(())
     }
 

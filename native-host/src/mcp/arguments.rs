@@ -1,6 +1,6 @@
 //! Decodes a call's arguments into the tool's own type, or says exactly what is wrong and what would be right.
 
-use opentoolbar_core::model::{AnnotationId, CommentId, ContextId, SessionId};
+use opentoolbar_core::model::{AnnotationId, CommentId, ContextId, MessageId, SessionId};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -57,9 +57,9 @@ pub(super) fn at_most(name: &str, value: String, most: usize) -> Result<String, 
     )))
 }
 
-/// An id as `list_sessions` gives it, or as a client of the WebSocket chose it.
+/// An id as `list_sessions` gives it, which is as the tab's client chose it.
 pub(super) fn session_id(id: &str) -> Result<SessionId, Outcome> {
-    SessionId::from_client(id).map_err(|error| {
+    id.parse().map_err(|error| {
         Outcome::Refused(format!("`sessionId` is not an id: {error}. Take it from list_sessions."))
     })
 }
@@ -75,6 +75,13 @@ pub(super) fn context_id(id: &str) -> Result<ContextId, Outcome> {
 pub(super) fn annotation_id(id: &str) -> Result<AnnotationId, Outcome> {
     id.parse().map_err(|error| {
         Outcome::Refused(format!("`annotationId` is not an id: {error}. Take it from the call before."))
+    })
+}
+
+/// An id as `get_conversation_history` gives it.
+pub(super) fn message_id(name: &str, id: &str) -> Result<MessageId, Outcome> {
+    id.parse().map_err(|error| {
+        Outcome::Refused(format!("`{name}` is not an id: {error}. Take it from get_conversation_history."))
     })
 }
 

@@ -152,16 +152,23 @@ pub(super) fn fit(comments: &[Comment], claims: &[Claim], detail: Detail, budget
     }
 }
 
+/// How much of what was said is told, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cut {
+    pub(super) shown: usize,
+    pub(super) all: usize,
+}
+
 /// What was said, in at most so many tokens; and how much of it that is, when it is cut.
-pub(super) fn words_within(words: &str, left: usize) -> (String, Option<String>) {
+pub(super) fn words_within(words: &str, left: usize) -> (String, Option<Cut>) {
     const CUT: &str = "… (cut)";
     // What is said of a cut.
-    const ROOM: usize = 60;
+    const ROOM: usize = 160;
     let text = neutralise(words);
     if budget::written(&text) <= left {
         return (text, None);
     }
     let fitting = budget::beginning(&text, left.saturating_sub(ROOM));
     let (shown, all) = (fitting.chars().count(), text.chars().count());
-    (format!("{fitting}{CUT}"), Some(format!("{shown} of {all} characters")))
+    (format!("{fitting}{CUT}"), Some(Cut { shown, all }))
 }

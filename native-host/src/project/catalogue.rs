@@ -43,6 +43,8 @@ pub struct Catalogue {
     from_before: BTreeSet<PathBuf>,
     /// What stood in those of them when databases moved here.
     update: Mutex<Update>,
+    /// Held while a change of that is written, which a disk may hold up; `update` is held for a moment only.
+    noting: Mutex<()>,
     patience: Patience,
 }
 
@@ -54,6 +56,7 @@ impl Catalogue {
             known: Mutex::default(),
             from_before: BTreeSet::new(),
             update: Mutex::default(),
+            noting: Mutex::default(),
             patience: Patience::default(),
         }
     }

@@ -8,19 +8,29 @@ use rusqlite::{Connection, OptionalExtension, Transaction};
 
 use super::comments;
 use super::fault::Fault;
+use super::unreadable::Unreadable;
 use super::worker::Worker;
+
+/// A row, when it is told that one cannot be read.
+const CLAIM: &str = "claim";
 
 /// The answerers that began the work on these comments and have not ended it, by comment.
 pub type Holders = BTreeMap<CommentId, String>;
 
-/// The agent that began, while the comment is in progress by an agent's doing.
-pub(super) fn holder(connection: &Connection, comment: &Comment) -> Result<Option<String>, Fault> {
+/// The agent that began, while the comment is in progress by an agent's doing. A claim that cannot be read is nobody's.
+pub(super) fn holder(
+    connection: &Connection,
+    comment: &Comment,
+    unreadable: &Unreadable,
+) -> Result<Option<String>, Fault> {
     if !matches!(comment.begun_by(), Some(Author::Agent { .. })) {
         return Ok(None);
     }
     let sql = "SELECT answerer FROM claims WHERE comment_id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
-    Ok(statement.query_row([comment.id.as_str()], |row| row.get(0)).optional()?)
+    let id = comment.id.as_str();
+    let found = statement.query_row([id], |row| row.get(0)).optional().map_err(Fault::from);
+    Ok(unreadable.skip(CLAIM, id, found)?.flatten())
 }
 
 /// Keeps who holds the comment after this change, which `answerer` made; without one, a person.
@@ -45,10 +55,11 @@ pub(super) fn keep(
 }
 
 pub(super) fn holders(worker: &mut Worker, among: &[Comment]) -> Result<Holders, Fault> {
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Holders::new()) };
     let mut holders = Holders::new();
     for comment in among {
-        if let Some(holder) = holder(&database.connection, comment)? {
+        if let Some(holder) = holder(&database.connection, comment, &unreadable)? {
             holders.insert(comment.id.clone(), holder);
         }
     }
@@ -57,17 +68,19 @@ pub(super) fn holders(worker: &mut Worker, among: &[Comment]) -> Result<Holders,
 
 /// The comments that this agent holds. One that is deleted or cannot be read is left out.
 pub(super) fn held_by(worker: &mut Worker, answerer: &str) -> Result<Vec<CommentId>, Fault> {
+    let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
     let connection = &database.connection;
     let mut statement = connection.prepare_cached("SELECT comment_id FROM claims WHERE answerer = ?1")?;
-    let ids: Vec<String> = statement.query_map([answerer], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut rows = statement.query([answerer])?;
     let mut held = Vec::new();
-    for id in ids {
-        let Some(comment) = id.parse().ok().and_then(|id| comments::read(connection, &id).ok().flatten())
-        else {
+    while let Some(row) = rows.next()? {
+        let Some(id) = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok()) else {
+            unreadable.note(CLAIM, "of no id");
             continue;
         };
-        if comment.deleted_at.is_none() && holder(connection, &comment)?.is_some() {
+        let Some(comment) = comments::read(connection, &id).ok().flatten() else { continue };
+        if comment.deleted_at.is_none() && holder(connection, &comment, &unreadable)?.is_some() {
             held.push(comment.id);
         }
     }
@@ -161,5 +174,45 @@ mod tests {
         // The person may begin as well.
         change(&store, "m_7", person(), BEGIN).await.unwrap();
         assert_eq!(held_by(&store).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_claim_that_cannot_be_read_is_nobodys_and_stops_no_other() {
+        for sql in [
+            "UPDATE claims SET answerer = x'ff00' WHERE comment_id = 'c_1'",
+            "UPDATE claims SET answerer = CAST(x'ff00' AS TEXT) WHERE comment_id = 'c_1'",
+        ] {
+            let home = tempfile::tempdir().unwrap();
+            let stores = Stores::new(Catalogue::at(home.path().join("projects")));
+            let store = stores.of(home.path());
+            let mut comments = Vec::new();
+            for (n, id) in ["c_1", "c_2"].into_iter().enumerate() {
+                let one = Comment { id: id.parse().unwrap(), ..comment() };
+                store
+                    .create(format!("m_{n}").parse().unwrap(), one, None, Timestamp(1), |_| ())
+                    .await
+                    .unwrap();
+                let sent = Sent {
+                    message: format!("m_begin_{n}").parse().unwrap(),
+                    fingerprint: Fingerprint::of_change(&BEGIN).unwrap(),
+                };
+                let change = (BEGIN, agent("a"), Timestamp(1));
+                store.change(sent, id.parse().unwrap(), change, |_, _| Ok(()), |_| ()).await.unwrap();
+                comments.push(store.get(id.parse().unwrap()).await.unwrap().unwrap());
+            }
+            let data = Catalogue::at(home.path().join("projects")).find(home.path()).unwrap().unwrap();
+            let database = Connection::open(data.join("opentoolbar.db")).unwrap();
+            assert_eq!(database.execute(sql, []).unwrap(), 1);
+            let holders = store.holders(comments).await.unwrap();
+            assert_eq!(holders.into_keys().map(|id| id.to_string()).collect::<Vec<_>>(), ["c_2"], "{sql}");
+            assert_eq!(stores.unreadable([home.path()]), 1, "{sql}");
+            // Whoever wants it has it.
+            assert_eq!(change(&store, "m_5", agent("b"), BEGIN).await, Ok(None), "{sql}");
+            assert_eq!(store.held_by("b".into()).await.unwrap().len(), 1, "{sql}");
+            let strange = "UPDATE claims SET comment_id = CAST(x'ff00' AS TEXT), answerer = 'a' WHERE comment_id = 'c_1'";
+            assert_eq!(database.execute(strange, []).unwrap(), 1);
+            let held = store.held_by("a".into()).await.unwrap();
+            assert_eq!(held.iter().map(CommentId::as_str).collect::<Vec<_>>(), ["c_2"], "{sql}");
+        }
     }
 }

@@ -66,6 +66,7 @@ pub(super) fn change(
     if get(worker, id)?.is_none() {
         return Ok(None);
     }
+    let unreadable = worker.unreadable();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let Some(stored) = read(&transaction, id)? else { return Ok(None) };
@@ -73,7 +74,7 @@ pub(super) fn change(
     if applied::before(&transaction, &sent.message, &target)?.is_some() {
         return Ok(Some(Written { comment: stored, changed: false }));
     }
-    may(&stored, claims::holder(&transaction, &stored)?.as_deref()).map_err(Fault::Refused)?;
+    may(&stored, claims::holder(&transaction, &stored, &unreadable)?.as_deref()).map_err(Fault::Refused)?;
     let comment = stored.apply(change, &by.author, at).map_err(|e| Fault::Refused(e.into()))?;
     let changed = comment != stored;
     write(&transaction, &comment)?;

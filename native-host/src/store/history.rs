@@ -2,7 +2,8 @@
 //! put in place whole, when things are quiet. It is never read or opened here: whatever stands at its name may be a stranger's.
 
 use std::path::Path;
-use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use opentoolbar_core::model::{Message, MessageRole, SessionId};
 use opentoolbar_core::prompt::neutralise;
@@ -61,16 +62,73 @@ pub(super) struct Session {
     messages: Vec<Message>,
 }
 
-/// What the file will say: the latest session first. One that cannot be read is left out.
-pub(super) fn read(worker: &mut Worker) -> Result<Vec<Session>, Fault> {
-    let ids = latest_sessions(worker)?;
+/// What the file will say.
+#[derive(Debug)]
+pub(super) struct Content {
+    /// The latest first.
+    sessions: Vec<Session>,
+    /// Whether that is all, as far as it has room.
+    is_whole: bool,
+    /// How often something had been taken back when this was read.
+    taken_back: u64,
+}
+
+/// How often something was taken back, and what of that the file in the project has not any more.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TakenBack(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    all: AtomicU64,
+    gone: AtomicU64,
+}
+
+impl TakenBack {
+    pub(super) fn note(&self) {
+        self.0.all.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn count(&self) -> u64 {
+        self.0.all.load(Ordering::Relaxed)
+    }
+
+    /// Whether the file may still say something that was taken back.
+    pub(super) fn is_there(&self) -> bool {
+        self.count() > self.0.gone.load(Ordering::Relaxed)
+    }
+
+    fn is_gone(&self, until: u64) {
+        self.0.gone.fetch_max(until, Ordering::Relaxed);
+    }
+}
+
+/// What the file will say; `None` when it is to stay as it is. While the database cannot be read whole the file says more than could be
+/// read, and stays; but not what was taken back: then it says what can be read.
+pub(super) fn read(worker: &mut Worker, taken_back: &TakenBack) -> Option<Content> {
+    // Before anything is read: what is taken back meanwhile is left for the next time.
+    let count = taken_back.count();
+    let (sessions, is_whole) = readable(worker);
+    (is_whole || taken_back.is_there()).then_some(Content { sessions, is_whole, taken_back: count })
+}
+
+/// The sessions that can be read, and whether these are all.
+fn readable(worker: &mut Worker) -> (Vec<Session>, bool) {
+    let ids = match latest_sessions(worker) {
+        Ok(ids) => ids,
+        Err(fault) => {
+            worker.warn_of_copy(FILE, fault);
+            return (Vec::new(), false);
+        }
+    };
     let mut sessions = Vec::new();
     let mut words = 0_usize;
+    let mut is_whole = true;
     for id in ids {
-        let mut found = match conversation::history(worker, &id, MOST_MESSAGES) {
+        let mut found = match conversation::history(worker, &id, &conversation::Part::Last(MOST_MESSAGES)) {
             Ok(found) => found,
             Err(fault) => {
                 worker.warn_of_copy(FILE, fault);
+                is_whole = false;
                 continue;
             }
         };
@@ -98,7 +156,7 @@ pub(super) fn read(worker: &mut Worker) -> Result<Vec<Session>, Fault> {
             sessions.push(Session { id, page, messages });
         }
     }
-    Ok(sessions)
+    (sessions, is_whole)
 }
 
 fn latest_sessions(worker: &mut Worker) -> Result<Vec<SessionId>, Fault> {
@@ -113,7 +171,8 @@ fn latest_sessions(worker: &mut Worker) -> Result<Vec<SessionId>, Fault> {
 
 /// Puts the file in place, unless it is there as it was and nothing new is to be said. Where all was taken back it says nothing; it
 /// is not made for that, but one that is there is written again, whatever became of the last try.
-pub(super) fn write(root: &Path, ours: &Directory, sessions: &[Session], mirror: &Mirror) {
+pub(super) fn write(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
+    let Content { sessions, is_whole, taken_back } = content;
     let mut before = mirror.history.lock().unwrap_or_else(PoisonError::into_inner);
     if sessions.is_empty() && before.is_none() && !mirror.written.is_ours(ours, FILE, FILE) {
         return;
@@ -128,12 +187,20 @@ pub(super) fn write(root: &Path, ours: &Directory, sessions: &[Session], mirror:
     };
     let hash: [u8; 32] = Sha256::digest(&database).into();
     if before.as_ref().is_some_and(|(written, stamp)| *written == hash && ours.stamp(FILE) == Some(*stamp)) {
+        mirror.taken_back.is_gone(*taken_back);
         return;
     }
     *before = None;
-    if mirror.complaints.note(root, FILE, ours.put(FILE, &database)).is_some() {
+    let put = ours.put(FILE, &database);
+    let is_put = put.is_ok();
+    // What could not be read stays a complaint, so that it is tried again.
+    if *is_whole || !is_put {
+        mirror.complaints.note(root, FILE, put);
+    }
+    if is_put {
         let stamp = ours.stamp(FILE);
         mirror.written.note(FILE, stamp);
+        mirror.taken_back.is_gone(*taken_back);
         *before = stamp.map(|stamp| (hash, stamp));
     }
 }

@@ -184,7 +184,27 @@ CREATE TABLE claims (comment_id TEXT PRIMARY KEY, answerer TEXT NOT NULL) WITHOU
 CREATE INDEX claims_by_answerer ON claims (answerer);
 ";
 
-const STEPS: [&str; 13] = [
+/// A message is about the selection that it names, or the one of its moment; one from before any selection is about none. That of its
+/// moment is noted with it now, as it was looked for until then; each selection is parsed once. And the answers to requests of agents
+/// are kept.
+const ABOUT: &str = "
+CREATE TABLE moments AS SELECT number, id, session_id,
+iif(json_valid(document), json_extract(document, '$.createdAt'), NULL) AS at FROM contexts;
+CREATE INDEX moments_by_session ON moments (session_id, number, at, id);
+UPDATE messages SET context_id = (SELECT id FROM moments WHERE moments.session_id = messages.session_id AND
+moments.at <= messages.created_at ORDER BY number DESC LIMIT 1)
+WHERE role = 0 AND context_id IS NULL;
+DROP TABLE moments;
+CREATE TABLE annotations (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session_id TEXT NOT NULL,
+    answerer TEXT NOT NULL,
+    outcome TEXT NOT NULL
+);
+";
+
+const STEPS: [&str; 14] = [
     COMMENTS,
     APPLIED,
     NEWS,
@@ -198,6 +218,7 @@ const STEPS: [&str; 13] = [
     PARTS,
     HANDED,
     CLAIMS,
+    ABOUT,
 ];
 
 /// An empty database as the version of this number made it; `None` for a number that no version known to this one has.
@@ -253,6 +274,46 @@ mod tests {
             let rows: u32 = old.query_row("SELECT count(*) FROM comments", [], |row| row.get(0)).unwrap();
             assert_eq!(rows, 1, "from version {version}");
         }
+    }
+
+    #[test]
+    fn a_message_of_before_is_about_the_selection_of_its_moment_or_about_none() {
+        let mut old = Connection::open_in_memory().unwrap();
+        Migrations::from_iter(STEPS.map(M::up)).to_version(&mut old, 13).unwrap();
+        let context = |id: &str, session: &str, at: u32| {
+            let document = format!(r#"{{"createdAt":{at}}}"#);
+            let row = (id, session, document);
+            old.execute("INSERT INTO contexts (id, session_id, document) VALUES (?1, ?2, ?3)", row).unwrap();
+        };
+        context("ctx_a", "s_1", 10);
+        context("ctx_other", "s_2", 15);
+        context("ctx_b", "s_1", 20);
+        old.execute(
+            "INSERT INTO contexts (id, session_id, document) VALUES ('ctx_ill', 's_1', 'no JSON')",
+            [],
+        )
+        .unwrap();
+        for (id, named, role, at) in [
+            ("m_before", None, 0, 5),
+            ("m_a", None, 0, 19),
+            ("m_b", None, 0, 20),
+            ("m_named", Some("ctx_a"), 0, 30),
+            ("m_answer", None, 1, 30),
+        ] {
+            old.execute(
+                "INSERT INTO messages (id, session_id, context_id, role, content, is_complete, is_read, parts, position, \
+                 created_at) VALUES (?1, 's_1', ?2, ?3, '', 1, 0, 1, 1, ?4)",
+                (id, named, role, at),
+            )
+            .unwrap();
+        }
+        migrate(&mut old).unwrap();
+        let about = |id: &str| -> Option<String> {
+            old.query_row("SELECT context_id FROM messages WHERE id = ?1", [id], |row| row.get(0)).unwrap()
+        };
+        let found = ["m_before", "m_a", "m_b", "m_named", "m_answer"].map(about);
+        let expected = [None, Some("ctx_a"), Some("ctx_b"), Some("ctx_a"), None];
+        assert_eq!(found, expected.map(|id| id.map(str::to_owned)));
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Due {
 pub(super) struct Content {
     feedback: Option<Waiting>,
     sessions: Vec<(SessionId, Vec<u8>)>,
-    history: Option<Vec<history::Session>>,
+    history: Option<history::Content>,
     found: Option<Found>,
 }
 
@@ -84,6 +84,7 @@ pub(super) struct Mirror {
     report: Arc<Mutex<Option<(String, Stamp)>>>,
     /// The same of `history.db`, by its hash.
     pub(super) history: Arc<Mutex<Option<WrittenHistory>>>,
+    pub(super) taken_back: history::TakenBack,
     pub(super) written: Written,
     is_swept: Arc<AtomicBool>,
 }
@@ -116,11 +117,7 @@ pub(super) fn read(worker: &mut Worker, mut due: Due) -> Content {
             Err(fault) => worker.warn_of_copy(&path_of(session), fault),
         }
     }
-    let history = due.history.then(|| history::read(worker)).transpose();
-    let history = history.unwrap_or_else(|fault| {
-        worker.warn_of_copy(history::FILE, fault);
-        None
-    });
+    let history = due.history.then(|| worker.history()).flatten();
     Content { feedback, sessions, history, found: due.found }
 }
 

@@ -38,7 +38,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use opentoolbar_core::model::{
-    Author, Comment, CommentChange, CommentId, Context, ContextId, MessageId, SessionId, Timestamp,
+    AnnotationId, Author, Comment, CommentChange, CommentId, Context, ContextId, MessageId, SessionId,
+    Timestamp,
 };
 use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit};
 use tokio::sync::watch;
@@ -46,7 +47,9 @@ use tokio::sync::watch;
 pub use applied::{Fingerprint, Sent};
 pub use claims::Holders;
 pub use complaints::Complaint;
-pub use conversation::{Answered, Conversation, Of, Pictures, Response, Said, StoredContext, UiState};
+pub use conversation::{
+    Answered, AnsweredAnnotation, Conversation, Of, Part, Pictures, Response, Said, StoredContext, UiState,
+};
 pub(crate) use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;
 pub(crate) use files::{Content, read_file, sweep, write_whole};
@@ -386,12 +389,32 @@ impl Store {
         self.worker.ask(move |worker| conversation::withdraw(worker, &session)).await
     }
 
-    /// The last messages of a session.
+    /// A part of what was said in a session.
+    ///
+    /// # Errors
+    /// `storage`; `bad_request` for a message that is not in it.
+    pub async fn history(&self, session: SessionId, part: Part) -> Result<Conversation, ErrorBody> {
+        self.worker.ask(move |worker| conversation::history(worker, &session, &part)).await
+    }
+
+    /// The person has answered a request to point at something. Returns the answer that counts: the first.
     ///
     /// # Errors
     /// `storage`.
-    pub async fn history(&self, session: SessionId, limit: u32) -> Result<Conversation, ErrorBody> {
-        self.worker.ask(move |worker| conversation::history(worker, &session, limit)).await
+    pub async fn keep_annotation(
+        &self,
+        id: AnnotationId,
+        answer: AnsweredAnnotation,
+    ) -> Result<AnsweredAnnotation, ErrorBody> {
+        self.worker.ask(move |worker| conversation::keep_annotation(worker, &id, answer)).await
+    }
+
+    /// What the person answered to a request to point at something, if anything.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn annotation(&self, id: AnnotationId) -> Result<Option<AnsweredAnnotation>, ErrorBody> {
+        self.worker.ask(move |worker| conversation::annotation(worker, &id)).await
     }
 
     /// Messages that changed after a position; without one, the latest.

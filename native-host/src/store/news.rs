@@ -23,6 +23,8 @@ pub struct News {
     pub positions: BTreeMap<String, u64>,
     /// For the next question.
     pub position: u64,
+    /// Whether there is more behind these.
+    pub is_cut: bool,
     /// How many of what is new cannot be read; they are left out.
     pub unreadable: u32,
 }
@@ -69,10 +71,14 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
          WHERE (news.position > ?1 AND (messages.id IS NOT NULL OR comments.id IS NOT NULL)) OR messages.is_read = 0 \
          ORDER BY news.position LIMIT ?2",
     )?;
-    let mut rows = statement.query([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST)])?;
+    let mut rows = statement.query([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST) + 1])?;
     let mut news = News { position: now, ..News::default() };
-    let mut count = 0;
+    let (mut count, mut last) = (0, after);
     while let Some(row) = rows.next()? {
+        if count == MOST {
+            (news.is_cut, news.position) = (true, last);
+            break;
+        }
         let position: i64 = row.get(0)?;
         let before = news.comments.len() + news.messages.len();
         match row.get_ref(3)?.as_str() {
@@ -90,9 +96,7 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
             news.positions.insert(id.to_owned(), u64::try_from(position).unwrap_or(0));
         }
         count += 1;
-        if count == MOST {
-            news.position = u64::try_from(position).unwrap_or(now).max(after);
-        }
+        last = u64::try_from(position).unwrap_or(now).max(after);
     }
     Ok(news)
 }

@@ -273,7 +273,7 @@ pub(crate) fn may_be_kept(png: &[u8]) -> Result<(), ErrorBody> {
         return refuse(
             ErrorCode::TooLarge,
             format!("the screenshot has {} bytes; at most {MOST} are kept", png.len()),
-            "Send the comment with a smaller screenshot, or with none.",
+            "Send it with a smaller picture, or with none.",
         );
     }
     let sides = png.strip_prefix(SIGNATURE).and_then(|rest| {
@@ -286,12 +286,12 @@ pub(crate) fn may_be_kept(png: &[u8]) -> Result<(), ErrorBody> {
         Some([width, height]) => refuse(
             ErrorCode::BadRequest,
             format!("the screenshot says it is {width} by {height} pixels"),
-            "Send the comment with another screenshot, or with none.",
+            "Send it with another picture, or with none.",
         ),
         None => refuse(
             ErrorCode::BadRequest,
             "the screenshot is not a PNG".into(),
-            "Send the comment with a PNG, or with no screenshot.",
+            "Send it with a PNG, or with no picture.",
         ),
     }
 }

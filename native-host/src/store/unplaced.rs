@@ -16,6 +16,7 @@ use super::applied::Sent;
 use super::conversation::Pictures;
 use super::database::Database;
 use super::fault::Fault;
+use super::unreadable::Unreadable;
 use crate::hub::error::error;
 use bounds::Counts;
 
@@ -100,6 +101,7 @@ pub struct Whereto {
 pub struct Waiting {
     path: PathBuf,
     open: Mutex<Option<Open>>,
+    unreadable: Unreadable,
 }
 
 #[derive(Debug)]
@@ -111,7 +113,7 @@ struct Open {
 impl Waiting {
     /// In this file. Nothing is opened yet.
     pub fn at(path: PathBuf) -> Self {
-        Self { path, open: Mutex::default() }
+        Self { path, open: Mutex::default(), unreadable: Unreadable::default() }
     }
 
     /// Keeps one thing that was sent on a page. It is on disk when this returns.
@@ -143,7 +145,7 @@ impl Waiting {
         if !self.path.exists() {
             return Ok(Vec::new());
         }
-        self.with(|open| rows::pages(&open.database.connection))
+        self.with(|open| rows::pages(&open.database.connection, &self.unreadable))
     }
 
     /// How much is kept, and since when; `None` for nothing. Makes no file.
@@ -157,12 +159,17 @@ impl Waiting {
         self.with(|open| rows::summary(&open.database.connection))
     }
 
+    /// How many rows were met and could not be read.
+    pub fn unreadable(&self) -> u32 {
+        self.unreadable.count()
+    }
+
     /// Where the things of a page may go; `None` when nothing of it is kept.
     ///
     /// # Errors
     /// `storage`.
     pub fn whereto(&self, page: &Page) -> Result<Option<Whereto>, ErrorBody> {
-        self.with(|open| rows::whereto(&open.database.connection, page))
+        self.with(|open| rows::whereto(&open.database.connection, page, &self.unreadable))
     }
 
     /// The page of a session on which something was kept last, and when.
@@ -170,7 +177,7 @@ impl Waiting {
     /// # Errors
     /// `storage`.
     pub fn latest_page(&self, session: &SessionId) -> Result<Option<(Session, Timestamp)>, ErrorBody> {
-        self.with(|open| rows::latest_page(&open.database.connection, session))
+        self.with(|open| rows::latest_page(&open.database.connection, session, &self.unreadable))
     }
 
     /// The page on which a selection that is kept was made.
@@ -182,7 +189,7 @@ impl Waiting {
         session: &SessionId,
         context: &ContextId,
     ) -> Result<Option<(Page, Session)>, ErrorBody> {
-        self.with(|open| rows::page_of(&open.database.connection, session, context))
+        self.with(|open| rows::page_of(&open.database.connection, session, context, &self.unreadable))
     }
 
     /// The session is on a page of this origin now: of what is kept of others it has left the page.
@@ -201,12 +208,12 @@ impl Waiting {
         self.with(|open| rows::goes_to(&open.database.connection, page, root))
     }
 
-    /// The oldest thing of a page with its number.
+    /// The oldest thing of a page that can be read, with its number.
     ///
     /// # Errors
     /// `storage`.
     pub fn first(&self, page: &Page) -> Result<Option<(i64, Unplaced)>, ErrorBody> {
-        self.with(|open| rows::first(&open.database.connection, page))
+        self.with(|open| rows::first(&open.database.connection, page, &self.unreadable))
     }
 
     /// A project has stored it, or none ever will.
@@ -230,6 +237,18 @@ impl Waiting {
             let forgotten = rows::forget_before(&open.database.connection, at)?;
             forgotten.iter().for_each(|(session, bytes)| open.counts.remove(session, *bytes));
             Ok(forgotten.len())
+        })
+    }
+
+    /// Lets go of what was said in a session and is stored nowhere yet: the person took it back.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn take_back(&self, session: &SessionId) -> Result<(), ErrorBody> {
+        self.with(|open| {
+            let forgotten = rows::take_back(&open.database.connection, session)?;
+            forgotten.iter().for_each(|(session, bytes)| open.counts.remove(session, *bytes));
+            Ok(())
         })
     }
 

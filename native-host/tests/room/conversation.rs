@@ -49,7 +49,7 @@ pub async fn say(browser: &Client, session: &str, context: &str, text: &str) -> 
 pub fn responds(session: &str, context: &str, text: &str, is_complete: bool) -> Request {
     Request::RespondToBrowser {
         session_id: id(session),
-        context_id: context.parse().unwrap(),
+        context_id: Some(context.parse().unwrap()),
         message: text.into(),
         is_complete,
         index: None,
@@ -84,5 +84,5 @@ pub async fn heard(events: &mut Receiver<EventEnvelope>) -> EventEnvelope {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), next).await.unwrap()
+    tokio::time::timeout(Duration::from_secs(60), next).await.unwrap()
 }

@@ -6,6 +6,7 @@ pub mod dead_mount;
 pub mod dead_world;
 pub mod earlier;
 pub mod plain;
+pub mod read_only;
 pub mod toll;
 pub mod websocket;
 
@@ -116,7 +117,7 @@ impl Room {
     pub fn wait_until(&self, what: &str, mut is: impl FnMut() -> bool) {
         let began = Instant::now();
         while !is() {
-            assert!(began.elapsed() < Duration::from_secs(30), "waited in vain until {what}");
+            assert!(began.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
             std::thread::sleep(Duration::from_millis(5));
         }
     }

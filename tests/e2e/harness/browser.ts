@@ -158,7 +158,7 @@ export class TestBrowser {
       await page.goto(url, { timeout: 400 }).catch(() => null);
       await page.waitForFunction(
         (wanted) => location.href.startsWith(wanted) && document.readyState === 'complete',
-        { timeout: 10_000 },
+        { timeout: 30_000 },
         this.extensionOrigin,
       );
     }
@@ -169,14 +169,15 @@ export class TestBrowser {
   async tabId(url: string): Promise<number> {
     const page = await this.openExtensionPage('panel.html');
     try {
-      const found = await page.evaluate(async (wanted) => {
-        type Tabs = { tabs: { query(q: object): Promise<{ id?: number; url?: string }[]> } };
-        const scope = globalThis as unknown as { browser?: Tabs; chrome?: Tabs };
-        const tabs = await (scope.browser ?? scope.chrome)?.tabs.query({});
-        return tabs?.find((tab) => tab.url === wanted)?.id;
-      }, url);
-      if (found === undefined) throw new Error(`the extension knows of no tab on ${url}`);
-      return found;
+      const ask = () =>
+        page.evaluate(async (wanted) => {
+          type Tabs = { tabs: { query(q: object): Promise<{ id?: number; url?: string }[]> } };
+          const scope = globalThis as unknown as { browser?: Tabs; chrome?: Tabs };
+          const tabs = await (scope.browser ?? scope.chrome)?.tabs.query({});
+          return tabs?.find((tab) => tab.url === wanted)?.id;
+        }, url);
+      // The browser's window hears of a tab's address a moment after the page.
+      return await until(`the extension knows of a tab on ${url}`, ask);
     } finally {
       await page.close();
     }

@@ -126,6 +126,9 @@ export class Host {
   }
 }
 
+/** A dev server that loads its plugins on a machine that is busy with browsers takes tens of seconds until it listens. */
+const SERVER_MS = 60_000;
+
 /** A program that serves the sample app, in the project's directory: that is how the hub finds the project. */
 export async function startServer(args: string[], cwd: string, env: Record<string, string>) {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -135,10 +138,16 @@ export async function startServer(args: string[], cwd: string, env: Record<strin
   };
   child.stdout.on('data', listen);
   child.stderr.on('data', listen);
-  const origin = await until('the sample app listens', () => {
+  const listens = () => {
     if (child.exitCode !== null) throw new Error(`the sample app's server ended: ${said}`);
     // Ours say where they are in one way, Vite in another.
     return /(?: on |Local: +)(http:\/\/[^\s/]+)/.exec(said)?.[1];
-  });
-  return { origin, stop: () => void child.kill() };
+  };
+  try {
+    const origin = await until('the sample app listens', listens, SERVER_MS);
+    return { origin, stop: () => void child.kill() };
+  } catch (error) {
+    child.kill();
+    throw error;
+  }
 }

@@ -58,28 +58,38 @@ export async function pictureIfAny(world: World, commentId: string): Promise<Buf
   return url ? Buffer.from(url.slice(url.indexOf(',') + 1), 'base64') : null;
 }
 
+/** Where in the window the picture of a comment about `target` begins. */
+function cornerOf(world: World, target: string): Promise<{ x: number; y: number }> {
+  return world.page.evaluate(
+    (css, margin) => {
+      const around = document.querySelector(css)?.getBoundingClientRect();
+      if (!around) throw new Error(`the page lacks ${css}`);
+      return {
+        x: Math.max(0, Math.floor(around.x - margin)),
+        y: Math.max(0, Math.floor(around.y - margin)),
+      };
+    },
+    target,
+    MARGIN,
+  );
+}
+
 /** Where an element is in the picture of a comment about `target`, a few pixels off its edge. */
 export async function areaIn(world: World, target: string, selector: string, inset: number): Promise<Area> {
+  const corner = await cornerOf(world, target);
   return world.page.evaluate(
-    (outer, inner, margin, inset) => {
-      const [around, within] = [outer, inner].map((css) =>
-        document.querySelector(css)?.getBoundingClientRect(),
-      );
-      if (!around || !within) throw new Error(`the page lacks ${outer} or ${inner}`);
-      const [left, top] = [
-        Math.max(0, Math.floor(around.x - margin)),
-        Math.max(0, Math.floor(around.y - margin)),
-      ];
+    (css, { x, y }, inset) => {
+      const within = document.querySelector(css)?.getBoundingClientRect();
+      if (!within) throw new Error(`the page lacks ${css}`);
       return {
-        x: within.x - left + inset,
-        y: within.y - top + inset,
+        x: within.x - x + inset,
+        y: within.y - y + inset,
         width: within.width - 2 * inset,
         height: within.height - 2 * inset,
       };
     },
-    target,
     selector,
-    MARGIN,
+    corner,
     inset,
   );
 }
@@ -117,6 +127,57 @@ export async function coloursIn(world: World, png: Buffer, area: Area): Promise<
     },
     png.toString('base64'),
     area,
+  );
+}
+
+/**
+ * The colours that a comment's picture of `target` shows wherever the page shows one colour. `page` is what the browser shows, PNG. Throws
+ * when the page shows it nowhere, or when any of it is outside of the picture.
+ */
+export async function coloursAtPlaces(
+  world: World,
+  page: Buffer,
+  colour: string,
+  png: Buffer,
+  target: string,
+): Promise<string[]> {
+  const panel = await world.panel();
+  const { x, y } = await cornerOf(world, target);
+  return panel.page.evaluate(
+    async (pngs, wanted, left, top) => {
+      const [shown, picture] = await Promise.all(
+        pngs.map(async (base64) => {
+          const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+          const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+          const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+          context?.drawImage(image, 0, 0);
+          return context?.getImageData(0, 0, image.width, image.height);
+        }),
+      );
+      if (!shown || !picture) throw new Error('no canvas');
+      const colourAt = ({ data, width }: ImageData, x: number, y: number) => {
+        const [red = 0, green = 0, blue = 0] = data.subarray((y * width + x) * 4);
+        return `#${((red << 16) | (green << 8) | blue).toString(16).padStart(6, '0')}`;
+      };
+      const found = new Set<string>();
+      for (let y = 0; y < shown.height; y++) {
+        for (let x = 0; x < shown.width; x++) {
+          if (colourAt(shown, x, y) !== wanted) continue;
+          const [across, down] = [x - left, y - top];
+          if (across < 0 || down < 0 || across >= picture.width || down >= picture.height)
+            throw new Error(
+              `${across},${down} is not inside the picture of ${picture.width} by ${picture.height}`,
+            );
+          found.add(colourAt(picture, across, down));
+        }
+      }
+      if (found.size === 0) throw new Error(`the page shows ${wanted} nowhere`);
+      return [...found];
+    },
+    [page, png].map((each) => each.toString('base64')),
+    colour,
+    x,
+    y,
   );
 }
 

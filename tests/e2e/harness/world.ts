@@ -261,6 +261,29 @@ async function serverOf(
   return [join(TESTS, 'apps/frameworks.ts'), app, project, ...(options.hot ? ['--hot'] : [])];
 }
 
+/** Of a scenario, without its world's coming and going. */
+const PLAY_MS = 120_000;
+/** Of the runner, which ends what it ends without a word: longer, so that what hangs is told and taken away. */
+const TEST_MS = 240_000;
+
+/** Plays a scenario. A failure, and one that comes to no end, leaves screenshots and logs. */
+async function playIn(world: World, name: string, play: (world: World) => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not over within ${PLAY_MS / 1000} s`)), PLAY_MS);
+  });
+  try {
+    await Promise.race([play(world), tooLong]);
+  } catch (error) {
+    // A browser that hangs shows nothing.
+    const folder = await world.save(name).catch((why: unknown) => `nowhere (${String(why)})`);
+    console.error(`${name}: what the browser showed and everyone said is in ${folder}`);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
  * Scenarios that share one world, one after the other: each takes away what it brought. After one that failed the next gets
  * a world of its own.
@@ -273,16 +296,14 @@ export function scenariosInOneWorld(
   describe(subject, () => {
     let world: World | undefined;
     for (const [name, play] of Object.entries(plays)) {
-      test(name, { timeout: 120_000 }, async () => {
-        world ??= await World.create(browserUnderTest(), options);
+      test(name, { timeout: TEST_MS }, async () => {
+        const current = world ?? (await World.create(browserUnderTest(), options));
+        world = undefined;
         try {
-          await play(world);
-        } catch (error) {
-          const folder = await world.save(`${subject} ${name}`);
-          console.error(`${subject}: ${name}: what the browser showed and everyone said is in ${folder}`);
-          await world.close();
-          world = undefined;
-          throw error;
+          await playIn(current, `${subject}: ${name}`, play);
+          world = current;
+        } finally {
+          if (!world) await current.close();
         }
       });
     }
@@ -290,16 +311,12 @@ export function scenariosInOneWorld(
   });
 }
 
-/** One scenario as a test, in the browser of this run. A failure leaves screenshots and logs. */
+/** One scenario as a test, in the browser of this run. */
 export function scenario(name: string, options: WorldOptions, play: (world: World) => Promise<void>): void {
-  test(name, { timeout: 120_000 }, async () => {
+  test(name, { timeout: TEST_MS }, async () => {
     const world = await World.create(browserUnderTest(), options);
     try {
-      await play(world);
-    } catch (error) {
-      const folder = await world.save(name);
-      console.error(`${name}: what the browser showed and everyone said is in ${folder}`);
-      throw error;
+      await playIn(world, name, play);
     } finally {
       await world.close();
     }

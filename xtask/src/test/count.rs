@@ -97,7 +97,7 @@ fn after(words: &[&str], word: &str) -> u64 {
 }
 
 /// Without colours.
-fn plain(line: &str) -> String {
+pub(super) fn plain(line: &str) -> String {
     let mut out = String::new();
     let mut chars = line.chars();
     while let Some(c) = chars.next() {

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check and every test, whatever fails on the way, and a truthful count at the end.
 
 mod count;
+mod failures;
 #[cfg(test)]
 mod named;
 mod suites;
@@ -31,6 +32,8 @@ struct Report {
     count: Option<Count>,
     /// The runner's own closing lines, or why it could not start.
     closing: String,
+    /// The tests that failed and why, as far as the runner names them.
+    failures: String,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -79,6 +82,7 @@ fn run_suite(suite: &Suite, broken: &[(suites::Need, String)]) -> Report {
         took: Duration::ZERO,
         count: suite.counts.then(Count::default),
         closing,
+        failures: String::new(),
     };
     if let Some((_, why)) = broken.iter().find(|(need, _)| suite.needs.contains(need)) {
         return failed(format!("could not run: {why}"));
@@ -101,6 +105,7 @@ fn run_suite(suite: &Suite, broken: &[(suites::Need, String)]) -> Report {
         took: outcome.took,
         count,
         closing: count::closing_lines(&outcome.output),
+        failures: if passed { String::new() } else { failures::failures(&outcome.output) },
     }
 }
 
@@ -133,6 +138,11 @@ fn conclude(reports: &[Report], took: Duration) -> Result<()> {
         "took {:.0} s; a check without tests of its own counts only when it fails",
         took.as_secs_f32()
     ));
+    // Again and last: some see the end of the output alone.
+    for report in reports.iter().filter(|report| !report.passed) {
+        let why = if report.failures.is_empty() { &report.closing } else { &report.failures };
+        say(&format!("\n-- failed in {}\n{why}", report.name));
+    }
     say(&format!("{passed} passed, {failed} failed"));
     if failed > 0 { bail!("not everything passed") } else { Ok(()) }
 }

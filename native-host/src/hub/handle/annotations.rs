@@ -16,6 +16,7 @@ use crate::hub::conversation::LiveAnnotation;
 use crate::hub::error::error;
 use crate::hub::state::{Hub, Live, Peer};
 use crate::hub::turns::Turn;
+use crate::store::AnsweredAnnotation;
 
 /// Requests of one agent that may stand at once.
 const MOST: usize = 8;
@@ -37,6 +38,17 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
     let (session, mut outcome) = match known(hub, peer, &id)? {
         Some(known) => known,
         None => {
+            // An earlier hub may have taken the answer, or this one when the agent did not hear it.
+            let store = hub.stores.of(project.root.as_ref());
+            if let Some(AnsweredAnnotation { session, answerer, outcome }) =
+                store.annotation(id.clone()).await?
+            {
+                if answerer != peer.answerer() {
+                    return Err(of_another(&id));
+                }
+                peer.seen();
+                return Ok(Answer::Annotation { annotation_id: id, session_id: session, outcome });
+            }
             let session = meant(hub, project, session).await?;
             must_take_requests(hub, &session)?;
             let request = AnnotationRequest { annotation_id: id.clone(), message, agent: peer.agent_name() };
@@ -91,12 +103,16 @@ fn find(live: &Live, peer: &Peer, id: &AnnotationId) -> Result<Option<Known>, Er
         Some(one) if one.answerer == peer.answerer() => {
             Ok(Some((one.session.clone(), one.outcome.subscribe())))
         }
-        Some(_) => Err(error(
-            ErrorCode::Conflict,
-            format!("the annotation id {id} belongs to another agent"),
-            "Ask with an id of your own; ids must be random.",
-        )),
+        Some(_) => Err(of_another(id)),
     }
+}
+
+fn of_another(id: &AnnotationId) -> ErrorBody {
+    error(
+        ErrorCode::Conflict,
+        format!("the annotation id {id} belongs to another agent"),
+        "Ask with an id of your own; ids must be random.",
+    )
 }
 
 /// The request as it stands now, and whether it was not known: the same may have been asked a moment ago.
@@ -140,22 +156,36 @@ pub(super) async fn answer(
     message: Option<String>,
 ) -> Result<Answer, ErrorBody> {
     let session = hub.session_of(peer, session)?;
+    let project = project_of(hub, turn, &session, None).await?;
+    let store = hub.stores.of(project.root.as_ref());
     if let Some(context) = &context_id {
-        let project = project_of(hub, turn, &session, None).await?;
-        hub.stores.of(project.root.as_ref()).must_have(context.clone(), session.clone()).await?;
+        store.must_have(context.clone(), session.clone()).await?;
     }
-    let live = hub.live();
-    let Some(one) = live.annotations.get(id).filter(|one| one.session == session) else {
+    let message = message.filter(|message| !message.trim().is_empty());
+    let outcome = match context_id {
+        Some(context_id) => AnnotationOutcome::Answered { context_id, message },
+        None => AnnotationOutcome::Declined { reason: message },
+    };
+    let of_session = |one: &&LiveAnnotation| one.session == session;
+    let waits = hub.live().annotations.get(id).filter(of_session).map(|one| one.answerer.clone());
+    // Kept before the page is told that it is taken: this hub may end before the agent has heard it.
+    let kept = match waits {
+        Some(answerer) => {
+            let (session, outcome) = (session.clone(), outcome.clone());
+            Some(store.keep_annotation(id.clone(), AnsweredAnnotation { session, answerer, outcome }).await?)
+        }
+        // Sent again by a page that did not hear that it was taken.
+        None => store.annotation(id.clone()).await?,
+    };
+    if kept.is_none_or(|kept| kept.session != session || kept.outcome != outcome) {
         return Err(error(
             ErrorCode::BadRequest,
             "nobody waits for this any more",
-            "The agent has gone or has taken its request back; say it as a message instead.",
+            "The agent has gone, has its answer or has taken its request back; say it as a message instead.",
         ));
-    };
-    let message = message.filter(|message| !message.trim().is_empty());
-    one.outcome.send_replace(match context_id {
-        Some(context_id) => AnnotationOutcome::Answered { context_id, message },
-        None => AnnotationOutcome::Declined { reason: message },
-    });
+    }
+    if let Some(one) = hub.live().annotations.get(id).filter(of_session) {
+        one.outcome.send_replace(outcome);
+    }
     Ok(Answer::Done)
 }

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use opentoolbar_core::anchor::FoundIn;
 use opentoolbar_core::model::{SessionId, Timestamp};
 use opentoolbar_core::protocol::{Answer, ErrorBody, FileChanged, SourceQuery};
-use tokio::sync::Semaphore;
 
 use super::projects::silent;
 use crate::hub::error::internal;
 use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer};
-use crate::project::{Asked, Changed, changes, words};
+use crate::project::{Asked, Changed, WordsAsked, changes, words};
 
 pub(super) async fn get(
     hub: &Arc<Hub>,
@@ -35,9 +34,6 @@ pub(super) async fn get(
     Ok(Answer::SourceChanges { at: at.map(Timestamp), files: files.into_iter().map(of_file).collect() })
 }
 
-/// Searches at once, of all connections: each may read megabytes, and goes on when its asker has left.
-static SEARCHES: Semaphore = Semaphore::const_new(2);
-
 /// Of a tab without a project nothing can be told. Nor is anything to a browser over the gateway: by many questions it could find out
 /// what a file says.
 pub(super) async fn find(
@@ -51,11 +47,18 @@ pub(super) async fn find(
         let found = queries.iter().map(|query| vec![FoundIn::Unknown; query.words.len()]).collect();
         return Ok(Answer::FoundInSource { found });
     };
-    let at = root.clone();
     // Nobody closes it.
-    let _turn = SEARCHES.acquire().await.ok();
-    let looked =
-        hub.blocking(move |hub| words(&at, served_from.as_deref(), &queries, &hub.sources.known(&at))).await;
+    let turn = hub.sources.search(&root).acquire_owned().await.ok();
+    let asked = WordsAsked { root: root.clone(), served_from, queries };
+    // Gone when nobody waits for the answer any more, as its connection has ended.
+    let asker = Arc::new(());
+    let is_wanted = Arc::downgrade(&asker);
+    let looked = hub.blocking(move |hub| {
+        let _turn = turn;
+        words(&asked, &hub.sources.known(&asked.root), &|| is_wanted.strong_count() > 0)
+    });
+    let looked = looked.await;
+    drop(asker);
     let found = looked.ok_or_else(|| internal("the project's files could not be read"))?;
     Ok(Answer::FoundInSource { found: found.ok_or_else(|| silent(&root))? })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{ContextId, MessageId, Project, SessionId};
-use opentoolbar_core::protocol::{Answer, DEFAULT_HISTORY, ErrorBody};
+use opentoolbar_core::protocol::{Answer, ErrorBody};
 
 use super::comments::fingerprinted;
 use super::contexts::placed;
@@ -13,7 +13,7 @@ use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Peer, now};
 use crate::hub::turns::Turn;
 use crate::ids::random_id;
-use crate::store::{Conversation, Fingerprint, Sent, Thing, Unplaced};
+use crate::store::{Conversation, Fingerprint, Part, Sent, Thing, Unplaced};
 
 pub(super) async fn say(
     hub: &Arc<Hub>,
@@ -65,17 +65,17 @@ pub(super) async fn conversation(
     Ok(answer(hub, session, found))
 }
 
-/// For an agent: the last messages of a session of its project, open or closed.
+/// For an agent: a part of what was said in a session of its project, open or closed.
 pub(super) async fn history(
     hub: &Arc<Hub>,
     peer: &Peer,
     session: SessionId,
-    limit: Option<u32>,
+    part: Part,
 ) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
-    let limit = limit.unwrap_or(DEFAULT_HISTORY);
-    let found = hub.stores.of(project.root.as_ref()).history(session.clone(), limit).await?;
-    if found.messages.is_empty() && !is_open(hub, project, &session) {
+    let is_all = matches!(part, Part::Last(_));
+    let found = hub.stores.of(project.root.as_ref()).history(session.clone(), part).await?;
+    if is_all && found.messages.is_empty() && !is_open(hub, project, &session) {
         return Err(no_such_page(&session));
     }
     Ok(answer(hub, session, found))
@@ -99,7 +99,7 @@ fn answer(hub: &Hub, session_id: SessionId, found: Conversation) -> Answer {
         .filter(|one| one.session == session_id && one.is_open())
         .map(|one| one.request.clone())
         .collect();
-    let Conversation { messages, contexts, position, unreadable } = found;
+    let Conversation { messages, contexts, position, older, unreadable } = found;
     Answer::Conversation {
         session_id,
         messages,
@@ -107,6 +107,7 @@ fn answer(hub: &Hub, session_id: SessionId, found: Conversation) -> Answer {
         activities: activities.unwrap_or_default(),
         annotations,
         position,
+        older,
         unreadable,
     }
 }
@@ -118,7 +119,12 @@ pub(super) async fn stop_waiting(
     session: Option<SessionId>,
 ) -> Result<Answer, ErrorBody> {
     let session = hub.session_of(peer, session)?;
-    let project = project_of(hub, turn, &session, None).await?;
-    hub.stores.of(project.root.as_ref()).withdraw(session).await?;
+    if peer.plain.is_some() {
+        hub.take_back_unplaced(&session).await?;
+    }
+    // Where no project is known nothing else was said.
+    if let Some(project) = placed(peer, project_of(hub, turn, &session, None).await)? {
+        hub.stores.of(project.root.as_ref()).withdraw(session).await?;
+    }
     Ok(Answer::Done)
 }

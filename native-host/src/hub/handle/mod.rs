@@ -20,13 +20,16 @@ mod wait;
 use std::sync::Arc;
 
 use opentoolbar_core::model::MessageId;
-use opentoolbar_core::protocol::{Answer, ErrorBody, Request, RequestEnvelope, decode_request};
+use opentoolbar_core::protocol::{
+    Answer, DEFAULT_HISTORY, ErrorBody, Request, RequestEnvelope, decode_request,
+};
 
 pub(super) use comments::change_as;
 
 use super::state::{Hub, Peer};
 use super::turns::Turn;
 use crate::ids::random_id;
+use crate::store::Part;
 
 /// Decodes a message at the edge. The id is there when the message could be read that far.
 pub(super) fn decode(json: &[u8]) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
@@ -113,8 +116,14 @@ pub(super) async fn handle(
         Request::UpdateStatus { session_id, status, detail } => {
             respond::update_status(hub, peer, &session_id, status, detail)
         }
-        Request::GetConversationHistory { session_id, limit } => {
-            messages::history(hub, peer, session_id, limit).await
+        Request::GetConversationHistory { session_id, limit, before, message_id } => {
+            let limit = limit.unwrap_or(DEFAULT_HISTORY);
+            let part = match (message_id, before) {
+                (Some(one), _) => Part::One(one),
+                (None, Some(before)) => Part::Before(before, limit),
+                (None, None) => Part::Last(limit),
+            };
+            messages::history(hub, peer, session_id, part).await
         }
         Request::RequestAnnotation { session_id, annotation_id, message, timeout_ms } => {
             let wish = annotations::Wish { session: session_id, id: annotation_id, message, timeout_ms };

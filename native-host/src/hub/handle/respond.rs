@@ -14,7 +14,7 @@ use crate::store::{Answered, Response};
 /// One part or the whole of an answer.
 pub(super) struct Words {
     pub(super) session: SessionId,
-    pub(super) context: ContextId,
+    pub(super) context: Option<ContextId>,
     pub(super) text: String,
     pub(super) is_complete: bool,
     pub(super) index: Option<u32>,

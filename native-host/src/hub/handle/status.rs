@@ -42,10 +42,13 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
         Some(complaints.into_iter().take(MOST_PROBLEMS).map(move |complaint| problem(&project, complaint)))
     });
     let copies = copies.flatten().collect();
-    let unplaced = match peer.hello.role {
-        // It is of no project yet.
-        Role::Agent => None,
-        _ => hub.blocking(|hub| hub.waiting.summary().ok().flatten()).await.flatten(),
+    // It is of no project yet.
+    let (unplaced, unreadable) = match peer.hello.role {
+        Role::Agent => (None, unreadable),
+        _ => {
+            let summary = hub.blocking(|hub| hub.waiting.summary().ok().flatten()).await.flatten();
+            (summary, unreadable.saturating_add(hub.waiting.unreadable()))
+        }
     };
     let live = hub.live();
     let browsers = live.peers.values().filter(|peer| peer.hello.role == Role::Browser);

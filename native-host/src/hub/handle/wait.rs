@@ -72,7 +72,7 @@ pub(super) async fn wait_for_feedback(
     }
     peer.seen();
     sent(hub, peer, &store, &news.messages).await?;
-    let News { comments, messages, positions, position, unreadable } = news;
+    let News { comments, messages, positions, position, is_cut, unreadable } = news;
     let claims = hub.claims_of(project, &comments, peer).await?;
-    Ok(Answer::News { comments, messages, claims, positions, position, unreadable })
+    Ok(Answer::News { comments, messages, claims, positions, position, is_cut, unreadable })
 }

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::get_conversation_history::rest_of;
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::view::{PAGE_NOTICE, with_unreadable, words_within};
+use crate::mcp::view::{Cut, PAGE_NOTICE, with_unreadable, words_within};
 use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "get_ui_context";
@@ -35,11 +36,11 @@ Parameters (all optional):
 - sessionId: one browser tab, from list_sessions; default: the tab picked with select_session, else the latest active one
 - contextId: one selection, from a message or request_annotation, with the oldest message that waits about it
 
-Returns: sessionId, contextId (null when nothing is selected), element, ancestors, children and page of that selection, targets \
+Returns: sessionId, contextId (null when nothing is selected, or the message was said before anything was), element, ancestors, children and page of that selection, targets \
 (selector, component and file of each selected element), screenshotPath (PNG of the element) and viewportScreenshotPath, \
 userMessage (one message about it; empty when none waits), waiting (how many more wait: answer this one and call again), selection \
-(what is selected now, where that is something else), cut (what is not told whole), timestamp, and otherSessions (how many more tabs \
-are open). Answer with respond_to_browser, with this sessionId and contextId.
+(what is selected now, where that is something else), cut (what is not told whole; of userMessage with where its rest is), timestamp, and otherSessions (how many more tabs \
+are open). Answer with respond_to_browser, with this sessionId and contextId, without one where it is null.
 
 Example usage scenarios:
 - \"Make this bigger\": read component and file of the selection, change the code, respond_to_browser
@@ -135,7 +136,10 @@ fn told(found: UiContext) -> Told {
     let (user_message, is_cut) = message
         .map(|message| words_within(&message.content, budget::ANSWER.saturating_sub(REST + cost)))
         .unwrap_or_default();
-    cut.extend(is_cut.map(|told| format!("userMessage: {told}; get_conversation_history has more of it")));
+    let rest = message.zip(is_cut).map(|(message, Cut { shown, all })| {
+        format!("userMessage: {shown} of {all} characters. {}", rest_of(&message.id, shown))
+    });
+    cut.extend(rest);
     Told {
         session_id: found.session_id.to_string(),
         context_id: found.context.as_ref().map(|context| context.id.to_string()),

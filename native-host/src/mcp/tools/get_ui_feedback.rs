@@ -79,7 +79,7 @@ struct Arguments {
     /// Only comments on pages whose address begins with this
     #[schemars(with = "String")]
     url: Option<String>,
-    /// Only comments made in this browser tab: "s_..."
+    /// Only comments made in this browser tab: from list_sessions
     #[schemars(with = "String")]
     session_id: Option<String>,
     /// At most this many comments; default 50
@@ -136,7 +136,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     let limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MOST)?;
     let session_id = match wanted.session_id {
         None => None,
-        Some(id) => Some(SessionId::from_client(&id).map_err(|error| {
+        Some(id) => Some(id.parse::<SessionId>().map_err(|error| {
             Outcome::Refused(format!(
                 "`sessionId` is not an id: {error}. Leave it out to get the comments of all tabs."
             ))

@@ -109,7 +109,7 @@ enum Effect {
     Reads,
     /// Adds or changes; again with the same arguments changes nothing more.
     Sets,
-    /// Adds something every time.
+    /// May add something more every time, also with the same arguments.
     Adds,
 }
 
@@ -208,6 +208,18 @@ mod tests {
             let hints = hints.map(|hints| (hints.read_only_hint, hints.destructive_hint));
             assert_eq!(hints, Some((Some(false), Some(false))), "{name}");
         }
+    }
+
+    /// A client may call such a tool again when it did not hear the answer.
+    #[test]
+    fn only_what_adds_nothing_the_second_time_is_idempotent() {
+        let idempotent = TABLE.iter().filter(|tool| {
+            let hints = tool.listed().annotations;
+            hints.is_some_and(|hints| hints.idempotent_hint == Some(true))
+        });
+        let idempotent: Vec<_> = idempotent.map(|tool| tool.name).collect();
+        // `update_comment` adds its note, a wait hands over what comes next.
+        assert_eq!(idempotent, ["get_ui_context", "resolve_comment", "select_session", "update_status"]);
     }
 
     #[test]

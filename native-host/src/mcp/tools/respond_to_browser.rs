@@ -25,7 +25,7 @@ Use this tool when:
 
 Parameters:
 - sessionId (required): from get_ui_context
-- contextId (required): from get_ui_context
+- contextId: from get_ui_context; required unless it is null there: what was said before anything was selected has none
 - message (required): markdown. With isComplete false: the next part, which is put behind the parts before. With isComplete \
 true: the whole answer when there are no parts, else the last part; it may be empty. Saying everything again is understood too: a \
 last message that begins with all the parts before replaces them, unless it has an index
@@ -49,8 +49,10 @@ Example usage scenarios:
 struct Arguments {
     /// From get_ui_context
     session_id: String,
-    /// From get_ui_context
-    context_id: String,
+    /// From get_ui_context; left out where it is null there
+    #[serde(default)]
+    #[schemars(with = "String")]
+    context_id: Option<String>,
     /// Markdown
     #[schemars(length(max = 100_000))]
     message: String,
@@ -80,7 +82,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     };
     let request = Request::RespondToBrowser {
         session_id: arguments::session_id(&wanted.session_id)?,
-        context_id: arguments::context_id(&wanted.context_id)?,
+        context_id: wanted.context_id.as_deref().map(arguments::context_id).transpose()?,
         message,
         is_complete: wanted.is_complete,
         index: wanted.index,

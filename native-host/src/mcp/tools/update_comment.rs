@@ -38,7 +38,8 @@ Example usage scenarios:
 - a change that the developer should judge: stage \"review\", note \"Two variants are behind the ?variant= parameter\"",
     input: schema::input::<Arguments>,
     output: schema::output::<Changed>,
-    effect: Effect::Sets,
+    // The same note again is one more.
+    effect: Effect::Adds,
     run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
 };
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::get_conversation_history::Told;
+use super::get_conversation_history::{Told, rest_of};
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::view::{Detail, NOTICE, comments_schema, fit, with_unreadable};
@@ -41,7 +41,8 @@ Parameters (all optional):
 of comments only what happens from now on counts. Messages that wait for an agent come at once either way
 
 Returns: comments (new or changed ones), messages (said in the chat; answer with respond_to_browser), both empty when the time ran \
-out, timedOut, and position for the next wait: of the last one returned, so what does not fit comes next. \
+out, timedOut, and position for the next wait: of the last one returned, so what does not fit comes next. note says when a message is \
+cut, and where its rest is. \
 After a time-out call again if the developer still wants you to wait.
 
 Example usage scenarios:
@@ -49,8 +50,8 @@ Example usage scenarios:
 - after a question: wait_for_feedback, then read the thread in the returned comment's replies",
     input: schema::input::<Arguments>,
     output: schema::output::<News>,
-    // What the developer said counts as read from then on.
-    effect: Effect::Sets,
+    // What the developer said counts as read from then on, and the next call hands over what comes behind it.
+    effect: Effect::Adds,
     run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
 };
 
@@ -92,6 +93,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
 }
 
 async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<Outcome, Outcome> {
+    let given = after;
     // A position of our own makes the wait survive a restart of the hub without missing anything.
     let after = match after {
         Some(after) => after,
@@ -104,19 +106,19 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     let found = match tokio::time::timeout_at(until + GRACE, asked).await {
         Err(_) => Found { position: after, ..Found::default() },
         Ok(answer) => match answer? {
-            Answer::News { comments, messages, claims, positions, position, unreadable } => {
-                Found { comments, messages, claims, positions, position, unreadable }
+            Answer::News { comments, messages, claims, positions, position, is_cut, unreadable } => {
+                Found { comments, messages, claims, positions, position, is_cut, unreadable }
             }
             _ => return Err(Outcome::mismatch("news")),
         },
     };
-    let taken = take(&found, after);
+    let taken = take(&found, given);
     context.hand_over(taken.handed).await;
     let timed_out = found.comments.is_empty() && found.messages.is_empty() && found.unreadable == 0;
     let note = if timed_out {
         Some("Nothing new. Call again to keep waiting.".to_owned())
     } else {
-        note_of(&taken.cut, taken.left)
+        note_of(taken.cut.as_ref(), taken.left, found.is_cut)
     };
     let note = with_unreadable(note, found.unreadable);
     let Taken { comments, messages, position, .. } = taken;
@@ -132,6 +134,7 @@ struct Found {
     claims: Vec<Claim>,
     positions: BTreeMap<String, u64>,
     position: u64,
+    is_cut: bool,
     unreadable: u32,
 }
 
@@ -143,10 +146,19 @@ struct Taken {
     handed: Vec<MessageId>,
     /// Of the last thing that is handed over.
     position: u64,
-    /// Whether the first message does not fit whole: characters that are told of how many.
-    cut: Option<(usize, usize)>,
+    /// The first message, when it does not fit whole.
+    cut: Option<Cut>,
     /// How many more are new.
     left: usize,
+}
+
+/// A message that is not told whole.
+struct Cut {
+    id: MessageId,
+    /// Characters that are told.
+    kept: usize,
+    /// Of so many.
+    whole: usize,
 }
 
 enum Item<'a> {
@@ -155,8 +167,8 @@ enum Item<'a> {
 }
 
 /// The oldest of it that fit, in the order in which it came, so that the next wait goes on behind the last of them. The first is
-/// told whatever it costs, with less detail or cut.
-fn take(found: &Found, after: u64) -> Taken {
+/// told whatever it costs, with less detail or cut. `given`: the position that the agent gave.
+fn take(found: &Found, given: Option<u64>) -> Taken {
     let position = |id: &str| found.positions.get(id).copied().unwrap_or(found.position);
     let comments = found.comments.iter().map(|one| (position(one.id.as_str()), Item::Comment(one)));
     let messages = found.messages.iter().map(|one| (position(one.id.as_str()), Item::Message(one)));
@@ -189,16 +201,18 @@ fn take(found: &Found, after: u64) -> Taken {
                 let whole = told.content.chars().count();
                 let Some((told, cost)) = told.within(left, is_first) else { break };
                 let kept = told.kept();
-                taken.cut = taken.cut.or((kept < whole).then_some((kept, whole)));
+                if kept < whole && taken.cut.is_none() {
+                    taken.cut = Some(Cut { id: message.id.clone(), kept, whole });
+                }
                 left = left.saturating_sub(cost);
                 taken.messages.push(told);
                 taken.handed.push(message.id.clone());
             }
         }
         taken.left -= 1;
-        if taken.left > 0 {
-            // A message that waited from before takes nobody back there.
-            taken.position = at.max(after);
+        if taken.left > 0 || found.is_cut {
+            // A message that waited from before takes nobody back behind a position that it has.
+            taken.position = given.map_or(at, |given| at.max(given));
         } else {
             taken.position = found.position;
         }
@@ -206,11 +220,19 @@ fn take(found: &Found, after: u64) -> Taken {
     taken
 }
 
-fn note_of(cut: &Option<(usize, usize)>, left: usize) -> Option<String> {
-    let cut = cut.map(|(kept, whole)| {
-        format!("The message is cut: these are the first {kept} of its {whole} characters. Ask for the rest in parts.")
+fn note_of(cut: Option<&Cut>, left: usize, is_cut: bool) -> Option<String> {
+    let cut = cut.map(|Cut { id, kept, whole }| {
+        format!(
+            "The message is cut: these are the first {kept} of its {whole} characters. {}",
+            rest_of(id, *kept)
+        )
     });
-    let left = (left > 0).then(|| format!("{left} more do not fit here: call again with this position."));
+    let left = match (left, is_cut) {
+        (0, false) => None,
+        (0, true) => Some("More is new: call again with this position.".to_owned()),
+        (left, false) => Some(format!("{left} more do not fit here: call again with this position.")),
+        (left, true) => Some(format!("More than {left} do not fit here: call again with this position.")),
+    };
     match (cut, left) {
         (Some(cut), Some(left)) => Some(format!("{cut} {left}")),
         (cut, left) => cut.or(left),

@@ -220,6 +220,29 @@ fn what_stood_in_projects_at_the_update_is_noted_once_and_of_those_of_that_time_
 }
 
 #[test]
+fn a_home_that_does_not_take_a_note_holds_up_no_other_project() {
+    let home = tempfile::tempdir().unwrap();
+    let all = roots(home.path(), &["shop", "blog"]);
+    for root in &all {
+        std::fs::create_dir(root.join(".opentoolbar")).unwrap();
+        std::fs::write(root.join(".opentoolbar").join(DATABASE), "x").unwrap();
+    }
+    let [shop, blog] = all.clone().try_into().unwrap();
+    let catalogue = Catalogue::at(home.path().join("projects"));
+    let catalogue = std::sync::Arc::new(catalogue.with_projects_from_before(all.into_iter().collect(), true));
+    // As whoever is in the middle of writing holds it.
+    let disk = catalogue.noting.lock().unwrap();
+    let noting = std::sync::Arc::clone(&catalogue);
+    std::thread::spawn(move || noting.was_looked_at(&shop));
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let (asked, answer) = std::sync::mpsc::channel();
+    let asking = std::sync::Arc::clone(&catalogue);
+    std::thread::spawn(move || asked.send(asking.awaits_takeover(&blog).unwrap()));
+    assert_eq!(answer.recv_timeout(std::time::Duration::from_secs(20)), Ok(true));
+    drop(disk);
+}
+
+#[test]
 fn two_projects_whose_ids_are_the_same_have_two_directories() {
     let home = tempfile::tempdir().unwrap();
     let [shop] = roots(home.path(), &["shop"]).try_into().unwrap();

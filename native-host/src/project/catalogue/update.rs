@@ -22,7 +22,7 @@ const WITHIN: Duration = Duration::from_secs(1);
 /// change, so that a directory that was deleted may look like one.
 const AWAITED: u64 = 30 * 24 * 60 * 60 * 1_000;
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Update {
     /// What is taken over is decided by no clock; how long an absent project is waited for is.
@@ -130,11 +130,15 @@ impl Catalogue {
 
     /// What was left there is taken over or not, for good: also when somebody removes the project's record.
     pub(crate) fn was_looked_at(&self, root: &Path) {
-        let mut update = self.update();
-        if update.projects.contains_key(root)
-            && update.looked_at.insert(root.to_owned())
-            && let Err(error) = update.write(&self.directory)
-        {
+        let _one_at_a_time = self.noting.lock().unwrap_or_else(PoisonError::into_inner);
+        let update = {
+            let mut update = self.update();
+            if !update.projects.contains_key(root) || !update.looked_at.insert(root.to_owned()) {
+                return;
+            }
+            update.clone()
+        };
+        if let Err(error) = update.write(&self.directory) {
             // The record says the same.
             tracing::warn!(%error, "that a project was looked at is not noted");
         }

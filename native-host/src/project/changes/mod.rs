@@ -4,10 +4,12 @@
 //! source, and whatever is looked through is bounded in files, depth, time and memory.
 
 mod asked;
+mod beneath;
 mod known;
 mod plain_file;
 mod quiet;
 mod scan;
+mod source_file;
 mod watch;
 mod words;
 
@@ -17,7 +19,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 pub(crate) use known::{Changed, FileAt, Known};
 pub(crate) use watch::{OnChange, Watch};
-pub(crate) use words::words;
+pub(crate) use words::{WordsAsked, words};
 
 use scan::{Limits, Scan};
 

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use super::beneath;
+
 /// What reading one says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlainFile {
@@ -21,13 +23,15 @@ impl PlainFile {
         Self::read(path, most).unwrap_or(Self::None)
     }
 
+    /// The same of a file of a project, by its path within it, to which no link leads.
+    pub(super) fn beneath(root: &Path, file: &str, most: u64) -> Self {
+        beneath::open(root, file).and_then(|file| Self::content(file, most)).unwrap_or(Self::None)
+    }
+
     fn read(path: &Path, most: u64) -> Option<Self> {
         let before = std::fs::symlink_metadata(path).ok()?;
         if !before.is_file() {
             return None;
-        }
-        if before.len() > most {
-            return Some(Self::TooLong);
         }
         let mut options = File::options();
         options.read(true);
@@ -37,9 +41,13 @@ impl PlainFile {
             let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
             std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, i32::try_from(flags).ok()?);
         }
-        let file = options.open(path).ok()?;
-        if !file.metadata().is_ok_and(|about| about.is_file()) {
-            return None;
+        Self::content(options.open(path).ok()?, most)
+    }
+
+    fn content(file: File, most: u64) -> Option<Self> {
+        let about = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        if about.len() > most {
+            return Some(Self::TooLong);
         }
         let mut bytes = Vec::new();
         file.take(most.saturating_add(1)).read_to_end(&mut bytes).ok()?;

@@ -106,6 +106,15 @@ pub(super) fn read(connection: &Connection, id: &ContextId) -> Result<Option<Con
     Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
 }
 
+/// Which selection of a session was made last.
+pub(super) fn latest_id(connection: &Connection, session: &SessionId) -> Result<Option<String>, Fault> {
+    let id = connection
+        .prepare_cached("SELECT id FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?
+        .query_row([session.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(id)
+}
+
 /// The selection of a session that was made last.
 fn latest(connection: &Connection, session: &SessionId) -> Result<Option<Context>, Fault> {
     let document: Option<String> = connection
@@ -113,24 +122,6 @@ fn latest(connection: &Connection, session: &SessionId) -> Result<Option<Context
         .query_row([session.as_str()], |row| row.get(0))
         .optional()?;
     Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
-}
-
-/// Selections that are looked at for the one of a moment.
-const MOST_BEFORE: u32 = 50;
-
-/// The selection that was the latest at a moment, else the latest.
-fn latest_at(connection: &Connection, session: &SessionId, at: Timestamp) -> Result<Option<Context>, Fault> {
-    let mut statement = connection.prepare_cached(
-        "SELECT document FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT ?2",
-    )?;
-    let rows = statement.query_map(params![session.as_str(), MOST_BEFORE], |row| row.get::<_, String>(0))?;
-    for document in rows {
-        match serde_json::from_str::<Context>(&document?) {
-            Ok(context) if context.created_at <= at => return Ok(Some(context)),
-            Ok(_) | Err(_) => {}
-        }
-    }
-    latest(connection, session)
 }
 
 /// The session that a selection was made in.
@@ -192,7 +183,8 @@ pub(super) fn must_be_of(
 pub struct UiState {
     /// The oldest message that waits, if any does.
     pub message: Option<Message>,
-    /// What the message is about; without one the selection that was asked for, or the latest.
+    /// What the message is about, none where it was said before any selection; without a message the selection that was asked for,
+    /// or the latest.
     pub context: Option<StoredContext>,
     /// The latest selection, where it is another one.
     pub selection: Option<StoredContext>,
@@ -220,12 +212,15 @@ pub(in crate::store) fn ui_context(
         let id = id.map_or("of a session", ContextId::as_str);
         Ok::<_, Fault>(unreadable.skip("context", id, found)?.flatten())
     };
-    let context = match (message.as_ref().and_then(|message| message.context_id.as_ref()).or(asked), &message)
-    {
-        (Some(id), _) => skip(Some(id), read(connection, id))?,
-        // What is about nothing is about what was selected when it was said.
-        (None, Some(message)) => skip(None, latest_at(connection, session, message.created_at))?,
-        (None, None) => skip(None, latest(connection, session))?,
+    let named = match &message {
+        Some(message) => message.context_id.as_ref(),
+        None => asked,
+    };
+    let context = match named {
+        Some(id) => skip(Some(id), read(connection, id))?,
+        // Said before anything was selected.
+        None if message.is_some() => None,
+        None => skip(None, latest(connection, session))?,
     };
     let last = match latest(connection, session) {
         // One that cannot be read is counted where it is what is asked for.
@@ -265,11 +260,16 @@ pub(in crate::store) fn latest_selection(
 }
 
 /// What `sessions/<id>.json` says: the same as `get_ui_context`, for agents that read files but speak no MCP. `None` when
-/// nothing was ever selected in the session.
+/// nothing was ever selected or said in the session.
 pub(in crate::store) fn mirrored(worker: &mut Worker, session: &SessionId) -> Result<Option<Vec<u8>>, Fault> {
     let UiState { message, context, selection, waiting } = ui_context(worker, session, None, "")?;
-    let Some(context) = context else { return Ok(None) };
-    let mut value = written(context)?;
+    let mut value = match context {
+        Some(context) => written(context)?,
+        None if message.is_some() || messages::is_any(worker, session)? => {
+            json!({ "contextId": null, "element": null })
+        }
+        None => return Ok(None),
+    };
     value["sessionId"] = json!(session);
     value["userMessage"] = json!(message.map(|message| message.content).unwrap_or_default());
     value["waiting"] = json!(waiting);

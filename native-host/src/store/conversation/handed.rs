@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use opentoolbar_core::model::{MessageId, SessionId};
+use opentoolbar_core::model::{ContextId, MessageId, SessionId};
 use rusqlite::{OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::super::fault::Fault;
@@ -102,8 +102,9 @@ pub(in crate::store) fn release(worker: &mut Worker, here: &BTreeSet<String>) ->
     Ok(released)
 }
 
-/// Marks what a whole answer answers: of what its agent was handed in the session, what is about the answer's selection or about
-/// none; where nothing is, all of it. An agent that was handed nothing there answers what is about the selection.
+/// Marks what a whole answer answers: of what its agent was handed in the session, what is about the answer's selection; where
+/// nothing is, all of it. An agent that was handed nothing there answers what is about the selection. One answer about no selection is
+/// to what was said before any.
 pub(super) fn answer(
     transaction: &Transaction<'_>,
     response: &Response,
@@ -119,17 +120,17 @@ pub(super) fn answer(
     let which = if was_handed {
         "id IN (SELECT message_id FROM handed WHERE answerer = ?2)"
     } else {
-        // What was said when the answer had begun is not answered by it. What is about nothing is about what was selected last.
-        "number < (SELECT number FROM messages AS answer WHERE answer.id = ?3) AND (context_id = ?4 OR \
-         context_id IS NULL AND ?4 = (SELECT id FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1))"
+        // What was said when the answer had begun is not answered by it.
+        "number < (SELECT number FROM messages AS answer WHERE answer.id = ?3) AND context_id IS ?4"
     };
     let sql = format!(
-        "SELECT id, context_id IS NULL OR context_id = ?4 FROM messages WHERE session_id = ?1 AND {WAITING} AND {which} \
+        "SELECT id, context_id IS ?4 FROM messages WHERE session_id = ?1 AND {WAITING} AND {which} \
          ORDER BY number"
     );
     let found: Vec<(String, bool)> = {
         let mut statement = transaction.prepare_cached(&sql)?;
-        let about = params![session.as_str(), answerer, answer.as_str(), context.as_str()];
+        let context = context.as_ref().map(ContextId::as_str);
+        let about = params![session.as_str(), answerer, answer.as_str(), context];
         statement.query_map(about, |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?
     };
     let is_any_about_it = found.iter().any(|(_, is_about_it)| *is_about_it);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use opentoolbar_core::model::{Context, ContextId, Message, MessageId, MessageRole, SessionId, Timestamp};
+use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, TransactionBehavior, params};
 
 use super::super::applied::{self, Fingerprint, millis};
@@ -11,6 +12,7 @@ use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{news, search};
 use super::contexts;
+use crate::hub::error::error;
 
 /// Messages in one answer.
 const MOST: u32 = 200;
@@ -31,6 +33,8 @@ pub struct Conversation {
     pub contexts: Vec<Context>,
     /// Ask for what comes after this.
     pub position: u64,
+    /// Of the history: how many there are before these.
+    pub older: u32,
     /// How many messages cannot be read; they are left out.
     pub unreadable: u32,
 }
@@ -149,9 +153,14 @@ pub(in crate::store) fn say(
     if let Some(position) = said_before(&transaction, message, session, text)? {
         return Ok(Said { id: message.clone(), position });
     }
-    if let Some(context) = context {
-        contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN)?;
-    }
+    // What names no selection is about the one of its moment, whatever is selected later.
+    let about = match context {
+        Some(context) => {
+            contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN)?;
+            Some(context.as_str().to_owned())
+        }
+        None => contexts::latest_id(&transaction, session)?,
+    };
     let position = next_position(&transaction)?;
     transaction
         .prepare_cached(
@@ -161,7 +170,7 @@ pub(in crate::store) fn say(
         .execute(params![
             message.as_str(),
             session.as_str(),
-            context.map(ContextId::as_str),
+            about,
             text,
             stored(position),
             millis(at),
@@ -245,6 +254,14 @@ fn count_waiting(
     Ok(count)
 }
 
+/// Whether anything was ever said in a session, taken back or not.
+pub(super) fn is_any(worker: &mut Worker, session: &SessionId) -> Result<bool, Fault> {
+    let Some(database) = worker.reading()? else { return Ok(false) };
+    let mut statement =
+        database.connection.prepare_cached("SELECT 1 FROM messages WHERE session_id = ?1 LIMIT 1")?;
+    Ok(statement.exists([session.as_str()])?)
+}
+
 /// Which of the sessions have messages that no agent has read.
 pub(in crate::store) fn with_unread(
     worker: &mut Worker,
@@ -283,31 +300,82 @@ pub(in crate::store) fn withdraw(worker: &mut Worker, session: &SessionId) -> Re
             .execute(params![id, stored(position)])?;
     }
     transaction.commit()?;
-    worker.said(session);
+    worker.took_back(session);
     Ok(())
 }
 
-/// The last messages of a session, oldest first, without what was taken back.
+/// Which part of a session's history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The last ones, at most so many.
+    Last(u32),
+    /// The last ones before this message.
+    Before(MessageId, u32),
+    /// This message alone.
+    One(MessageId),
+}
+
+/// Messages of a session, oldest first, without what was taken back.
 pub(in crate::store) fn history(
     worker: &mut Worker,
     session: &SessionId,
-    limit: u32,
+    part: &Part,
 ) -> Result<Conversation, Fault> {
-    latest(worker, session, limit, "is_withdrawn = 0")
+    let unreadable = worker.unreadable();
+    let unknown = |id: &MessageId| {
+        let message = format!("there is no message {id} in the history of the session {session}");
+        let next = "Take the id from `get_conversation_history`; what the person took back is in no history.";
+        Fault::Refused(error(ErrorCode::BadRequest, message, next))
+    };
+    let (named, limit) = match part {
+        Part::Last(limit) => (None, *limit),
+        Part::Before(id, limit) => (Some(id), *limit),
+        Part::One(id) => (Some(id), 1),
+    };
+    let Some(database) = worker.reading()? else {
+        return named.map_or_else(|| Ok(Conversation::default()), |id| Err(unknown(id)));
+    };
+    let connection = &database.connection;
+    let number_of = |id: &MessageId| -> Result<i64, Fault> {
+        let number = connection
+            .prepare_cached(
+                "SELECT number FROM messages WHERE id = ?1 AND session_id = ?2 AND is_withdrawn = 0",
+            )?
+            .query_row([id.as_str(), session.as_str()], |row| row.get(0))
+            .optional()?;
+        number.ok_or_else(|| unknown(id))
+    };
+    let end = match part {
+        Part::Last(_) => i64::MAX,
+        Part::Before(id, _) => number_of(id)?,
+        Part::One(id) => number_of(id)?.saturating_add(1),
+    };
+    let found = latest(connection, session, limit, ("is_withdrawn = 0 AND number <", end), &unreadable)?;
+    let all: u32 = connection
+        .prepare_cached(
+            "SELECT count(*) FROM messages WHERE session_id = ?1 AND is_withdrawn = 0 AND number < ?2",
+        )?
+        .query_row(params![session.as_str(), end], |row| row.get(0))?;
+    let told = u32::try_from(found.messages.len()).unwrap_or(u32::MAX).saturating_add(found.unreadable);
+    Ok(Conversation { older: all.saturating_sub(told), ..found })
 }
 
-fn latest(worker: &mut Worker, session: &SessionId, limit: u32, which: &str) -> Result<Conversation, Fault> {
-    let unreadable = worker.unreadable();
-    let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
-    let connection = &database.connection;
+/// The last messages of a session, whose condition is followed by this number.
+fn latest(
+    connection: &Connection,
+    session: &SessionId,
+    limit: u32,
+    (condition, number): (&str, i64),
+    unreadable: &Unreadable,
+) -> Result<Conversation, Fault> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM messages WHERE session_id = ?1 AND {which} ORDER BY number DESC LIMIT ?2"
+        "SELECT {COLUMNS} FROM messages WHERE session_id = ?1 AND {condition} ?2 ORDER BY number DESC LIMIT ?3"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query(params![session.as_str(), limit])?;
-    let mut found = bounded(connection, &mut rows, &unreadable)?;
+    let mut rows = statement.query(params![session.as_str(), number, limit])?;
+    let mut found = bounded(connection, &mut rows, unreadable)?;
     found.messages.reverse();
-    with_contexts(connection, session, found, &unreadable)
+    with_contexts(connection, session, found, unreadable)
 }
 
 /// What a page of a conversation holds.
@@ -353,10 +421,12 @@ pub(in crate::store) fn conversation(
     session: &SessionId,
     after: Option<u64>,
 ) -> Result<Conversation, Fault> {
-    let Some(after) = after else { return latest(worker, session, MOST, "1") };
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
     let connection = &database.connection;
+    let Some(after) = after else {
+        return latest(connection, session, MOST, ("number <", i64::MAX), &unreadable);
+    };
     // A position beyond the last is of a database that was deleted.
     let after = if after > position(connection)? { 0 } else { after };
     let sql = format!(
@@ -380,12 +450,8 @@ fn with_contexts(
     unreadable: &Unreadable,
 ) -> Result<Conversation, Fault> {
     let position = position(connection)?;
-    let latest: Result<Option<ContextId>, Fault> = connection
-        .prepare_cached("SELECT id FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?
-        .query_row([session.as_str()], |row| row.get(0))
-        .optional()
-        .map_err(Fault::from)
-        .and_then(|id: Option<String>| id.map(|id| id.parse().map_err(damaged)).transpose());
+    let latest: Result<Option<ContextId>, Fault> = contexts::latest_id(connection, session)
+        .and_then(|id| id.map(|id| id.parse().map_err(damaged)).transpose());
     let latest: Option<ContextId> = unreadable.skip("context", "the latest of a session", latest)?.flatten();
     let ids: BTreeSet<ContextId> =
         messages.iter().filter_map(|message| message.context_id.clone()).chain(latest).collect();
@@ -394,5 +460,5 @@ fn with_contexts(
         let read = contexts::read(connection, &id);
         about.extend(unreadable.skip("context", id.as_str(), read)?.flatten());
     }
-    Ok(Conversation { messages, contexts: about, position, unreadable: skipped })
+    Ok(Conversation { messages, contexts: about, position, older: 0, unreadable: skipped })
 }

@@ -2,16 +2,19 @@
 //!
 //! Knows how they are stored and in which order; nothing of connections, or of who may say what.
 
+mod annotations;
 mod contexts;
 mod handed;
 mod messages;
 mod respond;
 
+pub use annotations::AnsweredAnnotation;
 pub use contexts::{Pictures, StoredContext, UiState};
 pub use handed::Of;
-pub use messages::{Conversation, Said};
+pub use messages::{Conversation, Part, Said};
 pub use respond::{Answered, Response};
 
+pub(super) use annotations::{annotation, keep_annotation};
 pub(super) use contexts::{
     latest_selection, latest_selections, mirrored, must_have, session_of, store_context, ui_context,
 };

@@ -16,7 +16,7 @@ use crate::hub::error::error;
 const MAX_ANSWER: usize = 4 * MAX_MESSAGE_TEXT;
 
 /// What each part asks for and writes, whatever came before it.
-const OPEN: &str = "SELECT id, parts, bytes FROM messages WHERE session_id = ?1 AND context_id = ?2 AND answerer = ?3 AND \
+const OPEN: &str = "SELECT id, parts, bytes FROM messages WHERE session_id = ?1 AND context_id IS ?2 AND answerer = ?3 AND \
     role = 1 AND is_complete = 0 ORDER BY number DESC LIMIT 1";
 const ADD_PART: &str = "INSERT INTO parts (message_id, at, text) VALUES (?1, ?2, ?3)";
 const COUNT_PART: &str = "UPDATE messages SET parts = ?2, position = ?3, is_complete = ?4, content = ?5, bytes = ?6 \
@@ -31,8 +31,8 @@ pub struct Response {
     pub message: MessageId,
     /// In which tab.
     pub session: SessionId,
-    /// About what.
-    pub context: ContextId,
+    /// About what; `None`: about what was said before any selection.
+    pub context: Option<ContextId>,
     /// Name of the agent, for people.
     pub agent: String,
     /// Tells this agent from others of its name.
@@ -73,15 +73,19 @@ pub(in crate::store) fn respond(
     let Response { message, session, context, agent, answerer, text, is_complete, index } = response;
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let target = applied::target("respond", context, Fingerprint::of(&(session, text, is_complete, index))?);
+    let about = context.as_ref().map(ContextId::as_str);
+    let of = about.unwrap_or(session.as_str());
+    let target = applied::target("respond", of, Fingerprint::of(&(session, text, is_complete, index))?);
     if let Some(answer) = applied::before(&transaction, message, &target)? {
         let answer = answer.ok_or_else(|| Fault::Document(serde::de::Error::custom("no answer is kept")))?;
         return Ok(serde_json::from_str(&answer)?);
     }
-    contexts::must_be_of(&transaction, context, session, ASK_AGAIN)?;
+    if let Some(context) = context {
+        contexts::must_be_of(&transaction, context, session, ASK_AGAIN)?;
+    }
     let open: Option<(String, u32, i64)> = transaction
         .prepare_cached(OPEN)?
-        .query_row([session.as_str(), context.as_str(), answerer], |row| {
+        .query_row(params![session.as_str(), about, answerer], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })
         .optional()?;
@@ -114,7 +118,7 @@ pub(in crate::store) fn respond(
                  parts, position, created_at) VALUES (?1, ?2, ?3, 1, ?4, ?5, '', 0, 1, 0, ?6, ?7)",
             )?
             .execute(params![
-                id.as_str(), session.as_str(), context.as_str(), agent, answerer, stored(position), millis(at),
+                id.as_str(), session.as_str(), about, agent, answerer, stored(position), millis(at),
             ])?;
     }
     let whole = match is_complete {
@@ -165,18 +169,28 @@ fn may_begin(transaction: &Transaction<'_>, response: &Response) -> Result<(), F
     }
     let is_over: bool = transaction
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM messages WHERE session_id = ?1 AND context_id = ?2 AND answerer = ?3 AND \
+            "SELECT EXISTS (SELECT 1 FROM messages WHERE session_id = ?1 AND context_id IS ?2 AND answerer = ?3 AND \
              role = 1 AND is_complete = 1 AND number > coalesce((SELECT max(number) FROM messages WHERE \
              session_id = ?1 AND role = 0), 0)) AND NOT EXISTS (SELECT 1 FROM messages WHERE session_id = ?1 AND \
              role = 0 AND is_withdrawn = 0 AND answered_by IS NULL)",
         )?
-        .query_row([response.session.as_str(), response.context.as_str(), &response.answerer], |row| row.get(0))?;
+        .query_row(
+            params![
+                response.session.as_str(),
+                response.context.as_ref().map(ContextId::as_str),
+                response.answerer
+            ],
+            |row| row.get(0),
+        )?;
     if !is_over {
         return Ok(());
     }
     Err(Fault::Refused(error(
         ErrorCode::Conflict,
-        format!("the answer about {} is complete", response.context),
+        match &response.context {
+            Some(context) => format!("the answer about {context} is complete"),
+            None => "the answer about no selection is complete".to_owned(),
+        },
         "Wait for the person's next message (wait_for_feedback), or say one thing more with `isComplete: true`.",
     )))
 }

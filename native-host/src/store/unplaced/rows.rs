@@ -1,10 +1,11 @@
 //! The rows of what waits for its project.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use opentoolbar_core::model::{Context, ContextId, Session, SessionId, Timestamp};
 use opentoolbar_core::protocol::{ErrorCode, UnplacedSummary};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, params};
 
 use super::bounds::{Counts, ROW_BYTES};
 use super::{Page, Thing, Unplaced, Whereto};
@@ -12,6 +13,10 @@ use crate::hub::error::error;
 use crate::store::applied::{Fingerprint, Sent, millis};
 use crate::store::conversation::Pictures;
 use crate::store::fault::Fault;
+use crate::store::unreadable::Unreadable;
+
+/// A row, when it is told that one cannot be read.
+const WAITS: &str = "waiting message";
 
 /// What it costs to keep it.
 pub(super) fn bytes(page: &Page, session: &Session, one: &Unplaced) -> Result<u64, Fault> {
@@ -129,7 +134,7 @@ pub(super) fn insert(
 }
 
 pub(super) fn summary(connection: &Connection) -> Result<Option<UnplacedSummary>, Fault> {
-    let sql = "SELECT count(*), count(DISTINCT session_id), min(at) FROM unplaced";
+    let sql = "SELECT count(*), count(DISTINCT session_id), min(CAST(at AS INTEGER)) FROM unplaced";
     let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<i64>>(2)?));
     let (things, sessions, since): (u32, u32, _) = connection.prepare_cached(sql)?.query_row([], row)?;
     let since = since.map(|since| Timestamp(u64::try_from(since).unwrap_or(0)));
@@ -148,64 +153,91 @@ pub(super) fn counts(connection: &Connection) -> Result<Counts, Fault> {
     Ok(counts)
 }
 
+/// What a row counts for; nothing when it cannot be read.
 fn counted(row: &Row<'_>) -> rusqlite::Result<Option<(SessionId, u64)>> {
-    let session: String = row.get(0)?;
-    let bytes: i64 = row.get(1)?;
-    Ok(session.parse().ok().map(|session| (session, u64::try_from(bytes).unwrap_or(0))))
+    let (session, bytes) = (row.get_ref(0)?.as_str(), row.get_ref(1)?.as_i64());
+    let session = session.ok().and_then(|session| session.parse().ok());
+    Ok(session.map(|session| (session, bytes.ok().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))))
 }
 
-pub(super) fn pages(connection: &Connection) -> Result<Vec<Page>, Fault> {
-    let mut statement = connection.prepare("SELECT DISTINCT session_id, origin FROM unplaced")?;
-    let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
-    let rows = rows.collect::<Result<Vec<_>, _>>()?;
-    let page = |(session, origin): (String, String)| Some(Page { session: session.parse().ok()?, origin });
-    Ok(rows.into_iter().filter_map(page).collect())
+pub(super) fn pages(connection: &Connection, unreadable: &Unreadable) -> Result<Vec<Page>, Fault> {
+    let mut statement = connection
+        .prepare("SELECT session_id, origin, min(number) FROM unplaced GROUP BY session_id, origin")?;
+    let mut rows = statement.query([])?;
+    let mut pages = Vec::new();
+    while let Some(row) = rows.next()? {
+        let page = || {
+            Ok(Page {
+                session: row.get::<_, String>(0)?.parse().map_err(|_| unreadable_id())?,
+                origin: row.get(1)?,
+            })
+        };
+        pages.extend(unreadable.skip(WAITS, &row.get::<_, i64>(2)?.to_string(), page())?);
+    }
+    Ok(pages)
 }
 
-pub(super) fn whereto(connection: &Connection, page: &Page) -> Result<Option<Whereto>, Fault> {
-    let latest = "SELECT url, root, is_left FROM unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number DESC LIMIT 1";
-    let row = |row: &Row<'_>| {
-        let root: Option<String> = row.get(1)?;
-        Ok(Whereto { url: row.get(0)?, root: root.map(PathBuf::from), is_left: row.get(2)? })
-    };
-    Ok(connection
-        .prepare_cached(latest)?
-        .query_row(params![page.session.as_str(), page.origin], row)
-        .optional()?)
+pub(super) fn whereto(
+    connection: &Connection,
+    page: &Page,
+    unreadable: &Unreadable,
+) -> Result<Option<Whereto>, Fault> {
+    let mut latest = connection.prepare_cached(
+        "SELECT number, url, root, is_left FROM unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number DESC",
+    )?;
+    let mut rows = latest.query(params![page.session.as_str(), page.origin])?;
+    first_readable(&mut rows, unreadable, |row| {
+        let root: Option<String> = row.get(2)?;
+        Ok(Whereto { url: row.get(1)?, root: root.map(PathBuf::from), is_left: row.get(3)? })
+    })
+}
+
+/// Of rows whose first column is their number, the first one that can be read.
+fn first_readable<T>(
+    rows: &mut Rows<'_>,
+    unreadable: &Unreadable,
+    mut read: impl FnMut(&Row<'_>) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    while let Some(row) = rows.next()? {
+        let number = row.get::<_, i64>(0)?.to_string();
+        if let Some(found) = unreadable.skip(WAITS, &number, read(row))? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 pub(super) fn latest_page(
     connection: &Connection,
     id: &SessionId,
+    unreadable: &Unreadable,
 ) -> Result<Option<(Session, Timestamp)>, Fault> {
-    let row = |row: &Row<'_>| {
-        let at = Timestamp(u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0));
-        Ok((Session { id: id.clone(), url: row.get(0)?, title: row.get(1)?, last_active: at }, at))
-    };
-    Ok(connection
-        .prepare_cached(
-            "SELECT url, title, at FROM unplaced WHERE session_id = ?1 ORDER BY number DESC LIMIT 1",
-        )?
-        .query_row([id.as_str()], row)
-        .optional()?)
+    let mut latest = connection.prepare_cached(
+        "SELECT number, url, title, at FROM unplaced WHERE session_id = ?1 ORDER BY number DESC",
+    )?;
+    let mut rows = latest.query([id.as_str()])?;
+    first_readable(&mut rows, unreadable, |row| {
+        let at = Timestamp(u64::try_from(row.get::<_, i64>(3)?).unwrap_or(0));
+        Ok((Session { id: id.clone(), url: row.get(1)?, title: row.get(2)?, last_active: at }, at))
+    })
 }
 
 pub(super) fn page_of(
     connection: &Connection,
     id: &SessionId,
     context: &ContextId,
+    unreadable: &Unreadable,
 ) -> Result<Option<(Page, Session)>, Fault> {
-    let row = |row: &Row<'_>| {
-        let at = Timestamp(u64::try_from(row.get::<_, i64>(3)?).unwrap_or(0));
-        let page = Page { session: id.clone(), origin: row.get(0)? };
-        Ok((page, Session { id: id.clone(), url: row.get(1)?, title: row.get(2)?, last_active: at }))
-    };
-    Ok(connection
-        .prepare_cached(
-            "SELECT origin, url, title, at FROM unplaced WHERE context_id = ?1 AND is_selection = 1 AND session_id = ?2",
-        )?
-        .query_row([context.as_str(), id.as_str()], row)
-        .optional()?)
+    let mut selected = connection.prepare_cached(
+        "SELECT number, origin, url, title, at FROM unplaced WHERE context_id = ?1 AND is_selection = 1 AND \
+         session_id = ?2",
+    )?;
+    let mut rows = selected.query([context.as_str(), id.as_str()])?;
+    first_readable(&mut rows, unreadable, |row| {
+        let at = Timestamp(u64::try_from(row.get::<_, i64>(4)?).unwrap_or(0));
+        let page = Page { session: id.clone(), origin: row.get(1)? };
+        Ok((page, Session { id: id.clone(), url: row.get(2)?, title: row.get(3)?, last_active: at }))
+    })
 }
 
 pub(super) fn is_on(connection: &Connection, page: &Page) -> Result<(), Fault> {
@@ -226,37 +258,49 @@ pub(super) fn goes_to(connection: &Connection, page: &Page, root: &Path) -> Resu
     Ok(())
 }
 
-pub(super) fn first(connection: &Connection, page: &Page) -> Result<Option<(i64, Unplaced)>, Fault> {
-    let row = |row: &Row<'_>| {
-        let texts: (String, Option<String>, String) = (row.get(1)?, row.get(4)?, row.get(5)?);
-        let pictures = Pictures { element: row.get(6)?, viewport: row.get(7)? };
-        let (fingerprint, is_selection, at): (i64, bool, i64) = (row.get(2)?, row.get(3)?, row.get(8)?);
-        Ok((row.get::<_, i64>(0)?, texts, fingerprint, is_selection, pictures, at))
-    };
-    let found = connection
-        .prepare_cached(
-            "SELECT number, message_id, fingerprint, is_selection, context_id, document, element, viewport, at FROM \
-             unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number LIMIT 1",
-        )?
-        .query_row(params![page.session.as_str(), page.origin], row)
-        .optional()?;
-    let Some((number, (message, context, document), fingerprint, is_selection, pictures, at)) = found else {
-        return Ok(None);
-    };
-    let thing = if is_selection {
-        let context: Context = serde_json::from_str(&document)?;
-        Thing::Selected { context: Box::new(context), pictures }
-    } else {
-        let context = context.map(|context| context.parse()).transpose();
-        Thing::Said { context: context.map_err(|_| unreadable())?, text: document }
-    };
-    let message = message.parse().map_err(|_| unreadable())?;
-    let sent = Sent { message, fingerprint: Fingerprint::from_stored(fingerprint) };
-    Ok(Some((number, Unplaced { sent, at: Timestamp(u64::try_from(at).unwrap_or(0)), thing })))
+/// The oldest thing of the page that can be read. Words about a selection that cannot be read wait with it: no project has it.
+pub(super) fn first(
+    connection: &Connection,
+    page: &Page,
+    unreadable: &Unreadable,
+) -> Result<Option<(i64, Unplaced)>, Fault> {
+    let mut oldest = connection.prepare_cached(
+        "SELECT number, message_id, fingerprint, is_selection, context_id, document, element, viewport, at FROM \
+         unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number",
+    )?;
+    let mut rows = oldest.query(params![page.session.as_str(), page.origin])?;
+    let mut without = BTreeSet::new();
+    first_readable(&mut rows, unreadable, |row| {
+        let context = row.get_ref(4)?.as_str().unwrap_or_default();
+        let found = if without.contains(context) { Err(unreadable_id()) } else { thing(row) };
+        let is_selection = row.get_ref(3)?.as_i64().is_ok_and(|it| it != 0);
+        if found.is_err() && is_selection {
+            without.insert(context.to_owned());
+        }
+        Ok((row.get(0)?, found?))
+    })
 }
 
-fn unreadable() -> Fault {
-    Fault::Home(std::io::Error::other("an id in it is none"))
+fn thing(row: &Row<'_>) -> Result<Unplaced, Fault> {
+    let document: String = row.get(5)?;
+    let context: Option<String> = row.get(4)?;
+    let thing = if row.get(3)? {
+        let context: Context = serde_json::from_str(&document)?;
+        Thing::Selected {
+            context: Box::new(context),
+            pictures: Pictures { element: row.get(6)?, viewport: row.get(7)? },
+        }
+    } else {
+        let context = context.map(|context| context.parse()).transpose();
+        Thing::Said { context: context.map_err(|_| unreadable_id())?, text: document }
+    };
+    let message = row.get::<_, String>(1)?.parse().map_err(|_| unreadable_id())?;
+    let sent = Sent { message, fingerprint: Fingerprint::from_stored(row.get(2)?) };
+    Ok(Unplaced { sent, at: Timestamp(u64::try_from(row.get::<_, i64>(8)?).unwrap_or(0)), thing })
+}
+
+fn unreadable_id() -> Fault {
+    Fault::Document(serde::de::Error::custom("an id in it is none"))
 }
 
 pub(super) fn forget(connection: &Connection, number: i64) -> Result<Option<(SessionId, u64)>, Fault> {
@@ -271,5 +315,16 @@ pub(super) fn forget_before(connection: &Connection, at: Timestamp) -> Result<Ve
     let mut statement =
         connection.prepare_cached("DELETE FROM unplaced WHERE at < ?1 RETURNING session_id, bytes")?;
     let rows = statement.query_map([millis(at)], counted)?.collect::<Result<Vec<_>, _>>()?;
+    Ok(rows.into_iter().flatten().collect())
+}
+
+pub(super) fn take_back(
+    connection: &Connection,
+    session: &SessionId,
+) -> Result<Vec<(SessionId, u64)>, Fault> {
+    let mut statement = connection.prepare_cached(
+        "DELETE FROM unplaced WHERE session_id = ?1 AND is_selection = 0 RETURNING session_id, bytes",
+    )?;
+    let rows = statement.query_map([session.as_str()], counted)?.collect::<Result<Vec<_>, _>>()?;
     Ok(rows.into_iter().flatten().collect())
 }

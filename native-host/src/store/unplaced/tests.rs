@@ -132,3 +132,80 @@ fn a_file_of_a_newer_version_is_left_as_it_is() {
     let rows: u32 = database.query_row("SELECT count(*) FROM unplaced", [], |row| row.get(0)).unwrap();
     assert_eq!(rows, 1);
 }
+
+/// Runs this on the file itself, as another program or a broken disk changes it.
+fn damage(place: &Place, sql: &str) {
+    let database = Connection::open(place._dir.path().join("unplaced.db")).unwrap();
+    assert!(database.execute(sql, []).unwrap() > 0, "{sql}");
+}
+
+#[test]
+fn what_cannot_be_read_stays_is_counted_and_stops_nothing_else() {
+    for sql in [
+        "UPDATE unplaced SET message_id = 'of no kind' WHERE document = 'one'",
+        "UPDATE unplaced SET message_id = x'ff00' WHERE document = 'one'",
+        "UPDATE unplaced SET context_id = 'of no kind' WHERE document = 'one'",
+        "UPDATE unplaced SET fingerprint = 'none' WHERE document = 'one'",
+        "UPDATE unplaced SET at = 'some day', element = 'no picture' WHERE document = 'one'",
+        "UPDATE unplaced SET bytes = 'many', document = x'ff00' WHERE document = 'one'",
+        "UPDATE unplaced SET is_selection = 1, context_id = 'ctx_1' WHERE document = 'one'",
+        "UPDATE unplaced SET session_id = x'ff00' WHERE document = 'one'",
+        "UPDATE unplaced SET origin = x'ff00' WHERE document = 'one'",
+    ] {
+        let place = Place::new();
+        place.say("s_1", "one").unwrap();
+        place.say("s_1", "two").unwrap();
+        place.say("s_2", "other").unwrap();
+        damage(&place, sql);
+        // As the next hub finds it.
+        let place = Place { waiting: Waiting::at(place._dir.path().join("unplaced.db")), ..place };
+        let pages = place.waiting.pages().unwrap();
+        assert!(pages.contains(&page("s_1")) && pages.contains(&page("s_2")), "{sql}: {pages:?}");
+        assert!(place.waiting.whereto(&page("s_1")).unwrap().is_some(), "{sql}");
+        assert_eq!(place.said("s_1"), ["two"], "{sql}");
+        place.say("s_1", "three").unwrap();
+        assert_eq!(place.said("s_1"), ["three"], "{sql}");
+        assert_eq!(place.waiting.summary().unwrap().map(|left| left.things), Some(2), "{sql}");
+        assert_eq!(place.waiting.unreadable(), 1, "{sql}");
+        assert_eq!(place.said("s_2"), ["other"], "{sql}");
+        place.waiting.forget_before(Timestamp(2_000)).unwrap();
+    }
+}
+
+#[test]
+fn words_about_a_selection_that_cannot_be_read_stay_with_it() {
+    let place = Place::new();
+    let select = |id: &str| {
+        let context: Context = serde_json::from_value(serde_json::json!({
+            "id": id, "sessionId": "s_1", "createdAt": 1, "ancestors": [],
+            "page": { "url": "https://shop.test/", "title": "Shop" },
+            "element": {
+                "tagName": "button", "classList": [], "textContent": "", "attributes": {},
+                "boundingBox": { "x": 0, "y": 0, "width": 80, "height": 24 }
+            }
+        }))
+        .unwrap();
+        let sent = Sent {
+            message: format!("m_of_{id}").parse().unwrap(),
+            fingerprint: Fingerprint::of(&id).unwrap(),
+        };
+        let thing = Thing::Selected { context: Box::new(context), pictures: Pictures::default() };
+        place.waiting.keep(&page("s_1"), &tab("s_1"), &Unplaced { sent, at: Timestamp(1), thing }).unwrap();
+    };
+    let say_about = |id: &str, text: &str| {
+        let sent = Sent {
+            message: format!("m_{text}").parse().unwrap(),
+            fingerprint: Fingerprint::of(&text).unwrap(),
+        };
+        let thing = Thing::Said { context: Some(id.parse().unwrap()), text: text.into() };
+        place.waiting.keep(&page("s_1"), &tab("s_1"), &Unplaced { sent, at: Timestamp(1), thing }).unwrap();
+    };
+    select("ctx_1");
+    select("ctx_2");
+    say_about("ctx_1", "lost");
+    say_about("ctx_2", "found");
+    damage(&place, "UPDATE unplaced SET document = '{}' WHERE context_id = 'ctx_1' AND is_selection = 1");
+    assert_eq!(place.said("s_1"), ["found"]);
+    assert_eq!(place.waiting.summary().unwrap().map(|left| left.things), Some(2));
+    assert_eq!(place.waiting.unreadable(), 2);
+}

@@ -40,7 +40,8 @@ impl Worker {
             self.mirror_due.add(found);
             self.mirror_at = Some(Instant::now());
         }
-        if has_looked {
+        // What was taken back must not stay, also where no name tells that somebody has put it right.
+        if has_looked || self.mirror.taken_back.is_there() && self.history_at.is_none() {
             self.try_again();
         }
     }
@@ -115,6 +116,18 @@ impl Worker {
         self.history_at = Some((now + HISTORY_AFTER, latest));
         let soon = now + SESSIONS_AFTER;
         self.mirror_at = Some(self.mirror_at.map_or(soon, |at| at.min(soon)));
+    }
+
+    /// Something that was said in a session was taken back.
+    pub(in crate::store) fn took_back(&mut self, session: &SessionId) {
+        self.mirror.taken_back.note();
+        self.said(session);
+    }
+
+    /// What the history is to say; `None` when it stays as it is.
+    pub(in crate::store) fn history(&mut self) -> Option<history::Content> {
+        let taken_back = self.mirror.taken_back.clone();
+        history::read(self, &taken_back)
     }
 
     /// A change of a comment was committed.

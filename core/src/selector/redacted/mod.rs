@@ -1,0 +1,147 @@
+//! A selector, an XPath or a locator without the secrets in it, whoever wrote it. Ours are made without.
+//!
+//! The values of attributes and all other strings are redacted. What names the page's own parts (`#id`, `.class`, tags) stays,
+//! as in attributes. Reads whatever is written, valid or not.
+
+mod escapes;
+mod read;
+mod reading;
+
+use std::borrow::Cow;
+
+use escapes::{Notation, unescaped};
+use read::read;
+use reading::{Piece, Reading, Value, Wrap};
+
+use super::escape;
+use crate::element::{REDACTED, redact_attribute, redact_text};
+
+/// Selectors inside of a locator's strings.
+const DEPTH: u32 = 3;
+/// No secret outside of strings has fewer letters and digits.
+const SHORT: usize = 6;
+/// How often what is left is looked at again.
+const PASSES: usize = 4;
+
+/// Calls whose string is a selector.
+const SELECTORS: [&str; 5] = ["locator(", "selector(", "selectorall(", "xpath(", "$("];
+/// Calls whose string is typed into the element, which is no part of its address.
+const TYPED: [&str; 4] = [".fill(", ".type(", ".presssequentially(", ".setvalue("];
+
+/// Without secrets. The same when there are none.
+pub(crate) fn redact_selector(selector: &str) -> String {
+    let mut before = redacted(selector, DEPTH);
+    // What is left of one secret may be read as another; done again it must not change.
+    for _ in 0..PASSES {
+        let after = redacted(&before, DEPTH);
+        if after == before {
+            return before;
+        }
+        before = after;
+    }
+    REDACTED.to_owned()
+}
+
+fn redacted(selector: &str, depth: u32) -> String {
+    let reading = read(selector);
+    let mut out = String::with_capacity(selector.len());
+    for piece in &reading.pieces {
+        match piece {
+            Piece::Kept(range) => out.push_str(&selector[range.clone()]),
+            Piece::Plain(range) => plain(&mut out, &selector[range.clone()]),
+            Piece::Value(value) => put(&mut out, &reading, value, selector, depth),
+        }
+    }
+    out
+}
+
+/// What stands outside of strings and brackets, as text. `token:nth-child(12)` is none.
+fn plain(out: &mut String, text: &str) {
+    for (at, text) in text.split(":nth-").enumerate() {
+        out.push_str(if at > 0 { ":nth-" } else { "" });
+        let is_short = text.chars().filter(|c| c.is_alphanumeric()).count() < SHORT;
+        out.push_str(&if is_short { Cow::Borrowed(text) } else { redact_text(text).into() });
+    }
+}
+
+/// A value, as it was when nothing in it is secret.
+fn put(out: &mut String, reading: &Reading, value: &Value, selector: &str, depth: u32) {
+    let written = &selector[value.range.clone()];
+    let said = unescaped(written, value.notation);
+    let call = selector[..value.range.start].trim_end_matches(['"', '\'', '`', 'r', ' ']);
+    let from = call.ceil_char_boundary(call.len().saturating_sub(24));
+    let call = call[from..].to_ascii_lowercase();
+    let is_call =
+        |calls: &[&str]| matches!(value.wrap, Wrap::Quotes(_)) && calls.iter().any(|end| call.ends_with(end));
+    let safe = match reading.names(value) {
+        _ if said.is_empty() => String::new(),
+        _ if value.is_unclear || is_call(&TYPED) => REDACTED.to_owned(),
+        None => REDACTED.to_owned(),
+        Some(names) if names.is_empty() && depth > 0 && is_call(&SELECTORS) => redacted(&said, depth - 1),
+        Some(names) => of_names(reading, value, &names, &said).unwrap_or_else(|| words(&said, depth)),
+    };
+    if let Wrap::Quotes(quote) = value.wrap {
+        out.push(quote);
+    }
+    match value.wrap {
+        _ if safe == said => out.push_str(written),
+        // Into a string nothing can fail to be written.
+        Wrap::None => drop(escape::string(out, &safe)),
+        Wrap::Quotes(quote) if value.notation != Notation::XPath => {
+            for c in safe.chars() {
+                match c {
+                    '\n' if value.notation == Notation::Script => out.push_str("\\n"),
+                    '\n' => out.push_str("\\a "),
+                    _ => {
+                        out.push_str(if c == quote || c == '\\' { "\\" } else { "" });
+                        out.push(c);
+                    }
+                }
+            }
+        }
+        _ => out.push_str(&safe),
+    }
+    if let Wrap::Quotes(quote) = value.wrap
+        && value.range.end < selector.len()
+    {
+        out.push(quote);
+    }
+}
+
+/// What the names make of their value; none when it is to be judged by what it says.
+fn of_names(reading: &Reading, value: &Value, names: &[&str], said: &str) -> Option<String> {
+    let run = reading.run(value)?;
+    let mut is_kept = !names.is_empty();
+    for &name in names {
+        let tag = match run.tag.as_str() {
+            // Nothing else has it.
+            _ if name == "content" => "meta",
+            tag @ ("button" | "option") => tag,
+            // Its value may be judged in a bracket or in parentheses, where the tag is another's.
+            _ => "input",
+        };
+        let alone = redact_attribute(tag, |_| None, name, said);
+        let is_of_field =
+            matches!(name, "value" | "data-value" | "aria-valuetext" | "aria-valuenow" | "content");
+        let is_secret = |(of, what): &(String, String)| {
+            let look_up = |other: &str| (other == of).then_some(what.as_str());
+            redact_attribute(tag, look_up, name, said) == REDACTED
+        };
+        if alone == REDACTED || (is_of_field && (run.is_full() || run.pairs.iter().any(is_secret))) {
+            return Some(REDACTED.to_owned());
+        }
+        is_kept &= alone == said;
+    }
+    is_kept.then(|| said.to_owned())
+}
+
+/// A text that is looked for. It may have a selector in it.
+fn words(said: &str, depth: u32) -> String {
+    let said = if depth > 0 && said.contains('[') { redacted(said, depth - 1) } else { said.to_owned() };
+    redact_text(&said)
+}
+
+#[cfg(test)]
+mod ordinary;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,380 @@
+//! What stands where in a selector, an XPath or a locator: strings and values, and the names that they may belong to.
+//!
+//! No parser of one notation: it reads whatever is written, valid or not, and where it is not sure which name a value belongs to,
+//! the value belongs to all of them.
+
+use std::ops::Range;
+
+use super::escapes::{Notation, is_blank, is_name, name_length, unescaped};
+use super::reading::{Clause, MANY, Piece, Reading, Run, Value, Wrap};
+
+struct Group {
+    is_bracket: bool,
+    is_not: bool,
+    /// Its strings are a program's.
+    is_call: bool,
+    /// To go on with behind it.
+    clause: usize,
+}
+
+pub(super) fn read(text: &str) -> Reading {
+    let mut reader = Reader {
+        text,
+        at: 0,
+        from: 0,
+        is_xpath: false,
+        groups: Vec::new(),
+        brackets: 0,
+        clause: 0,
+        attribute_end: usize::MAX,
+        run_start: 0,
+        has_comments: text.contains("*/"),
+        all: Reading::default(),
+    };
+    reader.segment();
+    while let Some(next) = reader.rest(reader.at).chars().next() {
+        reader.one(next);
+    }
+    reader.flush();
+    reader.all.pair(text);
+    reader.all
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    /// Where what is not a piece yet began.
+    from: usize,
+    is_xpath: bool,
+    groups: Vec<Group>,
+    /// Those of the groups that are brackets.
+    brackets: usize,
+    clause: usize,
+    /// Where the last name ended that was marked as an attribute's.
+    attribute_end: usize,
+    run_start: usize,
+    /// There may be one.
+    has_comments: bool,
+    all: Reading,
+}
+
+impl<'t> Reader<'t> {
+    fn rest(&self, at: usize) -> &'t str {
+        self.text.get(at..).unwrap_or_default()
+    }
+
+    fn before(&self, at: usize) -> &'t str {
+        self.text.get(..at).unwrap_or_default().trim_end_matches(is_blank)
+    }
+
+    /// What stands between the last piece and here is one.
+    fn flush(&mut self) {
+        let range = self.from..self.at;
+        if !range.is_empty() {
+            let piece = if self.brackets > 0 { Piece::Kept(range) } else { Piece::Plain(range) };
+            self.all.pieces.push(piece);
+        }
+        self.from = self.at;
+    }
+
+    fn value(&mut self, range: Range<usize>, wrap: Wrap, is_unclear: bool) {
+        let before = self.before(range.start).trim_end_matches(['"', '\'', '`']).trim_end_matches(is_blank);
+        let is_not = self.groups.iter().filter(|group| group.is_not).count() % 2 == 1;
+        let is_call = self.brackets == 0 && self.groups.last().is_none_or(|group| group.is_call);
+        let notation = match wrap {
+            _ if self.is_xpath => Notation::XPath,
+            Wrap::Quotes(_) if is_call => Notation::Script,
+            _ => Notation::Css,
+        };
+        let after = self.rest(range.end).trim_start_matches(['"', '\'', '=', ' ', '!', ',']);
+        let is_name = self.is_xpath
+            && (before.trim_end_matches(['=', '!', ' ', ',']).ends_with("name()")
+                || ["name()", "local-name()"].iter().any(|call| after.starts_with(call)));
+        self.from = range.end;
+        self.at = range.end;
+        self.all.pieces.push(Piece::Value(Value {
+            range,
+            wrap,
+            notation,
+            is_unclear,
+            clause: self.clause,
+            run: self.all.runs.len().saturating_sub(1),
+            is_negated: is_not || before.ends_with("!="),
+            is_name,
+        }));
+    }
+
+    /// What a new engine or tree begins with: nothing before it is meant.
+    fn segment(&mut self) {
+        let rest = self.rest(self.at).trim_start_matches(is_blank);
+        self.is_xpath = ["/", "(", "./", "../", "@"].iter().any(|start| rest.starts_with(start));
+        self.new_clause(None);
+        self.new_run();
+    }
+
+    fn new_clause(&mut self, around: Option<usize>) {
+        self.clause = self.all.clauses.len();
+        self.all.clauses.push(Clause { around, names: Vec::new() });
+    }
+
+    fn new_run(&mut self) {
+        self.run_start = self.at;
+        self.all.runs.push(Run::default());
+    }
+
+    fn one(&mut self, next: char) {
+        let length = next.len_utf8();
+        let rest = self.rest(self.at);
+        match next {
+            '"' | '\'' | '`' => self.string(next),
+            '/' if self.comment(self.at).is_some() => self.at = self.comment(self.at).unwrap_or(self.at) + 2,
+            '[' => self.open_bracket(),
+            '(' => self.open_paren(),
+            ']' | ')' => self.close(next == ']'),
+            '=' if self.brackets > 0 || self.has_names() => {
+                self.at += 1;
+                self.unquoted();
+            }
+            '#' | '.' if self.groups.last().is_none_or(|group| !group.is_bracket) => self.part(next),
+            _ if is_name(next) || next == '\\' => self.name(),
+            '>' if self.groups.is_empty() && rest.starts_with(">>") => {
+                self.at += rest.len() - rest.trim_start_matches('>').len();
+                self.segment();
+            }
+            _ => {
+                self.at += length;
+                let is_end = match next {
+                    '/' => !["@", "attribute::", "self::"].iter().any(|on| rest[1..].starts_with(on)),
+                    '>' | '+' | '~' | ',' => true,
+                    c => is_blank(c) && !rest.trim_start_matches(is_blank).starts_with('['),
+                };
+                if is_end && self.groups.is_empty() {
+                    self.new_run();
+                }
+            }
+        }
+    }
+
+    fn has_names(&self) -> bool {
+        self.all.clauses.get(self.clause).is_some_and(|clause| !clause.names.is_empty())
+    }
+
+    fn belongs_to(&mut self, name: &str) {
+        if let Some(clause) =
+            self.all.clauses.get_mut(self.clause).filter(|clause| clause.names.len() <= MANY)
+        {
+            clause.names.push(name.to_owned());
+        }
+    }
+
+    /// Where the comment ends that begins here, but for its last two characters. XPath has the same signs for other things.
+    fn comment(&self, at: usize) -> Option<usize> {
+        let inside = self.rest(at).strip_prefix("/*").filter(|_| self.has_comments && !self.is_xpath)?;
+        crate::find::first(inside, "*/").map(|length| at + 2 + length)
+    }
+
+    /// Behind blanks and comments.
+    fn skipped(&self, mut at: usize) -> usize {
+        loop {
+            let rest = self.rest(at);
+            at += rest.len() - rest.trim_start_matches(is_blank).len();
+            match self.comment(at) {
+                Some(end) => at = end + 2,
+                None => return at,
+            }
+        }
+    }
+
+    fn string(&mut self, quote: char) {
+        self.flush();
+        self.at += 1;
+        let rest = self.rest(self.at);
+        let closing = if self.is_xpath { rest.find(quote) } else { closing(rest, quote) };
+        let mut length = closing.unwrap_or(rest.len());
+        // XPath knows no escapes, and who writes one means that the string goes on.
+        let is_unclear = self.is_xpath && rest[..length].ends_with('\\');
+        if is_unclear {
+            length = rest.rfind(quote).unwrap_or(length);
+        }
+        let end = self.at + length;
+        self.value(self.at..end, Wrap::Quotes(quote), is_unclear);
+        if end < self.text.len() {
+            self.at += 1;
+            self.from = self.at;
+        }
+    }
+
+    fn open_bracket(&mut self) {
+        let from = self.skipped(self.at + 1);
+        let rest = self.rest(from);
+        if self.groups.is_empty() {
+            let name = name_length(rest, "");
+            let after = self.rest(self.skipped(from + name));
+            let begins_css = name > 0 && !after.starts_with(['(', '/', '<', '>']) && !after.starts_with("::");
+            self.is_xpath |= !begins_css && !rest.is_empty() && !rest.starts_with(['*', '|', ']']);
+        }
+        self.flush();
+        self.at += 1;
+        self.group(true, false, false);
+        self.new_clause(Some(self.clause));
+        self.brackets += 1;
+    }
+
+    fn open_paren(&mut self) {
+        let before = self.before(self.at);
+        let outside = before.trim_end_matches(is_name);
+        let name = &before[outside.len()..];
+        let is_pseudo = !self.is_xpath && outside.ends_with(':') && !outside.ends_with("::");
+        self.at += 1;
+        self.group(false, name == "not", !is_pseudo);
+        if is_pseudo {
+            self.new_clause(None);
+        }
+    }
+
+    fn group(&mut self, is_bracket: bool, is_not: bool, is_call: bool) {
+        self.groups.push(Group { is_bracket, is_not, is_call, clause: self.clause });
+    }
+
+    fn close(&mut self, is_bracket: bool) {
+        let opened = self.groups.iter().rposition(|group| group.is_bracket == is_bracket);
+        // A bracket is not closed by what stands around it.
+        let opened = opened.filter(|&at| is_bracket || at + 1 == self.groups.len());
+        if let Some(at) = opened {
+            self.flush();
+            if let Some(group) = self.groups.get(at) {
+                self.clause = group.clause;
+            }
+            self.groups.truncate(at);
+            self.brackets -= usize::from(is_bracket);
+        }
+        self.at += 1;
+    }
+
+    /// `#id`, `.class`.
+    fn part(&mut self, sign: char) {
+        let length = name_length(self.rest(self.at + 1), ":");
+        let (start, end) = (self.at + 1, self.at + 1 + length);
+        self.flush();
+        if let Some(run) = self.all.runs.last_mut().filter(|run| sign == '#' && !run.is_full()) {
+            run.pairs.push(("id".to_owned(), unescaped(&self.text[start..end], Notation::Css)));
+        }
+        self.all.pieces.push(Piece::Kept(self.at..end));
+        (self.at, self.from) = (end, end);
+    }
+
+    fn name(&mut self) {
+        let start = self.at;
+        self.at += name_length(self.rest(start), "").max(1);
+        let name = unescaped(&self.text[start..self.at], Notation::Css).to_ascii_lowercase();
+        let before = self.before(start);
+        let after = self.rest(self.skipped(self.at));
+        let is_qualified = before.ends_with(':') && before.len() == self.attribute_end.wrapping_add(1);
+        let is_attribute = before.ends_with('@') || before.ends_with("attribute::") || is_qualified;
+        if is_attribute {
+            self.attribute_end = self.at;
+        }
+        if self.brackets == 0 {
+            if is_attribute {
+                self.belongs_to(&name);
+            } else if self.groups.is_empty() {
+                self.outside(&name, start, after);
+            }
+            return;
+        }
+        let is_compared = after.trim_start_matches(['~', '|', '^', '$', '*', '!']).starts_with('=');
+        let is_first = !after.starts_with('(') && (before.ends_with('[') || before.ends_with('|'));
+        let is_argument = self.is_xpath && !after.starts_with('(') && before.ends_with(['(', ',']);
+        let is_second = before
+            .strip_suffix('=')
+            .is_some_and(|before| before.trim_end_matches(is_blank).ends_with(['"', '\'']));
+        if is_attribute || is_compared || is_first || is_argument || is_second {
+            self.belongs_to(&name);
+        } else if self.is_xpath && matches!(name.as_str(), "and" | "or") && !before.ends_with(['/', ':']) {
+            let around = self.all.clauses.get(self.clause).and_then(|clause| clause.around);
+            self.new_clause(around);
+            return;
+        }
+        // `[name value]`, `[name: value]`: no selector, but one can see what is meant.
+        let is_meant =
+            is_first && !self.is_xpath && after.starts_with(|c: char| c == ':' || c.is_alphanumeric());
+        let inside = after.split(']').next().unwrap_or_default();
+        let word = inside.trim_start_matches(is_name);
+        let is_word = ["and", "or", "i", "s"].contains(&&inside[..inside.len() - word.len()]);
+        if is_meant && !is_word && !inside.contains('=') && !inside.starts_with("::") {
+            self.at = self.skipped(self.at);
+            self.at += usize::from(inside.starts_with(':'));
+            self.unquoted();
+        }
+    }
+
+    /// A name outside of brackets: a tag, an axis, or an engine of Playwright.
+    fn outside(&mut self, name: &str, start: usize, after: &str) {
+        let is_tag = start == self.run_start || self.before(start).ends_with("::");
+        if let Some(run) = self.all.runs.last_mut().filter(|_| is_tag && !after.starts_with("::")) {
+            name.clone_into(&mut run.tag);
+        }
+        let Some(value) = self.rest(self.at).strip_prefix('=') else { return };
+        self.at += 1;
+        let value = value.split(" >>").next().unwrap_or_default();
+        let is_words = name.contains("text") || name.contains("label");
+        if matches!(name, "css" | "xpath" | "role") || (value.contains('[') && !is_words) {
+            self.is_xpath = name == "xpath" || value.starts_with(['/', '(']);
+            self.run_start = self.at;
+            return;
+        }
+        self.new_clause(None);
+        self.belongs_to(name);
+        if !value.is_empty() && !value.starts_with(['"', '\'']) {
+            self.flush();
+            self.value(self.at..self.at + value.len(), Wrap::Engine, false);
+        }
+    }
+
+    /// The value behind an operator, if it has no quotes.
+    fn unquoted(&mut self) {
+        self.at = self.skipped(self.at);
+        let rest = self.rest(self.at);
+        let is_other = |c: char| matches!(c, '"' | '\'' | '`' | ']' | '=');
+        let is_expression = |rest: &str| {
+            let name = name_length(rest, ":");
+            rest.starts_with(['@', '.', '/', '(', '$']) || (name > 0 && rest[name..].starts_with('('))
+        };
+        if rest.starts_with(is_other) || (self.is_xpath && is_expression(rest)) {
+            return;
+        }
+        let mut length = 0;
+        while let Some(c) = rest.get(length..).and_then(|rest| rest.chars().next()) {
+            let ends = match c {
+                ']' | '"' | '\'' | '`' => true,
+                ')' | ',' => self.is_xpath,
+                c => is_blank(c) && (self.is_xpath || self.brackets == 0),
+            };
+            if ends {
+                break;
+            }
+            length += if c == '\\' { name_length(&rest[length..], "").max(1) } else { c.len_utf8() };
+        }
+        let length = length.min(rest.len());
+        let mut value = rest[..length].trim_end_matches(is_blank);
+        let flag = value.trim_end_matches(['i', 's', 'I', 'S']);
+        if value.len() == flag.len() + 1 && flag.ends_with(is_blank) {
+            value = flag.trim_end_matches(is_blank);
+        }
+        let end = self.at + value.len();
+        if end > self.at {
+            self.flush();
+            self.value(self.at..end, Wrap::None, false);
+        }
+    }
+}
+
+/// Where the string ends whose opening quote was before `rest`.
+fn closing(rest: &str, quote: char) -> Option<usize> {
+    let mut is_escaped = false;
+    rest.char_indices().find_map(|(at, c)| {
+        let ends = c == quote && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends.then_some(at)
+    })
+}

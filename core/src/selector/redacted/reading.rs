@@ -1,0 +1,115 @@
+//! What was read of a selector: its pieces in order, and which names and elements each value may belong to.
+
+use std::ops::Range;
+
+use super::escapes::{Notation, unescaped};
+
+/// Most names, pairs and levels that are told apart. More are no selector.
+pub(super) const MANY: usize = 16;
+
+pub(super) enum Piece {
+    /// Names of the page's parts and of attributes, and signs.
+    Kept(Range<usize>),
+    /// Anything else that is no value: text.
+    Plain(Range<usize>),
+    Value(Value),
+}
+
+pub(super) struct Value {
+    /// Without its quotes.
+    pub(super) range: Range<usize>,
+    pub(super) wrap: Wrap,
+    pub(super) notation: Notation,
+    /// Nobody can say where it ends.
+    pub(super) is_unclear: bool,
+    pub(super) clause: usize,
+    pub(super) run: usize,
+    /// It tells what is not.
+    pub(super) is_negated: bool,
+    /// It is compared with the name of an attribute.
+    pub(super) is_name: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wrap {
+    /// A string in these quotes.
+    Quotes(char),
+    /// Without quotes where they may stand: in brackets.
+    None,
+    /// Without quotes where they would mean something else: `text=Save`.
+    Engine,
+}
+
+/// What `and` and `or` part, in brackets; outside of brackets all of it.
+#[derive(Default)]
+pub(super) struct Clause {
+    /// The one around it, where that speaks of the same.
+    pub(super) around: Option<usize>,
+    pub(super) names: Vec<String>,
+}
+
+/// What is said of one element: a compound of CSS, a step of XPath.
+#[derive(Default)]
+pub(super) struct Run {
+    pub(super) tag: String,
+    /// Attributes and what they are compared with.
+    pub(super) pairs: Vec<(String, String)>,
+    /// Names of attributes that stand in strings: `name()='data-token'`.
+    spoken: Vec<String>,
+}
+
+impl Run {
+    /// More than can be told apart.
+    pub(super) fn is_full(&self) -> bool {
+        self.pairs.len() >= MANY
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Reading {
+    pub(super) pieces: Vec<Piece>,
+    pub(super) clauses: Vec<Clause>,
+    pub(super) runs: Vec<Run>,
+}
+
+impl Reading {
+    pub(super) fn run(&self, value: &Value) -> Option<&Run> {
+        self.runs.get(value.run)
+    }
+
+    /// The names that a value may belong to; none when they are too many to be told apart.
+    pub(super) fn names(&self, value: &Value) -> Option<Vec<&str>> {
+        let mut names: Vec<&str> = Vec::new();
+        let mut next = Some(value.clause);
+        for _ in 0..MANY {
+            let Some(clause) = next.and_then(|at| self.clauses.get(at)) else { break };
+            names.extend(clause.names.iter().map(String::as_str));
+            next = clause.around;
+        }
+        if !value.is_name {
+            names.extend(self.run(value).into_iter().flat_map(|run| &run.spoken).map(String::as_str));
+        }
+        (next.is_none() && names.len() <= MANY).then_some(names)
+    }
+
+    /// Notes which attributes of an element are compared with what.
+    pub(super) fn pair(&mut self, text: &str) {
+        for piece in &self.pieces {
+            let Piece::Value(value) = piece else { continue };
+            let (Some(clause), Some(run)) = (self.clauses.get(value.clause), self.runs.get_mut(value.run))
+            else {
+                continue;
+            };
+            let said = || unescaped(text.get(value.range.clone()).unwrap_or_default(), value.notation);
+            for name in &clause.names {
+                let tells = matches!(name.as_str(), "type" | "autocomplete" | "name" | "id" | "property");
+                if tells && !value.is_negated && !run.is_full() {
+                    run.pairs.push((name.clone(), said()));
+                }
+            }
+            if value.is_name && run.spoken.len() <= MANY {
+                run.spoken.push(said().to_ascii_lowercase());
+            }
+        }
+    }
+}
