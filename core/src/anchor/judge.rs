@@ -8,7 +8,7 @@ use super::outcome::{self, Outcome, Scored};
 use super::redone::Redone;
 use super::replaced::{can_be_replaced, is_item_named, is_replaced};
 use super::role::are_used_otherwise;
-use super::sought::Sought;
+use super::sought::{MAY_BE_REDONE, Sought};
 use super::survey::Survey;
 use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went, marks_without_names};
 use super::{FieldChange, Verdict, VerdictKind};
@@ -220,8 +220,6 @@ const UNLIKE: Outcome = Outcome { it: 0.05, elsewhere: 0.05, gone: 0.9 };
 /// What one is that alone says what the element said, on a page that was redone. What was learnt of edits says nothing
 /// about those.
 const SAYS_IT: Outcome = Outcome { it: 0.8, elsewhere: 0.07, gone: 0.13 };
-/// Where no more of the texts around is left, a page may have been redone.
-const MAY_BE_REDONE: f32 = 0.6;
 /// So much of a text has to be the same, at least, and so much of its words has to be left on the page.
 const SAME_WORDS: f32 = 0.55;
 const WORDS_LEFT: f32 = 0.3;
