@@ -153,8 +153,11 @@ impl Features {
         for pair in page.attribute_ids(node) {
             let name = strings.name(pair.name);
             if name != NOISE && !is_generated_value(page.string(pair.name), page.string(pair.value)) {
-                let words = role::features(page.string(pair.name), page.string(pair.value));
-                self.unsorted.extend(words.map(|word| (word, node)));
+                if role::is_name(page.string(pair.name)) {
+                    for word in role::words_in(page.string(pair.value)) {
+                        self.unsorted.push((role::feature(word), node));
+                    }
+                }
                 let value = strings.value(pair.value);
                 let feature = hash::join(Kind::Attribute, [name, value >> 32]);
                 self.unsorted.push(((feature >> 32) as u32, node));

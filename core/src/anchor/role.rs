@@ -1,8 +1,10 @@
 //! What an element is for, and what it is called. A redesign makes a button of a link, an icon of a word, a `div` of a field: what
 //! a screen reader says of it stays.
 
+use super::few::Few;
 use super::fingerprint::Base;
 use super::hash::{self, Kind};
+use super::survey::MAX_WORDS;
 use crate::page::Page;
 
 /// Most words of a name that lead to an element.
@@ -18,8 +20,8 @@ pub(super) enum Use {
 }
 
 /// Of the page's element, or of the anchor's.
-fn usage<'t>(tag: &str, attribute: impl Fn(&str) -> Option<&'t str>) -> Option<Use> {
-    match (tag, attribute("type").unwrap_or("text")) {
+fn usage(tag: &str, kind: Option<&str>) -> Option<Use> {
+    match (tag, kind.unwrap_or("text")) {
         ("input", "submit" | "button" | "reset" | "image") | ("button" | "summary", _) => Some(Use::Press),
         ("input", "text" | "search" | "email" | "url" | "tel" | "password" | "number") | ("textarea", _) => {
             Some(Use::Write)
@@ -30,45 +32,43 @@ fn usage<'t>(tag: &str, attribute: impl Fn(&str) -> Option<&'t str>) -> Option<U
 
 /// Whether one of them is written into and the other is pressed.
 pub(super) fn are_used_otherwise(page: &Page, base: &Base, node: u32) -> bool {
-    let now = usage(page.tag(node), |name| page.attr(node, name));
-    usage(&base.tag, |name| kept(base, name)).is_some_and(|then| now.is_some_and(|now| now != then))
+    let now = usage(page.tag(node), page.attr(node, "type"));
+    usage(&base.tag, kept(base, "type")).is_some_and(|then| now.is_some_and(|now| now != then))
 }
 
 fn kept<'b>(base: &'b Base, name: &str) -> Option<&'b str> {
     base.attributes.iter().find(|(kept, _)| kept == name).map(|(_, value)| value.start.as_str())
 }
 
-/// What an element without text is called.
-fn called<'t>(tag: &str, attribute: impl Fn(&str) -> Option<&'t str>) -> Option<&'t str> {
-    let name = |name: &str| attribute(name).filter(|said| !said.is_empty());
-    let value = || name("value").filter(|_| usage(tag, &attribute) == Some(Use::Press));
-    name("aria-label").or_else(|| name("alt")).or_else(value).or_else(|| name("title"))
+/// The words of what an element without text is called.
+fn called<'t>(tag: &str, attribute: &dyn Fn(&str) -> Option<&'t str>) -> Vec<u32> {
+    let is_pressed = usage(tag, attribute("type")) == Some(Use::Press);
+    let names = ["aria-label", "alt", if is_pressed { "value" } else { "alt" }, "title"];
+    let mut said = names.iter().filter_map(|name| attribute(name));
+    words_in(said.find(|said| !said.is_empty()).unwrap_or(""))
 }
 
 /// The words of what the anchor's element said, or was called.
 pub(super) fn words_of(base: &Base) -> Vec<u32> {
     if base.text_hash != 0 {
-        return base.words.iter().copied().take(WORDS).collect();
+        return base.words.get(..WORDS).unwrap_or(&base.words).to_vec();
     }
-    sorted(called(&base.tag, |name| kept(base, name)).unwrap_or(""))
+    called(&base.tag, &|name| kept(base, name))
 }
 
 /// The words of what an element is called, sorted.
 pub(super) fn words(page: &Page, node: u32) -> Vec<u32> {
-    sorted(called(page.tag(node), |name| page.attr(node, name)).unwrap_or(""))
+    called(page.tag(node), &|name| page.attr(node, name))
 }
 
-fn sorted(said: &str) -> Vec<u32> {
-    let mut words: Vec<u32> = hash::words(said).take(WORDS).collect();
-    crate::sort::plain(&mut words);
-    words.dedup();
-    words
+/// The words of a text, sorted.
+pub(super) fn words_in(said: &str) -> Vec<u32> {
+    Few::<u32, MAX_WORDS>::set(hash::words(said)).to_vec()
 }
 
-/// The features by which an element is found that is called something.
-pub(super) fn features(attribute: &str, value: &str) -> impl Iterator<Item = u32> {
-    let names = matches!(attribute, "aria-label" | "alt" | "title" | "value");
-    hash::words(if names { value } else { "" }).take(WORDS).map(feature)
+/// Whether an attribute says what an element is called.
+pub(super) fn is_name(attribute: &str) -> bool {
+    matches!(attribute, "aria-label" | "alt" | "title" | "value")
 }
 
 /// A word of a name.

@@ -57,27 +57,25 @@ pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &m
     }
 }
 
-/// How alike two texts are that differ in blanks, hyphens and capitals.
+/// How alike two texts are that differ in blanks, hyphens and capitals, or of which one is a name.
 const SPELLED: f32 = 0.97;
 
 /// What is called what the other says, or is called, says the same: an icon in place of a word. Whether it does.
 fn by_name(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &mut impl FnMut(Clue, f32)) -> bool {
     let named = role::words(survey.page, node);
-    let theirs = if named.is_empty() { survey.words(node).to_vec() } else { named };
-    if sought.called.is_empty() || theirs.is_empty() {
-        return false;
-    }
-    let alike = dice(&sought.called, &theirs);
-    if alike > 0.0 {
+    let said = survey.words(node);
+    let theirs = if named.is_empty() { &*said } else { &named };
+    let shared = sought.called.iter().filter(|word| theirs.contains(word)).count();
+    if shared > 0 {
         let is_left =
-            |word: &&u32| !survey.with(**word).is_empty() || !survey.with(role::feature(**word)).is_empty();
-        let left = sought.called.iter().filter(is_left).count().max(1);
-        let shared = sought.called.iter().filter(|word| theirs.contains(word)).count();
-        set(Clue::Text, 0.97 * alike);
-        set(Clue::OwnText, 0.97 * alike);
+            |word: u32| !(survey.with(word).is_empty() && survey.with(role::feature(word)).is_empty());
+        let left = sought.called.iter().filter(|&&word| is_left(word)).count().max(1);
+        let alike = SPELLED * dice(&sought.called, theirs);
+        set(Clue::Text, alike);
+        set(Clue::OwnText, alike);
         set(Clue::RareWords, shared as f32 / left as f32);
     }
-    alike > 0.0
+    shared > 0
 }
 
 /// Similarity of two texts by words, and by their ends where there are few words: a slip of the finger, a word more.
