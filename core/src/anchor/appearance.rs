@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::few::Few;
 use super::fingerprint::{Short, cut};
 use super::hash::{self, Kind};
 use super::names::written;
-use super::survey::{MAX_WORDS, Survey, is_generated_value};
+use super::role;
+use super::survey::{Survey, is_generated_value};
 use super::usage::{is_state, is_state_class, without_hashes};
 use crate::element::{label, redact_text};
 use crate::find;
@@ -73,8 +73,7 @@ impl Appearance {
 
     /// The words of the label, sorted; none where there is no label.
     pub(super) fn label_words(&self) -> Option<Vec<u32>> {
-        let said = &self.label.start;
-        (self.label.hash != 0).then(|| Few::<u32, MAX_WORDS>::set(hash::words(said)).to_vec())
+        (self.label.hash != 0).then(|| role::words_in(&self.label.start))
     }
 
     /// Whether the label is the very same, and its words.

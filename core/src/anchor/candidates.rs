@@ -3,6 +3,7 @@
 
 use super::hash::{self, Kind};
 use super::names::written;
+use super::role;
 use super::sought::Sought;
 use super::survey::{Side, Survey, attribute, beside, whole_class};
 use crate::sort;
@@ -45,6 +46,7 @@ pub(super) fn search(survey: &Survey<'_>, sought: &Sought<'_>, board: &mut Board
     sought.vote.iter().flat_map(|vote| &vote.candidates).for_each(|&(node, _)| also(node));
     in_gap(survey, sought).for_each(&mut also);
     in_item(survey, sought).into_iter().for_each(&mut also);
+    called(survey, sought, &mut also);
     let most = found.iter().map(|&(_, points)| points).fold(f32::MIN_POSITIVE, f32::max);
     found.iter_mut().for_each(|(_, points)| *points /= most);
     found
@@ -70,6 +72,20 @@ fn in_gap(survey: &Survey<'_>, sought: &Sought<'_>) -> impl Iterator<Item = u32>
     };
     let (from, to) = range.unwrap_or((0, 0));
     (from..to).filter(|&node| survey.tag(node) == sought.tag).take(KEPT / 2)
+}
+
+/// A word with more elements that are called by it tells little.
+const CALLED: usize = 6;
+
+/// The elements that are called what the element said or was called, and those that say what it was called.
+fn called(survey: &Survey<'_>, sought: &Sought<'_>, also: &mut dyn FnMut(u32)) {
+    let is_silent = sought.anchor.base.text_hash == 0;
+    for &word in &sought.called {
+        for feature in [role::feature(word), word].into_iter().take(1 + usize::from(is_silent)) {
+            let list = survey.with(feature);
+            list.iter().filter(|_| list.len() <= CALLED).for_each(|&(_, node)| also(node));
+        }
+    }
 }
 
 /// Most nodes of an item that are looked at, and how far up from its text.

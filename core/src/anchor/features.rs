@@ -3,6 +3,7 @@
 
 use super::hash::{self, Kind};
 use super::postings::Postings;
+use super::role;
 use super::strings::{NOISE, Part, Strings};
 use super::survey::{Side, beside, is_generated_value};
 use crate::page::{NodeKind, Page};
@@ -152,6 +153,11 @@ impl Features {
         for pair in page.attribute_ids(node) {
             let name = strings.name(pair.name);
             if name != NOISE && !is_generated_value(page.string(pair.name), page.string(pair.value)) {
+                if role::is_name(page.string(pair.name)) {
+                    for word in role::words_in(page.string(pair.value)) {
+                        self.unsorted.push((role::feature(word), node));
+                    }
+                }
                 let value = strings.value(pair.value);
                 let feature = hash::join(Kind::Attribute, [name, value >> 32]);
                 self.unsorted.push(((feature >> 32) as u32, node));

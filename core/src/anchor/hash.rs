@@ -50,7 +50,19 @@ pub(super) fn also(state: u64, number: u64) -> u64 {
 
 /// The words of a text, ASCII letters in lower case (the tables for all of Unicode cost 6 KB of WASM), without punctuation around them.
 pub(super) fn words(text: &str) -> impl Iterator<Item = u32> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(|word| of(Kind::Word, &[&word.to_ascii_lowercase()]))
+    let mut rest = text;
+    std::iter::from_fn(move || next_word(&mut rest))
+}
+
+/// The first word of `rest`, which is then what comes after it. One function for all that reads words.
+#[inline(never)]
+fn next_word(rest: &mut &str) -> Option<u32> {
+    while !rest.is_empty() {
+        let (word, after) = rest.split_once(|c: char| !c.is_alphanumeric()).unwrap_or((rest, ""));
+        *rest = after;
+        if !word.is_empty() {
+            return Some(of(Kind::Word, &[&word.to_ascii_lowercase()]));
+        }
+    }
+    None
 }

@@ -7,7 +7,8 @@ use super::model::Model;
 use super::outcome::{self, Outcome, Scored};
 use super::redone::Redone;
 use super::replaced::{can_be_replaced, is_item_named, is_replaced};
-use super::sought::Sought;
+use super::role::are_used_otherwise;
+use super::sought::{MAY_BE_REDONE, Sought};
 use super::survey::Survey;
 use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went, marks_without_names};
 use super::{FieldChange, Verdict, VerdictKind};
@@ -23,6 +24,8 @@ const EVEN: f32 = 0.5;
 /// With less of the texts around left than this the page was redone: what is left of an element is little anyway, and
 /// says less about whether it is gone.
 const REDONE: f32 = 0.5;
+/// So much of how far it is from even is left there.
+const REDONE_SURE: f32 = 0.4;
 /// With less than this left it is another page altogether, and everything is gone.
 const ANOTHER: f32 = 0.1;
 /// So much less likely it is there that the element is gone: made-up pages lose less of what is still there than those
@@ -129,7 +132,9 @@ pub(super) fn verdict(
     let redone = is_redone(sought);
     let rebuilt = redone && best.clue(Clue::AncestorNames) < REBUILT;
     if outcome.gone > outcome.it.max(outcome.elsewhere) {
-        return gone(outcome.gone, OTHER);
+        // Where nothing is as it was, that nothing is like an element says little.
+        let sure = if redone { EVEN + REDONE_SURE * (outcome.gone - EVEN) } else { outcome.gone };
+        return gone(sure, OTHER);
     }
     if !rebuilt && best.clue(Clue::Text) < 0.5 && outcome.it < EVEN && can_be_replaced(survey, sought, best) {
         // Another item of the same template, more likely than not: in a list that shows other rows, say.
@@ -188,6 +193,12 @@ pub(super) fn outcome(
     let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list, redone));
     let clue = |clue: Clue| best.clue(clue);
     let is_like_it = clue(Clue::Tag) > 0.0 || clue(Clue::Text) > 0.3 || clue(Clue::RareAttribute) > 0.0;
+    if are_used_otherwise(survey.page, &sought.anchor.base, best.node) {
+        return UNLIKE;
+    }
+    if outcome.it < SAYS_IT.it && says_it(survey, sought, list) {
+        return SAYS_IT;
+    }
     if best.is_only_equal {
         outcome.less_gone(ONLY_EQUAL)
     } else if is_like_it && is_in_place_of_its_item(sought, best) {
@@ -200,9 +211,41 @@ pub(super) fn outcome(
         outcome
     } else {
         // What stands at its place or is meant by its selectors, and is nothing that it was, is not it.
-        Outcome { it: 0.05, elsewhere: 0.05, gone: 0.9 }
+        UNLIKE
     }
 }
+
+/// What a candidate is that is nothing that the element was.
+const UNLIKE: Outcome = Outcome { it: 0.05, elsewhere: 0.05, gone: 0.9 };
+/// What one is that alone says what the element said, on a page that was redone. What was learnt of edits says nothing
+/// about those.
+const SAYS_IT: Outcome = Outcome { it: 0.8, elsewhere: 0.07, gone: 0.13 };
+/// So much of a text has to be the same, at least, and so much of its words has to be left on the page.
+const SAME_WORDS: f32 = 0.55;
+const WORDS_LEFT: f32 = 0.3;
+
+/// Whether the best, and nothing else, says all that is left of the element's own words, on a page that was redone.
+fn says_it(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> bool {
+    let (page, Some((best, others))) = (survey.page, list.split_first()) else { return false };
+    let text = best.clue(Clue::Text);
+    let is_apart = |other: u32| !page.contains(other, best.node) && !page.contains(best.node, other);
+    let is_called = sought.anchor.base.text_hash == 0 || survey.text_hash(best.node) == 0;
+    let has_letters = || is_called || page.text(best.node, LETTERS).chars().any(char::is_alphabetic);
+    let all_words = || {
+        best.clue(Clue::RareWords) >= 1.0
+            && (is_called || best.clue(Clue::RareWordsLeft) >= WORDS_LEFT)
+            && has_letters()
+    };
+    (ANOTHER..MAY_BE_REDONE).contains(&sought.survived)
+        && sought.anchor.context.twins == 0
+        && (text >= SPELLED || (text >= SAME_WORDS && all_words()))
+        && others.iter().all(|other| other.clue(Clue::Text).max(0.0) < text || !is_apart(other.node))
+}
+
+/// As alike are texts that say the same.
+const SPELLED: f32 = 0.94;
+/// Characters that are looked at for a letter.
+const LETTERS: usize = 40;
 
 fn ambiguous(mut candidates: Vec<u32>, close: usize, change: f32, confidence: f32) -> Verdict {
     candidates.truncate(close.max(2));

@@ -29,6 +29,7 @@ mod relations;
 mod relocate;
 mod replaced;
 mod rivals;
+mod role;
 mod sought;
 mod strings;
 mod survey;

@@ -191,6 +191,8 @@ fn rank(sought: &Sought<'_>, list: &mut [Scored]) {
     if let Some(only) = only_equal(sought, list) {
         only.fit += ONLY_EQUAL;
         only.is_only_equal = true;
+    } else if let Some(only) = only_called(sought, list) {
+        only.fit += ONLY_EQUAL;
     }
     sort::by(list, |a, b| b.fit.total_cmp(&a.fit).then(a.node.cmp(&b.node)));
 }
@@ -239,6 +241,19 @@ fn only_equal<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut
         _ => None,
     }
 }
+
+/// Of an element without words the only one that is called, or says, what it was called, where another tag was made of it.
+fn only_called<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut Scored> {
+    if sought.anchor.base.text_hash != 0 || sought.anchor.context.twins > 0 || sought.label.is_some() {
+        return None;
+    }
+    let is_called = |one: &&mut Scored| one.clue(Clue::Text) > CALLED && one.clue(Clue::Tag) < 1.0;
+    let mut called = list.iter_mut().filter(is_called);
+    called.next().filter(|_| called.next().is_none())
+}
+
+/// As alike are names that are the same.
+const CALLED: f32 = 0.94;
 
 /// How far the element that says the same at the very place is put before what fits better.
 const IN_PLACE: f32 = 2.0;

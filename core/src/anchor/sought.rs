@@ -8,6 +8,7 @@ use super::evidence::{self, Clue, Evidence, rarity};
 use super::fingerprint::{Anchor, Base, Landmark};
 use super::hash::{self, Kind};
 use super::names::written;
+use super::role;
 use super::survey::{Survey, attribute};
 use crate::selector::{self, Vote};
 
@@ -43,6 +44,8 @@ pub(super) struct Sought<'a> {
     pub(super) beside_look_alikes: KnownBeside,
     /// The words of its label, of a field that has one.
     pub(super) label: Option<Vec<u32>>,
+    /// The words of what it said or was called, where the page may have been redone; none while the anchor is being made.
+    pub(super) called: Vec<u32>,
     /// How rare its text is on the page.
     pub(super) text_rarity: f32,
     /// Both the anchor and the page say where things are. Pages parsed without a browser do not.
@@ -61,6 +64,9 @@ pub(super) struct Sought<'a> {
     /// What the selectors mean on the page; none while the anchor is being made, when they say nothing.
     pub(super) vote: Option<Vote>,
 }
+
+/// Where no more of the texts around is left, a page may have been redone.
+pub(super) const MAY_BE_REDONE: f32 = 0.6;
 
 impl<'a> Sought<'a> {
     /// `own`: the anchor is being made of this page, so its selectors say nothing.
@@ -97,6 +103,7 @@ impl<'a> Sought<'a> {
             beside: beside(base),
             beside_look_alikes: KnownBeside::from_bytes(&context.beside),
             label: anchor.appearance.as_ref().and_then(Appearance::label_words),
+            called: if !own && survived < MAY_BE_REDONE { role::words_of(base) } else { Vec::new() },
             text_rarity: rarity(survey, survey.with((base.text_hash >> 32) as u32).len()),
             item,
             before,

@@ -2,25 +2,24 @@
 //! say about some of its elements.
 //!
 //! `case` reads a folder, `verdicts` compares what is said with what is expected, once as the HTML is and once with the
-//! boxes of `layout`, `laws` holds for every case whatever it expects. Knows nothing of how anchors work: only their public face is used.
+//! boxes of `layout`, `figures` counts, `laws` holds for every case whatever it expects. Knows nothing of how anchors work: only their public face is used.
 
 #![allow(clippy::print_stdout, reason = "a test's figures, no protocol")]
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
 
 mod case;
+mod figures;
 mod laws;
 mod layout;
 mod marks;
 mod reading;
 mod verdicts;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use case::{Case, Files};
 use libtest_mimic::{Arguments, Failed, Trial};
-use verdicts::Tally;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cases/anchor");
 
@@ -45,38 +44,9 @@ fn trials(folder: &Path) -> std::io::Result<Vec<Trial>> {
         let name = entry.file_name().to_string_lossy().into_owned();
         trials.push(Trial::test(format!("case::{name}"), move || run(&entry.path())));
     }
-    trials.push(Trial::test("figures", figures));
+    trials.push(Trial::test("figures", || figures::print(Path::new(FOLDER))));
     trials.sort_by(|a, b| a.name().cmp(b.name()));
     Ok(trials)
-}
-
-/// Prints how much is right of the cases of each group.
-fn figures() -> Result<(), Failed> {
-    let mut groups: BTreeMap<String, (usize, Tally, Tally)> = BTreeMap::new();
-    for entry in std::fs::read_dir(FOLDER)? {
-        let entry = entry?;
-        if !entry.file_type()?.is_dir() {
-            continue;
-        }
-        let case = Case::read(&files(&entry.path())?)?;
-        let Some(group) = &case.group else { continue };
-        let (pairs, together, alone) = groups.entry(group.clone()).or_default();
-        *pairs += 1;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        for (tally, is_alone) in [(together, false), (alone, true)] {
-            let known = tally.wrong.len();
-            tally.add(&case, is_alone)?;
-            tally.wrong.iter_mut().skip(known).for_each(|wrong| *wrong = format!("{name}, {wrong}"));
-        }
-    }
-    for (group, (pairs, together, alone)) in groups {
-        for (how, Tally { targets, right, silent, wrong }) in [("together", together), ("each alone", alone)]
-        {
-            wrong.iter().for_each(|wrong| println!("  {how}: {wrong}"));
-            println!("{group}, {pairs} pairs, {how}: {right} of {targets} right, {silent} silent mistakes");
-        }
-    }
-    Ok(())
 }
 
 fn run(folder: &Path) -> Result<(), Failed> {

@@ -38,6 +38,38 @@ pub(crate) struct Tally {
     pub(crate) silent: usize,
     /// What is said wrongly.
     pub(crate) wrong: Vec<String>,
+    /// Each target twice: as the HTML is, and with boxes.
+    pub(crate) looks: Vec<Look>,
+}
+
+/// What one look at the new page says of a target, counted as `cargo xtask bench anchor` does.
+pub(crate) struct Look {
+    pub(crate) is_there: bool,
+    /// The element that is shown, or is the likeliest of several, is the right one.
+    pub(crate) is_element: bool,
+    /// The right one and not said to be missing, or gone and said to be.
+    pub(crate) is_whole: bool,
+    /// What was said holds, which is what the confidence is about.
+    pub(crate) is_right: bool,
+    pub(crate) is_missing: bool,
+    pub(crate) confidence: f32,
+}
+
+impl Look {
+    fn of(target: &Target, verdict: &Verdict) -> Self {
+        let guess = verdict.node.or(verdict.candidates.first().copied());
+        let is_there = target.new.is_some();
+        let is_element = is_there && guess == target.new;
+        let is_missing = verdict.kind == VerdictKind::Missing;
+        let is_among = || target.new.is_some_and(|node| verdict.candidates.contains(&node));
+        let is_right = match verdict.kind {
+            VerdictKind::Missing => !is_there,
+            VerdictKind::Ambiguous => is_among(),
+            _ => is_element,
+        };
+        let is_whole = if is_there { is_element && !is_missing } else { is_missing };
+        Self { is_there, is_element, is_whole, is_right, is_missing, confidence: verdict.confidence }
+    }
 }
 
 impl Tally {
@@ -48,8 +80,10 @@ impl Tally {
     pub(crate) fn add(&mut self, case: &Case, alone: bool) -> Result<(), String> {
         let (old, new) = (laid_out(&case.old)?, laid_out(&case.new)?);
         let mut count = |targets: &[Target]| -> Result<(), String> {
-            let bare = of_targets(targets, &case.old, &case.new, "without layout")?;
-            let live = of_targets(targets, &old, &new, "with layout")?;
+            let (bare, looks) = of_targets(targets, &case.old, &case.new, "without layout")?;
+            self.looks.extend(looks);
+            let (live, looks) = of_targets(targets, &old, &new, "with layout")?;
+            self.looks.extend(looks);
             for (bare, live) in bare.into_iter().zip(live) {
                 let is_silent = |problem: &Option<Problem>| problem.as_ref().is_some_and(|it| it.is_silent);
                 self.targets += 1;
@@ -71,10 +105,12 @@ struct Problem {
 }
 
 fn problems(case: &Case, old: &Page, new: &Page, how: &str) -> Result<Vec<Option<Problem>>, String> {
-    of_targets(&case.targets, old, new, how)
+    Ok(of_targets(&case.targets, old, new, how)?.0)
 }
 
-fn of_targets(targets: &[Target], old: &Page, new: &Page, how: &str) -> Result<Vec<Option<Problem>>, String> {
+type Looks = (Vec<Option<Problem>>, Vec<Look>);
+
+fn of_targets(targets: &[Target], old: &Page, new: &Page, how: &str) -> Result<Looks, String> {
     let anchors: Result<Vec<Anchor>, String> =
         targets.iter().map(|target| laws::anchor(old, target.old)).collect();
     let verdicts = relocate(new, &anchors?);
@@ -83,7 +119,11 @@ fn of_targets(targets: &[Target], old: &Page, new: &Page, how: &str) -> Result<V
             .map(|problem| format!("{}: {problem}; got {} ({how})", target.mark, told(new, verdict)))
             .map(|said| Problem { said, is_silent: !outdates(verdict.kind) })
     };
-    Ok(targets.iter().zip(&verdicts).map(|(target, verdict)| told(target, verdict)).collect())
+    let pairs = || targets.iter().zip(&verdicts);
+    Ok((
+        pairs().map(|(target, verdict)| told(target, verdict)).collect(),
+        pairs().map(|(target, verdict)| Look::of(target, verdict)).collect(),
+    ))
 }
 
 fn problem(target: &Target, verdict: &Verdict) -> Option<String> {

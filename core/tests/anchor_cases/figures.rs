@@ -1,0 +1,110 @@
+//! How much is right of the cases of each group, and how far the confidences can be trusted.
+//!
+//! Cases whose name has a number are in two halves: what is wrong with the odd ones is printed, of the even ones it is
+//! counted only, so that nobody tunes to them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use libtest_mimic::Failed;
+
+use crate::case::Case;
+use crate::verdicts::{Look, Tally};
+
+/// Prints how much is right of the cases of each group.
+///
+/// # Errors
+/// When a case cannot be read.
+pub(crate) fn print(folder: &Path) -> Result<(), Failed> {
+    let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if !entry.file_type()?.is_dir() {
+            continue;
+        }
+        let case = Case::read(&crate::files(&entry.path())?)?;
+        let Some(group) = &case.group else { continue };
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let held_out = half(&name);
+        groups.entry(group.clone()).or_default().add(&case, &name, held_out)?;
+        if let Some(held_out) = held_out {
+            let half = if held_out { "held out" } else { "to look at" };
+            groups.entry(format!("{group}, {half}")).or_default().add(&case, &name, Some(true))?;
+        }
+    }
+    for (name, group) in groups {
+        for (how, tally) in [("together", group.together), ("each alone", group.alone)] {
+            tally.wrong.iter().for_each(|wrong| println!("  {how}: {wrong}"));
+            let Tally { targets, right, silent, .. } = tally;
+            println!(
+                "{name}, {} pairs, {how}: {right} of {targets} right, {silent} silent mistakes",
+                group.pairs
+            );
+            println!("    {}", shares(&tally.looks));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a case is held out; `None` of those without a number.
+fn half(name: &str) -> Option<bool> {
+    let number = name.split('-').find_map(|word| word.parse::<u32>().ok())?;
+    Some(number.is_multiple_of(2))
+}
+
+/// The cases that are counted together.
+#[derive(Default)]
+struct Group {
+    pairs: usize,
+    together: Tally,
+    alone: Tally,
+}
+
+impl Group {
+    fn add(&mut self, case: &Case, name: &str, held_out: Option<bool>) -> Result<(), Failed> {
+        self.pairs += 1;
+        for (tally, is_alone) in [(&mut self.together, false), (&mut self.alone, true)] {
+            let known = tally.wrong.len();
+            tally.add(case, is_alone)?;
+            if held_out == Some(true) {
+                tally.wrong.truncate(known);
+            }
+            tally.wrong.iter_mut().skip(known).for_each(|wrong| *wrong = format!("{name}, {wrong}"));
+        }
+        Ok(())
+    }
+}
+
+/// The figures of `cargo xtask bench anchor`, over looks with boxes and without.
+fn shares(looks: &[Look]) -> String {
+    let part = |count: usize, of: usize| format!("{count}/{of} = {:.1} %", 100.0 * share(count, of));
+    let count = |which: &dyn Fn(&Look) -> bool| looks.iter().filter(|look| which(look)).count();
+    let (there, gone) = (count(&|look| look.is_there), count(&|look| !look.is_there));
+    format!(
+        "of looks: whole {}, element {}, gone said gone {}, missing said of what is there {}, ECE {:.3}",
+        part(count(&|look| look.is_whole), looks.len()),
+        part(count(&|look| look.is_there && look.is_element), there),
+        part(count(&|look| !look.is_there && look.is_whole), gone),
+        part(count(&|look| look.is_there && look.is_missing), there),
+        calibration_error(looks)
+    )
+}
+
+/// Expected calibration error over ten bins.
+fn calibration_error(looks: &[Look]) -> f64 {
+    (0_u8..10)
+        .map(|bin| {
+            let inside = || {
+                looks.iter().filter(move |look| (look.confidence * 10.0).min(9.0).floor() == f32::from(bin))
+            };
+            let sum: f64 =
+                inside().map(|look| f64::from(look.confidence) - f64::from(u8::from(look.is_right))).sum();
+            sum.abs() / share(looks.len(), 1)
+        })
+        .sum()
+}
+
+fn share(count: usize, of: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+        / f64::from(u32::try_from(of.max(1)).unwrap_or(u32::MAX))
+}
