@@ -81,6 +81,7 @@ pub(super) fn name_length(text: &str, also: &str) -> usize {
             _ => break,
         }
     }
+    super::look::count(at);
     at.min(text.len())
 }
 

@@ -3,15 +3,18 @@
 //! The values of attributes and all other strings are redacted. What names the page's own parts (`#id`, `.class`, tags) stays,
 //! as in attributes. Reads whatever is written, valid or not.
 
+mod calls;
 mod escapes;
+mod look;
 mod read;
 mod reading;
 
 use std::borrow::Cow;
 
+use calls::Call;
 use escapes::{Notation, unescaped};
 use read::read;
-use reading::{Piece, Reading, Value, Wrap};
+use reading::{Piece, Reading, VALUES, Value, Wrap};
 
 use super::escape;
 use crate::element::{REDACTED, redact_attribute, redact_text};
@@ -22,11 +25,6 @@ const DEPTH: u32 = 3;
 const SHORT: usize = 6;
 /// How often what is left is looked at again.
 const PASSES: usize = 4;
-
-/// Calls whose string is a selector.
-const SELECTORS: [&str; 5] = ["locator(", "selector(", "selectorall(", "xpath(", "$("];
-/// Calls whose string is typed into the element, which is no part of its address.
-const TYPED: [&str; 4] = [".fill(", ".type(", ".presssequentially(", ".setvalue("];
 
 /// Without secrets. The same when there are none.
 pub(crate) fn redact_selector(selector: &str) -> String {
@@ -44,6 +42,9 @@ pub(crate) fn redact_selector(selector: &str) -> String {
 
 fn redacted(selector: &str, depth: u32) -> String {
     let reading = read(selector);
+    if reading.values > VALUES {
+        return REDACTED.to_owned();
+    }
     let mut out = String::with_capacity(selector.len());
     for piece in &reading.pieces {
         match piece {
@@ -68,16 +69,13 @@ fn plain(out: &mut String, text: &str) {
 fn put(out: &mut String, reading: &Reading, value: &Value, selector: &str, depth: u32) {
     let written = &selector[value.range.clone()];
     let said = unescaped(written, value.notation);
-    let call = selector[..value.range.start].trim_end_matches(['"', '\'', '`', 'r', ' ']);
-    let from = call.ceil_char_boundary(call.len().saturating_sub(24));
-    let call = call[from..].to_ascii_lowercase();
-    let is_call =
-        |calls: &[&str]| matches!(value.wrap, Wrap::Quotes(_)) && calls.iter().any(|end| call.ends_with(end));
     let safe = match reading.names(value) {
         _ if said.is_empty() => String::new(),
-        _ if value.is_unclear || is_call(&TYPED) => REDACTED.to_owned(),
+        _ if value.is_unclear || value.call == Call::Typed => REDACTED.to_owned(),
         None => REDACTED.to_owned(),
-        Some(names) if names.is_empty() && depth > 0 && is_call(&SELECTORS) => redacted(&said, depth - 1),
+        Some(names) if names.is_empty() && depth > 0 && value.call == Call::Selector => {
+            redacted(&said, depth - 1)
+        }
         Some(names) => of_names(reading, value, &names, &said).unwrap_or_else(|| words(&said, depth)),
     };
     if let Wrap::Quotes(quote) = value.wrap {

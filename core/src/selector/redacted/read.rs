@@ -5,14 +5,22 @@
 
 use std::ops::Range;
 
+use super::calls::{Call, call, may_be_of_page, plain_name};
 use super::escapes::{Notation, is_blank, is_name, name_length, unescaped};
-use super::reading::{Clause, MANY, Piece, Reading, Run, Value, Wrap};
+use super::look::{Next, count, trim_end, trim_start};
+use super::reading::{Clause, MANY, Piece, Reading, Run, VALUES, Value, Wrap};
+use crate::find;
 
 struct Group {
     is_bracket: bool,
+    /// What stands in it tells what is not.
     is_not: bool,
     /// Its strings are a program's.
     is_call: bool,
+    call: Call,
+    /// The first of two strings is a selector.
+    is_of_page: bool,
+    has_strings: bool,
     /// To go on with behind it.
     clause: usize,
 }
@@ -28,11 +36,19 @@ pub(super) fn read(text: &str) -> Reading {
         clause: 0,
         attribute_end: usize::MAX,
         run_start: 0,
-        has_comments: text.contains("*/"),
+        last_comment: find::last(text, "*/").unwrap_or_default(),
+        name_end: 0,
+        called: 0..0,
+        is_of_page: false,
+        next_close: Next::default(),
+        next_open: Next::default(),
+        next_equal: Next::default(),
+        next_engine: Next::default(),
         all: Reading::default(),
     };
     reader.segment();
-    while let Some(next) = reader.rest(reader.at).chars().next() {
+    while let Some(next) = reader.rest(reader.at).chars().next().filter(|_| reader.all.values <= VALUES) {
+        count(1);
         reader.one(next);
     }
     reader.flush();
@@ -53,8 +69,17 @@ struct Reader<'t> {
     /// Where the last name ended that was marked as an attribute's.
     attribute_end: usize,
     run_start: usize,
-    /// There may be one.
-    has_comments: bool,
+    /// Where the last comment ends, if there is one.
+    last_comment: usize,
+    /// The last name, and where what stands behind it and its blanks and comments begins.
+    called: Range<usize>,
+    name_end: usize,
+    /// It may be a method of a page.
+    is_of_page: bool,
+    next_close: Next,
+    next_open: Next,
+    next_equal: Next,
+    next_engine: Next,
     all: Reading,
 }
 
@@ -64,7 +89,7 @@ impl<'t> Reader<'t> {
     }
 
     fn before(&self, at: usize) -> &'t str {
-        self.text.get(..at).unwrap_or_default().trim_end_matches(is_blank)
+        trim_end(self.text.get(..at).unwrap_or_default(), is_blank)
     }
 
     /// What stands between the last piece and here is one.
@@ -78,23 +103,28 @@ impl<'t> Reader<'t> {
     }
 
     fn value(&mut self, range: Range<usize>, wrap: Wrap, is_unclear: bool) {
-        let before = self.before(range.start).trim_end_matches(['"', '\'', '`']).trim_end_matches(is_blank);
-        let is_not = self.groups.iter().filter(|group| group.is_not).count() % 2 == 1;
+        let is_string = matches!(wrap, Wrap::Quotes(_));
+        let before = self.before(range.start - usize::from(is_string));
+        let call = if is_string { self.call(range.end) } else { Call::Other };
+        let is_not = self.groups.last().is_some_and(|group| group.is_not);
         let is_call = self.brackets == 0 && self.groups.last().is_none_or(|group| group.is_call);
         let notation = match wrap {
             _ if self.is_xpath => Notation::XPath,
             Wrap::Quotes(_) if is_call => Notation::Script,
             _ => Notation::Css,
         };
-        let after = self.rest(range.end).trim_start_matches(['"', '\'', '=', ' ', '!', ',']);
+        let is_between = |c| matches!(c, '=' | ' ' | '!' | ',');
+        let after = trim_start(self.rest(range.end + usize::from(is_string)), is_between);
         let is_name = self.is_xpath
-            && (before.trim_end_matches(['=', '!', ' ', ',']).ends_with("name()")
+            && (trim_end(before, is_between).ends_with("name()")
                 || ["name()", "local-name()"].iter().any(|call| after.starts_with(call)));
         self.from = range.end;
         self.at = range.end;
+        self.all.values += 1;
         self.all.pieces.push(Piece::Value(Value {
             range,
             wrap,
+            call,
             notation,
             is_unclear,
             clause: self.clause,
@@ -104,9 +134,24 @@ impl<'t> Reader<'t> {
         }));
     }
 
+    /// What the call takes the string for that ends at `end`.
+    fn call(&mut self, end: usize) -> Call {
+        let next = self.skipped(end + 1);
+        let behind = self.rest(next).starts_with(',').then(|| self.rest(self.skipped(next + 1)));
+        let is_string_next = behind.is_some_and(|rest| rest.starts_with(['"', '\'', '`']));
+        let Some(group) = self.groups.last_mut() else { return Call::Other };
+        let is_first = !group.has_strings;
+        group.has_strings = true;
+        match group.call {
+            Call::Typed if is_first && group.is_of_page && is_string_next => Call::Selector,
+            Call::Selector if !is_first => Call::Other,
+            call => call,
+        }
+    }
+
     /// What a new engine or tree begins with: nothing before it is meant.
     fn segment(&mut self) {
-        let rest = self.rest(self.at).trim_start_matches(is_blank);
+        let rest = trim_start(self.rest(self.at), is_blank);
         self.is_xpath = ["/", "(", "./", "../", "@"].iter().any(|start| rest.starts_with(start));
         self.new_clause(None);
         self.new_run();
@@ -138,15 +183,16 @@ impl<'t> Reader<'t> {
             '#' | '.' if self.groups.last().is_none_or(|group| !group.is_bracket) => self.part(next),
             _ if is_name(next) || next == '\\' => self.name(),
             '>' if self.groups.is_empty() && rest.starts_with(">>") => {
-                self.at += rest.len() - rest.trim_start_matches('>').len();
+                self.at += rest.len() - trim_start(rest, |c| c == '>').len();
                 self.segment();
             }
             _ => {
-                self.at += length;
+                let behind = trim_start(&rest[length..], is_blank);
+                self.at += if is_blank(next) { rest.len() - behind.len() } else { length };
                 let is_end = match next {
                     '/' => !["@", "attribute::", "self::"].iter().any(|on| rest[1..].starts_with(on)),
                     '>' | '+' | '~' | ',' => true,
-                    c => is_blank(c) && !rest.trim_start_matches(is_blank).starts_with('['),
+                    c => is_blank(c) && !behind.starts_with('['),
                 };
                 if is_end && self.groups.is_empty() {
                     self.new_run();
@@ -169,15 +215,18 @@ impl<'t> Reader<'t> {
 
     /// Where the comment ends that begins here, but for its last two characters. XPath has the same signs for other things.
     fn comment(&self, at: usize) -> Option<usize> {
-        let inside = self.rest(at).strip_prefix("/*").filter(|_| self.has_comments && !self.is_xpath)?;
-        crate::find::first(inside, "*/").map(|length| at + 2 + length)
+        let is_one = at + 2 <= self.last_comment && !self.is_xpath;
+        let inside = self.rest(at).strip_prefix("/*").filter(|_| is_one)?;
+        let length = find::first(inside, "*/")?;
+        count(length);
+        Some(at + 2 + length)
     }
 
     /// Behind blanks and comments.
     fn skipped(&self, mut at: usize) -> usize {
         loop {
             let rest = self.rest(at);
-            at += rest.len() - rest.trim_start_matches(is_blank).len();
+            at += rest.len() - trim_start(rest, is_blank).len();
             match self.comment(at) {
                 Some(end) => at = end + 2,
                 None => return at,
@@ -191,6 +240,7 @@ impl<'t> Reader<'t> {
         let rest = self.rest(self.at);
         let closing = if self.is_xpath { rest.find(quote) } else { closing(rest, quote) };
         let mut length = closing.unwrap_or(rest.len());
+        count(length);
         // XPath knows no escapes, and who writes one means that the string goes on.
         let is_unclear = self.is_xpath && rest[..length].ends_with('\\');
         if is_unclear {
@@ -215,36 +265,52 @@ impl<'t> Reader<'t> {
         }
         self.flush();
         self.at += 1;
-        self.group(true, false, false);
+        let is_typed = self.groups.last().is_some_and(|group| group.call == Call::Typed);
+        self.group(true, false, false, if is_typed { Call::Typed } else { Call::Other });
         self.new_clause(Some(self.clause));
         self.brackets += 1;
     }
 
     fn open_paren(&mut self) {
         let before = self.before(self.at);
-        let outside = before.trim_end_matches(is_name);
+        let outside = trim_end(before, is_name);
         let name = &before[outside.len()..];
         let is_pseudo = !self.is_xpath && outside.ends_with(':') && !outside.ends_with("::");
+        let around = self.groups.last().map_or(Call::Other, |group| group.call);
+        let is_called = self.name_end == self.at && !self.called.is_empty();
+        let called = if is_called { plain_name(&self.text[self.called.clone()]) } else { String::new() };
+        let call = if before.ends_with('$') { Call::Selector } else { call(&called, around) };
         self.at += 1;
-        self.group(false, name == "not", !is_pseudo);
+        self.group(false, name == "not", !is_pseudo, call);
+        if let Some(group) = self.groups.last_mut() {
+            group.is_of_page = is_called && self.is_of_page && may_be_of_page(&called);
+        }
         if is_pseudo {
             self.new_clause(None);
         }
     }
 
-    fn group(&mut self, is_bracket: bool, is_not: bool, is_call: bool) {
-        self.groups.push(Group { is_bracket, is_not, is_call, clause: self.clause });
+    fn group(&mut self, is_bracket: bool, is_not: bool, is_call: bool, call: Call) {
+        let is_not = is_not != self.groups.last().is_some_and(|group| group.is_not);
+        let (is_of_page, has_strings) = (false, false);
+        let clause = self.clause;
+        self.groups.push(Group { is_bracket, is_not, is_call, call, is_of_page, has_strings, clause });
     }
 
     fn close(&mut self, is_bracket: bool) {
-        let opened = self.groups.iter().rposition(|group| group.is_bracket == is_bracket);
+        let mut groups = self.groups.iter();
         // A bracket is not closed by what stands around it.
-        let opened = opened.filter(|&at| is_bracket || at + 1 == self.groups.len());
+        let opened = match is_bracket {
+            true if self.brackets == 0 => None,
+            true => groups.rposition(|group| group.is_bracket),
+            false => groups.len().checked_sub(1).filter(|&last| !self.groups[last].is_bracket),
+        };
         if let Some(at) = opened {
             self.flush();
             if let Some(group) = self.groups.get(at) {
                 self.clause = group.clause;
             }
+            count(self.groups.len() - at);
             self.groups.truncate(at);
             self.brackets -= usize::from(is_bracket);
         }
@@ -256,6 +322,8 @@ impl<'t> Reader<'t> {
         let length = name_length(self.rest(self.at + 1), ":");
         let (start, end) = (self.at + 1, self.at + 1 + length);
         self.flush();
+        self.called(start..end);
+        self.is_of_page = !self.before(start - 1).ends_with(')');
         if let Some(run) = self.all.runs.last_mut().filter(|run| sign == '#' && !run.is_full()) {
             run.pairs.push(("id".to_owned(), unescaped(&self.text[start..end], Notation::Css)));
         }
@@ -263,12 +331,19 @@ impl<'t> Reader<'t> {
         (self.at, self.from) = (end, end);
     }
 
+    fn called(&mut self, name: Range<usize>) -> usize {
+        self.name_end = self.skipped(name.end);
+        (self.called, self.is_of_page) = (name, false);
+        self.name_end
+    }
+
     fn name(&mut self) {
         let start = self.at;
         self.at += name_length(self.rest(start), "").max(1);
         let name = unescaped(&self.text[start..self.at], Notation::Css).to_ascii_lowercase();
+        let after_at = self.called(start..self.at);
         let before = self.before(start);
-        let after = self.rest(self.skipped(self.at));
+        let after = self.rest(after_at);
         let is_qualified = before.ends_with(':') && before.len() == self.attribute_end.wrapping_add(1);
         let is_attribute = before.ends_with('@') || before.ends_with("attribute::") || is_qualified;
         if is_attribute {
@@ -282,12 +357,12 @@ impl<'t> Reader<'t> {
             }
             return;
         }
-        let is_compared = after.trim_start_matches(['~', '|', '^', '$', '*', '!']).starts_with('=');
+        let is_compared =
+            trim_start(after, |c| matches!(c, '~' | '|' | '^' | '$' | '*' | '!')).starts_with('=');
         let is_first = !after.starts_with('(') && (before.ends_with('[') || before.ends_with('|'));
         let is_argument = self.is_xpath && !after.starts_with('(') && before.ends_with(['(', ',']);
-        let is_second = before
-            .strip_suffix('=')
-            .is_some_and(|before| before.trim_end_matches(is_blank).ends_with(['"', '\'']));
+        let is_second =
+            before.strip_suffix('=').is_some_and(|before| trim_end(before, is_blank).ends_with(['"', '\'']));
         if is_attribute || is_compared || is_first || is_argument || is_second {
             self.belongs_to(&name);
         } else if self.is_xpath && matches!(name.as_str(), "and" | "or") && !before.ends_with(['/', ':']) {
@@ -298,11 +373,16 @@ impl<'t> Reader<'t> {
         // `[name value]`, `[name: value]`: no selector, but one can see what is meant.
         let is_meant =
             is_first && !self.is_xpath && after.starts_with(|c: char| c == ':' || c.is_alphanumeric());
-        let inside = after.split(']').next().unwrap_or_default();
-        let word = inside.trim_start_matches(is_name);
+        if !is_meant {
+            return;
+        }
+        let end = self.next_close.at(self.text, "]", after_at);
+        let has_equal = self.next_equal.at(self.text, "=", after_at) < end;
+        let inside = &self.text[after_at..end];
+        let word = trim_start(inside, is_name);
         let is_word = ["and", "or", "i", "s"].contains(&&inside[..inside.len() - word.len()]);
-        if is_meant && !is_word && !inside.contains('=') && !inside.starts_with("::") {
-            self.at = self.skipped(self.at);
+        if !is_word && !has_equal && !inside.starts_with("::") {
+            self.at = after_at;
             self.at += usize::from(inside.starts_with(':'));
             self.unquoted();
         }
@@ -316,9 +396,11 @@ impl<'t> Reader<'t> {
         }
         let Some(value) = self.rest(self.at).strip_prefix('=') else { return };
         self.at += 1;
-        let value = value.split(" >>").next().unwrap_or_default();
+        let end = self.next_engine.at(self.text, " >>", self.at);
+        let has_bracket = self.next_open.at(self.text, "[", self.at) < end;
+        let value = &value[..end - self.at];
         let is_words = name.contains("text") || name.contains("label");
-        if matches!(name, "css" | "xpath" | "role") || (value.contains('[') && !is_words) {
+        if matches!(name, "css" | "xpath" | "role") || (has_bracket && !is_words) {
             self.is_xpath = name == "xpath" || value.starts_with(['/', '(']);
             self.run_start = self.at;
             return;
@@ -356,10 +438,11 @@ impl<'t> Reader<'t> {
             length += if c == '\\' { name_length(&rest[length..], "").max(1) } else { c.len_utf8() };
         }
         let length = length.min(rest.len());
-        let mut value = rest[..length].trim_end_matches(is_blank);
-        let flag = value.trim_end_matches(['i', 's', 'I', 'S']);
+        count(length);
+        let mut value = trim_end(&rest[..length], is_blank);
+        let flag = trim_end(value, |c| matches!(c, 'i' | 's' | 'I' | 'S'));
         if value.len() == flag.len() + 1 && flag.ends_with(is_blank) {
-            value = flag.trim_end_matches(is_blank);
+            value = trim_end(flag, is_blank);
         }
         let end = self.at + value.len();
         if end > self.at {

@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
+use super::calls::Call;
 use super::escapes::{Notation, unescaped};
 
 /// Most names, pairs and levels that are told apart. More are no selector.
 pub(super) const MANY: usize = 16;
+/// Most values of a selector. What has more is none.
+pub(super) const VALUES: usize = 400;
 
 pub(super) enum Piece {
     /// Names of the page's parts and of attributes, and signs.
@@ -20,6 +23,8 @@ pub(super) struct Value {
     pub(super) range: Range<usize>,
     pub(super) wrap: Wrap,
     pub(super) notation: Notation,
+    /// What it is to the call that it stands in.
+    pub(super) call: Call,
     /// Nobody can say where it ends.
     pub(super) is_unclear: bool,
     pub(super) clause: usize,
@@ -70,6 +75,7 @@ pub(super) struct Reading {
     pub(super) pieces: Vec<Piece>,
     pub(super) clauses: Vec<Clause>,
     pub(super) runs: Vec<Run>,
+    pub(super) values: usize,
 }
 
 impl Reading {

@@ -290,6 +290,76 @@ fn what_is_too_deep_or_too_much_to_be_told_apart_is_removed_with_bounded_work() 
     }
 }
 
+/// Bytes that are looked at to read `sign` as often as it fits into so many, between these.
+fn looked_at(before: &str, sign: &str, behind: &str, bytes: usize) -> usize {
+    let selector = [before, &sign.repeat(bytes / sign.len()), behind].concat();
+    super::look::LOOKED.set(0);
+    drop(read(&selector));
+    super::look::LOOKED.get()
+}
+
+#[test]
+fn each_byte_is_looked_at_a_constant_number_of_times() {
+    const SIGNS: &[&str] = &[
+        "\"", "'", "`", " ", "[", "]", "(", ")", "/*", "*/", "\\", "=", "!", ",", ".", "#", ":", ">>", "|",
+        "@", "$", "a", "é", "css=", "|a b", "fill(", "\"a\"",
+    ];
+    let mut grown = Vec::new();
+    for &one in SIGNS {
+        for other in [""].into_iter().chain(SIGNS.iter().copied()) {
+            let sign = [one, other].concat();
+            for (before, behind) in [("a", "b"), ("[", "=]"), ("//a[", "]"), ("*/", "[*/")] {
+                let (few, many) =
+                    (looked_at(before, &sign, behind, 1_024), looked_at(before, &sign, behind, 8_192));
+                if many > 10 * few.max(1_024) {
+                    grown.push(format!("{before}{sign}...{behind}: {few}, {many}"));
+                }
+            }
+        }
+    }
+    assert!(grown.is_empty(), "{} grew:\n{}", grown.len(), grown.join("\n"));
+}
+
+#[test]
+fn what_is_typed_goes_however_the_call_is_written() {
+    for call in [
+        r##"page.fill("#login", "hunter2")"##,
+        r##"page.fill("#login","hunter2")"##,
+        r##"await page.type( '#login' , /* x */ 'hunter2', { delay: 10 })"##,
+        "page.getByLabel('Name').fill(\n  'hunter2')",
+        "page.getByLabel('Name').fill (\t'hunter2')",
+        "page.getByLabel('Name').fill/* ( */(/* ) */'hunter2')",
+        "page.getByLabel('Name').fill('hunter2', 'x')",
+        "page.getByLabel('Name').fill(('hunter2'))",
+        "page.getByLabel('Name').fill(String('hunter2'))",
+        "page.getByLabel('Name')\n  .\n  fill('hunter2')",
+        r#"page.get_by_label("Name").fill(value="hunter2")"#,
+        r#"page.get_by_label("Name").press_sequentially("hunter2")"#,
+        r#"page.get_by_label("Name").fill(r"hunter2")"#,
+        r#"driver.find_element(By.ID, "login").send_keys("hunter2")"#,
+        r#"driver.find_element(By.ID, "login").send_keys("hunter2", "x")"#,
+        "$('#login').val('hunter2')",
+        "$('#login').setValue(`hunter2`)",
+        "expect(page.locator('#login')).toHaveValue('hunter2')",
+        "expect(page.locator('#login')).not.toHaveValue('hunter2')",
+        "page.selectOption('#login', 'hunter2')",
+        "page.locator('#login').selectOption('hunter2')",
+        "page.locator('#login').select_option(['a', 'hunter2'])",
+        "page.locator('#login').selectOption({ value: 'hunter2' })",
+        "userEvent.type(x, 'hunter2')",
+        "userEvent.type(screen.getByLabelText('Name'), 'hunter2')",
+        "cy.get('#login').clear().type('hunter2{enter}')",
+        "(await page.$('#login')).type('hunter2')",
+        "screen.getByDisplayValue('hunter2')",
+    ] {
+        let out = redact_selector(call);
+        assert!(!out.contains("hunter2") && out.contains(REDACTED), "{call} -> {out}");
+        let is_kept = |kept: &str| call.contains(kept) <= out.contains(kept);
+        assert!(is_kept("#login") && is_kept("'Name'") && is_kept("\"login\""), "{call} -> {out}");
+        assert_eq!(redact_selector(&out), out);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
