@@ -142,6 +142,7 @@ async fn the_history_is_bounded_and_has_what_was_said_last() {
     assert!(std::fs::metadata(&file).unwrap().len() <= 8 * 1024 * 1024);
     let all = history(&room);
     let of = |session: &str| all.iter().filter(|one| one.3 == session).count();
+    // Of the twelve long ones the last 8 MiB are read.
     assert_eq!((of("s_1"), of("s_more30"), of("s_more59")), (9, 200, 1));
     let sessions: std::collections::BTreeSet<_> = all.iter().map(|one| &one.3).collect();
     assert_eq!((sessions.len(), of("s_more10")), (50, 0), "the fifty in which something was said last");
