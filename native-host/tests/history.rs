@@ -115,7 +115,7 @@ async fn the_history_is_written_when_the_hub_leaves_and_never_read() {
     assert_eq!(history(&room).iter().map(|one| one.1.as_str()).collect::<Vec<_>>(), ["Make it bigger"]);
 }
 
-/// 60 sessions, one of them with 250 messages and another with more words than the file may have.
+/// 60 sessions, one of them with 250 messages and another with more words than the file may have: those are cut.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_history_is_bounded_and_has_what_was_said_last() {
     let room = Room::new();
@@ -142,11 +142,78 @@ async fn the_history_is_bounded_and_has_what_was_said_last() {
     assert!(std::fs::metadata(&file).unwrap().len() <= 8 * 1024 * 1024);
     let all = history(&room);
     let of = |session: &str| all.iter().filter(|one| one.3 == session).count();
-    assert_eq!((of("s_1"), of("s_more30"), of("s_more59")), (1, 200, 1));
+    // Of the twelve long ones the last 8 MiB are read.
+    assert_eq!((of("s_1"), of("s_more30"), of("s_more59")), (9, 200, 1));
     let sessions: std::collections::BTreeSet<_> = all.iter().map(|one| &one.3).collect();
     assert_eq!((sessions.len(), of("s_more10")), (50, 0), "the fifty in which something was said last");
     let last = all.iter().rfind(|one| one.3 == "s_more30").unwrap();
     assert_eq!(last.1, "30.249");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_message_is_cut_in_the_history_and_says_so_and_the_others_stay() {
+    let room = Room::new();
+    let browser = tab(&room).await;
+    select(&browser, "ctx_1").await.unwrap();
+    // Written out, it is four times as long as a session has room.
+    let long = format!("The long one {}", "\u{202e}".repeat(340 * 1024));
+    for words in ["The first", &long, "The newest"] {
+        say(&browser, "s_1", "ctx_1", words).await.unwrap();
+    }
+    let file = ours(&room).join("history.db");
+    room.wait_until("the history has the newest", || {
+        is_there(&file) && history(&room).iter().any(|one| one.1 == "The newest")
+    });
+    let said: Vec<String> = history(&room).into_iter().map(|(_, content, ..)| content).collect();
+    assert_eq!(said.len(), 3);
+    assert_eq!((said[0].as_str(), said[2].as_str()), ("The first", "The newest"));
+    assert!(said[1].starts_with("The long one ⟨U+202E⟩") && said[1].ends_with("… (cut)"));
+    assert!(
+        (1_000_000..=1024 * 1024).contains(&said[1].len()),
+        "as much as there is room: {}",
+        said[1].len()
+    );
+}
+
+/// Sessions that say more than the file has room for, as they come in months.
+fn fill(room: &Room, bytes_of_id: usize, bytes_of_message: usize) {
+    let mut database = rusqlite::Connection::open(room.database()).unwrap();
+    database.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
+    let written = database.transaction().unwrap();
+    for number in 0..49 * 200_u32 {
+        // In no order, as identifiers are.
+        let unlike = format!("{:08x}", number.wrapping_mul(2_654_435_761));
+        let name = |kind: &str, tail: &str| format!("{kind}_{tail:0<bytes_of_id$}");
+        let session = name("s", &format!("{:02}", number / 200));
+        let row =
+            (name("m", &unlike), session, name("ctx", &unlike), "w".repeat(bytes_of_message), 100 + number);
+        let sql = "INSERT INTO messages (id, session_id, context_id, role, content, is_complete, is_read, parts, position, \
+                   created_at) VALUES (?1, ?2, ?3, 0, ?4, 1, 1, 1, ?5, 1795527085047)";
+        written.execute(sql, row).unwrap();
+    }
+    written.commit().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_taken_back_leaves_a_history_that_has_no_room_for_all() {
+    // Words, identifiers with their indexes, and pages that are half empty.
+    for (bytes_of_id, bytes_of_message) in [(32, 600), (64, 60), (64, 560), (32, 2_100)] {
+        let room = Room::new();
+        let (_hub, browser) = said(&room).await;
+        fill(&room, bytes_of_id, bytes_of_message);
+        select(&browser, "ctx_2").await.unwrap();
+        say(&browser, "s_1", "ctx_2", "And round").await.unwrap();
+        browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
+        room.wait_until("it has left the history", || !has(&room, "Make it bigger"));
+        assert!(!has(&room, "And round"));
+        let bytes = std::fs::metadata(ours(&room).join("history.db")).unwrap().len();
+        assert!(bytes <= 8 * 1024 * 1024, "{bytes}");
+        let all = history(&room);
+        let count = |session: &str| all.iter().filter(|one| one.3.starts_with(session)).count();
+        assert_eq!(count("s_48"), 200, "the latest stays whole");
+        eprintln!("{bytes_of_id} {bytes_of_message}: {} messages in {bytes} bytes", all.len());
+        assert!(bytes > 5 * 1024 * 1024 || all.len() == 49 * 200, "no more goes than must: {bytes}");
+    }
 }
 
 /// Whether the file says this, also where SQLite would not show it any more.

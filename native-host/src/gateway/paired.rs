@@ -132,7 +132,12 @@ impl Paired {
     /// # Errors
     /// `storage` when that cannot be kept; the pairing then stands.
     pub(super) fn remove(&self, origin: &str, token: &str) -> Result<bool, ErrorBody> {
+        // Looked for first: anybody may ask, and must not wait here for the disk.
+        if self.pass(origin, token).is_none() {
+            return Ok(false);
+        }
         let _one_at_a_time = self.writing();
+        // Another visitor may have ended it meanwhile.
         if self.pass(origin, token).is_none() {
             return Ok(false);
         }
@@ -313,6 +318,15 @@ mod tests {
         let (browser, shown) = (std::sync::Arc::clone(&paired), token.clone());
         std::thread::spawn(move || let_in.send(browser.pass(FIREFOX, &shown).is_some()));
         assert_eq!(found.recv_timeout(std::time::Duration::from_secs(20)), Ok(true));
+        // Nor does one that was never paired wait for the disk: each would keep a thread.
+        let (answer, answered) = std::sync::mpsc::channel();
+        let visited = std::sync::Arc::clone(&paired);
+        std::thread::spawn(move || {
+            let strangers = [(OTHER, token.as_str()), (FIREFOX, ""), (FIREFOX, "no token")];
+            let ended = strangers.map(|(origin, shown)| visited.remove(origin, shown).unwrap());
+            answer.send(ended)
+        });
+        assert_eq!(answered.recv_timeout(std::time::Duration::from_secs(20)), Ok([false; 3]));
         drop(disk);
     }
 }

@@ -1,6 +1,8 @@
 //! `history.db`: the latest conversations of a project in a small SQLite file, for others to read. It is made whole in memory and
 //! put in place whole, when things are quiet. It is never read or opened here: whatever stands at its name may be a stranger's.
 
+mod size;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -23,9 +25,6 @@ pub(super) const FILE: &str = "history.db";
 const MOST_SESSIONS: usize = 50;
 /// Messages of each, the last.
 const MOST_MESSAGES: u32 = 200;
-/// Bytes of the words of one session, so that a long one leaves room to others, and of all; pages and indexes come on top.
-const MOST_OF_SESSION: usize = 1024 * 1024;
-const MOST_WORDS: usize = 6 * 1024 * 1024;
 /// Bytes of the file.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
 
@@ -60,6 +59,8 @@ pub(super) struct Session {
     page: Option<(String, String)>,
     /// Oldest first; at least one.
     messages: Vec<Message>,
+    /// What it is expected to have in the file.
+    bytes: usize,
 }
 
 /// What the file will say.
@@ -121,7 +122,7 @@ fn readable(worker: &mut Worker) -> (Vec<Session>, bool) {
         }
     };
     let mut sessions = Vec::new();
-    let mut words = 0_usize;
+    let mut left = size::MOST_OF_ALL;
     let mut is_whole = true;
     for id in ids {
         let mut found = match conversation::history(worker, &id, &conversation::Part::Last(MOST_MESSAGES)) {
@@ -137,23 +138,16 @@ fn readable(worker: &mut Worker) -> (Vec<Session>, bool) {
             message.content = neutralise(&message.content);
             message.agent = message.agent.as_deref().map(neutralise);
         }
-        let count = found.messages.len();
-        let room = MOST_OF_SESSION.min(MOST_WORDS - words);
-        let mut taken = 0_usize;
-        let fitting = found.messages.iter().rev().map(|message| message.content.len());
-        let fitting = fitting.take_while(|bytes| {
-            let fits = taken + bytes <= room;
-            taken += if fits { *bytes } else { 0 };
-            fits
-        });
-        let fitting = fitting.count();
-        words += taken;
         let page = found.contexts.iter().max_by_key(|context| context.created_at);
         let page = page.map(|context| &context.selection.page);
         let page = page.map(|page| (neutralise(&page.url), neutralise(&page.title)));
-        let messages = found.messages.into_iter().skip(count - fitting).collect::<Vec<_>>();
+        let of_session = size::of_session(id.as_str(), page.as_ref());
+        let Some(room) = left.min(size::MOST_OF_SESSION).checked_sub(of_session) else { continue };
+        let mut messages = found.messages;
+        let bytes = of_session + size::shorten(&mut messages, room);
         if !messages.is_empty() {
-            sessions.push(Session { id, page, messages });
+            left -= bytes;
+            sessions.push(Session { id, page, messages, bytes });
         }
     }
     (sessions, is_whole)
@@ -175,13 +169,13 @@ pub(super) fn write(root: &Path, ours: &Directory, content: &Content, mirror: &M
     if sessions.is_empty() && before.is_none() && !mirror.written.is_ours(ours, FILE, FILE) {
         return;
     }
-    let database = match database(sessions) {
-        Ok(database) if database.len() <= MOST_BYTES => database,
-        Ok(database) => {
-            let why = format!("it would have {} bytes, of at most {MOST_BYTES}", database.len());
-            return mirror.complaints.say(root, FILE, &why);
+    let database = match fitting(sessions) {
+        Ok(database) => database,
+        Err(error) => {
+            remove_taken_back(ours, *taken_back, mirror);
+            *before = None;
+            return mirror.complaints.say(root, FILE, &error.to_string());
         }
-        Err(error) => return mirror.complaints.say(root, FILE, &error.to_string()),
     };
     let hash: [u8; 32] = Sha256::digest(&database).into();
     if before.as_ref().is_some_and(|(written, stamp)| *written == hash && ours.stamp(FILE) == Some(*stamp)) {
@@ -200,16 +194,36 @@ pub(super) fn write(root: &Path, ours: &Directory, content: &Content, mirror: &M
         mirror.written.note(FILE, stamp);
         mirror.taken_back.is_gone(*taken_back);
         *before = stamp.map(|stamp| (hash, stamp));
+    } else {
+        remove_taken_back(ours, *taken_back, mirror);
     }
 }
 
-/// The whole file.
+/// A file that cannot be written anew goes when it may say what was taken back: until it can, there is none.
+fn remove_taken_back(ours: &Directory, until: u64, mirror: &Mirror) {
+    if mirror.taken_back.is_there() && ours.remove(FILE).is_ok() {
+        mirror.taken_back.is_gone(until);
+    }
+}
+
+/// The whole file, without the oldest sessions when there is no room for all.
+fn fitting(mut sessions: &[Session]) -> rusqlite::Result<Vec<u8>> {
+    loop {
+        let database = database(sessions)?;
+        if database.len() <= MOST_BYTES || sessions.is_empty() {
+            return Ok(database);
+        }
+        sessions = &sessions[..size::fewer(sessions, database.len(), MOST_BYTES)];
+    }
+}
+
+/// The whole file, whatever it has.
 fn database(sessions: &[Session]) -> rusqlite::Result<Vec<u8>> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch(SCHEMA)?;
     let transaction = connection.transaction()?;
     let mut all: Vec<&Message> = Vec::new();
-    for Session { id, page, messages } in sessions {
+    for Session { id, page, messages, bytes: _ } in sessions {
         let last = messages.last().map_or(0, |message| millis(message.created_at));
         let (url, title) = page.as_ref().map(|(url, title)| (url, title)).unzip();
         transaction.execute(

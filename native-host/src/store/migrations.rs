@@ -185,11 +185,12 @@ CREATE INDEX claims_by_answerer ON claims (answerer);
 ";
 
 /// A message is about the selection that it names, or the one of its moment; one from before any selection is about none. That of its
-/// moment is noted with it now, as it was looked for until then; each selection is parsed once. And the answers to requests of agents
-/// are kept.
+/// moment is noted with it now, as it was looked for until then; each selection is parsed once. A damaged id, which is no text, is
+/// not spread to messages: those could not be read any more. And the answers to requests of agents are kept.
 const ABOUT: &str = "
 CREATE TABLE moments AS SELECT number, id, session_id,
-iif(json_valid(document), json_extract(document, '$.createdAt'), NULL) AS at FROM contexts;
+iif(json_valid(document), json_extract(document, '$.createdAt'), NULL) AS at FROM contexts
+WHERE typeof(id) = 'text';
 CREATE INDEX moments_by_session ON moments (session_id, number, at, id);
 UPDATE messages SET context_id = (SELECT id FROM moments WHERE moments.session_id = messages.session_id AND
 moments.at <= messages.created_at ORDER BY number DESC LIMIT 1)
@@ -290,6 +291,12 @@ mod tests {
         context("ctx_b", "s_1", 20);
         old.execute(
             "INSERT INTO contexts (id, session_id, document) VALUES ('ctx_ill', 's_1', 'no JSON')",
+            [],
+        )
+        .unwrap();
+        // Damaged: an identifier that is no text, of a selection that is later than the others.
+        old.execute(
+            "INSERT INTO contexts (id, session_id, document) VALUES (x'ff00', 's_1', '{\"createdAt\":20}')",
             [],
         )
         .unwrap();
