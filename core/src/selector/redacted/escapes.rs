@@ -1,5 +1,7 @@
 //! Escapes in strings and names, in the notations that addresses are written in.
 
+use crate::unseen::is_unseen;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notation {
     Css,
@@ -86,5 +88,5 @@ pub(super) fn name_length(text: &str, also: &str) -> usize {
 }
 
 pub(super) fn is_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_')
+    c.is_alphanumeric() || matches!(c, '-' | '_') || is_unseen(c)
 }

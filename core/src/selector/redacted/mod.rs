@@ -17,7 +17,7 @@ use read::read;
 use reading::{Piece, Reading, VALUES, Value, Wrap};
 
 use super::escape;
-use crate::element::{REDACTED, redact_attribute, redact_text};
+use crate::element::{REDACTED, is_secret_field, redact_attribute, redact_text};
 
 /// Selectors inside of a locator's strings.
 const DEPTH: u32 = 3;
@@ -123,7 +123,10 @@ fn of_names(reading: &Reading, value: &Value, names: &[&str], said: &str) -> Opt
             matches!(name, "value" | "data-value" | "aria-valuetext" | "aria-valuenow" | "content");
         let is_secret = |(of, what): &(String, String)| {
             let look_up = |other: &str| (other == of).then_some(what.as_str());
-            redact_attribute(tag, look_up, name, said) == REDACTED
+            match name {
+                "content" => redact_attribute(tag, look_up, name, said) == REDACTED,
+                _ => is_secret_field(tag, look_up),
+            }
         };
         if alone == REDACTED || (is_of_field && (run.is_full() || run.pairs.iter().any(is_secret))) {
             return Some(REDACTED.to_owned());

@@ -3,12 +3,14 @@
 //! No parser of one notation: it reads whatever is written, valid or not, and where it is not sure which name a value belongs to,
 //! the value belongs to all of them.
 
+mod values;
+
 use std::ops::Range;
 
 use super::calls::{Call, call, may_be_of_page, plain_name};
 use super::escapes::{Notation, is_blank, is_name, name_length, unescaped};
 use super::look::{Next, count, trim_end, trim_start};
-use super::reading::{Clause, MANY, Piece, Reading, Run, VALUES, Value, Wrap};
+use super::reading::{Clause, MANY, Piece, Reading, Run, VALUES, Wrap};
 use crate::find;
 
 struct Group {
@@ -17,6 +19,8 @@ struct Group {
     is_not: bool,
     /// Its strings are a program's.
     is_call: bool,
+    /// `name(`, `local-name(`
+    is_name: bool,
     call: Call,
     /// The first of two strings is a selector.
     is_of_page: bool,
@@ -38,6 +42,7 @@ pub(super) fn read(text: &str) -> Reading {
         run_start: 0,
         last_comment: find::last(text, "*/").unwrap_or_default(),
         name_end: 0,
+        name_call_end: 0,
         called: 0..0,
         is_of_page: false,
         next_close: Next::default(),
@@ -74,6 +79,8 @@ struct Reader<'t> {
     /// The last name, and where what stands behind it and its blanks and comments begins.
     called: Range<usize>,
     name_end: usize,
+    /// Where the last `name()` ended.
+    name_call_end: usize,
     /// It may be a method of a page.
     is_of_page: bool,
     next_close: Next,
@@ -96,57 +103,13 @@ impl<'t> Reader<'t> {
     fn flush(&mut self) {
         let range = self.from..self.at;
         if !range.is_empty() {
-            let piece = if self.brackets > 0 { Piece::Kept(range) } else { Piece::Plain(range) };
+            // A comment is text.
+            let has_comment = self.last_comment > 0 && find::has(&self.text[range.clone()], "/*");
+            let piece =
+                if self.brackets > 0 && !has_comment { Piece::Kept(range) } else { Piece::Plain(range) };
             self.all.pieces.push(piece);
         }
         self.from = self.at;
-    }
-
-    fn value(&mut self, range: Range<usize>, wrap: Wrap, is_unclear: bool) {
-        let is_string = matches!(wrap, Wrap::Quotes(_));
-        let before = self.before(range.start - usize::from(is_string));
-        let call = if is_string { self.call(range.end) } else { Call::Other };
-        let is_not = self.groups.last().is_some_and(|group| group.is_not);
-        let is_call = self.brackets == 0 && self.groups.last().is_none_or(|group| group.is_call);
-        let notation = match wrap {
-            _ if self.is_xpath => Notation::XPath,
-            Wrap::Quotes(_) if is_call => Notation::Script,
-            _ => Notation::Css,
-        };
-        let is_between = |c| matches!(c, '=' | ' ' | '!' | ',');
-        let after = trim_start(self.rest(range.end + usize::from(is_string)), is_between);
-        let is_name = self.is_xpath
-            && (trim_end(before, is_between).ends_with("name()")
-                || ["name()", "local-name()"].iter().any(|call| after.starts_with(call)));
-        self.from = range.end;
-        self.at = range.end;
-        self.all.values += 1;
-        self.all.pieces.push(Piece::Value(Value {
-            range,
-            wrap,
-            call,
-            notation,
-            is_unclear,
-            clause: self.clause,
-            run: self.all.runs.len().saturating_sub(1),
-            is_negated: is_not || before.ends_with("!="),
-            is_name,
-        }));
-    }
-
-    /// What the call takes the string for that ends at `end`.
-    fn call(&mut self, end: usize) -> Call {
-        let next = self.skipped(end + 1);
-        let behind = self.rest(next).starts_with(',').then(|| self.rest(self.skipped(next + 1)));
-        let is_string_next = behind.is_some_and(|rest| rest.starts_with(['"', '\'', '`']));
-        let Some(group) = self.groups.last_mut() else { return Call::Other };
-        let is_first = !group.has_strings;
-        group.has_strings = true;
-        match group.call {
-            Call::Typed if is_first && group.is_of_page && is_string_next => Call::Selector,
-            Call::Selector if !is_first => Call::Other,
-            call => call,
-        }
     }
 
     /// What a new engine or tree begins with: nothing before it is meant.
@@ -234,26 +197,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn string(&mut self, quote: char) {
-        self.flush();
-        self.at += 1;
-        let rest = self.rest(self.at);
-        let closing = if self.is_xpath { rest.find(quote) } else { closing(rest, quote) };
-        let mut length = closing.unwrap_or(rest.len());
-        count(length);
-        // XPath knows no escapes, and who writes one means that the string goes on.
-        let is_unclear = self.is_xpath && rest[..length].ends_with('\\');
-        if is_unclear {
-            length = rest.rfind(quote).unwrap_or(length);
-        }
-        let end = self.at + length;
-        self.value(self.at..end, Wrap::Quotes(quote), is_unclear);
-        if end < self.text.len() {
-            self.at += 1;
-            self.from = self.at;
-        }
-    }
-
     fn open_bracket(&mut self) {
         let from = self.skipped(self.at + 1);
         let rest = self.rest(from);
@@ -283,6 +226,7 @@ impl<'t> Reader<'t> {
         self.at += 1;
         self.group(false, name == "not", !is_pseudo, call);
         if let Some(group) = self.groups.last_mut() {
+            group.is_name = name == "name" || name == "local-name";
             group.is_of_page = is_called && self.is_of_page && may_be_of_page(&called);
         }
         if is_pseudo {
@@ -292,9 +236,18 @@ impl<'t> Reader<'t> {
 
     fn group(&mut self, is_bracket: bool, is_not: bool, is_call: bool, call: Call) {
         let is_not = is_not != self.groups.last().is_some_and(|group| group.is_not);
-        let (is_of_page, has_strings) = (false, false);
+        let (is_name, is_of_page, has_strings) = (false, false, false);
         let clause = self.clause;
-        self.groups.push(Group { is_bracket, is_not, is_call, call, is_of_page, has_strings, clause });
+        self.groups.push(Group {
+            is_bracket,
+            is_not,
+            is_call,
+            is_name,
+            call,
+            is_of_page,
+            has_strings,
+            clause,
+        });
     }
 
     fn close(&mut self, is_bracket: bool) {
@@ -309,6 +262,9 @@ impl<'t> Reader<'t> {
             self.flush();
             if let Some(group) = self.groups.get(at) {
                 self.clause = group.clause;
+                if group.is_name {
+                    self.name_call_end = self.at + 1;
+                }
             }
             count(self.groups.len() - at);
             self.groups.truncate(at);
@@ -412,52 +368,4 @@ impl<'t> Reader<'t> {
             self.value(self.at..self.at + value.len(), Wrap::Engine, false);
         }
     }
-
-    /// The value behind an operator, if it has no quotes.
-    fn unquoted(&mut self) {
-        self.at = self.skipped(self.at);
-        let rest = self.rest(self.at);
-        let is_other = |c: char| matches!(c, '"' | '\'' | '`' | ']' | '=');
-        let is_expression = |rest: &str| {
-            let name = name_length(rest, ":");
-            rest.starts_with(['@', '.', '/', '(', '$']) || (name > 0 && rest[name..].starts_with('('))
-        };
-        if rest.starts_with(is_other) || (self.is_xpath && is_expression(rest)) {
-            return;
-        }
-        let mut length = 0;
-        while let Some(c) = rest.get(length..).and_then(|rest| rest.chars().next()) {
-            let ends = match c {
-                ']' | '"' | '\'' | '`' => true,
-                ')' | ',' => self.is_xpath,
-                c => is_blank(c) && (self.is_xpath || self.brackets == 0),
-            };
-            if ends {
-                break;
-            }
-            length += if c == '\\' { name_length(&rest[length..], "").max(1) } else { c.len_utf8() };
-        }
-        let length = length.min(rest.len());
-        count(length);
-        let mut value = trim_end(&rest[..length], is_blank);
-        let flag = trim_end(value, |c| matches!(c, 'i' | 's' | 'I' | 'S'));
-        if value.len() == flag.len() + 1 && flag.ends_with(is_blank) {
-            value = trim_end(flag, is_blank);
-        }
-        let end = self.at + value.len();
-        if end > self.at {
-            self.flush();
-            self.value(self.at..end, Wrap::None, false);
-        }
-    }
-}
-
-/// Where the string ends whose opening quote was before `rest`.
-fn closing(rest: &str, quote: char) -> Option<usize> {
-    let mut is_escaped = false;
-    rest.char_indices().find_map(|(at, c)| {
-        let ends = c == quote && !is_escaped;
-        is_escaped = c == '\\' && !is_escaped;
-        ends.then_some(at)
-    })
 }

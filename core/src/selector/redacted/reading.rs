@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::calls::Call;
 use super::escapes::{Notation, unescaped};
+use crate::find;
 
 /// Most names, pairs and levels that are told apart. More are no selector.
 pub(super) const MANY: usize = 16;
@@ -33,6 +34,8 @@ pub(super) struct Value {
     pub(super) is_negated: bool,
     /// It is compared with the name of an attribute.
     pub(super) is_name: bool,
+    /// It may be compared with a part of what the attribute has.
+    pub(super) is_part: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -110,7 +113,13 @@ impl Reading {
             for name in &clause.names {
                 let tells = matches!(name.as_str(), "type" | "autocomplete" | "name" | "id" | "property");
                 if tells && !value.is_negated && !run.is_full() {
-                    run.pairs.push((name.clone(), said()));
+                    let mut said = said();
+                    if value.is_part
+                        && let Some(kind) = secret_kind(name, &said)
+                    {
+                        kind.clone_into(&mut said);
+                    }
+                    run.pairs.push((name.clone(), said));
                 }
             }
             if value.is_name && run.spoken.len() <= MANY {
@@ -118,4 +127,15 @@ impl Reading {
             }
         }
     }
+}
+
+/// A kind of secret fields that a part of its name may mean.
+fn secret_kind(name: &str, part: &str) -> Option<&'static str> {
+    let kinds = match name {
+        "type" => "password hidden",
+        "autocomplete" => "current-password new-password one-time-code cc-number",
+        _ => return None,
+    };
+    let part = part.to_ascii_lowercase();
+    kinds.split(' ').find(|kind| find::has(kind, &part))
 }
