@@ -364,3 +364,67 @@ async fn what_cannot_be_read_of_it_is_told_and_stops_nothing_that_was_or_is_said
     assert_eq!(kept.query_row(left, [], |row| row.get::<_, u32>(0)).unwrap(), 1, "it stays");
     drop(agent);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_are_stored_though_nobody_can_read_what_they_are_about() {
+    for damage in [
+        "UPDATE unplaced SET context_id = CAST(x'ff00' AS TEXT), document = 'x' WHERE is_selection = 1",
+        "UPDATE unplaced SET is_selection = 'x', document = 'x' WHERE is_selection = 1",
+    ] {
+        let room = Room::new();
+        let gateway = room.gateway();
+        let mut client = Plain::new(&gateway);
+        client.send_whole(&selects("ctx_1", "one"));
+        assert_eq!(client.heard()["type"], "context_stored");
+        let mut about = says("m_1", "about it");
+        about["payload"]["contextId"] = "ctx_1".into();
+        for words in [about, says("m_2", "about nothing")] {
+            client.send_whole(&words);
+            assert_eq!(client.heard()["type"], "message_stored");
+        }
+        end(gateway, "-KILL");
+        let kept = rusqlite::Connection::open(room.home.dir().join("unplaced.db")).unwrap();
+        assert_eq!(kept.execute(damage, []).unwrap(), 1);
+        let gateway = room.gateway();
+        let agent = room.agent("a").await;
+        is_said(&room, &room.project, SESSION, &["about it".into(), "about nothing".into()]);
+        let told = status(&room, &[]);
+        assert!(told.contains("Waiting for their project: 1 ") && told.contains("Unreadable: 1 "), "{told}");
+        drop((agent, gateway));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_could_not_be_read_when_the_hub_began_is_neither_forgotten_nor_said_to_be_taken_back() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let (mut client, mut other) = (Plain::new(&gateway), Plain::of(&gateway, "other"));
+    for (id, client) in [("m_1", &mut client), ("m_2", &mut other)] {
+        assert_eq!(client.select_on(PAGE)["type"], "context_stored");
+        client.send_whole(&says(id, "Smaller"));
+        assert_eq!(client.heard()["type"], "message_stored");
+    }
+    end(gateway, "-KILL");
+    let kept = room.home.dir().join("unplaced.db");
+    let aside = kept.with_extension("aside");
+    std::fs::rename(&kept, &aside).unwrap();
+    std::fs::create_dir(&kept).unwrap();
+    let gateway = room.gateway();
+    let mut client = Plain::new(&gateway);
+    let stops = |client: &mut Plain, id: &str| {
+        client.send_whole(&json!({ "id": id, "type": "stop_waiting" }));
+        client.heard()
+    };
+    // In the project that the page has now.
+    let agent = room.agent("a").await;
+    assert_eq!(client.select_on(PAGE)["type"], "context_stored");
+    let refused = stops(&mut client, "m_3");
+    assert_eq!(refused["payload"]["code"], "storage", "{refused}");
+    std::fs::remove_dir(&kept).unwrap();
+    std::fs::rename(&aside, &kept).unwrap();
+    let told = stops(&mut client, "m_4");
+    assert_eq!(told["type"], "done", "{told}");
+    is_said(&room, &room.project, "other", &["Smaller".into()]);
+    assert_eq!(said(&room), [""; 0]);
+    drop(agent);
+}

@@ -62,18 +62,24 @@ struct Kept {
 #[derive(Debug)]
 pub(super) struct Pages {
     kept: BTreeMap<Page, Kept>,
+    /// What an earlier hub left is among them: until then it is not known whether there is more.
+    is_read: bool,
     sought: Arc<Semaphore>,
 }
 
 impl Pages {
     /// With those that an earlier hub left.
     pub(super) fn of(waiting: &Waiting) -> Self {
-        let left = waiting.pages().unwrap_or_else(|error| {
-            tracing::error!(%error, "what waits for its project cannot be read");
-            Vec::new()
-        });
-        let kept = left.into_iter().map(|page| (page, Kept::default())).collect();
-        Self { kept, sought: Arc::new(Semaphore::new(SOUGHT_AT_ONCE)) }
+        match waiting.pages() {
+            Ok(left) => {
+                let kept = left.into_iter().map(|page| (page, Kept::default())).collect();
+                Self { kept, is_read: true, ..Self::default() }
+            }
+            Err(error) => {
+                tracing::error!(%error, "what waits for its project cannot be read");
+                Self::default()
+            }
+        }
     }
 
     fn is_of(&self, session: &SessionId) -> bool {
@@ -90,7 +96,7 @@ impl Pages {
 
 impl Default for Pages {
     fn default() -> Self {
-        Self { kept: BTreeMap::new(), sought: Arc::new(Semaphore::new(SOUGHT_AT_ONCE)) }
+        Self { kept: BTreeMap::new(), is_read: false, sought: Arc::new(Semaphore::new(SOUGHT_AT_ONCE)) }
     }
 }
 
@@ -106,7 +112,7 @@ async fn store(one: Unplaced, store: &Store, session: &SessionId) -> Result<(), 
             store.store_context(sent, *context, pictures, at).await.map(drop)
         }
         Thing::Said { context, text } => {
-            store.say(sent.message, session.clone(), context, text, at).await.map(drop)
+            store.say_kept(sent.message, session.clone(), context, text, at).await.map(drop)
         }
     }
 }
@@ -118,6 +124,32 @@ impl Hub {
     ) -> Result<T, ErrorBody> {
         let done = self.blocking(move |hub| work(&hub.waiting)).await;
         done.unwrap_or_else(|| Err(internal("what waits for its project could not be looked at")))
+    }
+
+    /// Reads what an earlier hub left, when that could not be read until now.
+    ///
+    /// # Errors
+    /// `storage`: it is still not known.
+    async fn know_unplaced(self: &Arc<Self>) -> Result<(), ErrorBody> {
+        if self.live().unplaced.is_read {
+            return Ok(());
+        }
+        let left = self.ask_waiting(Waiting::pages).await?;
+        {
+            let mut live = self.live();
+            live.unplaced.is_read = true;
+            for page in &left {
+                live.unplaced.kept.entry(page.clone()).or_default();
+            }
+        }
+        left.iter().for_each(|page| self.place_unplaced(page));
+        Ok(())
+    }
+
+    /// The same for who goes on without it, and soon.
+    async fn may_know_unplaced(self: &Arc<Self>) {
+        // Told when the hub began.
+        let _ = tokio::time::timeout(STORED_WITHIN, self.know_unplaced()).await;
     }
 
     /// Keeps something of a session that has no project: on disk when this returns. False when the session has one by now: then
@@ -140,6 +172,7 @@ impl Hub {
         };
         let kept = page.clone();
         self.ask_waiting(move |waiting| waiting.keep(&kept, &session, &one)).await?;
+        self.may_know_unplaced().await;
         let is_placed = {
             let mut live = self.live();
             // All of it may be stored, but for this.
@@ -183,6 +216,7 @@ impl Hub {
 
     /// Looks for the projects of the pages that a changed fact concerns, and waits a little for what is stored then.
     pub(super) async fn settle_unplaced(self: &Arc<Self>, which: &Settle, placed: &[SessionId]) {
+        self.may_know_unplaced().await;
         let concerned: Vec<Page> = {
             let live = self.live();
             let is_concerned = |page: &&Page| match which {
@@ -358,6 +392,7 @@ impl Hub {
         session: &SessionId,
         root: &str,
     ) -> Result<(), ErrorBody> {
+        self.may_know_unplaced().await;
         let page = {
             let live = self.live();
             let Some(open) = live.sessions.get(session) else { return Ok(()) };
@@ -395,15 +430,13 @@ impl Hub {
     /// # Errors
     /// `storage`.
     pub(super) async fn take_back_unplaced(self: &Arc<Self>, session: &SessionId) -> Result<(), ErrorBody> {
+        let of = session.clone();
+        self.ask_waiting(move |waiting| waiting.take_back(&of)).await?;
+        self.may_know_unplaced().await;
         let pages: Vec<Page> = {
             let live = self.live();
             live.unplaced.kept.keys().filter(|page| page.session == *session).cloned().collect()
         };
-        if pages.is_empty() {
-            return Ok(());
-        }
-        let of = session.clone();
-        self.ask_waiting(move |waiting| waiting.take_back(&of)).await?;
         let stored = async {
             for page in &pages {
                 let _ = self.is_stored(page, None).await;
@@ -418,6 +451,7 @@ impl Hub {
         self: &Arc<Self>,
         session: &SessionId,
     ) -> Result<Option<(Session, Timestamp)>, ErrorBody> {
+        self.may_know_unplaced().await;
         if !self.live().unplaced.is_of(session) {
             return Ok(None);
         }
@@ -427,7 +461,7 @@ impl Hub {
 
     /// Lets go of what nobody asked for in a week.
     pub(super) async fn forget_unplaced(self: &Arc<Self>) {
-        if self.live().unplaced.kept.is_empty() {
+        if self.know_unplaced().await.is_err() || self.live().unplaced.kept.is_empty() {
             return;
         }
         let before = Timestamp(now().0.saturating_sub(KEPT_MS));

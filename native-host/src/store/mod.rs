@@ -47,6 +47,7 @@ use tokio::sync::watch;
 pub use applied::{Fingerprint, Sent};
 pub use claims::Holders;
 pub use complaints::Complaint;
+use conversation::Missing;
 pub use conversation::{
     Answered, AnsweredAnnotation, Conversation, Of, Part, Pictures, Response, Said, StoredContext, UiState,
 };
@@ -324,8 +325,37 @@ impl Store {
         text: String,
         at: Timestamp,
     ) -> Result<Said, ErrorBody> {
+        self.said(message, session, (context, Missing::IsRefused), text, at).await
+    }
+
+    /// What the person said before its project was known, and was acknowledged then: it is about nothing when its selection is
+    /// lost.
+    ///
+    /// # Errors
+    /// `storage`; `bad_request` as for `create`.
+    pub async fn say_kept(
+        &self,
+        message: MessageId,
+        session: SessionId,
+        context: Option<ContextId>,
+        text: String,
+        at: Timestamp,
+    ) -> Result<Said, ErrorBody> {
+        self.said(message, session, (context, Missing::IsNone), text, at).await
+    }
+
+    async fn said(
+        &self,
+        message: MessageId,
+        session: SessionId,
+        (context, missing): (Option<ContextId>, Missing),
+        text: String,
+        at: Timestamp,
+    ) -> Result<Said, ErrorBody> {
         self.worker
-            .ask(move |worker| conversation::say(worker, &message, &session, context.as_ref(), &text, at))
+            .ask(move |worker| {
+                conversation::say(worker, &message, &session, context.as_ref(), &text, at, missing)
+            })
             .await
     }
 

@@ -142,7 +142,7 @@ impl Waiting {
     /// # Errors
     /// `storage`.
     pub fn pages(&self) -> Result<Vec<Page>, ErrorBody> {
-        if !self.path.exists() {
+        if self.is_none() {
             return Ok(Vec::new());
         }
         self.with(|open| rows::pages(&open.database.connection, &self.unreadable))
@@ -153,7 +153,7 @@ impl Waiting {
     /// # Errors
     /// `storage`.
     pub fn summary(&self) -> Result<Option<UnplacedSummary>, ErrorBody> {
-        if !self.path.exists() {
+        if self.is_none() {
             return Ok(None);
         }
         self.with(|open| rows::summary(&open.database.connection))
@@ -240,16 +240,24 @@ impl Waiting {
         })
     }
 
-    /// Lets go of what was said in a session and is stored nowhere yet: the person took it back.
+    /// Lets go of what was said in a session and is stored nowhere yet: the person took it back. Makes no file.
     ///
     /// # Errors
     /// `storage`.
     pub fn take_back(&self, session: &SessionId) -> Result<(), ErrorBody> {
+        if self.is_none() {
+            return Ok(());
+        }
         self.with(|open| {
             let forgotten = rows::take_back(&open.database.connection, session)?;
             forgotten.iter().for_each(|(session, bytes)| open.counts.remove(session, *bytes));
             Ok(())
         })
+    }
+
+    /// There is no file. One that cannot be looked at is none of them.
+    fn is_none(&self) -> bool {
+        matches!(self.path.try_exists(), Ok(false))
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Open) -> Result<T, Fault>) -> Result<T, ErrorBody> {

@@ -119,12 +119,14 @@ pub(super) async fn stop_waiting(
     session: Option<SessionId>,
 ) -> Result<Answer, ErrorBody> {
     let session = hub.session_of(peer, session)?;
-    if peer.plain.is_some() {
-        hub.take_back_unplaced(&session).await?;
-    }
-    // Where no project is known nothing else was said.
+    let taken_back = match &peer.plain {
+        Some(_) => hub.take_back_unplaced(&session).await,
+        None => Ok(()),
+    };
+    // Also when what waits cannot be read. Where no project is known nothing else was said.
     if let Some(project) = placed(peer, project_of(hub, turn, &session, None).await)? {
         hub.stores.of(project.root.as_ref()).withdraw(session).await?;
     }
+    taken_back?;
     Ok(Answer::Done)
 }

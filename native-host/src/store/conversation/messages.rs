@@ -139,6 +139,15 @@ fn position(connection: &Connection) -> Result<u64, Fault> {
     Ok(u64::try_from(last).unwrap_or(0))
 }
 
+/// What becomes of words about a selection that the session has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) enum Missing {
+    /// They are refused: who sent them can select again.
+    IsRefused,
+    /// They were acknowledged before: they are about nothing.
+    IsNone,
+}
+
 /// The person says something. Once for each id.
 pub(in crate::store) fn say(
     worker: &mut Worker,
@@ -147,6 +156,7 @@ pub(in crate::store) fn say(
     context: Option<&ContextId>,
     text: &str,
     at: Timestamp,
+    missing: Missing,
 ) -> Result<Said, Fault> {
     let unreadable = worker.unreadable();
     let database = worker.writing()?;
@@ -163,8 +173,15 @@ pub(in crate::store) fn say(
     // What names no selection is about the one of its moment, whatever is selected later.
     let about = match context {
         Some(context) => {
-            contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN)?;
-            Some(context.clone())
+            let found = contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN);
+            match (found, missing) {
+                (Ok(_), _) => Some(context.clone()),
+                // Nor about another one: it would be taken for what the person meant.
+                (Err(Fault::Refused(body)), Missing::IsNone) if body.code == ErrorCode::UnknownContext => {
+                    None
+                }
+                (Err(fault), _) => return Err(fault),
+            }
         }
         None => contexts::latest_id(&transaction, session, &unreadable)?,
     };

@@ -258,7 +258,8 @@ pub(super) fn goes_to(connection: &Connection, page: &Page, root: &Path) -> Resu
     Ok(())
 }
 
-/// The oldest thing of the page that can be read. Words about a selection that cannot be read wait with it: no project has it.
+/// The oldest thing of the page that can be read. Words about a selection that is known to be unreadable wait with it: no project
+/// has it. What an unreadable row says is not known: it holds up nothing else.
 pub(super) fn first(
     connection: &Connection,
     page: &Page,
@@ -271,11 +272,16 @@ pub(super) fn first(
     let mut rows = oldest.query(params![page.session.as_str(), page.origin])?;
     let mut without = BTreeSet::new();
     first_readable(&mut rows, unreadable, |row| {
-        let context = row.get_ref(4)?.as_str().unwrap_or_default();
-        let found = if without.contains(context) { Err(unreadable_id()) } else { thing(row) };
+        // None when it is about nothing, and when that cannot be read: such words are no other's.
+        let context = row.get_ref(4)?.as_str().ok();
+        let found = if context.is_some_and(|context| without.contains(context)) {
+            Err(unreadable_id())
+        } else {
+            thing(row)
+        };
         let is_selection = row.get_ref(3)?.as_i64().is_ok_and(|it| it != 0);
         if found.is_err() && is_selection {
-            without.insert(context.to_owned());
+            without.extend(context.map(str::to_owned));
         }
         Ok((row.get(0)?, found?))
     })
