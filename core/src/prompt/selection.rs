@@ -224,8 +224,8 @@ mod tests {
         assert_eq!(said(page), ["url: 1200 characters of each"]);
         // Unseen characters are spelled out, and counted so.
         let mut unseen = Selection::default();
-        unseen.element.text_content = "\u{202e}".repeat(250);
-        assert_eq!(said(unseen), ["textContent: 2000 of 2250 characters"]);
+        unseen.element.text_content = "\u{202e}".repeat(300);
+        assert_eq!(said(unseen), ["textContent: 2000 of 2400 characters"]);
     }
 
     #[test]
