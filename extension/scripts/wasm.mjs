@@ -24,7 +24,9 @@ import { trapping, withoutPlaces } from './wasm-panics.mjs';
 // and 1 % more until the core told state from source: looks, values that vary, and what they have in common. 203.7 measured.
 // 206 before anchors said which part of an element says what, and words that differ were looked up in the project's files. 211.6 measured.
 // 213 before what is drawn was kept of an element: icons, pictures, colours and labels. 218.0 measured.
-const BUDGET_GZIP = 219 * 1024;
+// 219 before an element was known by its words and its name on a page that was redone, and before selectors were read by their grammar so
+// that no spelling of a secret passes. 220.0 measured.
+const BUDGET_GZIP = 221 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');
