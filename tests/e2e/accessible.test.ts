@@ -168,43 +168,52 @@ accessible('with an agent, from its question to its answer', {}, async (world, l
   await asking;
 });
 
-accessible('after edits of the source', { app: 'moving', path: '/tides' }, async (world, looks) => {
-  const { overlay } = world;
-  const source = new Source(world.project);
-  const title = await world.comment('#tides-title', 'Say for where');
-  const high = await world.comment('#high', 'Which day?');
-  const agent = await world.agent();
-  await world.delivered(agent, title);
-  await world.delivered(agent, high);
-  await agent.call('update_comment', { commentId: title, stage: 'in_progress' });
-  await overlay.pin(title, 'is worked on', ({ stage }) => stage === 'in_progress');
-  await source.edit('moving.js', "'Tides')", "'Tides of the outer harbour')");
-  await world.until('the pin asks', () => overlay.$(`${own(`pin-${title}`)}[data-asked]`));
-  await overlay.openThread(title);
-  await overlay.visible('thread-asked');
-  await looks.page('changed, as asked?');
-  const panel = await world.panel();
-  await panel.find(`asked-${title}`);
-  await looks.panel('changed, as asked?');
-  await world.page.bringToFront();
-  await overlay.click('thread-not-yet');
-  await overlay.pin(title, 'is outdated', ({ status }) => status === 'outdated');
-  await overlay.visible('thread-verdict');
-  await looks.page('thread of an outdated comment');
-  await panel.page.bringToFront();
-  await panel.page.waitForSelector(`[data-testid="comment-${title}"][data-status="outdated"]`);
-  await looks.panel('an outdated comment');
-  await world.page.bringToFront();
-  await source.edit(
-    'moving.js',
-    "element('p', {}, 'High water at ', element('b', { id: 'high' }, '14:20')),",
-    '',
-  );
-  await pinIs(world, high, 'is gone', ({ place }) => place === 'gone');
-  await overlay.openThread(high);
-  await looks.page('thread of an element that is gone');
-  await looks.panel('an element that is gone');
-});
+accessible(
+  'after an edit of what an agent works on',
+  { app: 'moving', path: '/tides' },
+  async (world, looks) => {
+    const { overlay } = world;
+    const source = new Source(world.project);
+    const title = await world.comment('#tides-title', 'Say for where');
+    const agent = await world.agent();
+    await world.delivered(agent, title);
+    await agent.call('update_comment', { commentId: title, stage: 'in_progress' });
+    await overlay.pin(title, 'is worked on', ({ stage }) => stage === 'in_progress');
+    await source.edit('moving.js', "'Tides')", "'Tides of the outer harbour')");
+    await world.until('the pin asks', () => overlay.$(`${own(`pin-${title}`)}[data-asked]`));
+    await overlay.openThread(title);
+    await overlay.visible('thread-asked');
+    await looks.page('changed, as asked?');
+    const panel = await world.panel();
+    await panel.find(`asked-${title}`);
+    await looks.panel('changed, as asked?');
+    await world.page.bringToFront();
+    await overlay.click('thread-not-yet');
+    await overlay.pin(title, 'is outdated', ({ status }) => status === 'outdated');
+    await overlay.visible('thread-verdict');
+    await looks.page('thread of an outdated comment');
+    await panel.page.bringToFront();
+    await panel.page.waitForSelector(`[data-testid="comment-${title}"][data-status="outdated"]`);
+    await looks.panel('an outdated comment');
+  },
+);
+
+accessible(
+  'where the element is gone from the source',
+  { app: 'moving', path: '/tides', registered: false },
+  async (world, looks) => {
+    const high = await world.comment('#high', 'Which day?');
+    await new Source(world.project).edit(
+      'moving.js',
+      "element('p', {}, 'High water at ', element('b', { id: 'high' }, '14:20')),",
+      '',
+    );
+    await pinIs(world, high, 'is gone', ({ place }) => place === 'gone');
+    await world.overlay.openThread(high);
+    await looks.page('thread of an element that is gone');
+    await looks.panel('an element that is gone');
+  },
+);
 
 accessible(
   'where one of several may be meant',

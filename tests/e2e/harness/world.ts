@@ -262,9 +262,9 @@ async function serverOf(
 }
 
 /** Of a scenario, without its world's coming and going. */
-const PLAY_MS = 120_000;
+const PLAY_MS = 200_000;
 /** Of the runner, which ends what it ends without a word: longer, so that what hangs is told and taken away. */
-const TEST_MS = 240_000;
+const TEST_MS = 300_000;
 
 /** Plays a scenario. A failure, and one that comes to no end, leaves screenshots and logs. */
 async function playIn(world: World, name: string, play: (world: World) => Promise<void>): Promise<void> {
