@@ -92,8 +92,9 @@ fn cuts(selection: &Selection, caps: Caps) -> Vec<String> {
     // Told is what strangers wrote with its unseen characters spelled out.
     let length = |text: &str| neutralise(text).chars().count();
     let is_long = |text: &str, most: usize| length(text) > most;
-    if is_long(&element.text_content, caps.text) {
-        cut.push(format!("textContent: {} of {} characters", caps.text, length(&element.text_content)));
+    let all = length(&element.text_content);
+    if all > caps.text {
+        cut.push(format!("textContent: {} of {all} characters", caps.text));
     }
     let mut values = |name: &str, most: usize, is: bool| {
         if is {
