@@ -6,7 +6,7 @@ mod room;
 use std::time::{Duration, Instant};
 
 use room::conversation::PAGE;
-use room::plain::{Plain, SESSION, said_in, words};
+use room::plain::{Plain, SESSION, said_in, selection_on, words};
 use room::toll::Toll;
 use room::{Gateway, Room, comment, creates, open_tab};
 use serde_json::{Value, json};
@@ -259,4 +259,48 @@ async fn a_client_that_is_called_like_a_comment_or_a_selection_is_refused() {
             "{name}: {answer}"
         );
     }
+}
+
+/// Also on a disk that does not tell capital letters from small ones.
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_whose_names_differ_by_capital_letters_have_files_of_their_own_and_none_is_a_devices() {
+    use std::collections::BTreeSet;
+    let (room, gateway) = world().await;
+    let _agent = room.agent("a").await;
+    let ours = room.project.join(".opentoolbar");
+    let names = |folder: &str| -> BTreeSet<String> {
+        let Ok(entries) = std::fs::read_dir(ours.join(folder)) else { return BTreeSet::new() };
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    // As an earlier version called it.
+    std::fs::create_dir_all(ours.join("sessions")).unwrap();
+    std::fs::write(ours.join("sessions/Tab.json"), "{}").unwrap();
+    for name in ["tab", "Tab", "nul", "s_x"] {
+        let mut client = Plain::of(&gateway, name);
+        client.select_with(Some(room::conversation::PNG));
+        let stored = client.heard();
+        assert_eq!(stored["type"], "context_stored", "{name}: {stored}");
+    }
+    let expected = ["+tab.json", "nul+.json", "s_x.json", "tab.json"].map(str::to_owned);
+    room.wait_until("each has a file", || names("sessions") == BTreeSet::from(expected.clone()));
+    for (file, session) in [("+tab", "Tab"), ("tab", "tab"), ("nul+", "nul")] {
+        let text = std::fs::read(ours.join(format!("sessions/{file}.json"))).unwrap();
+        let json: Value = serde_json::from_slice(&text).unwrap();
+        assert_eq!(json["sessionId"], session, "{json}");
+    }
+    let pictures = names("screenshots");
+    for latest in ["+tab_ctx.png", "tab_ctx.png", "nul+_ctx.png", "s_x_ctx.png"] {
+        assert!(pictures.contains(latest), "{latest}: {pictures:?}");
+    }
+    // A selection's id may be its client's choice, too.
+    let mut client = Plain::of(&gateway, "chooses");
+    for context in ["ctx_one", "ctx_One"] {
+        let mut selection = selection_on(PAGE);
+        selection["contextId"] = context.into();
+        selection["screenshot"] = room::conversation::PNG.into();
+        client.send("set_context", selection);
+        assert_eq!(client.heard()["type"], "context_stored");
+    }
+    let pictures: Vec<String> = names("screenshots").iter().map(|name| name.to_ascii_lowercase()).collect();
+    assert_eq!(pictures.iter().collect::<BTreeSet<_>>().len(), pictures.len(), "{pictures:?}");
 }

@@ -50,7 +50,7 @@ async fn answer_ping(agent: &mut Agent) {
     }
 }
 
-/// Waits for the answer to a request, and answers the pings that come before it: one that is dropped is not asked again.
+/// Waits for the answer to a request, and answers the pings that come before it: one that is dropped is asked again only later.
 async fn answered(agent: &mut Agent, id: i64) {
     loop {
         let message = agent.next().await;
@@ -326,4 +326,38 @@ async fn a_program_is_asked_after_its_handshake_once_and_waits_for_nothing() {
         }
     }
     assert_eq!(questions, [(json!("ping"), json!(1_000_000_000))], "one that stands is not asked again");
+}
+
+/// A client that is not ready yet may drop what it is asked.
+#[tokio::test]
+async fn a_question_that_a_client_dropped_is_asked_again_and_not_often() {
+    let world = World::new();
+    let browser = world.browser().await.client;
+    let mut agent = world.agent().await;
+    let mut pings = Vec::new();
+    let began = Instant::now();
+    let drops = async {
+        while pings.len() < 2 {
+            let message = agent.next().await;
+            if message["method"] == "ping" {
+                pings.push((began.elapsed(), message));
+            }
+        }
+    };
+    let asks = async {
+        loop {
+            agents(&browser).await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let both = async {
+        tokio::select! { () = drops => {}, () = asks => unreachable!("it never ends") }
+    };
+    tokio::time::timeout(Duration::from_secs(60), both).await.expect("it is asked again");
+    let apart = pings[1].0 - pings[0].0;
+    assert!(apart >= Duration::from_secs(9), "{apart:?}");
+    // An answer to any of them counts.
+    assert!(was_ping(&mut agent, &pings[1].1).await);
+    let is_back = |agents: &[AgentLink]| agents[0].presence == Presence::Answers;
+    while_answering(&mut agent, until(&browser, "it answers", is_back)).await;
 }

@@ -428,3 +428,44 @@ async fn what_could_not_be_read_when_the_hub_began_is_neither_forgotten_nor_said
     assert_eq!(said(&room), [""; 0]);
     drop(agent);
 }
+
+/// Nothing else says what was selected in its session.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_takes_words_back_while_they_cannot_be_read_is_told_so_and_not_that_there_are_none() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let mut client = Plain::new(&gateway);
+    assert_eq!(client.select_on(PAGE)["type"], "context_stored");
+    client.send_whole(&says("m_1", "Smaller"));
+    assert_eq!(client.heard()["type"], "message_stored");
+    end(gateway, "-KILL");
+    let kept = room.home.dir().join("unplaced.db");
+    let aside = kept.with_extension("aside");
+    std::fs::rename(&kept, &aside).unwrap();
+    std::fs::create_dir(&kept).unwrap();
+    let gateway = room.gateway();
+    let mut client = Plain::new(&gateway);
+    for (id, message) in [
+        ("m_2", json!({ "id": "m_2", "type": "stop_waiting" })),
+        ("m_3", says("m_3", "Bigger")),
+        ("m_4", json!({ "id": "m_4", "type": "get_conversation", "payload": {} })),
+    ] {
+        client.send_whole(&message);
+        let refused = client.heard();
+        assert_eq!((&refused["payload"]["code"], &refused["replyTo"]), (&json!("storage"), &json!(id)));
+        let (says, next) = (&refused["payload"]["message"], &refused["payload"]["nextStep"]);
+        let is_told =
+            says.as_str().unwrap().contains("cannot be read") && !says.as_str().unwrap().contains("kept in");
+        assert!(is_told && next.as_str().unwrap().contains("again"), "{refused}");
+    }
+    std::fs::remove_dir(&kept).unwrap();
+    std::fs::rename(&aside, &kept).unwrap();
+    client.send_whole(&json!({ "id": "m_5", "type": "stop_waiting" }));
+    let told = client.heard();
+    assert_eq!(told["type"], "done", "{told}");
+    client.send_whole(&says("m_6", "Bigger"));
+    assert_eq!(client.heard()["type"], "message_stored");
+    let agent = room.agent("a").await;
+    is_said(&room, &room.project, SESSION, &["Bigger".into()]);
+    drop(agent);
+}

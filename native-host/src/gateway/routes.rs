@@ -9,6 +9,7 @@ use axum::extract::{DefaultBodyLimit, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{any, get, post};
+use opentoolbar_core::model::{IdError, SessionId};
 use opentoolbar_core::protocol::{ErrorCode, MAX_MESSAGE};
 use tokio::sync::mpsc;
 
@@ -55,7 +56,13 @@ async fn ws(
     let Door { hub, gateway, visits } = door;
     let upgrade = upgrade.protocols([SUBPROTOCOL]).max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
     Ok(upgrade.on_upgrade(async move |socket| {
-        let visit = Box::pin(websocket::serve(hub, gateway, socket, plain, pass));
+        let visit = Box::pin(async {
+            let plain = match plain {
+                Some(plain) => Some(hub.with_earlier_session(plain).await),
+                None => None,
+            };
+            websocket::serve(hub, gateway, socket, plain, pass).await;
+        });
         // A hub that leaves serves nobody any more.
         let _ = visits.send(visit).await;
     }))
@@ -68,7 +75,7 @@ fn plain(query: &str, headers: &HeaderMap) -> Result<Option<Plain>, Refusal> {
         pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
     };
     let Some(session) = value("sessionId") else { return Ok(None) };
-    let session = session.parse().map_err(|e: opentoolbar_core::model::IdError| {
+    let session: SessionId = session.parse().map_err(|e: IdError| {
         Refusal::bad(e.to_string(), "Connect with `?sessionId=` and an id of the tab.")
     })?;
     let after = value("after").map(|after| {
@@ -76,7 +83,8 @@ fn plain(query: &str, headers: &HeaderMap) -> Result<Option<Plain>, Refusal> {
         after.parse().map_err(|_| Refusal::bad("after is not a position", next))
     });
     let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or("WebSocket");
-    Ok(Some(Plain { session, after: after.transpose()?, client: agent.chars().take(80).collect() }))
+    let client = agent.chars().take(80).collect();
+    Ok(Some(Plain { name: session.clone(), session, after: after.transpose()?, client }))
 }
 
 async fn nowhere() -> Refusal {

@@ -30,7 +30,11 @@ impl LiveAnnotation {
 
 impl Hub {
     /// The session that a browser's message belongs to: the one it names, or a plain client's only one.
-    pub(super) fn session_of(&self, peer: &Peer, named: Option<SessionId>) -> Result<SessionId, ErrorBody> {
+    pub(super) fn open_session_of(
+        &self,
+        peer: &Peer,
+        named: Option<SessionId>,
+    ) -> Result<SessionId, ErrorBody> {
         let of_plain = peer.plain.as_ref().map(|plain| &plain.session);
         let id = named.or_else(|| of_plain.cloned()).ok_or_else(|| {
             error(

@@ -11,6 +11,7 @@ mod claims;
 pub mod client;
 mod connection;
 mod conversation;
+mod earlier_names;
 pub(crate) mod error;
 pub mod frame;
 pub(crate) mod handed;

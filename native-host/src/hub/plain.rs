@@ -17,6 +17,9 @@ const MOST_HEARD: usize = 500;
 /// A client of one session.
 #[derive(Clone, Debug)]
 pub(crate) struct Plain {
+    /// As the client calls it.
+    pub(crate) name: SessionId,
+    /// The same, or the one that an earlier version kept for a client of this name.
     pub(crate) session: SessionId,
     /// Up to where it has heard everything, as it says itself.
     pub(crate) after: Option<u64>,
@@ -75,6 +78,33 @@ impl Hub {
             if self.reopen(peer, &plain.session).await? { self.tell_missed(peer, plain).await? } else { 0 };
         peer.release(told_until);
         Ok(())
+    }
+
+    /// The session that a browser's message belongs to. That of a plain client may be open only by what waits, and is opened now when
+    /// that could not be read before.
+    ///
+    /// # Errors
+    /// `unknown_session`; `storage` when it is not known because what waits cannot be read.
+    pub(super) async fn session_of(
+        self: &Arc<Self>,
+        peer: &Peer,
+        named: Option<SessionId>,
+    ) -> Result<SessionId, ErrorBody> {
+        let found = self.open_session_of(peer, named.clone());
+        let Some(plain) = &peer.plain else { return found };
+        if found.is_ok() || self.knows_unplaced() {
+            return found;
+        }
+        self.know_unplaced().await.map_err(|error| ErrorBody {
+            message: format!(
+                "whether anything was selected in the session {} is not known, as what waits for its project cannot be read: \
+                 {}",
+                plain.name, error.message
+            ),
+            ..error
+        })?;
+        self.reopen(peer, &plain.session).await?;
+        self.open_session_of(peer, named)
     }
 
     /// False when nothing was ever selected in the session; it opens with its first selection.

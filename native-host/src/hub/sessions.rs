@@ -106,6 +106,7 @@ impl Hub {
             };
             live.sessions.insert(id.clone(), session);
         }
+        self.end_earlier_name(peer, &id);
         self.note_unplaced_page(&id, &origin).await;
         self.settle(Settle::New).await;
         let placement = self.live().sessions.get(&id).and_then(|session| session.placement.clone());
@@ -306,7 +307,7 @@ impl Hub {
     }
 }
 
-fn owner<'a>(live: &'a Live, id: &SessionId) -> Option<&'a Arc<Peer>> {
+pub(super) fn owner<'a>(live: &'a Live, id: &SessionId) -> Option<&'a Arc<Peer>> {
     let is_plain_of = |other: &&Arc<Peer>| other.plain.as_ref().is_some_and(|plain| plain.session == *id);
     let opened = live.sessions.get(id).and_then(|session| live.peers.get(&session.peer));
     opened.or_else(|| live.peers.values().find(is_plain_of))

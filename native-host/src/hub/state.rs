@@ -118,7 +118,7 @@ impl Hub {
         catalogue.sweep();
         let waiting = Waiting::at(home.unplaced());
         let live = Live { unplaced: Pages::of(&waiting), ..Live::default() };
-        Arc::new(Self {
+        let hub = Arc::new(Self {
             stores: Stores::new(catalogue),
             waiting,
             registry,
@@ -139,7 +139,9 @@ impl Hub {
             under_way: UnderWay::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
-        })
+        });
+        hub.know_earlier_sessions();
+        hub
     }
 
     /// The open gateway, if it is.

@@ -280,7 +280,7 @@ impl Talk {
     /// False when the connection cannot go on.
     async fn take(&mut self, peer: &Arc<Peer>, body: Body) -> bool {
         let in_time = self.rate.take(Instant::now());
-        let envelope = match decode(&body) {
+        let mut envelope = match decode(&body) {
             Ok(envelope) => envelope,
             Err((id, _)) if in_time.is_err() => return self.refuse_flood(peer, id, in_time).await,
             Err((id, error)) => {
@@ -293,6 +293,7 @@ impl Talk {
         if in_time.is_err() {
             return self.refuse_flood(peer, id, in_time).await;
         }
+        self.hub.resolve_earlier_names(peer, &mut envelope);
         if is_wait(peer, &envelope.request) {
             return self.wait(peer, envelope, bytes_of(&body)).await;
         }

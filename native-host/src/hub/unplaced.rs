@@ -82,7 +82,7 @@ impl Pages {
         }
     }
 
-    fn is_of(&self, session: &SessionId) -> bool {
+    pub(super) fn is_of(&self, session: &SessionId) -> bool {
         let first = Page { session: session.clone(), origin: String::new() };
         self.kept.range(first..).next().is_some_and(|(page, _)| page.session == *session)
     }
@@ -126,15 +126,21 @@ impl Hub {
         done.unwrap_or_else(|| Err(internal("what waits for its project could not be looked at")))
     }
 
+    /// Whether what an earlier hub left could be read.
+    pub(super) fn knows_unplaced(&self) -> bool {
+        self.live().unplaced.is_read
+    }
+
     /// Reads what an earlier hub left, when that could not be read until now.
     ///
     /// # Errors
     /// `storage`: it is still not known.
-    async fn know_unplaced(self: &Arc<Self>) -> Result<(), ErrorBody> {
+    pub(super) async fn know_unplaced(self: &Arc<Self>) -> Result<(), ErrorBody> {
         if self.live().unplaced.is_read {
             return Ok(());
         }
         let left = self.ask_waiting(Waiting::pages).await?;
+        self.blocking(Self::know_earlier_sessions).await;
         {
             let mut live = self.live();
             live.unplaced.is_read = true;
@@ -147,7 +153,7 @@ impl Hub {
     }
 
     /// The same for who goes on without it, and soon.
-    async fn may_know_unplaced(self: &Arc<Self>) {
+    pub(super) async fn may_know_unplaced(self: &Arc<Self>) {
         // Told when the hub began.
         let _ = tokio::time::timeout(STORED_WITHIN, self.know_unplaced()).await;
     }

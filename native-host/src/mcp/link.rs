@@ -95,6 +95,11 @@ impl Link {
         }
     }
 
+    /// When the agent last asked for something, milliseconds since 1970; 0: never.
+    pub(super) fn last_asked(&self) -> u64 {
+        self.state.last_asked.load(Ordering::Relaxed)
+    }
+
     /// Over the connection that there is, if any: nobody waits for it long enough to make one.
     pub(super) async fn tell_presence(&self, round: u64, presence: Presence) {
         let Some(client) = self.state.client.lock().await.clone() else { return };

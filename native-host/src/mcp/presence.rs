@@ -1,7 +1,8 @@
 //! Says whether the agent is there when a browser wants to know: the hub asks this process, and this process the agent's
 //! program, by the `ping` of MCP. That the pipes are open says nothing: a program that hangs keeps them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use opentoolbar_core::protocol::{Event, EventEnvelope, Presence};
@@ -9,6 +10,7 @@ use rmcp::model::{PingRequest, ServerRequest};
 use rmcp::service::{Peer, RoleServer, ServiceError};
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
+use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use super::link::Link;
@@ -17,6 +19,13 @@ use super::link::Link;
 const PATIENCE: Duration = Duration::from_millis(1_500);
 /// A question that stands for longer is not answered, however slow the program was before.
 const LATE: Duration = Duration::from_secs(10);
+
+/// A question that is not answered is asked again after so long, as a client may have dropped it; then after twice as long each
+/// time, up to the longest. A program that was stopped for a while is known to be back after no more than that while.
+const AGAIN: Duration = Duration::from_secs(10);
+const LONGEST: Duration = Duration::from_secs(60 * 60);
+/// Questions whose answers are waited for at once.
+const STANDING: usize = 3;
 
 /// The agent's program, to be asked.
 #[derive(Clone)]
@@ -27,32 +36,67 @@ pub(super) struct Program {
 
 #[derive(Default)]
 struct State {
-    /// Since when a question is under way: a program that hangs is not sent one after the other.
-    asked_at: Mutex<Option<Instant>>,
+    /// What is under way: a program that hangs is not sent one after the other.
+    question: Mutex<Option<Question>>,
     /// How long the last answer took; none before the first.
     took: Mutex<Option<Duration>>,
     answers: watch::Sender<u64>,
 }
 
+/// One that is not answered yet, however often it was asked.
+struct Question {
+    since: Instant,
+    last: Instant,
+    /// After the last time.
+    pause: Duration,
+    /// When the program had last asked for something.
+    asked: u64,
+    /// Those who wait for an answer, the longest first.
+    waiting: VecDeque<AbortHandle>,
+}
+
 impl State {
-    /// Since when the question stands, and whether it is new.
-    fn begin(&self) -> (Instant, bool) {
-        let mut asked_at = self.asked_at.lock().unwrap_or_else(PoisonError::into_inner);
-        match *asked_at {
-            Some(since) => (since, false),
-            None => (*asked_at.insert(Instant::now()), true),
-        }
+    fn question(&self) -> MutexGuard<'_, Option<Question>> {
+        self.question.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The question is answered, or never will be.
-    fn end(&self, is_answered: bool) -> Duration {
-        let began = self.asked_at.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let took = began.map(|began| began.elapsed()).unwrap_or_default();
+    /// Since when the question stands. Asks it with `ask` when it is new, or stands for so long that it is asked again. `asked`: when
+    /// the program last asked for something, which shows that it is there: then it is not waited for longer than at first.
+    fn begin(&self, asked: u64, ask: impl FnOnce(Instant) -> AbortHandle) -> Instant {
+        let mut question = self.question();
+        let now = Instant::now();
+        let standing = question.get_or_insert_with(|| Question {
+            since: now,
+            last: now,
+            pause: Duration::ZERO,
+            asked,
+            waiting: VecDeque::new(),
+        });
+        if std::mem::replace(&mut standing.asked, asked) != asked {
+            standing.pause = standing.pause.min(AGAIN);
+        }
+        if now.duration_since(standing.last) >= standing.pause {
+            standing.last = now;
+            standing.pause = (2 * standing.pause).clamp(AGAIN, LONGEST);
+            if standing.waiting.len() >= STANDING
+                && let Some(longest) = standing.waiting.pop_front()
+            {
+                longest.abort();
+            }
+            standing.waiting.push_back(ask(standing.since));
+        }
+        standing.since
+    }
+
+    /// The question that stands `since` then is answered, or never will be. None when it was before.
+    fn end(&self, since: Instant, asked_at: Instant, is_answered: bool) -> Option<Duration> {
+        self.question().take_if(|question| question.since == since)?;
+        let took = asked_at.elapsed();
         if is_answered {
             *self.took.lock().unwrap_or_else(PoisonError::into_inner) = Some(took);
             self.answers.send_modify(|count| *count += 1);
         }
-        took
+        Some(took)
     }
 }
 
@@ -64,19 +108,21 @@ impl Program {
     /// `round`: of the hub's question, which hears of an answer also when that comes late.
     pub(super) async fn ask(&self, link: &Link, round: u64) -> Presence {
         let mut answers = self.state.answers.subscribe();
-        let (since, is_new) = self.state.begin();
-        if is_new {
+        let since = self.state.begin(link.last_asked(), |since| {
             let (program, link) = (self.clone(), link.clone());
-            tokio::spawn(async move {
+            let asking = async move {
+                let asked_at = Instant::now();
                 let answer =
                     program.peer.send_request(ServerRequest::PingRequest(PingRequest::default())).await;
                 // A refusal is an answer too.
                 let is_answer = matches!(answer, Ok(_) | Err(ServiceError::McpError(_)));
-                if program.state.end(is_answer) > PATIENCE && is_answer {
+                let took = program.state.end(since, asked_at, is_answer);
+                if is_answer && took.is_some_and(|took| took > PATIENCE) {
                     link.tell_presence(round, Presence::Answers).await;
                 }
-            });
-        }
+            };
+            tokio::spawn(asking).abort_handle()
+        });
         if matches!(tokio::time::timeout(PATIENCE, answers.changed()).await, Ok(Ok(()))) {
             return Presence::Answers;
         }

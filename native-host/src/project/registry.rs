@@ -2,6 +2,7 @@
 //! entries loses these alone.
 
 mod content;
+mod earlier;
 #[cfg(test)]
 mod tests;
 
@@ -49,12 +50,13 @@ impl Registry {
     pub fn open(path: PathBuf) -> Self {
         let (mut is_of_before, mut set_aside) = (false, None);
         let afresh = |why: &str| (Content::default(), Some(salvage::set_aside(&path, why)));
-        let content = match std::fs::read(&path) {
+        let mut content = match std::fs::read(&path) {
             Ok(bytes) => match Content::read(&bytes) {
                 Ok((mut content, salvage)) => {
                     is_of_before = content.from_before.is_none();
                     set_aside = encode(&content).ok().and_then(|clean| salvage.keep(&path, &bytes, &clean));
                     content.from_before.get_or_insert_with(|| content.projects.keys().cloned().collect());
+                    content.know_earlier_sessions();
                     // An earlier version forgot no project and no choice.
                     content.forget_the_longest_unused();
                     content
@@ -72,6 +74,7 @@ impl Registry {
                 content
             }
         };
+        content.earlier_sessions.get_or_insert_default();
         let memory = Mutex::new(Memory { content, is_of_before, changes: 0, saved: 0, learnt: 0 });
         Self { path, memory, writing: Mutex::default(), set_aside }
     }

@@ -34,7 +34,7 @@ pub(super) fn keep(files: &Files, left: &Left, prepared: &Path) -> Result<(), Fa
         if bytes > MOST_BYTES {
             break;
         }
-        let name = screenshot::name(&id);
+        let name = screenshot::earlier_name(&id);
         shelf.put_durably(&name, &png).map_err(Fault::Home)?;
         screenshot::remember(&transaction, &name, &Sha256::digest(&png).into())?;
     }
@@ -54,7 +54,7 @@ fn without_hash(connection: &Connection) -> Result<Vec<CommentId>, Fault> {
 
 /// The picture as it stood there at the update; `None` when it is not that one.
 fn read(pictures: &Directory, left: &Left, id: &CommentId) -> Option<Vec<u8>> {
-    let name = screenshot::name(id);
+    let name = screenshot::earlier_name(id);
     let stamp = left.picture(id)?;
     let is_it = |opened: &super::directory::Opened| opened.is_mine && opened.stamp == stamp;
     pictures.open_file(&name).ok()?.filter(is_it)?;

@@ -14,6 +14,7 @@ use opentoolbar_core::protocol::{FeedbackQuery, MAX_FEEDBACK};
 use super::complaints::Complaints;
 use super::directory::{Directory, Stamp};
 use super::fault::Fault;
+use super::file_names::{id_of, stem_of};
 use super::planted::{self, Found, Written};
 use super::root::Root;
 use super::worker::Worker;
@@ -105,7 +106,10 @@ pub(super) fn read(worker: &mut Worker, mut due: Due) -> Content {
     if let Some(found) = due.found.as_ref().filter(|found| !found.sessions.is_empty()) {
         // Of thousands of names in the place of ours a few are asked for; the others go unread.
         match conversation::latest_selections(worker, MOST_SESSIONS) {
-            Ok(ours) => due.sessions.extend(ours.into_iter().filter(|id| found.sessions.contains(id))),
+            Ok(ours) => {
+                let is_found = |id: &SessionId| found.sessions.contains(&name_of(id));
+                due.sessions.extend(ours.into_iter().filter(is_found));
+            }
             Err(fault) => worker.warn_of_copy(SESSIONS, fault),
         }
     }
@@ -114,7 +118,7 @@ pub(super) fn read(worker: &mut Worker, mut due: Due) -> Content {
         match conversation::mirrored(worker, session) {
             Ok(Some(json)) => sessions.push((session.clone(), json)),
             Ok(None) => {}
-            Err(fault) => worker.warn_of_copy(&path_of(session), fault),
+            Err(fault) => worker.warn_of_copy(&path_of(&name_of(session)), fault),
         }
     }
     let history = due.history.then(|| worker.history()).flatten();
@@ -177,8 +181,8 @@ fn put_all(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
     let Some(directory) = complaints.note(root, SESSIONS, ours.make(SESSIONS)) else { return };
     let mut names = BTreeSet::new();
     for (session, json) in sessions {
-        let name = format!("{session}.json");
-        let path = path_of(session);
+        let name = name_of(session);
+        let path = path_of(&name);
         if complaints.note(root, &path, directory.put(&name, json)).is_some() {
             mirror.written.note(&path, directory.stamp(&name));
         }
@@ -187,23 +191,29 @@ fn put_all(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
     // Whatever the clock says, these are the newest. What others put there is removed by itself, and takes no room.
     let most = MOST_SESSIONS.saturating_sub(names.len());
     let is_other = |name: &str| {
-        let is_ours = |session| mirror.written.is_ours(&directory, name, &path_of(&session));
-        !names.contains(name) && session_of(name).is_some_and(is_ours)
+        is_sessions(name) && !names.contains(name) && mirror.written.is_ours(&directory, name, &path_of(name))
     };
     files::keep_newest(&directory, directory.files(is_other), most, u64::MAX);
 }
 
-pub(super) fn path_of(session: &SessionId) -> String {
-    format!("sessions/{session}.json")
+/// How a session's file is called.
+pub(super) fn name_of(session: &SessionId) -> String {
+    format!("{}.json", stem_of(session.as_str()))
 }
 
-/// A file that this room has named. What else stands there is not ours to remove.
+/// What is noted and said of a file of this name; of two that may be one there is one.
+pub(super) fn path_of(name: &str) -> String {
+    format!("{SESSIONS}/{}", name.to_ascii_lowercase())
+}
+
+/// A file that this room has named, in this version or an earlier one. What else stands there is not ours to remove.
 pub(super) fn is_sessions(name: &str) -> bool {
     session_of(name).is_some()
 }
 
 pub(super) fn session_of(name: &str) -> Option<SessionId> {
-    name.strip_suffix(".json")?.parse().ok()
+    let stem = name.strip_suffix(".json")?;
+    id_of(stem).unwrap_or_else(|| stem.to_owned()).parse().ok()
 }
 
 fn write_report(ours: &Directory, waiting: &Waiting, mirror: &Mirror) -> std::io::Result<()> {

@@ -15,6 +15,7 @@ mod earlier_pictures;
 mod examine;
 mod fault;
 mod feedback;
+mod file_names;
 mod files;
 mod history;
 mod import;

@@ -5,10 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use opentoolbar_core::model::SessionId;
-
 use super::directory::{Directory, Stamp};
-use super::mirror::{REPORT, SESSIONS, is_sessions, path_of, session_of};
+use super::mirror::{REPORT, SESSIONS, is_sessions, path_of};
 use super::root::Root;
 use super::{DIRECTORY, files, history};
 
@@ -24,7 +22,8 @@ const MOST_WRITTEN: usize = 1_000;
 pub(super) struct Found {
     pub(super) report: bool,
     pub(super) history: bool,
-    pub(super) sessions: BTreeSet<SessionId>,
+    /// Names of files.
+    pub(super) sessions: BTreeSet<String>,
     /// A link or a directory where ours would be, a file beside the history, an own idea of what is ignored.
     is_in_the_way: bool,
 }
@@ -108,11 +107,8 @@ pub(super) fn look(root: &Root, written: &Written) -> Result<Option<Found>> {
     // Of a link in its place nothing is read.
     if let Ok(Some(sessions)) = ours.existing(SESSIONS) {
         found.is_in_the_way |= sessions.is_crowded();
-        let others = sessions.names(is_sessions).into_iter().filter_map(|name| {
-            let session = session_of(&name)?;
-            written.is_others(&sessions, &name, &path_of(&session)).then_some(session)
-        });
-        found.sessions = others.collect();
+        let is_others = |name: &String| written.is_others(&sessions, name, &path_of(name));
+        found.sessions = sessions.names(is_sessions).into_iter().filter(is_others).collect();
     }
     Ok(Some(found).filter(Found::is_any))
 }
@@ -149,10 +145,9 @@ pub(super) fn remove(root: &Root, found: &Found, written: &Written) -> Result<()
         }
     }
     if let Some(sessions) = ours.existing(SESSIONS)? {
-        for session in &found.sessions {
-            let name = format!("{session}.json");
-            if written.is_others(&sessions, &name, &path_of(session)) {
-                removed.push(sessions.remove(&name));
+        for name in &found.sessions {
+            if written.is_others(&sessions, name, &path_of(name)) {
+                removed.push(sessions.remove(name));
             }
         }
     }

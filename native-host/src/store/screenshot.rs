@@ -13,6 +13,7 @@ use sha2::{Digest as _, Sha256};
 use super::complaints::Complaints;
 use super::directory::{Directory, Stamp};
 use super::fault::{Fault, Places};
+use super::file_names::{id_of, stem_of};
 use super::root::{Root, SharedRoot};
 use super::worker::Worker;
 use super::{DIRECTORY, comments, files};
@@ -105,10 +106,15 @@ pub(super) fn remember(transaction: &Transaction<'_>, name: &str, hash: &[u8; 32
 }
 
 pub(super) fn name(id: &CommentId) -> String {
+    format!("{}.png", stem_of(id.as_str()))
+}
+
+/// The same in versions that gave ids which differ by capital letters alone one name on some disks.
+pub(super) fn earlier_name(id: &CommentId) -> String {
     format!("{id}.png")
 }
 
-/// The comment whose picture has this name.
+/// The comment whose picture has this name, as an earlier version gave it.
 pub(super) fn comment_of(name: &str) -> Option<CommentId> {
     name.strip_suffix(".png")?.parse().ok()
 }
@@ -158,7 +164,8 @@ impl Shelf {
     /// and those of this selection and session whatever the clock says: they may be the newest. What others put there is neither
     /// counted nor removed.
     pub(super) fn tidy(&self, connection: &Connection, now: Timestamp, context: &str, session: &str) {
-        let mine = [format!("{context}.png"), format!("{context}.viewport.png"), latest_of(session)];
+        let [element, viewport] = names_of(context);
+        let mine = [element, viewport, latest_of(session)];
         let of_selection = |name: &str| {
             // What cannot be told stays.
             !mine.iter().any(|own| own == name) && is_of_selection(connection, name).unwrap_or(false)
@@ -176,16 +183,28 @@ impl Shelf {
     }
 }
 
+/// How the pictures of a selection are called: of its element and of its page. No id has a dot in it, so no picture has the name of
+/// another's.
+pub(super) fn names_of(context: &str) -> [String; 2] {
+    let stem = stem_of(context);
+    [format!("{stem}.png"), format!("{stem}.viewport.png")]
+}
+
 /// How a session's latest picture of a selection is called.
 pub(super) fn latest_of(session: &str) -> String {
-    format!("{session}{LATEST_OF}")
+    format!("{}{LATEST_OF}", stem_of(session))
 }
 
 /// Whether a picture of a selection was stored under this name.
 fn is_of_selection(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let (sql, key) = match name.strip_suffix(LATEST_OF) {
-        Some(session) => ("SELECT EXISTS (SELECT 1 FROM contexts WHERE session_id = ?1)", session),
-        None if name.starts_with("ctx_") => ("SELECT EXISTS (SELECT 1 FROM pictures WHERE name = ?1)", name),
+        Some(stem) => {
+            let session = id_of(stem).unwrap_or_else(|| stem.to_owned());
+            ("SELECT EXISTS (SELECT 1 FROM contexts WHERE session_id = ?1)", session)
+        }
+        None if name.starts_with("ctx_") => {
+            ("SELECT EXISTS (SELECT 1 FROM pictures WHERE name = ?1)", name.to_owned())
+        }
         None => return Ok(false),
     };
     connection.prepare_cached(sql)?.query_row([key], |row| row.get(0))
@@ -244,13 +263,19 @@ fn fits(directory: &Directory, name: &str, hash: &[u8; 32], seen: &mut Seen) -> 
 
 /// The name of a comment's picture, when one was taken.
 pub(super) fn known(transaction: &Transaction<'_>, id: &CommentId) -> Result<Option<String>, Fault> {
-    let mut known = transaction.prepare_cached("SELECT name FROM pictures WHERE name = ?1")?;
-    Ok(known.query_row([name(id)], |row| row.get(0)).optional()?)
+    // The name of now comes first: `+` is before every letter.
+    let sql = "SELECT name FROM pictures WHERE name IN (?1, ?2) ORDER BY name LIMIT 1";
+    let mut known = transaction.prepare_cached(sql)?;
+    Ok(known.query_row([name(id), earlier_name(id)], |row| row.get(0)).optional()?)
 }
 
 /// Of a comment.
 pub(super) fn find(worker: &mut Worker, id: &CommentId) -> Result<Picture, Fault> {
-    match find_named(worker, &name(id))? {
+    let found = match find_named(worker, &name(id))? {
+        Picture::None => find_named(worker, &earlier_name(id))?,
+        found => found,
+    };
+    match found {
         // One was taken by a version that kept no hashes, and nobody can tell that what stands there is it.
         Picture::None if comments::get(worker, id)?.is_some_and(|comment| comment.screenshot.is_some()) => {
             Ok(Picture::Gone)

@@ -4,6 +4,7 @@
 mod bounds;
 mod rows;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -22,7 +23,7 @@ use bounds::Counts;
 
 /// `url` and `title`: of the page at that moment. `root`: the project in which it may be stored already. `is_left`: its session
 /// went on to a page of another origin. `bytes`: what the row costs, roughly. Times in milliseconds since 1970.
-const STEPS: [&str; 1] = ["
+const UNPLACED: &str = "
 CREATE TABLE unplaced (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     session_id TEXT NOT NULL,
@@ -44,7 +45,15 @@ CREATE TABLE unplaced (
 CREATE INDEX unplaced_by_page ON unplaced (session_id, origin, number);
 CREATE UNIQUE INDEX unplaced_selections ON unplaced (context_id) WHERE is_selection = 1;
 CREATE INDEX unplaced_by_age ON unplaced (at);
-"];
+";
+
+/// Until now the session of the client `x` was called `s_x`: which those are that are kept.
+const EARLIER: &str = "
+CREATE TABLE earlier (session_id TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT INTO earlier SELECT DISTINCT session_id FROM unplaced WHERE typeof(session_id) = 'text';
+";
+
+const STEPS: [&str; 2] = [UNPLACED, EARLIER];
 
 /// The pages of one origin in one session: what is said there goes to one project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,6 +155,25 @@ impl Waiting {
             return Ok(Vec::new());
         }
         self.with(|open| rows::pages(&open.database.connection, &self.unreadable))
+    }
+
+    /// Sessions of when that of the client `x` was called `s_x`, until [`Self::knows_earlier`]. Makes no file.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn earlier(&self) -> Result<BTreeSet<SessionId>, ErrorBody> {
+        if self.is_none() {
+            return Ok(BTreeSet::new());
+        }
+        self.with(|open| rows::earlier(&open.database.connection))
+    }
+
+    /// Which those are is on disk elsewhere.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn knows_earlier(&self) -> Result<(), ErrorBody> {
+        self.with(|open| Ok(open.database.connection.execute("DELETE FROM earlier", []).map(drop)?))
     }
 
     /// How much is kept, and since when; `None` for nothing. Makes no file.
@@ -283,8 +311,9 @@ impl Waiting {
             ),
             fault => error(
                 ErrorCode::Storage,
-                format!("what waits for its project cannot be kept in {path}: {fault}"),
-                "See whether its disk is full and the file can be written; move it aside if it is damaged. Then send it again.",
+                format!("{path}, which has what waits for its project, cannot be used: {fault}"),
+                "See whether its disk is full and the file can be read and written; move it aside if it is damaged. Then send it \
+                 again.",
             ),
         }
     }

@@ -9,15 +9,28 @@ pub(super) enum Call {
     Selector,
     /// Typed into an element or read from it, which is no part of its address.
     Typed,
+    /// Keys that are pressed: those that type nothing are named.
+    Keys,
 }
 
 /// How names of calls end whose first string is a selector.
 const SELECTORS: &str = "locator selector selectorall xpath";
 /// How names of calls end that type, choose or compare what a field has.
 const TYPED: &str = "fill fillfield type sequentially setvalue addvalue havevalue havevalues displayvalue \
-                     sendkeys selectoption selectoptions inserttext settext entertext typetext";
+                     sendkeys selectoption selectoptions inserttext settext entertext typetext sendcharacter fillin";
+/// The same as whole names.
+const TYPED_ALONE: &str = "val select keyboard paste change input";
+/// Names of calls that press keys.
+const KEYS: &str = "press presskey keypress keys";
+/// Names of keys that type nothing, as programs call them.
+const NAMED_KEYS: &str = "enter tab escape backspace delete insert home end pageup pagedown arrowup arrowdown arrowleft \
+                          arrowright space capslock contextmenu return shift";
+/// Keys with which a letter types nothing.
+const COMMANDS: &str = "control ctrl meta alt cmd command controlormeta commandorcontrol";
+/// What a field has, as attributes, properties and assertions call it.
+const VALUES: &str = "value val have.value defaultvalue valueasnumber";
 /// Those of a page: a selector, then what is typed.
-const OF_PAGE: &str = "fill fillfield type setvalue selectoption";
+const OF_PAGE: &str = "fill fillfield type setvalue selectoption select press";
 /// How names begin of calls that look for an element.
 const FINDS: &str = "get find query by";
 
@@ -30,14 +43,18 @@ pub(super) fn plain_name(written: &str) -> String {
 
 /// What a call takes its strings for that stands in one which does `around`.
 pub(super) fn call(name: &str, around: Call) -> Call {
-    let is = |ends: &str| ends.split(' ').any(|end| !end.is_empty() && name.ends_with(end));
+    let is = |ends: &str| ends.split_ascii_whitespace().any(|end| name.ends_with(end));
     // `:nth-of-type(`
-    if name == "val" || (is(TYPED) && !name.contains('-')) {
+    if has(TYPED_ALONE, name) || (is(TYPED) && !name.contains('-')) {
         Call::Typed
+    } else if has(KEYS, name) {
+        Call::Keys
     } else if is(SELECTORS) {
         Call::Selector
-    } else if around == Call::Typed && !FINDS.split(' ').any(|begin| name.starts_with(begin)) {
-        Call::Typed
+    } else if matches!(around, Call::Typed | Call::Keys)
+        && !FINDS.split(' ').any(|begin| name.starts_with(begin))
+    {
+        around
     } else {
         Call::Other
     }
@@ -45,5 +62,29 @@ pub(super) fn call(name: &str, around: Call) -> Call {
 
 /// Whether the first of two strings is a selector.
 pub(super) fn may_be_of_page(name: &str) -> bool {
-    OF_PAGE.split(' ').any(|of_page| of_page == name)
+    has(OF_PAGE, name)
+}
+
+/// Whether this is what a field's value is called.
+pub(super) fn is_of_field(name: &str) -> bool {
+    has(VALUES, name)
+}
+
+/// Whether these keys type nothing: `Enter`, `Shift+Tab`, `Control+a`.
+pub(super) fn is_no_text(keys: &str) -> bool {
+    let keys = keys.to_ascii_lowercase();
+    let is_function =
+        |key: &str| key.strip_prefix('f').is_some_and(|n| n.parse::<u8>().is_ok_and(|n| n <= 24));
+    let (before, last) = keys.rsplit_once('+').unwrap_or(("", keys.as_str()));
+    let mut with = before.split('+').filter(|key| !key.is_empty());
+    let is_command = with.clone().any(|key| has(COMMANDS, key));
+    with.all(|key| key == "shift" || has(COMMANDS, key))
+        && (has(NAMED_KEYS, last)
+            || has(COMMANDS, last)
+            || is_function(last)
+            || (is_command && last.chars().count() == 1))
+}
+
+fn has(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|one| one == word)
 }

@@ -11,7 +11,7 @@ mod reading;
 
 use std::borrow::Cow;
 
-use calls::Call;
+use calls::{Call, is_no_text};
 use escapes::{Notation, unescaped};
 use read::read;
 use reading::{Piece, Reading, VALUES, Value, Wrap};
@@ -72,6 +72,7 @@ fn put(out: &mut String, reading: &Reading, value: &Value, selector: &str, depth
     let safe = match reading.names(value) {
         _ if said.is_empty() => String::new(),
         _ if value.is_unclear || value.call == Call::Typed => REDACTED.to_owned(),
+        _ if value.call == Call::Keys && !is_no_text(&said) => REDACTED.to_owned(),
         None => REDACTED.to_owned(),
         Some(names) if names.is_empty() && depth > 0 && value.call == Call::Selector => {
             redacted(&said, depth - 1)

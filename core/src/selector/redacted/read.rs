@@ -3,6 +3,7 @@
 //! No parser of one notation: it reads whatever is written, valid or not, and where it is not sure which name a value belongs to,
 //! the value belongs to all of them.
 
+mod called;
 mod values;
 
 use std::ops::Range;
@@ -25,6 +26,10 @@ struct Group {
     /// The first of two strings is a selector.
     is_of_page: bool,
     has_strings: bool,
+    /// Where it began.
+    opened: usize,
+    /// The string that it begins with.
+    string: Option<Range<usize>>,
     /// To go on with behind it.
     clause: usize,
 }
@@ -49,6 +54,8 @@ pub(super) fn read(text: &str) -> Reading {
         next_open: Next::default(),
         next_equal: Next::default(),
         next_engine: Next::default(),
+        next_line: Next::default(),
+        behind_line: (usize::MAX, 0),
         all: Reading::default(),
     };
     reader.segment();
@@ -87,6 +94,9 @@ struct Reader<'t> {
     next_open: Next,
     next_equal: Next,
     next_engine: Next,
+    next_line: Next,
+    /// Where the last line ended that was looked for, and what stands behind it and its blanks and comments begins.
+    behind_line: (usize, usize),
     all: Reading,
 }
 
@@ -135,6 +145,8 @@ impl<'t> Reader<'t> {
         let rest = self.rest(self.at);
         match next {
             '"' | '\'' | '`' => self.string(next),
+            '?' | '!' | '<' | '/' if self.is_called_behind(next) => {}
+            _ if self.number_or_pattern(next) => {}
             '/' if self.comment(self.at).is_some() => self.at = self.comment(self.at).unwrap_or(self.at) + 2,
             '[' => self.open_bracket(),
             '(' => self.open_paren(),
@@ -204,12 +216,14 @@ impl<'t> Reader<'t> {
             let name = name_length(rest, "");
             let after = self.rest(self.skipped(from + name));
             let begins_css = name > 0 && !after.starts_with(['(', '/', '<', '>']) && !after.starts_with("::");
-            self.is_xpath |= !begins_css && !rest.is_empty() && !rest.starts_with(['*', '|', ']']);
+            let is_css = begins_css || rest.is_empty() || rest.starts_with(['*', '|', ']']);
+            self.is_xpath |= !is_css && !self.is_string_alone(from);
         }
         self.flush();
         self.at += 1;
-        let is_typed = self.groups.last().is_some_and(|group| group.call == Call::Typed);
-        self.group(true, false, false, if is_typed { Call::Typed } else { Call::Other });
+        let around = self.groups.last().map_or(Call::Other, |group| group.call);
+        let call = if matches!(around, Call::Typed | Call::Keys) { around } else { Call::Other };
+        self.group(true, false, false, call);
         self.new_clause(Some(self.clause));
         self.brackets += 1;
     }
@@ -223,11 +237,12 @@ impl<'t> Reader<'t> {
         let is_called = self.name_end == self.at && !self.called.is_empty();
         let called = if is_called { plain_name(&self.text[self.called.clone()]) } else { String::new() };
         let call = if before.ends_with('$') { Call::Selector } else { call(&called, around) };
+        let is_of_page = is_called && self.is_of_page && may_be_of_page(&called);
         self.at += 1;
         self.group(false, name == "not", !is_pseudo, call);
         if let Some(group) = self.groups.last_mut() {
             group.is_name = name == "name" || name == "local-name";
-            group.is_of_page = is_called && self.is_of_page && may_be_of_page(&called);
+            group.is_of_page = is_of_page;
         }
         if is_pseudo {
             self.new_clause(None);
@@ -238,7 +253,10 @@ impl<'t> Reader<'t> {
         let is_not = is_not != self.groups.last().is_some_and(|group| group.is_not);
         let (is_name, is_of_page, has_strings) = (false, false, false);
         let clause = self.clause;
+        let (opened, string) = (self.at, None);
         self.groups.push(Group {
+            opened,
+            string,
             is_bracket,
             is_not,
             is_call,
@@ -260,11 +278,13 @@ impl<'t> Reader<'t> {
         };
         if let Some(at) = opened {
             self.flush();
-            if let Some(group) = self.groups.get(at) {
+            if let Some(group) = self.groups.get_mut(at) {
                 self.clause = group.clause;
                 if group.is_name {
                     self.name_call_end = self.at + 1;
                 }
+                let (opened, string) = (group.opened, group.string.take());
+                self.called_by_string(opened, string.filter(|_| is_bracket));
             }
             count(self.groups.len() - at);
             self.groups.truncate(at);
@@ -278,19 +298,15 @@ impl<'t> Reader<'t> {
         let length = name_length(self.rest(self.at + 1), ":");
         let (start, end) = (self.at + 1, self.at + 1 + length);
         self.flush();
-        self.called(start..end);
-        self.is_of_page = !self.before(start - 1).ends_with(')');
+        if !self.is_called_with(start..end) {
+            self.called(start..end);
+            self.is_of_page = !self.before(start - 1).ends_with(')');
+        }
         if let Some(run) = self.all.runs.last_mut().filter(|run| sign == '#' && !run.is_full()) {
             run.pairs.push(("id".to_owned(), unescaped(&self.text[start..end], Notation::Css)));
         }
         self.all.pieces.push(Piece::Kept(self.at..end));
         (self.at, self.from) = (end, end);
-    }
-
-    fn called(&mut self, name: Range<usize>) -> usize {
-        self.name_end = self.skipped(name.end);
-        (self.called, self.is_of_page) = (name, false);
-        self.name_end
     }
 
     fn name(&mut self) {

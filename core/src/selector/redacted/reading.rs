@@ -26,7 +26,7 @@ pub(super) struct Value {
     pub(super) notation: Notation,
     /// What it is to the call that it stands in.
     pub(super) call: Call,
-    /// Nobody can say where it ends.
+    /// It goes whatever it says: nobody can say where it ends, or it is typed.
     pub(super) is_unclear: bool,
     pub(super) clause: usize,
     pub(super) run: usize,

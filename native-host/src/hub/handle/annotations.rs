@@ -155,7 +155,7 @@ pub(super) async fn answer(
     context_id: Option<ContextId>,
     message: Option<String>,
 ) -> Result<Answer, ErrorBody> {
-    let session = hub.session_of(peer, session)?;
+    let session = hub.session_of(peer, session).await?;
     let project = project_of(hub, turn, &session, None).await?;
     let store = hub.stores.of(project.root.as_ref());
     if let Some(context) = &context_id {

@@ -37,7 +37,7 @@ pub(super) async fn set(
             hub.open_session(peer, opened).await?;
             plain.session.clone()
         }
-        (named, _) => hub.session_of(peer, named)?,
+        (named, _) => hub.session_of(peer, named).await?,
     };
     let mut project = placed(peer, project_of(hub, turn, &session, None).await)?;
     let element = picture("screenshot", screenshot)?;

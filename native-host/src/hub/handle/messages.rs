@@ -23,7 +23,7 @@ pub(super) async fn say(
     context: Option<ContextId>,
     text: String,
 ) -> Result<Answer, ErrorBody> {
-    let session = hub.session_of(peer, session)?;
+    let session = hub.session_of(peer, session).await?;
     let mut project = placed(peer, project_of(hub, turn, &session, None).await)?;
     let message = match message {
         Some(message) => message,
@@ -59,7 +59,7 @@ pub(super) async fn conversation(
     session: Option<SessionId>,
     after: Option<u64>,
 ) -> Result<Answer, ErrorBody> {
-    let session = hub.session_of(peer, session)?;
+    let session = hub.session_of(peer, session).await?;
     let project = project_of(hub, turn, &session, None).await?;
     let found = hub.stores.of(project.root.as_ref()).conversation(session.clone(), after).await?;
     Ok(answer(hub, session, found))
@@ -118,7 +118,7 @@ pub(super) async fn stop_waiting(
     (peer, turn): (&Peer, &Turn),
     session: Option<SessionId>,
 ) -> Result<Answer, ErrorBody> {
-    let session = hub.session_of(peer, session)?;
+    let session = hub.session_of(peer, session).await?;
     let taken_back = match &peer.plain {
         Some(_) => hub.take_back_unplaced(&session).await,
         None => Ok(()),

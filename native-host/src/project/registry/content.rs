@@ -41,6 +41,8 @@ pub(super) struct Content {
     pub(super) agents: Vec<AgentEntry>,
     /// Projects that were known when their database was kept in the project itself; absent in a registry of that time.
     pub(super) from_before: Option<BTreeSet<PathBuf>>,
+    /// Sessions of when that of the WebSocket's client `x` was called `s_x`; absent in a registry of that time.
+    pub(super) earlier_sessions: Option<BTreeSet<SessionId>>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,6 +77,10 @@ impl Content {
             agents: salvage.list(field("agents")),
             // Only one that says nothing of it is of that time, which decides whose databases are taken over.
             from_before: match field("fromBefore") {
+                None | Some(Value::Null) => None,
+                known => Some(salvage.list(known)),
+            },
+            earlier_sessions: match field("earlierSessions") {
                 None | Some(Value::Null) => None,
                 known => Some(salvage.list(known)),
             },

@@ -67,8 +67,7 @@ pub(in crate::store) fn store_context(
     }
     let element = pictures.element.as_deref();
     let viewport = pictures.viewport.as_deref();
-    // No id has a dot in it, so no picture has the name of another's.
-    let names = [format!("{}.png", context.id), format!("{}.viewport.png", context.id)];
+    let names = screenshot::names_of(context.id.as_str());
     let kept = element.map(|png| shelf.keep(&names[0], png)).transpose()?;
     let kept_viewport = viewport.map(|png| shelf.keep(&names[1], png)).transpose()?;
     for kept in [&kept, &kept_viewport].into_iter().flatten() {

@@ -177,6 +177,14 @@ pub(super) fn pages(connection: &Connection, unreadable: &Unreadable) -> Result<
     Ok(pages)
 }
 
+pub(super) fn earlier(connection: &Connection) -> Result<BTreeSet<SessionId>, Fault> {
+    let mut statement = connection.prepare("SELECT session_id FROM earlier")?;
+    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let ids = rows.collect::<Result<Vec<_>, _>>()?;
+    // What is no session's is no client's either.
+    Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+}
+
 pub(super) fn whereto(
     connection: &Connection,
     page: &Page,

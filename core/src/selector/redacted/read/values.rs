@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::Reader;
-use crate::selector::redacted::calls::Call;
+use super::{Group, Reader};
+use crate::selector::redacted::calls::{Call, is_of_field, plain_name};
 use crate::selector::redacted::escapes::{Notation, is_blank, name_length};
 use crate::selector::redacted::look::{count, trim_end, trim_start};
 use crate::selector::redacted::reading::{Piece, Value, Wrap};
@@ -12,7 +12,7 @@ impl Reader<'_> {
     pub(super) fn value(&mut self, range: Range<usize>, wrap: Wrap, is_unclear: bool) {
         let is_string = matches!(wrap, Wrap::Quotes(_));
         let before = self.before(range.start - usize::from(is_string));
-        let call = if is_string { self.call(range.end) } else { Call::Other };
+        let call = if is_string { self.call(&range) } else { Call::Other };
         let is_not = self.groups.last().is_some_and(|group| group.is_not);
         let is_call = self.brackets == 0 && self.groups.last().is_none_or(|group| group.is_call);
         let notation = match wrap {
@@ -51,26 +51,53 @@ impl Reader<'_> {
         }));
     }
 
-    /// What the call takes the string for that ends at `end`.
-    fn call(&mut self, end: usize) -> Call {
-        let next = self.skipped(end + 1);
+    /// What the call takes the string for that stands there.
+    fn call(&mut self, string: &Range<usize>) -> Call {
+        let is_begin = |group: &Group| !group.has_strings && self.skipped(group.opened) + 1 == string.start;
+        let is_begin = self.groups.last().is_some_and(is_begin);
+        let next = self.skipped(string.end + 1);
         let behind = self.rest(next).starts_with(',').then(|| self.rest(self.skipped(next + 1)));
-        let is_string_next = behind.is_some_and(|rest| rest.starts_with(['"', '\'', '`']));
+        let is_string_or_more = behind.is_some();
+        let is_string_next = behind.is_some_and(|rest| {
+            rest.starts_with(|c: char| matches!(c, '"' | '\'' | '`') || c.is_ascii_digit())
+        });
         let Some(group) = self.groups.last_mut() else { return Call::Other };
         let is_first = !group.has_strings;
         group.has_strings = true;
-        match group.call {
-            Call::Typed if is_first && group.is_of_page && is_string_next => Call::Selector,
+        let call = group.call;
+        if is_begin {
+            group.string = Some(string.clone());
+            // `.should("have.value", "x")`
+            if is_string_or_more && group.is_call && is_of_field(&plain_name(&self.text[string.clone()])) {
+                group.call = Call::Typed;
+            }
+        }
+        match call {
+            Call::Typed | Call::Keys if is_first && group.is_of_page && is_string_next => Call::Selector,
             Call::Selector if !is_first => Call::Other,
             call => call,
         }
     }
 
+    /// `["fill"]`: what begins here is a string, and the bracket ends behind it.
+    pub(super) fn is_string_alone(&self, at: usize) -> bool {
+        let rest = self.rest(at);
+        let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) else { return false };
+        let Some(length) = closing(&rest[1..], quote) else { return false };
+        count(length);
+        self.rest(self.skipped(at + length + 2)).starts_with(']')
+    }
+
     pub(super) fn string(&mut self, quote: char) {
+        let is_typed = self.is_assigned() || self.is_typed_template(quote);
         self.flush();
         self.at += 1;
         let rest = self.rest(self.at);
-        let closing = if self.is_xpath { rest.find(quote) } else { closing(rest, quote) };
+        let closing = match quote {
+            _ if self.is_xpath => rest.find(quote),
+            '`' => end_of_template(rest),
+            _ => closing(rest, quote),
+        };
         let mut length = closing.unwrap_or(rest.len());
         count(length);
         // XPath knows no escapes, and who writes one means that the string goes on.
@@ -79,7 +106,7 @@ impl Reader<'_> {
             length = rest.rfind(quote).unwrap_or(length);
         }
         let end = self.at + length;
-        self.value(self.at..end, Wrap::Quotes(quote), is_unclear);
+        self.value(self.at..end, Wrap::Quotes(quote), is_unclear || is_typed);
         if end < self.text.len() {
             self.at += 1;
             self.from = self.at;
@@ -123,6 +150,32 @@ impl Reader<'_> {
             self.value(self.at..end, Wrap::None, false);
         }
     }
+}
+
+/// Where the template ends whose opening quote was before `rest`. In `${...}` there may be strings and templates again.
+fn end_of_template(rest: &str) -> Option<usize> {
+    // What ends each of those that are open.
+    let mut open = vec!['`'];
+    let mut is_escaped = false;
+    let mut before = ' ';
+    for (at, c) in rest.char_indices() {
+        let ends = open.last().copied().unwrap_or('`');
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if ends != '}' => is_escaped = true,
+            c if c == ends => {
+                open.pop();
+                if open.is_empty() {
+                    return Some(at);
+                }
+            }
+            '{' if ends == '}' || (ends == '`' && before == '$') => open.push('}'),
+            '"' | '\'' | '`' if ends == '}' => open.push(c),
+            _ => {}
+        }
+        before = c;
+    }
+    None
 }
 
 /// Where the string ends whose opening quote was before `rest`.
