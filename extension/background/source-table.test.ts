@@ -56,3 +56,16 @@ test('what an origin loaded is noted anew where the browser cannot read it, and 
   expect(await table.note('http://new', seen(['/a.js', '3']), 102)).toBe(0);
   expect(await table.note('http://new', seen(['/a.js', '4']), 103)).toBe(103);
 });
+
+test('an origin that names moments that are yet to come stays no longer than others', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  const table = new SourceTable(await openStore());
+  const year = 365 * 24 * 3_600_000;
+  for (let at = 0; at < MAX_ORIGINS; at++)
+    await table.note(`http://${at}`, seen(['/a.js', '1']), Date.now() + year);
+  for (const page of [1, 2]) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await table.note(`http://mine-${page}`, seen(['/a.js', '1']), Date.now());
+  }
+  expect(await table.note('http://mine-1', seen(['/a.js', '2']), Date.now())).toBeGreaterThan(0);
+});

@@ -46,7 +46,9 @@ export class SourceTable {
   }
 
   /** As `noted`, of this browser's table, for all tabs. */
-  async note(origin: string, seen: readonly SeenSource[], at: number): Promise<number> {
+  async note(origin: string, seen: readonly SeenSource[], loadedAt: number): Promise<number> {
+    // A moment that is yet to come would make an origin the last one to be forgotten.
+    const at = Math.min(loadedAt, Date.now());
     return this.#store.run(async (db) => {
       const tx = db.transaction('sources', 'readwrite', { durability: 'relaxed' });
       const [before, keys] = await Promise.all([readIn(tx.store.get(origin)), tx.store.getAllKeys()]);

@@ -9,7 +9,7 @@ import { ask } from '../overlay/link';
 import type { Epoch } from './epoch';
 import { LoadedAddresses } from './loaded-addresses';
 import { isHotClient, isHotUpdate, nameOf, sourceAddress } from './source-address';
-import { hashInParts } from './source-text';
+import { hashInParts, textOf } from './source-text';
 
 /** What one page has read, at most: files, characters of one and of all, and time in milliseconds until others need not wait. */
 const MAX_FILES = 800;
@@ -130,7 +130,10 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
 
   /** Null for what cannot be read, or is too much. */
   const hashOf = async (url: string): Promise<string | null> => {
-    if (total > MAX_TOTAL || signal.aborted) return null;
+    // Room for a whole one, while others are read beside it.
+    if (total + MAX_LENGTH > MAX_TOTAL || signal.aborted) return null;
+    total += MAX_LENGTH;
+    let length = 0;
     try {
       const response = await fetch(url, {
         cache: 'force-cache',
@@ -140,9 +143,9 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
         signal: AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]),
       } as RequestInit);
       if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MAX_LENGTH) return null;
-      const text = await response.text();
-      total += text.length;
-      if (text.length > MAX_LENGTH) return null;
+      const text = await textOf(response, MAX_LENGTH);
+      length = text?.length ?? MAX_LENGTH;
+      if (text === null) return null;
       const parts = hashInParts(text);
       for (;;) {
         const { done, value } = parts.next();
@@ -151,6 +154,8 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
       }
     } catch {
       return null;
+    } finally {
+      total -= MAX_LENGTH - length;
     }
   };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isHotClient, isHotUpdate, sourceAddress } from './source-address';
-import { hashInParts } from './source-text';
+import { hashInParts, textOf } from './source-text';
 
 function hash(text: string): string {
   const parts = hashInParts(text);
@@ -50,4 +50,39 @@ test('dev servers are known by what they load', () => {
   expect(isHotUpdate('http://b.test/main.4f2.hot-update.js', 'http://a.test')).toBe(false);
   expect(isHotUpdate('http://a.test/main.js', 'http://a.test')).toBe(false);
   expect(isHotClient('http://a.test/@vite/client')).toBe(true);
+});
+
+test('an answer is read as its text, however its bytes are cut', async () => {
+  const bytes = new TextEncoder().encode('\ufeffGrüße, 世界 🙂');
+  for (const size of [1, 2, 3, 100]) {
+    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.slice(at * size, (at + 1) * size),
+    );
+    const body = new ReadableStream({
+      start: (stream) => {
+        for (const part of parts) stream.enqueue(part);
+        stream.close();
+      },
+    });
+    const whole = await textOf(new Response(body), 100);
+    expect(whole).toBe(await new Response(bytes).text());
+  }
+  expect(await textOf(new Response(null), 100)).toBe('');
+});
+
+test('of an answer without an end no more is read than there is room for', async () => {
+  let sent = 0;
+  let isCancelled = false;
+  const endless = new ReadableStream({
+    pull: (stream) => {
+      sent += 1_000;
+      stream.enqueue(new Uint8Array(1_000).fill(97));
+    },
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  expect(await textOf(new Response(endless), 10_000)).toBeNull();
+  expect(isCancelled).toBe(true);
+  expect(sent).toBeLessThanOrEqual(13_000);
 });

@@ -46,3 +46,20 @@ function isOfValue(code: number): boolean {
     code === 95
   );
 }
+
+/** The text of an answer; null when it has more than `most` UTF-16 code units: no more than that is read. */
+export async function textOf(response: Response, most: number): Promise<string | null> {
+  const reader = response.body?.getReader();
+  if (!reader) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    text += decoder.decode(value, { stream: !done });
+    if (text.length > most) {
+      await reader.cancel();
+      return null;
+    }
+    if (done) return text;
+  }
+}

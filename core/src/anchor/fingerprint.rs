@@ -4,6 +4,7 @@ use base64ct::{Base64, Encoding};
 use serde::{Deserialize, Serialize};
 
 use super::appearance::Appearance;
+use super::bounds;
 use super::brief::Surroundings;
 use super::distinct::nearby;
 use super::hash::{self, Kind};
@@ -26,7 +27,6 @@ const VALUE_BYTES: usize = 72;
 const CLASSES_BYTES: usize = 220;
 const ATTRIBUTES_BYTES: usize = 420;
 pub(super) const TEXT_BYTES: usize = 200;
-const SELECTORS_BYTES: usize = 400;
 /// Texts before and after that are kept.
 pub(super) const AROUND: usize = 12;
 
@@ -210,13 +210,7 @@ impl Anchor {
             return Err(AnchorError::NotAnElement { node });
         }
         let mut base = describe(survey, node);
-        let mut room = SELECTORS_BYTES;
-        for selector in selectors.iter().filter(|selector| !selector.is_empty()) {
-            if selector.len() < room {
-                room -= selector.len() + 1;
-                base.selectors.push((*selector).to_owned());
-            }
-        }
+        base.selectors = bounds::selectors(selectors).into_iter().map(|&selector| selector.to_owned()).collect();
         let around = Surroundings::of(survey, node).to_bytes();
         let (before, after) = landmarks(survey, node);
         let (item, item_texts) = item(survey, node);
@@ -278,8 +272,9 @@ impl Anchor {
             Some((0, _)) => Err(AnchorError::Damaged),
             Some((&found, _)) if found > VERSION => Err(AnchorError::Newer { found }),
             Some((&version, body)) => {
-                let (base, body): (Base, _) =
+                let (mut base, body): (Base, _) =
                     postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?;
+                base.selectors = bounds::selectors(base.selectors);
                 let (context, body) = match version {
                     1 => (Context::of_version_1(&base), body),
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,

@@ -6,6 +6,7 @@
 
 mod appearance;
 mod assign;
+mod bounds;
 mod brief;
 mod candidates;
 mod cause;

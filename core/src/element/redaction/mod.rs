@@ -14,8 +14,13 @@ mod shape;
 mod steps;
 mod tokens;
 
+use std::borrow::Cow;
+
 use fold::folded;
-use names::{Place, is_secret, is_secret_field_name, normalised, says};
+use names::{Place, Says, is_secret, is_secret_field_name, normalised, says};
+#[cfg(test)]
+pub(crate) use steps::cost::looked_during;
+use steps::looked;
 pub(super) use steps::redact_beginning;
 pub use steps::redact_text;
 
@@ -62,23 +67,68 @@ fn redacted<'a>(tag: &str, attr: &dyn Fn(&str) -> Option<&'a str>, name: &str, v
     if value.is_empty() {
         return String::new();
     }
+    let of = AttributeName::new(name);
+    let said = AttributeValue::new(value);
     let secret = match name {
-        "nonce" => true,
         "value" | "data-value" | "aria-valuetext" | "aria-valuenow" => is_secret_field(tag, attr),
         "content" => {
-            tag == "meta" && ["name", "property"].into_iter().filter_map(attr).any(|name| is_of(name, value))
+            let named = |name| Said::by(name).hides(&said);
+            tag == "meta" && ["name", "property"].into_iter().filter_map(attr).any(named)
         }
         _ => false,
     };
-    if secret || (name != "accesskey" && !name.starts_with("aria-") && is_of(name, value)) {
+    if secret || of.hides(&said) {
         return REDACTED.to_owned();
     }
-    if is_structural(name) { value.to_owned() } else { redact_text(value) }
+    if of.is_structural { value.to_owned() } else { redact_text(value) }
 }
 
-/// Whether `value` is a secret because of its name.
-fn is_of(name: &str, value: &str) -> bool {
-    is_secret(says(&normalised(&folded(name))), &folded(value), Place::Value)
+/// What the name of an attribute says of any value: found once, for whoever has many values.
+pub(crate) struct AttributeName {
+    said: Said,
+    is_always_secret: bool,
+    /// Its values are names of the page's own parts.
+    pub(crate) is_structural: bool,
+}
+
+impl AttributeName {
+    pub(crate) fn new(name: &str) -> Self {
+        let says_nothing = name == "accesskey" || name.starts_with("aria-");
+        Self {
+            said: if says_nothing { Said(Says::Nothing) } else { Said::by(name) },
+            is_always_secret: name == "nonce",
+            is_structural: is_structural(name),
+        }
+    }
+
+    /// Whether a value is a secret because of its name, whatever else the element has.
+    pub(crate) fn hides(&self, value: &AttributeValue<'_>) -> bool {
+        !value.0.is_empty() && (self.is_always_secret || self.said.hides(value))
+    }
+}
+
+/// What a text says of what it names: `<meta property="token" content="...">`.
+pub(crate) struct Said(Says);
+
+impl Said {
+    pub(crate) fn by(name: &str) -> Self {
+        looked(name.len());
+        Self(says(&normalised(&folded(name))))
+    }
+
+    pub(crate) fn hides(&self, value: &AttributeValue<'_>) -> bool {
+        is_secret(self.0, &value.0, Place::Value)
+    }
+}
+
+/// A value as names judge it.
+pub(crate) struct AttributeValue<'v>(Cow<'v, str>);
+
+impl<'v> AttributeValue<'v> {
+    pub(crate) fn new(value: &'v str) -> Self {
+        looked(value.len());
+        Self(folded(value))
+    }
 }
 
 /// Attributes that hold names of the page's own parts.

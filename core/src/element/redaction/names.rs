@@ -118,6 +118,7 @@ fn is_harmless(value: &str) -> bool {
 
 /// Whether the `name` or `id` of a form field says that its value is a secret.
 pub(super) fn is_secret_field_name(name: &str) -> bool {
+    looked(name.len());
     let name = normalised(&folded(name));
     any(FIELDS, &|word| find::has(&name, word))
         || any(FIELD_EDGES, &|word| name.starts_with(word) || name.ends_with(word))

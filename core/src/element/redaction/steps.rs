@@ -164,4 +164,4 @@ fn user_info(text: &str) -> Vec<Range<usize>> {
 }
 
 #[cfg(test)]
-mod cost;
+pub(super) mod cost;

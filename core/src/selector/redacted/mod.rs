@@ -14,10 +14,10 @@ use std::borrow::Cow;
 use calls::{Call, is_no_text};
 use escapes::{Notation, unescaped};
 use read::read;
-use reading::{Piece, Reading, VALUES, Value, Wrap};
+use reading::{Name, Piece, Reading, VALUES, Value, Wrap};
 
 use super::escape;
-use crate::element::{REDACTED, is_secret_field, redact_attribute, redact_text};
+use crate::element::{AttributeValue, REDACTED, redact_text};
 
 /// Selectors inside of a locator's strings.
 const DEPTH: u32 = 3;
@@ -108,33 +108,14 @@ fn put(out: &mut String, reading: &Reading, value: &Value, selector: &str, depth
 }
 
 /// What the names make of their value; none when it is to be judged by what it says.
-fn of_names(reading: &Reading, value: &Value, names: &[&str], said: &str) -> Option<String> {
+fn of_names(reading: &Reading, value: &Value, names: &[&Name], said: &str) -> Option<String> {
     let run = reading.run(value)?;
-    let mut is_kept = !names.is_empty();
-    for &name in names {
-        let tag = match run.tag.as_str() {
-            // Nothing else has it.
-            _ if name == "content" => "meta",
-            tag @ ("button" | "option") => tag,
-            // Its value may be judged in a bracket or in parentheses, where the tag is another's.
-            _ => "input",
-        };
-        let alone = redact_attribute(tag, |_| None, name, said);
-        let is_of_field =
-            matches!(name, "value" | "data-value" | "aria-valuetext" | "aria-valuenow" | "content");
-        let is_secret = |(of, what): &(String, String)| {
-            let look_up = |other: &str| (other == of).then_some(what.as_str());
-            match name {
-                "content" => redact_attribute(tag, look_up, name, said) == REDACTED,
-                _ => is_secret_field(tag, look_up),
-            }
-        };
-        if alone == REDACTED || (is_of_field && (run.is_full() || run.pairs.iter().any(is_secret))) {
-            return Some(REDACTED.to_owned());
-        }
-        is_kept &= alone == said;
+    let judged = AttributeValue::new(said);
+    if names.iter().any(|name| name.says.hides(&judged) || run.hides(&name.text, &judged)) {
+        return Some(REDACTED.to_owned());
     }
-    is_kept.then(|| said.to_owned())
+    let is_structural = !names.is_empty() && names.iter().all(|name| name.says.is_structural);
+    (is_structural || (!names.is_empty() && redact_text(said) == said)).then(|| said.to_owned())
 }
 
 /// A text that is looked for. It may have a selector in it.

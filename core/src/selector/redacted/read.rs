@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::calls::{Call, call, may_be_of_page, plain_name};
 use super::escapes::{Notation, is_blank, is_name, name_length, unescaped};
 use super::look::{Next, count, trim_end, trim_start};
-use super::reading::{Clause, MANY, Piece, Reading, Run, VALUES, Wrap};
+use super::reading::{Clause, MANY, Name, Piece, Reading, Run, VALUES, Wrap};
 use crate::find;
 
 struct Group {
@@ -181,10 +181,11 @@ impl<'t> Reader<'t> {
     }
 
     fn belongs_to(&mut self, name: &str) {
-        if let Some(clause) =
-            self.all.clauses.get_mut(self.clause).filter(|clause| clause.names.len() <= MANY)
+        if let Some(clause) = self.all.clauses.get_mut(self.clause)
+            && clause.names.len() <= MANY
+            && !clause.names.iter().any(|other| other.text == name)
         {
-            clause.names.push(name.to_owned());
+            clause.names.push(Name::new(name.to_owned()));
         }
     }
 
@@ -302,8 +303,8 @@ impl<'t> Reader<'t> {
             self.called(start..end);
             self.is_of_page = !self.before(start - 1).ends_with(')');
         }
-        if let Some(run) = self.all.runs.last_mut().filter(|run| sign == '#' && !run.is_full()) {
-            run.pairs.push(("id".to_owned(), unescaped(&self.text[start..end], Notation::Css)));
+        if let Some(run) = self.all.runs.last_mut().filter(|_| sign == '#') {
+            run.compare("id", &unescaped(&self.text[start..end], Notation::Css));
         }
         self.all.pieces.push(Piece::Kept(self.at..end));
         (self.at, self.from) = (end, end);

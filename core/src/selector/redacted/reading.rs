@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::calls::Call;
 use super::escapes::{Notation, unescaped};
+use crate::element::{AttributeName, AttributeValue, Said, is_secret_field};
 use crate::find;
 
 /// Most names, pairs and levels that are told apart. More are no selector.
@@ -53,23 +54,57 @@ pub(super) enum Wrap {
 pub(super) struct Clause {
     /// The one around it, where that speaks of the same.
     pub(super) around: Option<usize>,
-    pub(super) names: Vec<String>,
+    pub(super) names: Vec<Name>,
 }
 
-/// What is said of one element: a compound of CSS, a step of XPath.
+/// The name of an attribute, with what it says of its values.
+pub(super) struct Name {
+    pub(super) text: String,
+    pub(super) says: AttributeName,
+}
+
+impl Name {
+    pub(super) fn new(text: String) -> Self {
+        Self { says: AttributeName::new(&text), text }
+    }
+}
+
+/// What is said of one element: a compound of CSS, a step of XPath. What follows for its values is found once, not for each.
 #[derive(Default)]
 pub(super) struct Run {
     pub(super) tag: String,
-    /// Attributes and what they are compared with.
-    pub(super) pairs: Vec<(String, String)>,
+    /// What its attributes are compared with, counted.
+    compared: usize,
+    is_secret_field: bool,
+    /// What `name` and `property` say of `content`.
+    titles: Vec<Said>,
     /// Names of attributes that stand in strings: `name()='data-token'`.
-    spoken: Vec<String>,
+    spoken: Vec<Name>,
 }
 
 impl Run {
-    /// More than can be told apart.
-    pub(super) fn is_full(&self) -> bool {
-        self.pairs.len() >= MANY
+    /// Its attribute is compared with this.
+    pub(super) fn compare(&mut self, name: &str, with: &str) {
+        if self.compared >= MANY {
+            return;
+        }
+        self.compared += 1;
+        self.is_secret_field |= is_secret_field("input", |other| (other == name).then_some(with));
+        if matches!(name, "name" | "property") {
+            self.titles.push(Said::by(with));
+        }
+    }
+
+    /// Whether a value of this name is a secret because of what else the element has. More than can be told apart may say so.
+    pub(super) fn hides(&self, name: &str, value: &AttributeValue<'_>) -> bool {
+        match name {
+            "content" => self.compared >= MANY || self.titles.iter().any(|title| title.hides(value)),
+            "value" | "data-value" | "aria-valuetext" | "aria-valuenow" => {
+                let has_own = matches!(self.tag.as_str(), "button" | "option");
+                self.compared >= MANY || (self.is_secret_field && !has_own)
+            }
+            _ => false,
+        }
     }
 }
 
@@ -87,16 +122,16 @@ impl Reading {
     }
 
     /// The names that a value may belong to; none when they are too many to be told apart.
-    pub(super) fn names(&self, value: &Value) -> Option<Vec<&str>> {
-        let mut names: Vec<&str> = Vec::new();
+    pub(super) fn names(&self, value: &Value) -> Option<Vec<&Name>> {
+        let mut names: Vec<&Name> = Vec::new();
         let mut next = Some(value.clause);
         for _ in 0..MANY {
             let Some(clause) = next.and_then(|at| self.clauses.get(at)) else { break };
-            names.extend(clause.names.iter().map(String::as_str));
+            names.extend(&clause.names);
             next = clause.around;
         }
         if !value.is_name {
-            names.extend(self.run(value).into_iter().flat_map(|run| &run.spoken).map(String::as_str));
+            names.extend(self.run(value).into_iter().flat_map(|run| &run.spoken));
         }
         (next.is_none() && names.len() <= MANY).then_some(names)
     }
@@ -111,19 +146,20 @@ impl Reading {
             };
             let said = || unescaped(text.get(value.range.clone()).unwrap_or_default(), value.notation);
             for name in &clause.names {
-                let tells = matches!(name.as_str(), "type" | "autocomplete" | "name" | "id" | "property");
-                if tells && !value.is_negated && !run.is_full() {
+                let name = name.text.as_str();
+                let tells = matches!(name, "type" | "autocomplete" | "name" | "id" | "property");
+                if tells && !value.is_negated {
                     let mut said = said();
                     if value.is_part
                         && let Some(kind) = secret_kind(name, &said)
                     {
                         kind.clone_into(&mut said);
                     }
-                    run.pairs.push((name.clone(), said));
+                    run.compare(name, &said);
                 }
             }
             if value.is_name && run.spoken.len() <= MANY {
-                run.spoken.push(said().to_ascii_lowercase());
+                run.spoken.push(Name::new(said().to_ascii_lowercase()));
             }
         }
     }

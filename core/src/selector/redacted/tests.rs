@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use super::super::{Forms, diverse, forms};
 use super::ordinary::{css, locator, xpath};
 use super::*;
+use crate::element::looked_during;
 use crate::page::arbitrary::{page, pieces};
 
 const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
@@ -330,6 +331,35 @@ fn each_byte_is_looked_at_a_constant_number_of_times() {
                     (looked_at(before, &sign, behind, 1_024), looked_at(before, &sign, behind, 8_192));
                 if many > 10 * few.max(1_024) {
                     grown.push(format!("{before}{sign}...{behind}: {few}, {many}"));
+                }
+            }
+        }
+    }
+    assert!(grown.is_empty(), "{} grew:\n{}", grown.len(), grown.join("\n"));
+}
+
+/// Comparisons that say much of the element, before as many values as there is room for.
+fn much_said(of: &str, letter: &str, name: &str, bytes: usize) -> String {
+    let values = "\"a\"".repeat(bytes / 24);
+    let names = [name; 14].join("=");
+    let each = bytes.saturating_sub(values.len() + names.len()) / 15;
+    let word = letter.repeat(each / letter.len());
+    format!("meta{}[{names}={values}]", format!("[{of}=\"{word}\"]").repeat(15))
+}
+
+#[test]
+fn what_is_said_of_an_element_is_judged_once_and_not_for_each_value() {
+    let mut grown = Vec::new();
+    for of in ["name", "property", "id", "type", "autocomplete"] {
+        for letter in ["a", "é", "%", "-", "\u{ff21}"] {
+            for name in ["content", "value", "data-value", "title", "nonce"] {
+                let looked = |bytes| {
+                    let selector = much_said(of, letter, name, bytes);
+                    looked_during(|| drop(redact_selector(&selector)))
+                };
+                let (few, many) = (looked(1_024), looked(8_192));
+                if many > 10 * few.max(1_024) || many > 100 * 8_192 {
+                    grown.push(format!("{of} {letter} {name}: {few}, {many}"));
                 }
             }
         }

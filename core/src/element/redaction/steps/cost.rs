@@ -14,9 +14,14 @@ thread_local! {
 const MOST: usize = 400;
 
 fn times_looked_at(text: &str) -> usize {
+    looked_during(|| drop(redact_text(text))) / text.len().max(1)
+}
+
+/// How many characters are looked at meanwhile.
+pub(crate) fn looked_during(redact: impl FnOnce()) -> usize {
     LOOKED.set(0);
-    let _ = redact_text(text);
-    LOOKED.get() / text.len().max(1)
+    redact();
+    LOOKED.get()
 }
 
 /// A mark that no other number has.
