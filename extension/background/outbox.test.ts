@@ -188,6 +188,24 @@ test('a background that was killed does nothing more, also in the database of th
   }
 });
 
+test('what an earlier test left to be tried again wakes in no later one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    await world.comments.create(sampleComment('c_1'), 's_1', null);
+    world.hub.faults = ['internal'];
+    await world.outbox.flush();
+    const { hub } = world;
+    hub.poison = { word: 'c_1', fault: 'internal' };
+    world.now += 5_000;
+    world = await OutboxWorld.create();
+    await vi.advanceTimersByTimeAsync(5_000);
+    for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('a clock that was set back makes nothing wait longer than a pause', async () => {
   await world.comments.create(sampleComment('c_1'), 's_1', null);
   world.hub.faults = ['internal'];
