@@ -189,6 +189,9 @@ export async function startApp(): Promise<App> {
   const offers = new Offers({
     request,
     changed: (tabId) => views.changedTab(tabId),
+    taken: async (root) => {
+      for (const session of await sessions.all()) if (session.project?.root === root) await refresh(session);
+    },
   });
   const pages = new PageKeys(store, (url) => redactedAddress(url, core.redactText));
   const views = new Views({

@@ -4,6 +4,7 @@ import type { EventEnvelope } from '../generated/EventEnvelope';
 import { newId } from '../new-id';
 import { ChatWorld, picture, selection, session } from '../testing/chat-world';
 import { eventually } from '../testing/eventually';
+import { kill } from '../testing/killed';
 
 let world: ChatWorld;
 
@@ -33,7 +34,7 @@ test('without a link everything waits, over a restart of the background, and not
     { contextId: (await world.last()).contextId ?? '' },
   );
   await world.outbox.flush();
-  world.store.close();
+  kill(world.store);
   await world.start();
   expect((await world.messages()).map(({ content, delivery }) => [content, delivery])).toEqual([
     ['one', 'waiting'],
@@ -124,7 +125,7 @@ test('after a reconnect what happened meanwhile is there, once, in its order', a
   expect((await world.chat.list())[0]?.unread).toBe(2);
   const asked = world.hub.seen.findLast(({ request }) => request.type === 'get_conversation');
   expect(asked?.request).toMatchObject({ payload: { after: 1 } });
-  world.store.close();
+  kill(world.store);
   await world.start();
   expect((await world.messages()).map(({ content }) => content)).toEqual([
     'Why?',
@@ -141,7 +142,7 @@ test('a growing answer survives the background, and goes on where the hub is', a
   vi.useRealTimers();
   await eventually(async () => expect(await world.store.count('messages')).toBe(1));
   await world.chat.hear(world.hub.part('m_a', 'three '));
-  world.store.close();
+  kill(world.store);
   await world.start();
   await world.chat.hear(world.hub.part('m_a', 'four '));
   await eventually(async () => expect((await world.last()).content).toBe('one two three four '));

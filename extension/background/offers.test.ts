@@ -15,12 +15,13 @@ const offer = {
 
 function offering(answers: (request: Request) => Answer) {
   const changed = vi.fn();
+  const taken = vi.fn(async () => {});
   const asked: Request[] = [];
   const request = async (one: Request) => {
     asked.push(one);
     return answers(one);
   };
-  return { offers: new Offers({ request, changed }), changed, asked };
+  return { offers: new Offers({ request, changed, taken }), changed, taken, asked };
 }
 
 test('what is offered is known until it is answered, and the tab is told of both', async () => {
@@ -55,9 +56,22 @@ test('an earlier hub, a broken link and what is no offer offer nothing', async (
   await other.offers.look(tab);
   expect(other.offers.of('s_1')).toEqual([offer]);
   const request = () => Promise.reject(new Error('no link'));
-  const broken = new Offers({ request, changed: () => {} });
+  const broken = new Offers({ request, changed: () => {}, taken: async () => {} });
   await broken.look(tab);
   expect(broken.of('s_1')).toEqual([]);
+});
+
+test('what a project took is asked for, and nothing where it took nothing', async () => {
+  const { offers, taken } = offering((request) =>
+    request.type === 'list_offers'
+      ? { type: 'offers', payload: { sessionId: 's_1', offers: [offer] } }
+      : { type: 'offer_answered', payload: { added: 3, skipped: 0 } },
+  );
+  await offers.look(tab);
+  await offers.answer(tab, offer.id, false);
+  expect(taken).not.toHaveBeenCalled();
+  await offers.answer(tab, offer.id, true);
+  expect(taken.mock.calls).toEqual([['/work/shop']]);
 });
 
 test('why an offer could not be taken is said', async () => {

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Comment } from '../generated/Comment';
 import { damage } from '../testing/damage';
 import { ORIGIN, OutboxWorld } from '../testing/fake-hub';
+import { kill } from '../testing/killed';
 import { sampleComment } from '../testing/samples';
 import { canRetry, textOf } from './problems';
 
@@ -69,7 +70,7 @@ test.each(Object.entries(DAMAGES))(
     const [first = 0] = await world.store.getAllKeys('outbox');
     await damaged(first);
     await world.flushes(2);
-    world.store.close();
+    kill(world.store);
     await world.start();
     await world.flushes(2);
     const here = () => world.hub.comments.get('c_1');

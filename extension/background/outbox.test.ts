@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../generated/ErrorCode';
 import { eventually } from '../testing/eventually';
 import { error, ORIGIN, OutboxWorld } from '../testing/fake-hub';
+import { kill } from '../testing/killed';
 import { sampleComment } from '../testing/samples';
 import { NoAnswer } from './link';
 import type { Store } from './store';
@@ -39,7 +40,7 @@ test('nothing is applied twice when the background is killed between sending and
   await world.comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'please' }, 2_000);
   world.hub.faults = [undefined as never, 'lost after'];
   await world.outbox.flush();
-  world.store.close();
+  kill(world.store);
   await world.start(); // the new background knows only what the database kept
   expect(await world.waiting()).toBe(1);
   await world.outbox.flush();
@@ -168,6 +169,41 @@ test('a hub that is ill for a minute loses no comment, and is asked ever more se
   expect(world.hub.comments.get('c_1')?.replies).toHaveLength(1);
   expect(await world.waiting()).toBe(0);
   expect((await world.comments.outstanding(ORIGIN)).delayed).toBeUndefined();
+});
+
+test('a background that was killed does nothing more, also in the database of the next test', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    await world.comments.create(sampleComment('c_1'), 's_1', null);
+    world.hub.faults = ['lost after'];
+    await world.outbox.flush(); // it means to try again in a second
+    kill(world.store);
+    world = await OutboxWorld.create();
+    await world.comments.create(sampleComment('c_2'), 's_1', null);
+    await vi.advanceTimersByTimeAsync(5_000);
+    for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(await world.waiting()).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('what an earlier test left to be tried again wakes in no later one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    await world.comments.create(sampleComment('c_1'), 's_1', null);
+    world.hub.faults = ['internal'];
+    await world.outbox.flush();
+    const { hub } = world;
+    hub.poison = { word: 'c_1', fault: 'internal' };
+    world.now += 5_000;
+    world = await OutboxWorld.create();
+    await vi.advanceTimersByTimeAsync(5_000);
+    for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a clock that was set back makes nothing wait longer than a pause', async () => {

@@ -157,7 +157,7 @@ export class RouterWorld {
       sessions,
       picking,
       drafts: new Drafts(),
-      offers: new Offers({ request, changed: () => {} }),
+      offers: new Offers({ request, changed: () => {}, taken: async () => {} }),
       outbox,
       link,
       roundTrips,

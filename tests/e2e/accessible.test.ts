@@ -1,58 +1,11 @@
 /** axe-core on every state that the overlay and the panel have, in light and in dark. The overlay is looked at in an open copy. */
-import assert from 'node:assert/strict';
-import type { Page } from 'puppeteer-core';
 import { read, send } from './conversation.ts';
-import { ownViolations, violations } from './harness/axe.ts';
-import { inBothColours } from './harness/colours.ts';
+import { accessible } from './harness/looks.ts';
 import { own } from './harness/overlay.ts';
 import { Panel } from './harness/panel.ts';
 import { pinIs } from './harness/pins.ts';
 import { otherSite } from './harness/sites.ts';
 import { Source } from './harness/source.ts';
-import { scenario, type World, type WorldOptions } from './harness/world.ts';
-
-/** Looks at states one after the other; what is wrong with any of them is told in the end, so that one run finds all. */
-class Looks {
-  private readonly world: World;
-  private readonly found: string[] = [];
-
-  constructor(world: World) {
-    this.world = world;
-  }
-
-  /** What we show on the page. */
-  async page(state: string): Promise<void> {
-    await this.world.page.bringToFront();
-    await this.look(this.world.page, state, ownViolations);
-  }
-
-  async panel(state: string, page?: Page): Promise<void> {
-    const panel = page ?? (await this.world.panel()).page;
-    await panel.bringToFront();
-    await this.look(panel, state, (each) => violations(each, 'document'));
-  }
-
-  end(): void {
-    assert.deepEqual(this.found, []);
-  }
-
-  private look(page: Page, state: string, wrong: (page: Page) => Promise<string[]>): Promise<void> {
-    return inBothColours(this.world, page, state, async (name) => {
-      this.found.push(...(await wrong(page)).map((each) => `${name}: ${each}`));
-    });
-  }
-}
-
-const accessible = (
-  name: string,
-  options: WorldOptions,
-  play: (world: World, looks: Looks) => Promise<void>,
-) =>
-  scenario(`axe-core finds nothing: ${name}`, options, async (world) => {
-    const looks = new Looks(world);
-    await play(world, looks);
-    looks.end();
-  });
 
 accessible(
   'without a host, from the first comment to its deletion',

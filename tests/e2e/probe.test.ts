@@ -161,12 +161,64 @@ scenario(
   },
 );
 
+/** Of `PLACES` in a build for production, which knows no owners: the nearest component around each in the tree, a library's as well. */
+const NEAREST: Record<string, string> = {
+  own: 'Card',
+  child: 'Card',
+  'item-harar': 'Roast',
+  'order-harar': 'Card',
+  library: 'Link',
+  memo: 'Badge',
+  'forward-ref': 'Field',
+  class: 'Clock',
+  script: 'Note',
+  constant: 'Card',
+  portal: 'Dialog',
+  'portal-child': 'Dialog',
+};
+/** Those whose component says its name itself (`displayName`), which no minifier shortens. */
+const NAMED = ['library'];
+
+for (const app of ['react', 'react19'] as const) {
+  scenario(
+    `a ${app} app that is built for production: a name that is not shortened is told, another is not, and never a file`,
+    { app, registered: false },
+    async (world) => {
+      for (const keepNames of [true, false]) {
+        await bundle(world, app, 'production', 'places.html', { keepNames });
+        const site = await preview({ root: world.project, configFile: false, preview: { port: 0 } });
+        try {
+          await world.page.goto(new URL('places.html', site.resolvedUrls?.local[0]).href, {
+            waitUntil: 'load',
+          });
+          await world.page.waitForSelector('#portal-child');
+          await world.startPicking();
+          for (const [id] of PLACES) await world.overlay.pick(`#${id}`, { shift: true });
+          await world.overlay.click('pick-done');
+          await world.overlay.write('Where does each come from?');
+          const seen = await told(world);
+          const isTold = (id: string) => keepNames || NAMED.includes(id);
+          assert.deepEqual(
+            Object.fromEntries(seen.map(({ id, component }) => [id, component])),
+            Object.fromEntries(PLACES.map(([id]) => [id, isTold(id) ? NEAREST[id] : undefined])),
+          );
+          for (const { source } of seen) assert.equal(source, undefined);
+          assert.doesNotMatch(JSON.stringify(seen), /assets|\.[jt]sx?\b/);
+        } finally {
+          await site.close();
+        }
+      }
+    },
+  );
+}
+
 /** Builds the sample into `dist`: for production, or as webpack and its like do in development, everything in one script with React's stacks. */
 async function bundle(
   { project }: World,
   app: Framework,
   mode: 'development' | 'production',
   page: string,
+  output: { keepNames?: boolean } = {},
 ): Promise<void> {
   process.env.NODE_ENV = mode;
   const isDevelopment = mode === 'development';
@@ -181,7 +233,7 @@ async function bundle(
     ...(isDevelopment ? { oxc: { jsx: { runtime: 'automatic', development: true } } } : {}),
     build: {
       ...(isDevelopment ? { minify: false } : {}),
-      rolldownOptions: { input: join(project, page) },
+      rolldownOptions: { input: join(project, page), output },
     },
   });
 }

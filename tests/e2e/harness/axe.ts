@@ -3,9 +3,20 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Frame, Page } from 'puppeteer-core';
 import { inOwn } from './closed.ts';
+import { faint } from './contrast.ts';
 import { until } from './until.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core leaves undecided and is no mistake, with the reason. Whatever else it leaves undecided is one. */
+const DECIDED: readonly { rule: string; why: string }[] = [
+  { rule: 'color-contrast', why: '`contrast.ts` decides it, of all that is shown' },
+  // In our root; the panel has no frames.
+  {
+    rule: 'frame-tested',
+    why: 'the frames are our text fields, which `field.test.ts` looks at in both colours',
+  },
+];
 
 /** Violations of axe-core's rules within a part of a page, one line each. */
 export async function violations(page: Page | Frame, within: string): Promise<string[]> {
@@ -13,7 +24,7 @@ export async function violations(page: Page | Frame, within: string): Promise<st
   await until('nothing changes its colour any more', () =>
     page.evaluate(() => document.getAnimations().every(({ playState }) => playState !== 'running')),
   );
-  return found(page, within);
+  return [...(await found(page, within)), ...((await page.evaluate(faintHere)) as string[])];
 }
 
 /** The same in what is ours on a page. No script comes into our root: it is an open copy beside it that is looked at. */
@@ -46,29 +57,39 @@ export async function ownViolations(page: Page): Promise<string[]> {
   });
   try {
     if (!isCopied) throw new Error('nothing of ours is seen on this page');
-    return await found(page, '[data-copy]');
+    return [...(await found(page, '[data-copy]')), ...((await inOwn(page, faint)) ?? [])];
   } finally {
     await page.evaluate(() => document.querySelector('[data-copy]')?.remove());
   }
 }
 
+/** A page knows neither our functions nor those that they call. */
+const faintHere = `(${String(faint)})(document)`;
+
+interface Outcome {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary?: string; any: { message: string }[] }[];
+}
+
 async function found(page: Page | Frame, within: string): Promise<string[]> {
   await page.evaluate(axe);
-  return page.evaluate(async (selector) => {
+  const { violations, incomplete } = await page.evaluate(async (selector) => {
     interface Axe {
-      run(
-        context: unknown,
-        options: object,
-      ): Promise<{
-        violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
-      }>;
+      run(context: unknown, options: object): Promise<{ violations: Outcome[]; incomplete: Outcome[] }>;
     }
     const runner = (globalThis as unknown as { axe: Axe }).axe;
     const context = selector === 'document' ? document : { include: [selector] };
-    const found = await runner.run(context, { resultTypes: ['violations'] });
-    return found.violations.map(
-      (violation) =>
-        `${violation.id}: ${violation.help}: ${violation.nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`).join(' | ')}`,
-    );
+    return runner.run(context, { resultTypes: ['violations', 'incomplete'] });
   }, within);
+  const undecided = incomplete.filter(({ id }) => !DECIDED.some(({ rule }) => rule === id));
+  return [...violations.map((each) => line(each)), ...undecided.map((each) => `undecided: ${line(each)}`)];
+}
+
+function line({ id, help, nodes }: Outcome): string {
+  const elements = nodes.map(({ html, failureSummary, any }) => {
+    const why = failureSummary ?? any.map(({ message }) => message).join(', ');
+    return `${html.slice(0, 160)} ${why}`;
+  });
+  return `${id}: ${help}: ${elements.join(' | ')}`;
 }

@@ -296,6 +296,22 @@ export class TestBrowser {
     );
   }
 
+  /** Does something while the extension's background answers nobody; Chromium only, as in Firefox our pages would hang with it. */
+  async withoutBackground(work: () => Promise<void>): Promise<void> {
+    const isOurs = (target: Target) =>
+      target.type() === 'service_worker' && target.url().startsWith(this.extensionOrigin);
+    const client = (await (await this.browser.waitForTarget(isOurs)).worker())?.client;
+    if (!client) throw new Error('the background has ended');
+    await client.send('Debugger.enable');
+    await client.send('Debugger.pause');
+    try {
+      await work();
+    } finally {
+      await client.send('Debugger.resume').catch(() => undefined);
+      await client.send('Debugger.disable');
+    }
+  }
+
   /** The person takes all its sites from the extension, or gives them back, in the browser's own settings. */
   async allowEverywhere(isAllowed: boolean): Promise<void> {
     if (this.name === 'firefox') return this.change(this.sites, isAllowed);

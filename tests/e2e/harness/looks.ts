@@ -1,0 +1,57 @@
+/** Scenarios that lead through states of the overlay and the panel, each looked at in light and in dark. */
+import assert from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { ownViolations, violations } from './axe.ts';
+import { inBothColours } from './colours.ts';
+import { unreached } from './tabbed.ts';
+import { scenario, type World, type WorldOptions } from './world.ts';
+
+/** Looks at states one after the other; what is wrong with any of them is told in the end, so that one run finds all. */
+export class Looks {
+  private readonly world: World;
+  private readonly found: string[] = [];
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  /** What we show on the page. */
+  async page(state: string): Promise<void> {
+    await this.world.page.bringToFront();
+    await this.look(this.world.page, state, ownViolations);
+  }
+
+  async panel(state: string, page?: Page): Promise<void> {
+    const panel = page ?? (await this.world.panel()).page;
+    await panel.bringToFront();
+    await this.look(panel, state, (each) => violations(each, 'document'));
+  }
+
+  /** The same, and that the keyboard reaches whatever can be used there. Takes the focus. */
+  async usable(state: string, page?: Page): Promise<void> {
+    await this.panel(state, page);
+    const panel = page ?? (await this.world.panel()).page;
+    this.found.push(...(await unreached(panel)).map((each) => `${state}: ${each}`));
+  }
+
+  end(): void {
+    assert.deepEqual(this.found, []);
+  }
+
+  private look(page: Page, state: string, wrong: (page: Page) => Promise<string[]>): Promise<void> {
+    return inBothColours(this.world, page, state, async (name) => {
+      this.found.push(...(await wrong(page)).map((each) => `${name}: ${each}`));
+    });
+  }
+}
+
+export const accessible = (
+  name: string,
+  options: WorldOptions,
+  play: (world: World, looks: Looks) => Promise<void>,
+) =>
+  scenario(`axe-core finds nothing: ${name}`, options, async (world) => {
+    const looks = new Looks(world);
+    await play(world, looks);
+    looks.end();
+  });
