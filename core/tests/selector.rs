@@ -30,7 +30,7 @@ proptest! {
                 prop_assert_eq!(resolve(&page, selector).unwrap(), vec![node], "{}", selector);
                 prop_assert!(!selectors[..at].contains(selector));
             }
-            let vote = vote(&page, &selectors);
+            let vote = vote(&page, &selectors, None);
             prop_assert_eq!((vote.node, vote.support), (Some(node), 1.0));
         }
     }
@@ -260,7 +260,7 @@ fn an_empty_page_has_nothing_to_name() {
     assert_eq!(generate(&page, 0), Err(SelectorError::NotAnElement { node: 0 }));
     assert_eq!(diverse(&page, 0, 5), Err(SelectorError::NotAnElement { node: 0 }));
     assert_eq!(forms(&page, 0), Err(SelectorError::NotAnElement { node: 0 }));
-    assert_eq!(vote(&page, &["p".into(), "a[".into()]), Vote::default());
+    assert_eq!(vote(&page, &["p".into(), "a[".into()], None), Vote::default());
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn selectors_that_disagree_are_weighed() {
     let (page, _) = shop();
     let vote = |selectors: &[&str]| {
         let selectors: Vec<String> = selectors.iter().map(|&one| one.to_owned()).collect();
-        vote(&page, &selectors)
+        vote(&page, &selectors, None)
     };
     let duck = resolve(&page, "li:text-is('Duck')").unwrap()[0];
     let goose = resolve(&page, "li:text-is('Goose')").unwrap()[0];
@@ -339,4 +339,38 @@ fn selectors_that_disagree_are_weighed() {
         (vote(&["a[", "li:nth-of-type(1)"]).first, vote(&["li", "li:nth-of-type(1)"]).first),
         (None, None)
     );
+}
+
+#[test]
+fn a_set_abstains_where_none_of_the_elements_words_is_left() {
+    let (page, _) = shop();
+    let vote = |selectors: &[&str], said: &str| {
+        let selectors: Vec<String> = selectors.iter().map(|&one| one.to_owned()).collect();
+        vote(&page, &selectors, Some(said))
+    };
+    let goose = resolve(&page, "li:text-is('Goose')").unwrap()[0];
+    let by_place = ["li:text-is('Blue tit')", "ul > li + li", "li:nth-of-type(2)"];
+    let gone = vote(&by_place, "Blue tit");
+    assert_eq!((gone.node, gone.support), (None, 0.0), "another stands at its place: {gone:?}");
+    assert_eq!(gone.candidates[0].0, goose, "what was found is told all the same");
+    for said in ["", " - ", "12,00", "Goose", "A grey goose, fat"] {
+        assert_eq!(vote(&by_place, said).node, Some(goose), "{said:?}");
+    }
+    let agreed = vote(&["ul > li + li", "li:nth-of-type(2)"], "Blue tit");
+    assert_eq!(agreed.node, Some(goose), "all that was asked agrees, by more than one kind: it was edited");
+    let mut b = Builder::new("https://example.com/", "");
+    b.open("html", &[]);
+    b.open("body", &[]);
+    let named = b.leaf("a", &[("id", "buy")], "Order now");
+    let called = b.leaf("button", &[("aria-label", "Close the menu")], "");
+    let page = b.page();
+    let vote = |selector: &str, said: &str| meant_by(&page, selector, said);
+    assert_eq!(vote("#buy", "Add to cart"), Some(named), "its own name says that it is the same");
+    assert_eq!(vote("body > a", "Add to cart"), None);
+    assert_eq!(vote("body > button", "Close"), Some(called), "it is called by a word");
+    assert_eq!(vote("body > button", "Send"), None);
+}
+
+fn meant_by(page: &Page, selector: &str, said: &str) -> Option<u32> {
+    vote(page, &[selector.to_owned()], Some(said)).node
 }

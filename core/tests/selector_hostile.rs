@@ -15,7 +15,7 @@ fn is_found(page: &Page, node: u32) {
     for selector in &selectors {
         assert_eq!(resolve(page, selector).unwrap(), [node], "{selector}");
     }
-    assert_eq!(vote(page, &selectors).node, Some(node), "{selectors:?}");
+    assert_eq!(vote(page, &selectors, None).node, Some(node), "{selectors:?}");
     let forms = forms(page, node).unwrap();
     assert_eq!(resolve(page, &forms.css).unwrap(), [node], "{}", forms.css);
 }
@@ -91,7 +91,7 @@ proptest! {
         let (new, now) = page(before, after);
         let set = diverse(&old, items[at], 4).unwrap();
         prop_assert_eq!(resolve(&new, &set[0]).unwrap(), vec![now[at]], "{}", &set[0]);
-        prop_assert_eq!(vote(&new, &set).node, Some(now[at]), "{:?}", set);
+        prop_assert_eq!(vote(&new, &set, None).node, Some(now[at]), "{:?}", set);
     }
 }
 

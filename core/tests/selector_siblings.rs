@@ -32,9 +32,9 @@ fn places_in_a_set_are_counted_from_both_ends_so_that_they_disagree_when_the_lis
     };
     let (old, rows) = list(9);
     let set = diverse(&old, rows[3], 4).unwrap();
-    assert_eq!(vote(&old, &set).node, Some(rows[3]));
+    assert_eq!(vote(&old, &set, None).node, Some(rows[3]));
     let (longer, _) = list(10);
-    let vote = vote(&longer, &set);
+    let vote = vote(&longer, &set, None);
     assert!(vote.support < 0.8 && vote.candidates.len() > 1, "{set:?}: {vote:?}");
 }
 

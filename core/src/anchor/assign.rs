@@ -3,13 +3,27 @@
 use super::outcome::Scored;
 use crate::sort;
 
+/// What an anchor's claims are worth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// It was found untouched there.
+    Untouched(u32),
+    /// It is as it was at its own place there, whatever others say.
+    AtItsPlace(u32),
+    /// Nothing but the others tells which element it is.
+    Ambiguous,
+    /// By how sure it is.
+    Other,
+}
+
 /// Drops from each list (best first) the elements that another anchor has a better claim to: one that was found
-/// untouched there, or that is surer of it. `sure`: of each list, how likely its first is the element. Anchors of the same
-/// `group` (two comments on one element) do not exclude one another. Nodes are below `nodes`.
+/// untouched there, or that is surer of it. A claim that is ambiguous takes none from the anchor at its own place. `sure`: of
+/// each list, how likely its first is the element. Anchors of the same `group` (two comments on one element) do not exclude one
+/// another. Nodes are below `nodes`.
 pub(super) fn share_out(
     lists: &mut [Vec<Scored>],
     sure: &[f32],
-    untouched: &[Option<(u32, f32)>],
+    worth: &[Claim],
     groups: &[u64],
     nodes: u32,
 ) {
@@ -25,16 +39,23 @@ pub(super) fn share_out(
         b.total_cmp(&a).then(groups[one].cmp(&groups[other])).then(node.cmp(&place))
     });
     let mut owners: Vec<Option<usize>> = vec![None; nodes as usize];
-    for (at, node) in untouched.iter().enumerate() {
-        if let Some(owner) = node.and_then(|(node, _)| owners.get_mut(node as usize)) {
-            *owner = Some(at);
+    let mut places: Vec<Option<usize>> = vec![None; nodes as usize];
+    for (at, claim) in worth.iter().enumerate() {
+        let (of, node) = match *claim {
+            Claim::Untouched(node) => (&mut owners, node),
+            Claim::AtItsPlace(node) => (&mut places, node),
+            Claim::Ambiguous | Claim::Other => continue,
+        };
+        if let Some(slot) = of.get_mut(node as usize) {
+            *slot = Some(at);
         }
     }
     let mut served = vec![false; lists.len()];
     let mut lost: Vec<(usize, u32)> = Vec::new();
     for (at, node, _) in claims {
         let owner = &mut owners[node as usize];
-        if owner.is_some_and(|owner| groups[owner] != groups[at]) {
+        let place = places[node as usize].filter(|_| worth[at] == Claim::Ambiguous);
+        if owner.or(place).is_some_and(|owner| groups[owner] != groups[at]) {
             lost.push((at, node));
         } else if !served[at] {
             served[at] = true;

@@ -269,15 +269,35 @@ pub(super) fn taken(nodes: &[u32], before: Outcome) -> Verdict {
     Verdict { candidates, ..missing((1.0 - before.it).max(0.5), reason) }
 }
 
-/// What the other comments tell may say which of several it is, but not that it is as it was: a verdict that shows an element so
-/// holds only for the element that was the first of them without the others: `alone`.
-pub(super) fn on_its_own(verdict: Verdict, list: &[Scored], alone: Option<u32>) -> Verdict {
-    let is_silent = matches!(verdict.kind, VerdictKind::Unchanged | VerdictKind::Moved);
-    if !is_silent || list.len() < 2 || verdict.node == alone {
+/// A verdict that shows an element as it was holds only for what was the first of the candidates at once: `first`.
+pub(super) fn on_its_own(verdict: Verdict, list: &[Scored], first: Option<u32>) -> Verdict {
+    if !shows_as_it_was(&verdict) || list.len() < 2 || verdict.node == first {
         return verdict;
     }
     let candidates = list.iter().take(NAMED).map(|one| one.node).collect();
     ambiguous(candidates, 2, verdict.change, verdict.confidence)
+}
+
+/// What the other comments tell may say which of several it is, but not that it is as it was: only what is as it was without
+/// the others, by the verdict on it `alone`, is so with them.
+pub(super) fn no_more_than_alone(verdict: Verdict, alone: &Verdict) -> Verdict {
+    if !shows_as_it_was(&verdict) || (shows_as_it_was(alone) && alone.node == verdict.node) {
+        return verdict;
+    }
+    let mut candidates: Vec<u32> = verdict.node.into_iter().collect();
+    for &other in alone.node.iter().chain(&alone.candidates) {
+        if !candidates.contains(&other) && candidates.len() < NAMED {
+            candidates.push(other);
+        }
+    }
+    match candidates.len() {
+        0 | 1 => alone.clone(),
+        all => ambiguous(candidates, all, verdict.change, verdict.confidence),
+    }
+}
+
+fn shows_as_it_was(verdict: &Verdict) -> bool {
+    matches!(verdict.kind, VerdictKind::Unchanged | VerdictKind::Moved)
 }
 
 /// The verdict when the element is known.

@@ -1,7 +1,7 @@
 //! From anchors and a page to verdicts.
 
 use super::appearance::Appearance;
-use super::assign::share_out;
+use super::assign::{Claim, share_out};
 use super::candidates::{self, Board, Found};
 use super::evidence::{Clue, evidence};
 use super::fingerprint::Anchor;
@@ -11,7 +11,7 @@ use super::redone::Redone;
 use super::relations::{self, Known, Near};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Verdict, hash, judge};
+use super::{Verdict, VerdictKind, hash, judge};
 use crate::page::Page;
 use crate::sort;
 
@@ -49,8 +49,8 @@ pub(super) struct Pass<'p> {
     pub(super) lists: Vec<Vec<Scored>>,
     /// What the first of each list is.
     outcomes: Vec<Outcome>,
-    /// The same without a word from the other comments: the first, and what it is.
-    alone: Vec<(Option<u32>, Outcome)>,
+    /// What would be said of each without a word from the other comments; none of what was found untouched.
+    alone: Vec<Option<Alone>>,
     /// What there was of a list of which nothing is left, as other comments have it.
     taken: Vec<Vec<u32>>,
     pub(super) redone: Redone,
@@ -83,10 +83,18 @@ impl<'p> Pass<'p> {
         let mut pass =
             Self { model, survey, anchors, untouched, sought, lists, outcomes, alone, taken, redone };
         (0..anchors.len()).for_each(|at| pass.judge(at));
-        let first =
-            |(list, &outcome): (&Vec<Scored>, &Outcome)| (list.first().map(|best| best.node), outcome);
-        pass.alone = pass.lists.iter().zip(&pass.outcomes).map(first).collect();
+        pass.alone = (0..anchors.len()).map(|at| pass.alone(at)).collect();
         pass
+    }
+
+    fn alone(&self, at: usize) -> Option<Alone> {
+        let sought = self.sought[at].as_ref().filter(|_| self.untouched[at].is_none())?;
+        let mut list = self.lists[at].clone();
+        let first = list.first().map(|best| best.node);
+        prefer_in_place(sought, &mut list);
+        let outcome = judge::outcome(self.model, self.survey, sought, &list, &Redone::UNKNOWN);
+        let verdict = judge::verdict(self.survey, sought, &list, outcome);
+        Some(Alone { outcome: self.outcomes[at], verdict: judge::on_its_own(verdict, &list, first) })
     }
 
     fn judge(&mut self, at: usize) {
@@ -124,7 +132,8 @@ impl<'p> Pass<'p> {
         let groups: Vec<u64> = self.anchors.iter().map(group).collect();
         let nodes = |list: &Vec<Scored>| list.iter().map(|one| one.node).collect();
         let before: Vec<Vec<u32>> = self.lists.iter().map(nodes).collect();
-        share_out(&mut self.lists, &sure, &self.untouched, &groups, self.survey.page.len());
+        let claims: Vec<Claim> = (0..self.anchors.len()).map(|at| self.claim(at)).collect();
+        share_out(&mut self.lists, &sure, &claims, &groups, self.survey.page.len());
         for (at, nodes) in before.into_iter().enumerate() {
             if self.lists[at].is_empty() {
                 self.taken[at] = nodes;
@@ -134,17 +143,38 @@ impl<'p> Pass<'p> {
         }
     }
 
-    fn verdict(&self, at: usize) -> Verdict {
-        match (self.untouched[at], &self.sought[at]) {
-            (Some((node, sure)), _) => judge::found(self.survey, &self.anchors[at], node, sure),
-            (None, Some(_)) if !self.taken[at].is_empty() => judge::taken(&self.taken[at], self.alone[at].1),
-            (None, Some(sought)) => {
-                let verdict = judge::verdict(self.survey, sought, &self.lists[at], self.outcomes[at]);
-                judge::on_its_own(verdict, &self.lists[at], self.alone[at].0)
+    /// What an anchor's claim to an element is worth, by what would be said of it alone.
+    fn claim(&self, at: usize) -> Claim {
+        let alone = self.alone.get(at).and_then(Option::as_ref).map(|alone| &alone.verdict);
+        match (self.untouched[at], alone) {
+            (Some((node, _)), _) => Claim::Untouched(node),
+            (None, Some(Verdict { kind: VerdictKind::Unchanged, node: Some(node), .. })) => {
+                Claim::AtItsPlace(*node)
             }
-            (None, None) => judge::nothing(),
+            (None, Some(Verdict { kind: VerdictKind::Ambiguous, .. })) => Claim::Ambiguous,
+            _ => Claim::Other,
         }
     }
+
+    fn verdict(&self, at: usize) -> Verdict {
+        let (sought, alone) = match (self.untouched[at], &self.sought[at], &self.alone[at]) {
+            (Some((node, sure)), ..) => return judge::found(self.survey, &self.anchors[at], node, sure),
+            (None, Some(sought), Some(alone)) => (sought, alone),
+            _ => return judge::nothing(),
+        };
+        if !self.taken[at].is_empty() {
+            return judge::taken(&self.taken[at], alone.outcome);
+        }
+        let verdict = judge::verdict(self.survey, sought, &self.lists[at], self.outcomes[at]);
+        judge::no_more_than_alone(verdict, &alone.verdict)
+    }
+}
+
+/// What would be said of an anchor without a word from the others.
+struct Alone {
+    /// What the first of its candidates is, on a page as far redone as all comments tell.
+    outcome: Outcome,
+    verdict: Verdict,
 }
 
 /// The candidates of one anchor, best first. Unless `all` are asked for, the search ends where the first ones leave no

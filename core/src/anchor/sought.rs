@@ -85,7 +85,8 @@ impl<'a> Sought<'a> {
         let all = base.before.len() + base.after.len();
         let left =
             base.before.iter().chain(&base.after).filter(|&&text| !survey.places(text).is_empty()).count();
-        let vote = (!own && !base.selectors.is_empty()).then(|| selector::vote(survey.page, &base.selectors));
+        let vote =
+            (!own && !base.selectors.is_empty()).then(|| selector::vote(survey.page, &base.selectors, None));
         let survived = if all == 0 { f32::NAN } else { left as f32 / all as f32 };
         let item: Vec<usize> =
             context.item_texts.iter().filter_map(|&text| survey.only_place(text)).collect();

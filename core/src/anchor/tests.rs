@@ -261,6 +261,22 @@ fn what_is_only_like_another_comments_element_is_as_surely_gone_as_without_that_
     assert!(verdicts[1].reason.contains("another comment"), "{:?}", verdicts[1]);
 }
 
+/// Rows of a board: for each what its title says, and what its button says.
+fn rows() -> impl Strategy<Value = Vec<(usize, usize)>> {
+    prop::collection::vec((0..5usize, 0..2usize), 1..9)
+}
+
+/// A list with many equal things in it, under a heading that stays.
+fn board(rows: &[(usize, usize)]) -> Page {
+    let row = |&(title, button): &(usize, usize)| {
+        let title = text(["Anvil", "Bellows", "Chisel", "", "Anvil and bellows"][title]);
+        let button = el("button", &[("class", "buy")], vec![text(["Buy", "Sold out"][button])]);
+        el("li", &[], vec![el("h3", &[], vec![title]), el("i", &[], vec![]), button])
+    };
+    let list = el("ul", &[], rows.iter().map(row).collect());
+    page(vec![el("h1", &[], vec![text("Tools")]), list, el("p", &[], vec![text("All prices with tax")])])
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -300,6 +316,38 @@ proptest! {
             prop_assert!(unsure || verdict.candidates.is_empty());
             prop_assert!(verdict.kind != VerdictKind::Ambiguous || verdict.candidates.len() > 1);
             prop_assert_eq!(verdict.kind == VerdictKind::Changed, !verdict.diff.is_empty());
+        }
+    }
+
+    #[test]
+    fn other_comments_never_make_an_element_as_it_was(old in rows(), new in rows()) {
+        let (old, new) = (board(&old), board(&new));
+        let elements: Vec<(u32, &str)> = old.elements().map(|node| (node, "")).collect();
+        let anchors = all(&old, &elements);
+        for (together, anchor) in relocate(&new, &anchors).into_iter().zip(&anchors) {
+            let alone = relocate(&new, std::slice::from_ref(anchor)).remove(0);
+            let as_it_was = |kind| matches!(kind, VerdictKind::Unchanged | VerdictKind::Moved);
+            prop_assert!(
+                !as_it_was(together.kind) || (as_it_was(alone.kind) && together.node == alone.node),
+                "alone {:?}, together {:?}", alone, together
+            );
+        }
+    }
+
+    #[test]
+    fn a_claim_that_is_ambiguous_takes_no_element_from_the_one_at_its_own_place(old in rows(), new in rows()) {
+        let (old, new) = (board(&old), board(&new));
+        let elements: Vec<(u32, &str)> = old.elements().map(|node| (node, "")).collect();
+        let anchors = all(&old, &elements);
+        let alone: Vec<Verdict> =
+            anchors.iter().map(|anchor| relocate(&new, std::slice::from_ref(anchor)).remove(0)).collect();
+        let together = relocate(&new, &anchors);
+        for (at, (one, verdict)) in alone.iter().zip(&together).enumerate() {
+            let Some(own) = one.node.filter(|_| one.kind == VerdictKind::Unchanged) else { continue };
+            let owner = together.iter().position(|other| other.node == Some(own));
+            let is_taken = verdict.node != Some(own)
+                && owner.is_some_and(|owner| alone[owner].kind == VerdictKind::Ambiguous);
+            prop_assert!(!is_taken, "{at}: alone {one:?}, together {verdict:?}, {owner:?} has it");
         }
     }
 

@@ -4,6 +4,7 @@ use super::matching::fits_simple;
 use super::parse::parse;
 use super::resolve::resolve_path;
 use super::syntax::{Combinator, Path, Simple};
+use crate::find;
 use crate::page::Page;
 
 /// What a selector rests on, by the shakiest part of it: how it fails, and what it fails together with.
@@ -52,7 +53,9 @@ const UNSURE: u32 = 8;
 /// kind fail together, so each after the first of its kind counts half. One that fits none or several votes for nothing.
 /// The element with the greatest weight is the set's; of equals, the one that a selector further to the front means. Where
 /// only siblings or places speak for it, others nearly as loudly for another, and it does not have the words that the set
-/// knows it by, the set means nothing: then `candidates` alone has what was found.
+/// knows it by, the set means nothing: then `candidates` alone has what was found. It means nothing either where it is known
+/// what the element said, the one that is meant says no word of that, no name of its own (an id, an attribute) speaks for
+/// it, and less than three fifths of the set, or one kind alone, do: what stands at the place of an element that is gone is another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vote {
     /// The element that the set agrees on; none when nothing was found, or when it contradicts itself.
@@ -67,8 +70,9 @@ pub struct Vote {
 }
 
 /// What selectors that were made for one element mean on `page`, the best first. One that cannot be read has no vote.
+/// `said_before`: what the element said or was called; `None` where whoever asks compares the words itself.
 #[must_use]
-pub fn vote(page: &Page, selectors: &[String]) -> Vote {
+pub fn vote(page: &Page, selectors: &[String], said_before: Option<&str>) -> Vote {
     let mut asked = Said::default();
     let mut votes: Vec<(u32, Said)> = Vec::new();
     let mut first = None;
@@ -86,6 +90,7 @@ pub fn vote(page: &Page, selectors: &[String]) -> Vote {
             });
             if let Some(vote) = votes.get_mut(known) {
                 vote.1.add(evidence);
+                vote.1.is_named |= has_own_name(&path);
             }
         }
     }
@@ -101,7 +106,9 @@ pub fn vote(page: &Page, selectors: &[String]) -> Vote {
     let has_words = |node: u32| words.iter().any(|words| fits_simple(page, node, words));
     let is_doubtful = votes.first().is_some_and(|&(node, said)| {
         let rival = votes.iter().skip(1).map(|vote| vote.1.weight).max().unwrap_or(0);
-        said.weight <= UNSURE && 3 * rival >= 2 * said.weight && !has_words(node)
+        let is_outshouted = said.weight <= UNSURE && 3 * rival >= 2 * said.weight;
+        let is_another = || said_before.is_some_and(|before| says_nothing_of(page, node, before));
+        (is_outshouted && !has_words(node)) || (!said.is_named && !said.agrees(asked) && is_another())
     });
     let whole = asked.part.max(1) as f32;
     let best = votes.first().map_or(Said::default(), |vote| vote.1);
@@ -126,12 +133,19 @@ struct Said {
     part: u32,
     /// A bit for each kind of evidence.
     kinds: u32,
+    /// Whether one of them asks for a name that the element itself bears.
+    is_named: bool,
 }
 
 impl Said {
     /// Whether it is one place alone, against more than that: places from the other end of a list that has changed.
     fn is_outweighed(self, best: Self) -> bool {
         self.part == Evidence::Place.part() && best.part > self.part
+    }
+
+    /// Whether most of all that was `asked` says it, and not by one kind alone.
+    fn agrees(self, asked: Self) -> bool {
+        5 * self.part >= 3 * asked.part && self.kinds.count_ones() > 1
     }
 
     fn add(&mut self, evidence: Evidence) {
@@ -146,6 +160,46 @@ impl Said {
 pub(super) fn own_words(path: &Path) -> impl Iterator<Item = &Simple> {
     let last = path.0.last().and_then(|segment| segment.0.last());
     last.into_iter().flat_map(|step| &step.compound.0).filter(|simple| matches!(simple, Simple::Text { .. }))
+}
+
+/// Whether the element itself is asked for by an id or an attribute.
+fn has_own_name(path: &Path) -> bool {
+    let last = path.0.last().and_then(|segment| segment.0.last());
+    let is_name = |simple: &Simple| matches!(simple, Simple::Id(_) | Simple::Attribute { .. });
+    last.is_some_and(|step| step.compound.0.iter().any(is_name))
+}
+
+/// Attributes that say what an element is called.
+const NAMES: [&str; 5] = ["aria-label", "alt", "title", "placeholder", "value"];
+/// Most characters of an element's text that are looked at for a word.
+const LOOKED_AT: usize = 2_000;
+/// Letters of a word that tells something. It may stand inside of another: `Data tables` and `DataTables`.
+const TELLING: usize = 4;
+
+/// Whether there were words, and an element neither says nor is called any of them: none of those that tell something, where
+/// there were such. Numbers are no words: they are counted on.
+fn says_nothing_of(page: &Page, node: u32, before: &str) -> bool {
+    let is_telling = |word: &&str| word.len() >= TELLING;
+    let any_tells = words(before).any(|word| is_telling(&word));
+    let mut known = words(before).filter(|word| !any_tells || is_telling(word)).peekable();
+    if known.peek().is_none() {
+        return false;
+    }
+    let text = page.text(node, LOOKED_AT);
+    let said = || NAMES.iter().filter_map(|name| page.attr(node, name)).chain([text.as_str()]);
+    let run: String =
+        said().flat_map(words).flat_map(|word| [word, if any_tells { "" } else { " " }]).collect();
+    let run = run.to_ascii_lowercase();
+    let has = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        if any_tells { find::has(&run, &word) } else { run.split(' ').any(|other| other == word) }
+    };
+    !known.any(has)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| word.chars().any(char::is_alphabetic))
 }
 
 fn evidence(path: &Path) -> Evidence {

@@ -130,11 +130,13 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
     let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
     let diff = verdict.node.map(|node| difference(survey, anchor, query, node));
     let shows_place = diff.is_some() || view::shows_place(survey, before);
+    let is_taken_out = diff.is_none() && is_taken_out(survey, query, before);
     let (cause, in_view) = match &diff {
         // Nobody edited it away, so it is not shown.
         _ if query.evidence == Evidence::None => (Cause::State, diff.is_some()),
         _ if !outdates(verdict.kind) => (Cause::Source, true),
         Some(diff) => (of_difference(query, before, diff), true),
+        None if is_taken_out && !written::are_written(&query.found) => (Cause::Source, true),
         None => of_absence(query, before, shows_place),
     };
     // Asked once: whoever answers gives what was found.
@@ -143,6 +145,7 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
         Some(diff) if may_be_edited && query.found.is_empty() => {
             written::asked(diff.iter().filter(|change| !values::is_known(&query.varied, change)))
         }
+        None if is_taken_out && query.found.is_empty() => written::words_in(&before.base.text.start),
         _ => Vec::new(),
     };
     Judged {
@@ -201,6 +204,14 @@ fn of_absence(query: &Asked, before: &Anchor, shows_place: bool) -> (Cause, bool
         _ if shows_place || is_taken_away => (Cause::Source, true),
         _ => (Cause::State, false),
     }
+}
+
+/// Whether a row that was there until the page was loaded after a change is the only one that its list lacks.
+fn is_taken_out(survey: &Survey<'_>, query: &Asked, before: &Anchor) -> bool {
+    query.evidence == Evidence::Loaded
+        && query.look.as_ref().is_none_or(Look::is_present)
+        && !values::comes_and_goes(&query.varied)
+        && view::lacks_only(survey, before)
 }
 
 /// What it was seen to vary in: only between two looks under the same source.

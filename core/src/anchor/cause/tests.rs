@@ -262,3 +262,36 @@ proptest! {
         }
     }
 }
+
+/// A list of plans, with this query in the page's address.
+fn plans(names: &[&str], query: &str) -> Page {
+    let items = names.iter().map(|name| el("li", &[], vec![text(name)])).collect();
+    let head = el("h1", &[], vec![text("Plans")]);
+    let mut capture =
+        page(vec![head, el("ul", &[], items), el("p", &[], vec![text("All with tax")])]).to_capture();
+    capture.url.push_str(query);
+    Page::from_capture(capture).unwrap()
+}
+
+#[test]
+fn a_row_that_alone_is_lacking_after_a_load_was_taken_out_unless_the_address_may_hide_it() {
+    let all = ["Seed", "Sprout", "Tree", "Wood"];
+    let seen = |names: &[&str], query: &str, evidence: Evidence| {
+        let mut tab = Tab::new(&plans(&all, ""), "li");
+        tab.sees(&plans(&all, ""), Same);
+        tab.sees(&plans(names, query), evidence)
+    };
+    let told = |judged: Judged| (judged.verdict.kind, judged.cause, judged.in_view);
+    let gone = seen(&all[1..], "", Loaded);
+    assert_eq!(gone.words, ["seed"], "where they stand tells whether it is only hidden");
+    assert_eq!(told(gone), (crate::anchor::VerdictKind::Missing, Cause::Source, true));
+    for (names, query, evidence) in [
+        (&all[1..], "?plan=big", Loaded),
+        (&all[2..], "", Loaded),
+        (&["Moss", "Fern", "Ivy"], "", Loaded),
+        (&all[1..], "", Same),
+    ] {
+        let (_, cause, in_view) = told(seen(names, query, evidence));
+        assert_eq!((cause, in_view), (Cause::State, false), "{names:?} {query:?} {evidence:?}");
+    }
+}

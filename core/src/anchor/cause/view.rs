@@ -73,6 +73,28 @@ fn closes_itself(anchor: &Anchor) -> bool {
         })
 }
 
+/// How far above its text a row is looked for.
+const ROW_LEVELS: usize = 5;
+
+/// Whether a row of a list is all that its list lacks: what stood before it and after it stands together now, and there is one
+/// row less. A list that is searched, filtered or turned to another page shows others or fewer; one whose page has a query
+/// in its address may be any of these.
+pub(super) fn lacks_only(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+    let (page, base) = (survey.page, &anchor.base);
+    let place = |texts: &[u32]| texts.first().and_then(|&text| survey.only_place(text));
+    let (Some(before), Some(after)) = (place(&base.before), place(&base.after)) else { return false };
+    let row = |place: usize| {
+        let mut above = page.element_ancestors(survey.text_node(place)).take(ROW_LEVELS);
+        above.find(|&node| page.tag(node) == base.tag)
+    };
+    let is_one_less =
+        |row: u32| page.parent(row).is_some_and(|list| survey.child_count(list) + 1 == base.siblings);
+    is_listed(anchor)
+        && after == before + 1
+        && [before, after].into_iter().filter_map(row).any(is_one_less)
+        && !page.url().contains('?')
+}
+
 /// Whether it was a row of a list.
 fn is_listed(anchor: &Anchor) -> bool {
     let base = &anchor.base;

@@ -50,13 +50,31 @@ pub const MAX_WORDS: usize = 24;
 pub(super) fn asked<'c>(changes: impl Iterator<Item = &'c FieldChange>) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
     for word in changes.filter(|change| is_text(change)).flat_map(values::differing).flatten() {
-        for word in words_of(&word) {
-            if asked.len() < MAX_WORDS && !asked.contains(&word) {
-                asked.push(word);
-            }
-        }
+        ask(&mut asked, &word);
     }
     asked
+}
+
+/// The words of a text that is not there any more.
+pub(super) fn words_in(text: &str) -> Vec<String> {
+    let mut asked = Vec::new();
+    ask(&mut asked, text);
+    asked
+}
+
+fn ask(asked: &mut Vec<String>, text: &str) {
+    for word in words_of(text) {
+        if asked.len() < MAX_WORDS && !asked.contains(&word) {
+            asked.push(word);
+        }
+    }
+}
+
+/// Whether all words that were asked for still stand in the element's file, or in one that changed: what is not shown is not
+/// taken out then.
+pub(super) fn are_written(found: &[FoundWord]) -> bool {
+    let is_written = |one: &FoundWord| matches!(one.found_in, FoundIn::ChangedFile | FoundIn::OwnFile);
+    !found.is_empty() && found.iter().all(is_written)
 }
 
 /// Whether a difference is one of what the source does not say: a number that is a text node of its own, unless a file was edited to

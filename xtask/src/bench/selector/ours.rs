@@ -13,6 +13,8 @@ use crate::bench::corpus::Pair;
 
 /// Selectors of one element in a set, as many as a comment keeps.
 pub(super) const SET: usize = 4;
+/// Most characters of what an element says that a set knows.
+const WORDS: usize = 2_000;
 /// Runs of one element, of which the shortest counts: the machine's other work is not ours.
 const RUNS: usize = 3;
 /// Fresh pages that are indexed.
@@ -65,7 +67,7 @@ pub(super) fn survive(pair: &Pair, old: u32) -> (Found, Found) {
     let (from, to) = (&pair.old.page, &pair.new.page);
     let single = selector::generate(from, old).map_or(Found::None, |selector| found(to, &selector));
     let set = selector::diverse(from, old, SET).unwrap_or_default();
-    let vote = selector::vote(to, &set);
+    let vote = selector::vote(to, &set, Some(&from.text(old, WORDS)));
     let set = match vote.node {
         Some(node) => Found::One(node),
         None if vote.candidates.is_empty() => Found::None,
