@@ -16,4 +16,8 @@ message?: string, } | { "outcome": "declined",
 /**
  * Why, in the person's words.
  */
-reason?: string, } | { "outcome": "waiting" };
+reason?: string, 
+/**
+ * The page was closed, or went to another project, before the person did anything.
+ */
+closed?: boolean, } | { "outcome": "waiting" };

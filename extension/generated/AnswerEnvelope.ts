@@ -169,7 +169,11 @@ message?: string, } | { "outcome": "declined",
 /**
  * Why, in the person's words.
  */
-reason?: string, } | { "outcome": "waiting" }) } | { "type": "found", "payload": { 
+reason?: string, 
+/**
+ * The page was closed, or went to another project, before the person did anything.
+ */
+closed?: boolean, } | { "outcome": "waiting" }) } | { "type": "found", "payload": { 
 /**
  * Best first.
  */

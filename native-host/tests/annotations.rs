@@ -63,7 +63,7 @@ async fn what_was_answered_is_told_although_the_hub_ended_before_the_agent_heard
     end(room.pid().unwrap());
     // Before the browser is back.
     assert_eq!(asks(&agent, "a_points").await.unwrap(), pointed(&header, "This one"));
-    let declined = AnnotationOutcome::Declined { reason: Some("Not now".into()) };
+    let declined = AnnotationOutcome::Declined { reason: Some("Not now".into()), closed: false };
     assert_eq!(asks(&agent, "a_declines").await.unwrap(), declined);
     // Nobody is asked once more, and the answer stays what it was.
     browser.request(Request::OpenSession(session("s_1", PAGE))).await.unwrap();

@@ -35,7 +35,7 @@ fn refused(answer: &Value, name: &str) {
     assert_eq!(answer["success"], false, "{answer}");
     let why = answer["error"].as_str().unwrap();
     assert!(
-        why.contains(&format!("{name} works on comment c_one")) && why.contains("another comment"),
+        why.contains(&format!("{name} is working on comment c_one")) && why.contains("another comment"),
         "{why}"
     );
 }
@@ -83,6 +83,37 @@ async fn what_one_agent_has_begun_another_neither_begins_nor_ends() {
     browser.change("c_one", CommentChange::Resolve { summary: None }).await;
     browser.change("c_one", CommentChange::Reopen).await;
     succeeded(set(&mut second, "in_progress").await);
+}
+
+/// What is said of it is what can be done.
+#[tokio::test]
+async fn of_what_another_works_on_a_stage_is_refused_with_its_note_and_a_note_alone_is_taken() {
+    let world = World::new();
+    let (browser, mut first, mut second) = two(&world).await;
+    succeeded(set(&mut first, "in_progress").await);
+    let both = json!({ "commentId": "c_one", "stage": "review", "note": "Look at Header.tsx" });
+    let why = second.call("update_comment", both).await["error"].as_str().unwrap().to_owned();
+    let name = "test-agent 1.0";
+    for part in [
+        &format!("{name} is working on comment c_one"),
+        "nothing was changed",
+        "another comment",
+        "reply_to_comment",
+        &format!("when {name} sets another stage or disconnects"),
+    ] {
+        assert!(why.contains(part), "{part:?} in {why}");
+    }
+    assert!(browser.get("c_one").await.replies.is_empty(), "the note is not added");
+    let note = json!({ "commentId": "c_one", "note": "Look at Header.tsx" });
+    succeeded(second.call("update_comment", note).await);
+    assert_eq!(browser.get("c_one").await.replies.len(), 1);
+    // Resolved is nobody's to work on.
+    succeeded(first.call("resolve_comment", json!({ "commentId": "c_one" })).await);
+    let why = set(&mut second, "in_progress").await["error"].as_str().unwrap().to_owned();
+    assert!(why.contains("resolved") && !why.contains("working on"), "{why}");
+    let note = json!({ "commentId": "c_one", "note": "It is in Footer.tsx too" });
+    succeeded(second.call("update_comment", note).await);
+    assert_eq!(browser.get("c_one").await.replies.len(), 2);
 }
 
 #[tokio::test]

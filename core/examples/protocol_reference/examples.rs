@@ -39,6 +39,11 @@ fn comment() -> Value {
     })
 }
 
+/// As the hub keeps it.
+fn kept() -> Value {
+    with(comment(), json!({ "screenshot": "c_1.png" }))
+}
+
 fn project() -> Value {
     json!({ "root": "/home/me/shop", "name": "shop" })
 }
@@ -60,8 +65,8 @@ fn agent() -> Value {
 
 fn message() -> Value {
     json!({
-        "id": "m_4", "sessionId": "s_1", "contextId": "ctx_1", "role": "assistant", "content": "Looking at `Buy.tsx`.",
-        "agent": "claude-code 2.1", "isComplete": false, "parts": 2, "isRead": true, "position": 8,
+        "id": "m_4", "sessionId": "s_1", "contextId": "ctx_1", "role": "assistant", "content": "Looking",
+        "agent": "claude-code 2.1", "isComplete": false, "parts": 1, "isRead": true, "position": 8,
         "createdAt": 1_763_700_000_000_u64
     })
 }
@@ -78,6 +83,7 @@ pub(crate) fn plain() -> Vec<Value> {
         json!({ "type": "status_update", "payload": { "status": "idle" } }),
         json!({ "type": "ping" }),
         json!({ "type": "pong" }),
+        json!({ "type": "user_message", "payload": { "contextId": "ctx_2", "message": "And this one" } }),
         json!({ "type": "error", "payload": { "code": "unknown_context", "message": "there is no selection ctx_2 in the session tab-1", "nextStep": "Select the element again." } }),
     ]
 }
@@ -127,7 +133,7 @@ pub(crate) fn requests() -> Vec<Value> {
             "request_annotation",
             json!({ "annotationId": "a_1", "message": "Which header?", "timeoutMs": 45_000 }),
         ),
-        of("search", json!({ "query": "buy button", "limit": 20 })),
+        of("search", json!({ "query": "bigger", "limit": 20 })),
         of("get_feedback", json!({ "pathname": "/cart", "status": "unresolved", "limit": 50 })),
         of("get_comment", json!({ "commentId": "c_1" })),
         of("wait_for_feedback", json!({ "after": 7, "timeoutMs": 30_000 })),
@@ -161,12 +167,12 @@ pub(crate) fn answers() -> Vec<Value> {
     let of = |kind: &str, payload: Value| json!({ "replyTo": "m_1", "type": kind, "payload": payload });
     let context = with(
         selection(),
-        json!({ "id": "ctx_1", "sessionId": "s_1", "screenshot": "s_1_ctx.png", "createdAt": 1_763_700_000_000_u64 }),
+        json!({ "id": "ctx_1", "sessionId": "s_1", "screenshot": "ctx_1.png", "createdAt": 1_763_700_000_000_u64 }),
     );
     let asked = json!({ "annotationId": "a_1", "message": "Which header?", "agent": "claude-code 2.1" });
     let said = with(
         message(),
-        json!({ "id": "m_3", "role": "user", "agent": null, "content": "Make it bigger", "isComplete": true, "parts": 1, "position": 7 }),
+        json!({ "id": "m_3", "role": "user", "agent": null, "content": "Make it bigger", "isComplete": true, "isRead": false, "isAnswered": false, "position": 7 }),
     );
     let summary = json!({
         "sessionId": "s_1", "number": 1, "pageUrl": "http://localhost:5173/cart", "pageTitle": "Cart",
@@ -182,14 +188,17 @@ pub(crate) fn answers() -> Vec<Value> {
         "reason": "the project that was there is gone, and this one looks like it"
     });
     vec![
-        of("hello", hello("cli", "opentoolbar hub")),
+        of(
+            "hello",
+            with(hello("cli", "opentoolbar hub"), json!({ "capabilities": ["chunks", "source_changes"] })),
+        ),
         of(
             "session",
-            json!({ "sessionId": "s_1", "project": project(), "reason": "port 5173 belongs to vite in /home/me/shop", "choices": [] }),
+            json!({ "sessionId": "s_1", "project": project(), "reason": "chosen for http://localhost:5173", "choices": [] }),
         ),
-        of("comments", json!({ "sessionId": "s_1", "comments": [comment()] })),
-        of("comment", json!({ "comment": comment() })),
-        of("imported", json!({ "added": 2, "updated": 1, "skipped": 0 })),
+        of("comments", json!({ "sessionId": "s_1", "comments": [kept()] })),
+        of("comment", json!({ "comment": kept() })),
+        of("imported", json!({ "added": 0, "updated": 0, "skipped": 1 })),
         of("projects", json!({ "projects": [project()] })),
         of("pong", json!({ "agents": [agent()] })),
         of("context_stored", json!({ "contextId": "ctx_1" })),
@@ -205,7 +214,7 @@ pub(crate) fn answers() -> Vec<Value> {
         of(
             "ui_context",
             json!({
-                "sessionId": "s_1", "context": context, "screenshotPath": "/home/me/shop/.opentoolbar/screenshots/s_1_ctx.png",
+                "sessionId": "s_1", "context": context, "screenshotPath": "/home/me/shop/.opentoolbar/screenshots/ctx_1.png",
                 "pending": [said], "others": 0
             }),
         ),
@@ -216,13 +225,13 @@ pub(crate) fn answers() -> Vec<Value> {
         ),
         of(
             "found",
-            json!({ "hits": [{ "kind": "message", "id": "m_3", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64 }], "more": false }),
+            json!({ "hits": [{ "kind": "message", "id": "m_3", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64 }, { "kind": "comment", "id": "c_1", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64 }], "more": false }),
         ),
         of(
             "feedback",
             json!({
                 "project": project(), "summary": { "total": 1, "active": 1, "outdated": 0, "resolved": 0 },
-                "comments": [comment()], "position": 7
+                "comments": [kept()], "position": 7
             }),
         ),
         of("news", json!({ "comments": [], "messages": [said], "positions": { "m_3": 7 }, "position": 7 })),
@@ -234,14 +243,13 @@ pub(crate) fn answers() -> Vec<Value> {
             json!({ "at": 1_763_700_005_000_u64, "files": [{ "known": true, "at": 1_763_700_005_000_u64 }, { "known": false }] }),
         ),
         of("found_in_source", json!({ "found": [["nowhere", "changed_file"]] })),
-        of("offer_answered", json!({ "added": 3, "skipped": 0 })),
+        of("offer_answered", json!({ "added": 1, "skipped": 0 })),
         of(
             "status",
             json!({
                 "pid": 4711, "version": "0.1.0", "uptimeSeconds": 60, "browsers": ["Chromium 156"], "agents": [agent()],
                 "sessions": [session()], "projects": [project()],
-                "gateway": { "address": "127.0.0.1:7847", "connected": 1 },
-                "unplaced": { "things": 3, "sessions": 1, "since": 1_763_700_005_000_u64 }
+                "gateway": { "address": "127.0.0.1:7847", "connected": 0 }
             }),
         ),
         of("gateway", json!({ "address": "127.0.0.1:7847" })),
@@ -261,7 +269,7 @@ pub(crate) fn events() -> Vec<Value> {
     };
     let part = |index: u32| json!({ "part": { "messageId": "m_4", "index": index, "position": 8 + index } });
     vec![
-        of("comment_changed", json!({ "comment": comment() })),
+        of("comment_changed", json!({ "comment": kept() })),
         of(
             "session_changed",
             json!({ "sessionId": "s_1", "project": project(), "reason": "chosen for http://localhost:5173" }),
@@ -276,12 +284,9 @@ pub(crate) fn events() -> Vec<Value> {
         ),
         with(of_agent("agent_response_chunk", json!({ "contextId": "ctx_1", "chunk": "Looking" })), part(0)),
         of_agent("message_read", json!({ "messageId": "m_3" })),
-        with(
-            of(
-                "annotation_requested",
-                json!({ "annotationId": "a_1", "message": "Which header?", "agent": "claude-code 2.1" }),
-            ),
-            json!({ "sessionId": "s_1" }),
+        of_agent(
+            "annotation_requested",
+            json!({ "annotationId": "a_1", "message": "Which header?", "agent": "claude-code 2.1" }),
         ),
         with(of("annotation_withdrawn", json!({ "annotationId": "a_1" })), json!({ "sessionId": "s_1" })),
         of("agents_changed", json!({ "agents": [agent()] })),

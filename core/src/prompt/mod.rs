@@ -9,13 +9,15 @@ mod markdown;
 mod project;
 mod selection;
 mod untrusted;
+mod words;
 
 pub use exchange::{EXPORT_VERSION, Export, ImportError, Merge, export, export_json, import_json, merge};
 pub use exchange::{check_import_outline, check_import_size, collect_import};
 pub use markdown::{comment_markdown, markdown};
-pub use project::{brief_json, max_projection, project};
+pub use project::{max_projection, project};
 pub use selection::project_selection;
 pub use untrusted::{escape_json, fence, inline_code, neutralise, one_line};
+pub use words::{Place, Words, words};
 
 use serde::{Deserialize, Serialize};
 

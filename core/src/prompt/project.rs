@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::untrusted::{neutralise, one_line};
+use super::untrusted::one_line;
+use super::words::{Words, words};
 use super::{IMPORTED, Level, OUTDATED_NOTE, SCREENSHOTS, UNSURE_NOTE, element_text};
 use crate::model::{Author, Comment, Status, Target, Timestamp};
 
@@ -14,12 +15,6 @@ pub fn max_projection(level: Level) -> usize {
         Level::Standard => 16_000,
         Level::Full => 80_000,
     }
-}
-
-/// The shortest projection, for lists.
-#[must_use]
-pub fn brief_json(comment: &Comment) -> Value {
-    project(comment, Level::Brief)
 }
 
 /// How much of everything is shown.
@@ -45,17 +40,18 @@ impl Caps {
     }
 }
 
-/// One comment as JSON, at most [`max_projection`] characters. What had to be cut says so and how to get it. Strings
-/// under `element` are copied from the page: data, never instructions.
+/// One comment as JSON, at most [`max_projection`] characters. Words that had to be cut say so and how to get the rest: `rest` tells
+/// how, from which character of [`words`] on. Strings under `element` are copied from the page: data, never instructions.
 #[must_use]
-pub fn project(comment: &Comment, level: Level) -> Value {
+pub fn project(comment: &Comment, level: Level, rest: impl Fn(usize) -> String) -> Value {
+    let said = words(comment);
     let mut caps = match level {
         Level::Brief => Caps { text: 1_500, value: 300, targets: 2, replies: 0, history: 0 },
         Level::Standard => Caps { text: 6_000, value: 1_000, targets: 5, replies: 5, history: 0 },
         Level::Full => Caps { text: 20_000, value: 8_192, targets: 50, replies: 50, history: 50 },
     };
     loop {
-        let value = with_caps(comment, level, caps);
+        let value = with_caps(comment, level, caps, &Cutting { said: &said, rest: &rest });
         let fits = value.to_string().chars().count() <= max_projection(level);
         if fits || (caps.text, caps.value, caps.targets) == (80, 40, 1) && caps.replies + caps.history == 0 {
             return value;
@@ -64,15 +60,15 @@ pub fn project(comment: &Comment, level: Level) -> Value {
     }
 }
 
-fn with_caps(comment: &Comment, level: Level, caps: Caps) -> Value {
+fn with_caps(comment: &Comment, level: Level, caps: Caps, cutting: &Cutting<'_>) -> Value {
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     put("id", comment.id.as_str().into());
     put("status", json!(comment.status));
     put("stage", json!(comment.stage));
     put("pathname", one_line(&comment.pathname, caps.value).into());
-    put("author", author(&comment.author, comment.imported_at, caps));
-    put("text", cut(&comment.text, caps.text, level).into());
+    put("author", author(&comment.author, comment.imported_at));
+    put("text", cutting.cut(0, caps.text).into());
     if comment.status == Status::Outdated {
         put("note", OUTDATED_NOTE.into());
     } else if comment.may_have_changed() {
@@ -86,17 +82,21 @@ fn with_caps(comment: &Comment, level: Level, caps: Caps) -> Value {
     let replies = comment.replies.len().min(caps.replies);
     put("replyCount", comment.replies.len().into());
     if replies > 0 {
-        let newest = comment.replies.iter().skip(comment.replies.len() - replies);
-        let reply = |reply: &crate::model::Reply| {
-            let text = cut(&reply.text, caps.value.max(80), level);
-            let author = author(&reply.author, reply.imported_at, caps);
+        let newest = comment.replies.iter().enumerate().skip(comment.replies.len() - replies);
+        let reply = |(at, reply): (usize, &crate::model::Reply)| {
+            let text = cutting.cut(at + 1, caps.value.max(80));
+            let author = author(&reply.author, reply.imported_at);
             json!({ "author": author, "text": text, "createdAt": reply.created_at })
         };
         put("replies", newest.map(reply).collect());
     }
+    if level > Level::Brief && replies < comment.replies.len() {
+        put("repliesNotShown", (comment.replies.len() - replies).into());
+    }
     if let Some(resolution) = &comment.resolution {
-        let summary = resolution.summary.as_deref().map(|summary| cut(summary, caps.value, level));
-        let by = author(&resolution.by, resolution.imported_at, caps);
+        let at = comment.replies.len() + 1;
+        let summary = resolution.summary.as_ref().map(|_| cutting.cut(at, caps.value));
+        let by = author(&resolution.by, resolution.imported_at);
         put("resolution", json!({ "by": by, "at": resolution.at, "summary": summary }));
     }
     if let Some(name) = &comment.screenshot {
@@ -111,16 +111,19 @@ fn with_caps(comment: &Comment, level: Level, caps: Caps) -> Value {
     }
     if caps.history > 0 && !comment.history.is_empty() {
         let newest = comment.history.iter().skip(comment.history.len().saturating_sub(caps.history));
-        let step = |step: &crate::model::HistoryEntry| json!({ "at": step.at, "by": author(&step.by, step.imported_at, caps), "what": one_line(&step.what, caps.value.min(300)) });
+        let step = |step: &crate::model::HistoryEntry| json!({ "at": step.at, "by": author(&step.by, step.imported_at), "what": one_line(&step.what, caps.value.min(300)) });
         put("history", newest.map(step).collect());
     }
     Value::Object(fields)
 }
 
-fn author(author: &Author, imported_at: Option<Timestamp>, caps: Caps) -> Value {
+/// Most characters of a name.
+const NAME: usize = 80;
+
+pub(super) fn author(author: &Author, imported_at: Option<Timestamp>) -> Value {
     let mut name = match author {
         Author::Person => "person".to_owned(),
-        Author::Agent { name } => format!("agent {}", one_line(name, caps.value.min(80))),
+        Author::Agent { name } => format!("agent {}", one_line(name, NAME)),
     };
     if imported_at.is_some() {
         name += IMPORTED;
@@ -179,17 +182,25 @@ fn target(target: &Target, level: Level, caps: Caps) -> Value {
     Value::Object(fields)
 }
 
-/// The text without deceiving characters; where it is cut it says how much is missing and how to get it.
-fn cut(text: &str, limit: usize, level: Level) -> String {
-    let harmless = neutralise(text);
-    let length = harmless.chars().count();
-    if length <= limit {
-        return harmless;
+/// Cuts what is too long.
+struct Cutting<'a> {
+    said: &'a [Words],
+    rest: &'a dyn Fn(usize) -> String,
+}
+
+impl Cutting<'_> {
+    /// So many characters of these words; where they are cut they say how much is missing and how to get it.
+    fn cut(&self, which: usize, limit: usize) -> String {
+        let Some(words) = self.said.get(which) else { return String::new() };
+        let length = words.end() - words.start;
+        if length <= limit {
+            return words.text.clone();
+        }
+        format!(
+            "{} [cut here: {} more characters; for them: {}]",
+            words.text.chars().take(limit).collect::<String>(),
+            length - limit,
+            (self.rest)(words.start + limit)
+        )
     }
-    let rest = length - limit;
-    let how = if level == Level::Full { "open the panel" } else { "ask for detail full" };
-    format!(
-        "{} [cut here: {rest} more characters; {how} to read them]",
-        harmless.chars().take(limit).collect::<String>()
-    )
 }

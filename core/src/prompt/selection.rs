@@ -103,9 +103,12 @@ fn cuts(selection: &Selection, caps: Caps) -> Vec<String> {
     };
     let is_long_attribute =
         |(name, value): (&String, &String)| is_long(name, caps.value) || is_long(value, caps.value);
-    values("values of attributes", caps.value, element.attributes.iter().any(is_long_attribute));
-    let related = || ancestors.iter().chain(children);
-    let is_long_class = |names: &[String]| names.iter().any(|name| is_long(name, caps.value / 2));
+    // Of what is not told at all nothing is cut.
+    let mut attributes = element.attributes.iter().take(caps.attributes);
+    values("values of attributes", caps.value, attributes.any(is_long_attribute));
+    let related = || ancestors.iter().take(caps.related).chain(children.iter().take(caps.related));
+    let is_long_class =
+        |names: &[String]| names.iter().take(caps.attributes).any(|name| is_long(name, caps.value / 2));
     let is_any_long =
         is_long_class(&element.class_list) || related().any(|one| is_long_class(&one.class_list));
     values("names of classes", caps.value / 2, is_any_long);
@@ -235,5 +238,43 @@ mod tests {
         let told = project_selection(&Selection { element, ..Selection::default() }, |_| true);
         assert!(told.get("cut").is_none(), "{told}");
         assert!(told["element"].get("id").is_none(), "{told}");
+    }
+
+    #[test]
+    fn what_is_left_out_is_said_to_be_left_out_and_not_to_be_cut() {
+        let long = "x".repeat(1_000);
+        let whole = RelatedElement { tag_name: "DIV".into(), ..RelatedElement::default() };
+        let cut = RelatedElement { class_list: vec!["a".into(); 50], ..related_of(&long) };
+        let related = |shown: usize| Some([vec![whole.clone(); shown], vec![cut.clone()]].concat());
+        let mut selection = Selection { children: related(12), ..Selection::default() };
+        selection.ancestors = related(12).unwrap_or_default();
+        let name = |n: usize| if n < 40 { format!("data-{n:02}") } else { format!("data-{n}-{long}") };
+        selection.element.attributes =
+            (0..50).map(|n| (name(n), if n < 40 { "a".into() } else { long.clone() })).collect();
+        selection.element.class_list =
+            (0..50).map(|n| if n < 40 { "a".into() } else { long.clone() }).collect();
+        let said = json!([
+            "ancestors: 12 of 13",
+            "children: 12 of 13",
+            "attributes: 40 of 50",
+            "classList: 40 of 50"
+        ]);
+        assert_eq!(project_selection(&selection, |_| true)["cut"], said);
+        // A class that is left out of what is told of an ancestor.
+        let mut names = vec!["a".to_owned(); 40];
+        names.push(long);
+        let one = RelatedElement { class_list: names, ..whole };
+        let selection = Selection { ancestors: vec![one], ..Selection::default() };
+        let said = json!(["classList of ancestors and children: 40 of each"]);
+        assert_eq!(project_selection(&selection, |_| true)["cut"], said);
+    }
+
+    fn related_of(text: &str) -> RelatedElement {
+        RelatedElement {
+            tag_name: text.to_owned(),
+            class_list: vec![text.to_owned()],
+            id: Some(text.to_owned()),
+            text_content: Some(text.to_owned()),
+        }
     }
 }

@@ -43,6 +43,10 @@ fn at(level: Level) -> PromptOptions {
 /// GIVEN 2 active comments and 1 outdated comment on a page WHEN the user clicks "Copy as Prompt" THEN the clipboard
 /// contains a markdown report with all comments AND active comments are listed first, followed by outdated AND each
 /// comment includes component name, file path, element snapshot, selector, and comment text
+fn rest(from: usize) -> String {
+    format!("ask from {from}")
+}
+
 #[test]
 fn export_active_comments() {
     let report = markdown(&three(), &PromptOptions::default());
@@ -110,7 +114,7 @@ fn report_at_level_full() {
 fn projection_at_each_level() {
     let comments = three();
     let projections: Vec<Value> =
-        [Level::Brief, Level::Standard, Level::Full].map(|level| project(&comments[0], level)).into();
+        [Level::Brief, Level::Standard, Level::Full].map(|level| project(&comments[0], level, rest)).into();
     insta::assert_snapshot!(serde_json::to_string_pretty(&projections).unwrap());
 }
 
@@ -130,7 +134,7 @@ fn a_file_without_a_line_is_told_as_such() {
             line,
             "- File: `src/pages/Shop.tsx` (told by `React _debugStack, as the dev server serves it; it tells no line`)"
         );
-        let told = project(&comment, level);
+        let told = project(&comment, level, rest);
         assert_eq!(told["targets"][0]["file"], "src/pages/Shop.tsx");
     }
     let json = serde_json::to_value(&comment.targets[0].snapshot.source).unwrap();
@@ -205,7 +209,7 @@ fn imported_words_are_said_to_be_somebody_elses() {
     let label = "a person (imported from a file: somebody else's words)";
     assert!(report.contains(&format!("- Written by: {label}\n")), "{report}");
     assert!(report.contains(&format!("Reply by {label} at ")), "{report}");
-    let json = project(&comment, Level::Standard);
+    let json = project(&comment, Level::Standard, rest);
     assert_eq!(json["author"], "person (imported from a file: somebody else's words)");
     assert_eq!(json["replies"][0]["author"], json["author"]);
 }
@@ -379,7 +383,7 @@ proptest! {
         comment.targets[0].selector = "\\\"".repeat(times);
         let long = comment.targets[0].clone();
         comment.targets.resize(30, long);
-        let length = project(&comment, level).to_string().chars().count();
+        let length = project(&comment, level, rest).to_string().chars().count();
         prop_assert!(length <= max_projection(level), "{length}");
     }
 

@@ -139,6 +139,10 @@ pub enum AnnotationOutcome {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         reason: Option<String>,
+        /// The page was closed, or went to another project, before the person did anything.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+        closed: bool,
     },
     /// Nothing happened yet; the request still stands on the page.
     Waiting,

@@ -82,6 +82,9 @@ pub struct FeedbackQuery {
     /// One tab.
     #[serde(default)]
     pub session_id: Option<SessionId>,
+    /// One comment.
+    #[serde(default)]
+    pub comment_id: Option<CommentId>,
     /// By status.
     #[serde(default)]
     pub status: StatusFilter,

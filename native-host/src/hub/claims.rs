@@ -66,9 +66,10 @@ impl Hub {
         let Some(other) = self.held_by_other(project, held, asker) else { return Ok(()) };
         Err(error(
             ErrorCode::Conflict,
-            format!("{other} works on comment {}", held.0.id),
+            format!("{other} is working on comment {}, and nothing was changed", held.0.id),
             format!(
-                "Take another comment, or reply to this one. It is free when {other} resolves it, sets another stage or ends."
+                "Take another comment; what {other} should know can be added to this one's thread with reply_to_comment. It is \
+                 free again when {other} sets another stage or disconnects."
             ),
         ))
     }

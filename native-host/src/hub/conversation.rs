@@ -1,6 +1,8 @@
 //! The live part of the conversation: whose session it is, what agents are doing for it, what they ask the person to
 //! point at. What is said is stored elsewhere.
 
+use std::collections::BTreeMap;
+
 use opentoolbar_core::model::{AgentStatus, SessionId};
 use opentoolbar_core::protocol::{
     Activity, AnnotationOutcome, AnnotationRequest, ErrorBody, ErrorCode, Event, EventEnvelope, Part,
@@ -17,6 +19,8 @@ pub(crate) struct LiveAnnotation {
     pub(crate) session: SessionId,
     /// Whose, as [`Peer::answerer`] says.
     pub(crate) answerer: String,
+    /// Root of the agent's project.
+    pub(crate) root: String,
     pub(crate) request: AnnotationRequest,
     pub(crate) outcome: watch::Sender<AnnotationOutcome>,
 }
@@ -26,6 +30,14 @@ impl LiveAnnotation {
     pub(crate) fn is_open(&self) -> bool {
         *self.outcome.borrow() == AnnotationOutcome::Waiting
     }
+}
+
+/// What an agent is doing for a session.
+#[derive(Clone, Debug)]
+pub(crate) struct LiveActivity {
+    /// Root of the agent's project.
+    root: String,
+    pub(crate) activity: Activity,
 }
 
 impl Hub {
@@ -79,22 +91,64 @@ impl Hub {
         found
     }
 
-    /// Tells the browser that has the session open. False when none has.
+    /// Tells the browser that has the session open of something in the project of this root. False when none has it open, or
+    /// when the tab is on a page of another project by now, whose agents speak there.
     pub(super) fn tell_session(
         &self,
+        root: &str,
         session: &SessionId,
         event: Event,
         agent: Option<String>,
         part: Option<Part>,
     ) -> bool {
-        let owner = self.live().sessions.get(session).map(|session| session.peer);
-        let Some(owner) = owner else { return false };
-        let envelope = EventEnvelope { session_id: Some(session.clone()), agent, part, event };
-        self.tell(&envelope, |peer| peer.id == owner);
+        let live = self.live();
+        let open = live.sessions.get(session).filter(|session| !session.is_of_another(root));
+        let Some(owner) = open.map(|session| session.peer) else { return false };
+        drop(live);
+        self.tell_page(owner, session, event, agent, part);
         true
     }
 
-    /// What an agent is doing for the session now. False when it is not open.
+    fn tell_page(
+        &self,
+        owner: u64,
+        session: &SessionId,
+        event: Event,
+        agent: Option<String>,
+        part: Option<Part>,
+    ) {
+        let envelope = EventEnvelope { session_id: Some(session.clone()), agent, part, event };
+        self.tell(&envelope, |peer| peer.id == owner);
+    }
+
+    /// The tab is of the project of this root now: what agents of others do and ask there ends.
+    pub(super) fn end_of_others(&self, session: &SessionId, root: &str) {
+        let (owner, stopped, withdrawn) = {
+            let mut live = self.live();
+            let Some(open) = live.sessions.get_mut(session) else { return };
+            let owner = open.peer;
+            let (own, others) =
+                std::mem::take(&mut open.activities).into_iter().partition(|(_, one)| one.root == root);
+            open.activities = own;
+            let is_ended =
+                |one: &LiveAnnotation| one.session == *session && one.root != root && one.is_open();
+            let withdrawn: Vec<_> =
+                live.annotations.iter().filter(|(_, one)| is_ended(one)).map(|(id, _)| id.clone()).collect();
+            // Who waits for the person is told that the page is gone.
+            live.annotations.retain(|_, one| !is_ended(one));
+            (owner, others, withdrawn)
+        };
+        let stopped: BTreeMap<String, LiveActivity> = stopped;
+        for LiveActivity { activity, .. } in stopped.into_values() {
+            let idle = Event::StatusUpdate { status: AgentStatus::Idle, detail: None };
+            self.tell_page(owner, session, idle, Some(activity.agent), None);
+        }
+        for annotation_id in withdrawn {
+            self.tell_page(owner, session, Event::AnnotationWithdrawn { annotation_id }, None, None);
+        }
+    }
+
+    /// What an agent is doing for the session now. False when it is not open as one of the agent's project.
     pub(super) fn set_activity(
         &self,
         session: &SessionId,
@@ -103,30 +157,33 @@ impl Hub {
         detail: Option<String>,
     ) -> bool {
         let agent = peer.agent_name();
+        let Some(root) = peer.project.as_ref().map(|project| project.root.clone()) else { return false };
         {
             let mut live = self.live();
-            let Some(live) = live.sessions.get_mut(session) else { return false };
+            let open = live.sessions.get_mut(session).filter(|session| !session.is_of_another(&root));
+            let Some(live) = open else { return false };
             let key = peer.answerer().to_owned();
             let before = if status == AgentStatus::Idle {
                 live.activities.remove(&key)
             } else {
                 let activity = Activity { status, detail: detail.clone(), agent: agent.clone() };
-                live.activities.insert(key, activity)
+                live.activities.insert(key, LiveActivity { root: root.clone(), activity })
             };
             let same = match &before {
                 None => status == AgentStatus::Idle,
-                Some(before) => before.status == status && before.detail == detail,
+                Some(LiveActivity { activity, .. }) => activity.status == status && activity.detail == detail,
             };
             if same {
                 return true;
             }
         }
-        self.tell_session(session, Event::StatusUpdate { status, detail }, Some(agent), None)
+        self.tell_session(&root, session, Event::StatusUpdate { status, detail }, Some(agent), None)
     }
 
     /// An agent is gone: it does nothing any more, and nobody waits for what it asked.
     pub(super) fn forget_agent(&self, peer: &Peer) {
         let key = peer.answerer();
+        let Some(root) = peer.project.as_ref().map(|project| project.root.as_str()) else { return };
         let (stopped, withdrawn) = {
             let mut live = self.live();
             // The same agent over another connection goes on.
@@ -146,10 +203,10 @@ impl Hub {
         };
         for session in stopped {
             let idle = Event::StatusUpdate { status: AgentStatus::Idle, detail: None };
-            self.tell_session(&session, idle, Some(peer.agent_name()), None);
+            self.tell_session(root, &session, idle, Some(peer.agent_name()), None);
         }
         for (annotation_id, session) in withdrawn {
-            self.tell_session(&session, Event::AnnotationWithdrawn { annotation_id }, None, None);
+            self.tell_session(root, &session, Event::AnnotationWithdrawn { annotation_id }, None, None);
         }
     }
 }

@@ -94,8 +94,8 @@ impl Hub {
         // Before it is looked who is there.
         let asked = self.live().leaving.asked(root);
         let (here, is_last) = self.agents_here();
-        let hub = Arc::clone(self);
-        let told = move |released: &[Of]| hub.tell_unread(released);
+        let (hub, of) = (Arc::clone(self), root.to_owned());
+        let told = move |released: &[Of]| hub.tell_unread(&of, released);
         self.stores.of(root.as_ref()).release(here, told).await?;
         Ok(is_last && self.live().leaving.end(root, asked))
     }
@@ -120,10 +120,10 @@ impl Hub {
         (connected.into_iter().chain(live.leaving.since.keys().cloned()).collect(), is_last)
     }
 
-    fn tell_unread(&self, released: &[Of]) {
+    fn tell_unread(&self, root: &str, released: &[Of]) {
         for (message_id, session) in released {
             let event = Event::MessageRead { message_id: message_id.clone(), is_read: false };
-            self.tell_session(session, event, None, None);
+            self.tell_session(root, session, event, None, None);
         }
     }
 }

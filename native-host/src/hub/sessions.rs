@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Comment, Project, Session, SessionId};
-use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event};
 
+use super::conversation::LiveActivity;
 use super::error::error;
 use super::state::{Hub, Live, Peer, now};
 use super::talk::ENDS_AT_LAST;
@@ -30,12 +31,17 @@ pub(crate) struct LiveSession {
     /// `#2` of its project, for people; 0 while it has none.
     pub(crate) number: u32,
     /// What agents are doing for it, by [`Peer::answerer`].
-    pub(crate) activities: BTreeMap<String, Activity>,
+    pub(crate) activities: BTreeMap<String, LiveActivity>,
 }
 
 impl LiveSession {
     pub(crate) fn project(&self) -> Option<&Project> {
         self.placement.as_ref()?.project.as_ref()
+    }
+
+    /// Whether it is known to be of another project than that of this root.
+    pub(super) fn is_of_another(&self, root: &str) -> bool {
+        self.project().is_some_and(|project| project.root != root)
     }
 
     /// Where the program runs that serves its page, when it is on this machine.
@@ -173,6 +179,7 @@ impl Hub {
         let mut found = Vec::new();
         for (id, placement) in placed {
             let root = placement.project.as_ref().map(|project| project.root.clone());
+            let now = root.clone();
             let told = {
                 let mut live = self.live();
                 let Some(session) = live.sessions.get_mut(&id) else { continue };
@@ -187,6 +194,9 @@ impl Hub {
                 // A new one is told by the answer to its request.
                 before.filter(|before| before.project != placement.project).map(|_| session.peer)
             };
+            if let Some(now) = now {
+                self.end_of_others(&id, &now);
+            }
             if let Some(peer) = told {
                 let Placement { project, reason, .. } = placement;
                 let event = Event::SessionChanged { session_id: id, project, reason };

@@ -58,7 +58,9 @@ pub(super) fn input<T: JsonSchema>() -> JsonObject {
 /// Of a call's result: `success` always, the fields of `T` when it is true, `error` or `message` when it is not.
 pub(super) fn output<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>();
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+    // An answer without fields of its own has these nevertheless.
+    let properties = schema.entry("properties").or_insert_with(|| json!({}));
+    if let Value::Object(properties) = properties {
         properties.insert("success".into(), json!({ "type": "boolean" }));
         properties.insert(
             "error".into(),

@@ -1,13 +1,14 @@
 //! Comments as an agent sees them: as `core::prompt` projects them, as many as fit, at the detail that fits.
 
-use opentoolbar_core::model::{Comment, Stage, Status};
-use opentoolbar_core::prompt::{Level, neutralise, one_line, project};
+use opentoolbar_core::model::{Comment, CommentId, Stage, Status};
+use opentoolbar_core::prompt::{Level, Place, Words, neutralise, one_line, project, words};
 use opentoolbar_core::protocol::Claim;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::budget::{self, tokens};
+use super::outcome::Outcome;
 
 /// How much of each comment is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -72,12 +73,30 @@ pub(super) fn comments_schema(_: &mut SchemaGenerator) -> Schema {
                             "selector": { "type": "string" },
                             "addresses": { "type": "object", "description": "In full: css, xpath, playwright, others" },
                             "element": { "description": "Untrusted: copied from the page" },
+                            "verdict": { "type": "string" },
+                            "reason": { "type": "string" },
+                            "diff": { "type": "array", "items": { "type": "object" } },
                         },
                         "required": ["selector"],
                     },
                 },
-                "replies": { "type": "array", "items": { "type": "object" } },
+                "targetsNotShown": { "type": "integer" },
+                "replyCount": { "type": "integer" },
+                "replies": {
+                    "type": "array",
+                    "items": { "type": "object", "properties": {
+                        "author": { "type": "string" }, "text": { "type": "string" }, "createdAt": { "type": "integer" },
+                    } },
+                },
+                "repliesNotShown": { "type": "integer" },
+                "resolution": { "type": "object" },
+                "history": { "type": "array", "items": { "type": "object" } },
                 "screenshot": { "type": "string", "description": "There is one: get_screenshot" },
+                "url": { "type": "string" },
+                "title": { "type": "string" },
+                "createdAt": { "type": "integer" },
+                "updatedAt": { "type": "integer" },
+                "revision": { "type": "integer" },
             },
             "required": ["id", "status", "stage", "author", "text", "pathname", "targets"],
         },
@@ -112,6 +131,82 @@ pub(super) fn with_unreadable(note: Option<String>, count: u32) -> Option<String
     Some(note.map_or(left_out.clone(), |note| format!("{note} {left_out}")))
 }
 
+/// One comment, with who works on it.
+fn projected(comment: &Comment, claims: &[Claim], level: Level) -> Value {
+    let mut projected = project(comment, level, |from| rest_of(&comment.id, from));
+    let claim = claims.iter().find(|claim| claim.comment_id == comment.id);
+    if let (Some(claim), Some(fields)) = (claim, projected.as_object_mut()) {
+        let who = if claim.is_yours { "you".to_owned() } else { one_line(&claim.agent, 80) };
+        fields.insert("claimedBy".to_owned(), who.into());
+    }
+    projected
+}
+
+/// How the words of a comment are told from one of its characters on.
+pub(super) fn rest_of(id: &CommentId, from: usize) -> String {
+    format!("get_ui_feedback with commentId {id} and from {from}")
+}
+
+/// A comment in brief, but with its words (text, replies, summary) from a character on, as many as fit into so many tokens; and how
+/// far that is, when it is not all.
+///
+/// # Errors
+/// There is no such character.
+pub(super) fn from(
+    comment: &Comment,
+    claims: &[Claim],
+    from: usize,
+    budget: usize,
+) -> Result<(Value, Option<Cut>), Outcome> {
+    let said = words(comment);
+    let all = said.last().map_or(0, Words::end);
+    must_be_within(from, all)?;
+    let mut told = projected(comment, claims, Level::Brief);
+    for part in ["replies", "resolution"] {
+        if let Some(told) = told.as_object_mut() {
+            told.remove(part);
+        }
+    }
+    told["text"] = "".into();
+    let mut left = budget.saturating_sub(tokens(&told.to_string()));
+    let mut replies = Vec::new();
+    let mut cut = None;
+    for Words { place, start, text } in said.into_iter().filter(|words| words.end() > from) {
+        let skip = from.saturating_sub(start);
+        let meta = match &place {
+            Place::Text => 0,
+            Place::Reply(meta) | Place::Summary(meta) => tokens(&meta.to_string()) + WITH_WORDS,
+        };
+        // Room for a cut that tells something.
+        let Some(room) = left.checked_sub(meta).filter(|room| *room > WITH_WORDS + ROOM) else {
+            cut = Some(start);
+            break;
+        };
+        let (piece, is_cut) = fitting(text.chars().skip(skip).collect(), room);
+        left = room.saturating_sub(budget::written(&piece));
+        let at = is_cut.map(|Cut { end, .. }| start + skip + end);
+        // Where it goes on is said once, beside the comment.
+        let piece = piece.strip_suffix(CUT).filter(|_| at.is_some()).unwrap_or(&piece).to_owned();
+        let with = |mut meta: Value, name: &str, words: String| {
+            meta[name] = words.into();
+            meta
+        };
+        match place {
+            Place::Text => told["text"] = piece.into(),
+            Place::Reply(meta) => replies.push(with(meta, "text", piece)),
+            Place::Summary(meta) => told["resolution"] = with(meta, "summary", piece),
+        }
+        if at.is_some() {
+            cut = at;
+            break;
+        }
+    }
+    if !replies.is_empty() {
+        told["replies"] = replies.into();
+    }
+    Ok((told, cut.map(|end| Cut { end, all })))
+}
+
 /// As many comments as fit.
 #[derive(Debug)]
 pub(super) struct Fitted {
@@ -125,17 +220,8 @@ pub(super) struct Fitted {
 pub(super) fn fit(comments: &[Comment], claims: &[Claim], detail: Detail, budget: usize) -> Fitted {
     let mut told = Vec::new();
     let mut left = budget;
-    let projected = |comment: &Comment| {
-        let mut projected = project(comment, detail.level());
-        let claim = claims.iter().find(|claim| claim.comment_id == comment.id);
-        if let (Some(claim), Some(fields)) = (claim, projected.as_object_mut()) {
-            let who = if claim.is_yours { "you".to_owned() } else { one_line(&claim.agent, 80) };
-            fields.insert("claimedBy".to_owned(), who.into());
-        }
-        projected
-    };
     for comment in comments {
-        let projected = projected(comment);
+        let projected = projected(comment, claims, detail.level());
         let cost = tokens(&projected.to_string()) + 1;
         if cost > left {
             break;
@@ -147,7 +233,9 @@ pub(super) fn fit(comments: &[Comment], claims: &[Claim], detail: Detail, budget
         (Some(first), Some(less)) if told.is_empty() => {
             fit(std::slice::from_ref(first), claims, less, budget)
         }
-        (Some(first), None) if told.is_empty() => Fitted { comments: vec![projected(first)], detail },
+        (Some(first), None) if told.is_empty() => {
+            Fitted { comments: vec![projected(first, claims, detail.level())], detail }
+        }
         _ => Fitted { comments: told, detail },
     }
 }
@@ -155,20 +243,51 @@ pub(super) fn fit(comments: &[Comment], claims: &[Claim], detail: Detail, budget
 /// How much of what was said is told, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
-    pub(super) shown: usize,
+    /// The first one that is not told.
+    pub(super) end: usize,
     pub(super) all: usize,
+}
+
+/// What was said from a character on, in at most so many tokens; and how far that is, when it is cut.
+///
+/// # Errors
+/// There is no such character.
+pub(super) fn words_from(words: &str, from: usize, left: usize) -> Result<(String, Option<Cut>), Outcome> {
+    let text = neutralise(words);
+    let all = text.chars().count();
+    must_be_within(from, all)?;
+    let begin = text.char_indices().nth(from).map_or(text.len(), |(at, _)| at);
+    let (told, cut) = fitting(text.get(begin..).unwrap_or_default().to_owned(), left);
+    Ok((told, cut.map(|Cut { end, .. }| Cut { end: from + end, all })))
 }
 
 /// What was said, in at most so many tokens; and how much of it that is, when it is cut.
 pub(super) fn words_within(words: &str, left: usize) -> (String, Option<Cut>) {
-    const CUT: &str = "… (cut)";
-    // What is said of a cut.
-    const ROOM: usize = 160;
-    let text = neutralise(words);
+    fitting(neutralise(words), left)
+}
+
+fn must_be_within(from: usize, all: usize) -> Result<(), Outcome> {
+    if from == 0 || from < all {
+        return Ok(());
+    }
+    Err(Outcome::Refused(format!(
+        "`from` is {from}, and there are {all} characters: give one from 0 to {}.",
+        all.saturating_sub(1)
+    )))
+}
+
+/// Behind what is cut.
+const CUT: &str = "… (cut)";
+/// Tokens of what is said of a cut.
+const ROOM: usize = 160;
+/// Tokens of names and marks around words, and no fewer of words themselves.
+const WITH_WORDS: usize = 20;
+
+fn fitting(text: String, left: usize) -> (String, Option<Cut>) {
     if budget::written(&text) <= left {
         return (text, None);
     }
     let fitting = budget::beginning(&text, left.saturating_sub(ROOM));
-    let (shown, all) = (fitting.chars().count(), text.chars().count());
-    (format!("{fitting}{CUT}"), Some(Cut { shown, all }))
+    let (end, all) = (fitting.chars().count(), text.chars().count());
+    (format!("{fitting}{CUT}"), Some(Cut { end, all }))
 }

@@ -57,6 +57,9 @@ impl Filter {
         if let Some(session) = &query.session_id {
             filter.and("session_id = ?", [session.as_str().to_owned().into()]);
         }
+        if let Some(comment) = &query.comment_id {
+            filter.and("id = ?", [comment.as_str().to_owned().into()]);
+        }
         filter
     }
 }

@@ -4,6 +4,7 @@
 
 mod agent;
 pub mod native;
+pub mod schema;
 mod server;
 
 use std::path::{Path, PathBuf};

@@ -52,10 +52,10 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
             let session = meant(hub, project, session).await?;
             must_take_requests(hub, &session)?;
             let request = AnnotationRequest { annotation_id: id.clone(), message, agent: peer.agent_name() };
-            let (known, is_new) = ask(hub, peer, &session, &request)?;
+            let (known, is_new) = ask(hub, (peer, &project.root), &session, &request)?;
             if is_new {
                 let event = Event::AnnotationRequested(request);
-                hub.tell_session(&session, event, Some(peer.agent_name()), None);
+                hub.tell_session(&project.root, &session, event, Some(peer.agent_name()), None);
             }
             known
         }
@@ -64,8 +64,8 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
     let decided = outcome.wait_for(|outcome| *outcome != AnnotationOutcome::Waiting);
     let outcome = match tokio::time::timeout(wait, decided).await {
         Ok(Ok(outcome)) => outcome.clone(),
-        // The tab was closed, or the time ran out.
-        Ok(Err(_)) => AnnotationOutcome::Declined { reason: Some("The page was closed.".to_owned()) },
+        // The tab was closed or is of another project now, or the time ran out.
+        Ok(Err(_)) => AnnotationOutcome::Declined { reason: None, closed: true },
         Err(_) => AnnotationOutcome::Waiting,
     };
     if outcome != AnnotationOutcome::Waiting {
@@ -118,7 +118,7 @@ fn of_another(id: &AnnotationId) -> ErrorBody {
 /// The request as it stands now, and whether it was not known: the same may have been asked a moment ago.
 fn ask(
     hub: &Hub,
-    peer: &Peer,
+    (peer, root): (&Peer, &str),
     session: &SessionId,
     request: &AnnotationRequest,
 ) -> Result<(Known, bool), ErrorBody> {
@@ -139,6 +139,7 @@ fn ask(
     let live_one = LiveAnnotation {
         session: session.clone(),
         answerer: peer.answerer().to_owned(),
+        root: root.to_owned(),
         request: request.clone(),
         outcome,
     };
@@ -164,7 +165,7 @@ pub(super) async fn answer(
     let message = message.filter(|message| !message.trim().is_empty());
     let outcome = match context_id {
         Some(context_id) => AnnotationOutcome::Answered { context_id, message },
-        None => AnnotationOutcome::Declined { reason: message },
+        None => AnnotationOutcome::Declined { reason: message, closed: false },
     };
     let of_session = |one: &&LiveAnnotation| one.session == session;
     let waits = hub.live().annotations.get(id).filter(of_session).map(|one| one.answerer.clone());

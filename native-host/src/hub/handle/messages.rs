@@ -91,8 +91,10 @@ pub(super) fn is_open(hub: &Hub, project: &Project, session: &SessionId) -> bool
 
 fn answer(hub: &Hub, session_id: SessionId, found: Conversation) -> Answer {
     let live = hub.live();
-    let activities =
-        live.sessions.get(&session_id).map(|session| session.activities.values().cloned().collect());
+    let activities = live
+        .sessions
+        .get(&session_id)
+        .map(|session| session.activities.values().map(|one| one.activity.clone()).collect());
     let annotations = live
         .annotations
         .values()

@@ -53,10 +53,7 @@ pub(super) async fn respond(
                 position: answered.position,
                 answers: answered.whole.is_some().then(|| answered.answers.clone()),
             };
-            // A tab may be on a page of another project by now, whose agents speak there.
-            if !is_elsewhere(&hub, &root, &session) {
-                hub.tell_session(&session, event, Some(agent), Some(part));
-            }
+            hub.tell_session(&root, &session, event, Some(agent), Some(part));
             if is_complete {
                 hub.set_activity(&session, &peer, AgentStatus::Idle, None);
             }
@@ -64,11 +61,6 @@ pub(super) async fn respond(
     };
     let answered = hub.stores.of(project.root.as_ref()).respond(response, now(), tell).await?;
     Ok(Answer::MessageStored { message_id: answered.id, parts: answered.parts, position: answered.position })
-}
-
-fn is_elsewhere(hub: &Hub, root: &str, session: &SessionId) -> bool {
-    let live = hub.live();
-    live.sessions.get(session).and_then(|session| session.project()).is_some_and(|other| other.root != root)
 }
 
 pub(super) fn update_status(

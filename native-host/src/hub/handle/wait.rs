@@ -28,11 +28,12 @@ pub(super) async fn sent(
 /// Remembers what an agent was handed, and tells the pages: by the store, once it is so, whether or not the agent still waits for
 /// the answer.
 async fn hand_over(hub: &Arc<Hub>, peer: &Peer, store: &Store, ids: Vec<MessageId>) -> Result<(), ErrorBody> {
+    let root = roles::own_project(peer)?.root.clone();
     let (hub, agent) = (Arc::clone(hub), peer.agent_name());
     let told = move |read: &[Of]| {
         for (message_id, session) in read {
             let event = Event::MessageRead { message_id: message_id.clone(), is_read: true };
-            hub.tell_session(session, event, Some(agent.clone()), None);
+            hub.tell_session(&root, session, event, Some(agent.clone()), None);
         }
     };
     store.hand_over(ids, peer.answerer().to_owned(), told).await

@@ -136,8 +136,8 @@ fn told(found: UiContext) -> Told {
     let (user_message, is_cut) = message
         .map(|message| words_within(&message.content, budget::ANSWER.saturating_sub(REST + cost)))
         .unwrap_or_default();
-    let rest = message.zip(is_cut).map(|(message, Cut { shown, all })| {
-        format!("userMessage: {shown} of {all} characters. {}", rest_of(&message.id, shown))
+    let rest = message.zip(is_cut).map(|(message, Cut { end, all })| {
+        format!("userMessage: {end} of {all} characters. {}", rest_of(&message.id, end))
     });
     cut.extend(rest);
     Told {

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::view::{Detail, NOTICE, comments_schema, fit, with_unreadable};
-use crate::mcp::{arguments, budget, schema};
+use crate::mcp::view::{Cut, Detail, NOTICE, comments_schema, fit, with_unreadable};
+use crate::mcp::{arguments, budget, schema, view};
 
 const NAME: &str = "get_ui_feedback";
 
@@ -38,12 +38,14 @@ Parameters (all optional):
 - sessionId: only comments made in this browser tab
 - limit: at most this many comments, 1 to 200 (default 50)
 - cursor: nextCursor of the previous answer, with the same filters, for the next page
+- commentId: only this comment, whatever its status
+- from: with commentId, the words of the comment and of its whole thread from this character on, counted from 0: for what was cut
 - detail: brief (words, component, file, selector), standard (default: and element, thread, changes) or full (and attributes, \
 ancestors, children, history, and the address as CSS, XPath and Playwright)
 
 Returns: project (its directory), summary (total: how many comments the filters select; active, outdated and resolved: how many there \
 are of each, whatever status you ask for), comments (active first, then outdated), position for wait_for_feedback, detail, and \
-nextCursor when there is more. Answers stay under 25,000 tokens: when the comments do not fit you get fewer, or less detail. note \
+nextCursor when there is more. A comment's text and replies that are cut say how to get the rest; repliesNotShown counts older replies. Answers stay under 25,000 tokens: when the comments do not fit you get fewer, or less detail. note \
 says so when some are left out, also by limit. A comment is outdated when \
 its element changed after it was written: check whether it still applies. One with claimedBy is worked on: by you, or by the agent \
 of that name; leave that one to it. in_progress without claimedBy: whoever began is gone, take it.
@@ -88,6 +90,12 @@ struct Arguments {
     /// nextCursor of the previous answer
     #[schemars(with = "String")]
     cursor: Option<String>,
+    /// Only this comment
+    #[schemars(with = "String")]
+    comment_id: Option<String>,
+    /// From this character of its words on
+    #[schemars(with = "u32")]
+    from: Option<u32>,
     /// How much of each comment; default standard
     #[schemars(with = "Detail")]
     detail: Option<Detail>,
@@ -142,6 +150,10 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
             ))
         })?),
     };
+    let comment_id = wanted.comment_id.as_deref().map(arguments::comment_id).transpose()?;
+    if wanted.from.is_some() && comment_id.is_none() {
+        return Err(Outcome::Refused("`from` is of one comment: give its `commentId` too.".to_owned()));
+    }
     if let Some(pathname) = wanted.pathname.as_deref().filter(|pathname| !pathname.starts_with('/')) {
         return Err(Outcome::Refused(format!(
             "`pathname` must begin with \"/\", got {pathname:?}. For a whole address use `url`."
@@ -151,7 +163,9 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         pathname: wanted.pathname,
         url: wanted.url,
         session_id,
+        comment_id: comment_id.clone(),
         status: match wanted.status {
+            None if comment_id.is_some() => StatusFilter::All,
             None => StatusFilter::Unresolved,
             Some(Wanted::Active) => StatusFilter::Active,
             Some(Wanted::Outdated) => StatusFilter::Outdated,
@@ -161,11 +175,38 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         limit: Some(limit),
         cursor: wanted.cursor,
     };
-    let Answer::Feedback { project, summary, comments, mut next_cursor, claims, position, unreadable } =
+    let Answer::Feedback { project, summary, mut comments, mut next_cursor, claims, position, unreadable } =
         context.link.ask(Request::GetFeedback(query)).await?
     else {
         return Err(Outcome::mismatch("feedback"));
     };
+    if let Some(id) = comment_id {
+        // A hub of another version may tell others too.
+        comments.retain(|comment| comment.id == id);
+        if comments.is_empty() && unreadable == 0 {
+            return Err(Outcome::Refused(format!(
+                "There is no comment {id} in this project, or none that these filters select; it may be deleted. Call without \
+                 commentId for all."
+            )));
+        }
+    }
+    if let (Some(from), Some(comment)) = (wanted.from, comments.first()) {
+        let (told, cut) = view::from(comment, &claims, from as usize, budget::ANSWER - OVERHEAD)?;
+        let note = cut.map(|Cut { end, all }| {
+            let rest = view::rest_of(&comment.id, end);
+            format!("These are the characters up to {end} of {all} of all its words. For the rest: {rest}.")
+        });
+        return Ok(Outcome::success(&Found {
+            project: project.root,
+            summary: summary.into(),
+            comments: vec![told],
+            next_cursor: None,
+            position,
+            detail: Detail::Brief,
+            note,
+            notice: NOTICE,
+        }));
+    }
     let fitted = fit(&comments, &claims, detail, budget::ANSWER - OVERHEAD);
     let cut = fitted.comments.len() < comments.len();
     if cut {
@@ -203,7 +244,9 @@ fn limited(count: usize, total: u32, limit: u32) -> String {
 fn note(count: usize, asked: Detail, told: Detail, cut: bool) -> Option<String> {
     if told != asked {
         return Some(
-            "This comment is told with less detail than asked for, to keep the answer small.".to_owned(),
+            "This comment is told with less detail than asked for, to keep the answer small. All its words, with the whole thread, \
+             are told by commentId and from 0."
+                .to_owned(),
         );
     }
     if cut {

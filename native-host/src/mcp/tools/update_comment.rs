@@ -19,8 +19,8 @@ Says how far your work on a comment is, so that the developer sees it on the pin
 add a note instead.
 
 Use this tool when:
-- you begin to work on a comment: stage \"in_progress\". It is yours then: other agents cannot begin or resolve it until you resolve \
-it, set another stage or end
+- you begin to work on a comment: stage \"in_progress\". It is yours then: other agents can neither set its stage nor resolve it \
+until you set another stage, resolve it or disconnect
 - you are done and want the developer to look before it is resolved: stage \"review\"
 - you stop without finishing: stage \"open\", with a note why
 
@@ -30,8 +30,8 @@ Parameters:
 - note (optional): added to the comment's thread as your reply; at most 4,000 characters
 At least one of stage and note is needed.
 
-Returns: commentId, status and stage. A comment that another agent works on is refused, with its name; so is a resolved one: only the \
-developer can reopen it.
+Returns: commentId, status and stage. A stage is refused, and no note added, when another agent works on the comment (error names it), or \
+it is resolved: only the developer can reopen it. A note alone is added in any case.
 
 Example usage scenarios:
 - before the first edit: commentId \"c_abc123\", stage \"in_progress\"

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use opentoolbar_core::model::{Comment, Message, MessageId};
+use opentoolbar_core::model::{Comment, CommentId, Message, MessageId};
 use opentoolbar_core::protocol::{Answer, Claim, FeedbackQuery, Request, StatusFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::get_conversation_history::{Told, rest_of};
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::view::{Detail, NOTICE, comments_schema, fit, with_unreadable};
-use crate::mcp::{arguments, budget, schema};
+use crate::mcp::view::{Detail, NOTICE, fit, with_unreadable};
+use crate::mcp::{arguments, budget, schema, view};
 
 const NAME: &str = "wait_for_feedback";
 
@@ -69,7 +69,8 @@ struct Arguments {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct News {
-    #[schemars(schema_with = "comments_schema")]
+    /// Each as get_ui_feedback tells it
+    #[schemars(with = "Vec<Map<String, Value>>")]
     comments: Vec<Value>,
     messages: Vec<Told>,
     timed_out: bool,
@@ -113,15 +114,15 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
         },
     };
     let taken = take(&found, given);
-    context.hand_over(taken.handed).await;
     let timed_out = found.comments.is_empty() && found.messages.is_empty() && found.unreadable == 0;
     let note = if timed_out {
         Some("Nothing new. Call again to keep waiting.".to_owned())
     } else {
-        note_of(taken.cut.as_ref(), taken.left, found.is_cut)
+        note_of(&taken, found.is_cut)
     };
     let note = with_unreadable(note, found.unreadable);
-    let Taken { comments, messages, position, .. } = taken;
+    let Taken { comments, messages, handed, position, .. } = taken;
+    context.hand_over(handed).await;
     let notice = format!("{NOTICE} `messages` are the developer's words too.");
     Ok(Outcome::success(&News { comments, messages, timed_out, position, note, notice }))
 }
@@ -148,6 +149,8 @@ struct Taken {
     position: u64,
     /// The first message, when it does not fit whole.
     cut: Option<Cut>,
+    /// The first comment, when it does not fit in the usual detail.
+    brief: Option<CommentId>,
     /// How many more are new.
     left: usize,
 }
@@ -185,6 +188,7 @@ fn take(found: &Found, given: Option<u64>) -> Taken {
         handed: Vec::new(),
         position: found.position,
         cut: None,
+        brief: None,
         left: items.len(),
     };
     let mut left = budget::ANSWER - 500;
@@ -199,6 +203,9 @@ fn take(found: &Found, given: Option<u64>) -> Taken {
                     break;
                 }
                 left = left.saturating_sub(cost);
+                if fitted.detail != Detail::Standard {
+                    taken.brief = Some(comment.id.clone());
+                }
                 taken.comments.extend(fitted.comments);
             }
             Item::Message(message) => {
@@ -225,23 +232,25 @@ fn take(found: &Found, given: Option<u64>) -> Taken {
     taken
 }
 
-fn note_of(cut: Option<&Cut>, left: usize, is_cut: bool) -> Option<String> {
-    let cut = cut.map(|Cut { id, kept, whole }| {
+fn note_of(taken: &Taken, is_cut: bool) -> Option<String> {
+    let cut = taken.cut.as_ref().map(|Cut { id, kept, whole }| {
         format!(
             "The message is cut: these are the first {kept} of its {whole} characters. {}",
             rest_of(id, *kept)
         )
     });
-    let left = match (left, is_cut) {
+    let brief = taken.brief.as_ref().map(|id| {
+        let whole = view::rest_of(id, 0);
+        format!("The comment is too long to be told in the usual detail. All its words, with the whole thread: {whole}.")
+    });
+    let left = match (taken.left, is_cut) {
         (0, false) => None,
         (0, true) => Some("More is new: call again with this position.".to_owned()),
         (left, false) => Some(format!("{left} more do not fit here: call again with this position.")),
         (left, true) => Some(format!("More than {left} do not fit here: call again with this position.")),
     };
-    match (cut, left) {
-        (Some(cut), Some(left)) => Some(format!("{cut} {left}")),
-        (cut, left) => cut.or(left),
-    }
+    let said: Vec<String> = [cut, brief, left].into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 async fn position(context: &Context) -> Result<u64, Outcome> {

@@ -1,0 +1,123 @@
+//! A tab whose project has changed: agents of the project before reach it no more, whatever they do, and what they did there ends.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod room;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use opentoolbar::hub::client::Client;
+use opentoolbar_core::model::AgentStatus;
+use opentoolbar_core::protocol::{AnnotationOutcome, Answer, Event, EventEnvelope, Request};
+use room::conversation::{PAGE, heard, id, messages, responds, say, select};
+use room::{Room, open_tab};
+use tokio::sync::broadcast::Receiver;
+
+struct Two {
+    room: Room,
+    browser: Client,
+    /// Of the project that the tab `s_1` is of first.
+    agent: Client,
+}
+
+impl Two {
+    async fn new() -> Self {
+        let room = Room::new();
+        let other = room.path().join("other");
+        std::fs::create_dir(&other).unwrap();
+        std::fs::write(other.join("package.json"), "{}").unwrap();
+        let (browser, agent) = (room.browser().await, room.agent("first").await);
+        open_tab(&browser, "s_1", PAGE, &room.project).await;
+        Self { room, browser, agent }
+    }
+
+    fn other(&self) -> PathBuf {
+        self.room.path().join("other")
+    }
+
+    /// The person says that the page is of the other project.
+    async fn moves(&self) {
+        let origin = opentoolbar::project::origin_of(PAGE);
+        let root = self.other().to_str().unwrap().to_owned();
+        self.browser.request(Request::SetOriginProject { origin, root }).await.unwrap();
+    }
+
+    /// Everything that the tab hears until an agent of its project speaks.
+    async fn heard_by_the_tab(&self, events: &mut Receiver<EventEnvelope>) -> Vec<Event> {
+        let own = self.room.agent_in("second", &self.other()).await;
+        own.request(status(AgentStatus::Searching, "the end")).await.unwrap();
+        let mut all = Vec::new();
+        loop {
+            let event = heard(events).await.event;
+            if matches!(&event, Event::StatusUpdate { detail: Some(detail), .. } if detail == "the end") {
+                return all;
+            }
+            all.push(event);
+        }
+    }
+}
+
+fn status(status: AgentStatus, detail: &str) -> Request {
+    Request::UpdateStatus { session_id: id("s_1"), status, detail: Some(detail.into()) }
+}
+
+fn asks(timeout_ms: u32) -> Request {
+    Request::RequestAnnotation {
+        session_id: Some(id("s_1")),
+        annotation_id: "a_1".parse().unwrap(),
+        message: "Which header?".into(),
+        timeout_ms,
+    }
+}
+
+#[tokio::test]
+async fn an_agent_of_the_project_before_reads_and_answers_without_the_tab_hearing_it() {
+    let two = Two::new().await;
+    let context = select(&two.browser, "s_1", "BUTTON").await;
+    say(&two.browser, "s_1", &context, "Make it bigger").await.unwrap();
+    two.moves().await;
+    let mut events = two.browser.events();
+    let waits = Request::WaitForFeedback { after: Some(0), timeout_ms: 1_000 };
+    match two.agent.request(waits).await.unwrap() {
+        Answer::News { messages, .. } => assert_eq!(messages.len(), 1, "it is a message of its project"),
+        other => panic!("{other:?}"),
+    }
+    for (words, is_complete) in [("It is ", false), ("bigger.", true)] {
+        two.agent.request(responds("s_1", &context, words, is_complete)).await.unwrap();
+    }
+    assert_eq!(two.heard_by_the_tab(&mut events).await, []);
+}
+
+#[tokio::test]
+async fn what_an_agent_did_and_asked_in_a_tab_ends_when_the_tab_goes_to_another_project() {
+    let two = Two::new().await;
+    two.agent.request(status(AgentStatus::Editing, "src/Buy.tsx")).await.unwrap();
+    let waiting = tokio::spawn({
+        let agent = two.agent.clone();
+        async move { agent.request(asks(40_000)).await }
+    });
+    let mut events = two.browser.events();
+    while !matches!(heard(&mut events).await.event, Event::AnnotationRequested(_)) {}
+    two.moves().await;
+    let told = tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("at once").unwrap();
+    match told.unwrap() {
+        Answer::Annotation {
+            outcome: AnnotationOutcome::Declined { reason: None, closed: true }, ..
+        } => {}
+        other => panic!("{other:?}"),
+    }
+    let ends = [
+        Event::StatusUpdate { status: AgentStatus::Idle, detail: None },
+        Event::AnnotationWithdrawn { annotation_id: "a_1".parse().unwrap() },
+    ];
+    assert_eq!(two.heard_by_the_tab(&mut events).await, ends);
+    // Nor is it told of when the page asks.
+    match two.browser.request_in(&id("s_1"), Request::GetConversation { after: None }).await.unwrap() {
+        Answer::Conversation { activities, annotations, .. } => {
+            assert!(annotations.is_empty(), "{annotations:?}");
+            assert!(activities.iter().all(|one| one.agent != "first"), "{activities:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(messages(&two.browser, "s_1", None).await.0.is_empty());
+}
