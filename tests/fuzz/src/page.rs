@@ -27,7 +27,7 @@ pub(crate) fn explore(page: &Page) {
         );
         anchors.extend(Anchor::from_base64(&target.anchor));
         let others = target.addresses.map(|addresses| addresses.others).unwrap_or_default();
-        let _ = selector::vote(page, &[others, vec![target.selector]].concat());
+        let _ = selector::vote(page, &[others, vec![target.selector]].concat(), None);
     }
     assert_eq!(anchor::relocate(page, &anchors).len(), anchors.len(), "each anchor has a verdict");
 }

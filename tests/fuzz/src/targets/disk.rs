@@ -38,7 +38,7 @@ pub(super) const DOCUMENTS: Target = Target {
 /// Everything that is told of a comment, and every change that can be made to it.
 fn use_comment(comment: &Comment) {
     for level in [Level::Brief, Level::Standard, Level::Full] {
-        let _ = prompt::project(comment, level);
+        let _ = prompt::project(comment, level, |reply| reply.to_string());
         let _ = prompt::comment_markdown(comment, 1, level);
     }
     let _ = FeedbackCursor::after(comment, 1).encode();

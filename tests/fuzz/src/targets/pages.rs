@@ -39,7 +39,7 @@ pub(super) const SELECTOR: Target = Target {
         SHOP.with(|shop| {
             let shop = shop.get_or_init(page::shop);
             let found = selector::resolve(shop, &text);
-            let _ = selector::vote(shop, &[text.clone().into_owned(), "#buy".to_owned()]);
+            let _ = selector::vote(shop, &[text.clone().into_owned(), "#buy".to_owned()], Some(&text));
             let elements = found.unwrap_or_default();
             assert!(elements.iter().all(|&node| shop.is_element(node)), "{text:?} found what is no element");
         });
