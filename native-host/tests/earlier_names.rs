@@ -189,7 +189,7 @@ async fn a_session_that_somebody_opens_by_its_own_name_is_theirs_from_then_on() 
         assert_eq!(refused["type"], "error", "{is_plain}: {refused}");
         let client = again(&gateway, client, SESSION);
         client.leave();
-        own.map(Plain::leave);
+        own.into_iter().for_each(Plain::leave);
         drop(browser);
         drop(agent);
         room.wait_until("it is remembered", || {

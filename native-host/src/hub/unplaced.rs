@@ -1,13 +1,13 @@
 //! What plain clients select and say before it is known to which project their page belongs. They have no outbox, and the first
 //! agent may come much later: it is kept on disk ([`crate::store::Waiting`]), and stored in its order once the project is known.
 
-use std::collections::BTreeMap;
+mod pages;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use opentoolbar_core::model::{ContextId, Session, SessionId, Timestamp};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
-use tokio::sync::{Notify, Semaphore, watch};
 
 use super::answering::encode;
 use super::error::internal;
@@ -16,30 +16,16 @@ use super::sessions::Settle;
 use super::state::{Hub, now};
 use crate::project::{Evidence, place};
 use crate::store::{Page, Store, Thing, Unplaced, Waiting};
+pub(super) use pages::Pages;
+use pages::Storing;
 
 /// Between two tries to store something, longer each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long an agent that comes waits for what is stored then.
 const STORED_WITHIN: Duration = Duration::from_secs(2);
-/// Pages whose project is looked for at once.
-const SOUGHT_AT_ONCE: usize = 8;
 /// How long something is kept, in milliseconds: its client may never come back.
 const KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
-
-/// What is done with the things of one page.
-#[derive(Clone, Debug, Default)]
-enum Storing {
-    /// Nothing, until a fact changes.
-    #[default]
-    Rests,
-    /// Its project is looked for.
-    Seeks,
-    /// They are stored in the project of this root.
-    Goes(String),
-    /// The project did not take them; it is asked again.
-    Failed(String, ErrorBody),
-}
 
 /// The project of a page.
 enum Sought {
@@ -47,57 +33,6 @@ enum Sought {
     Nowhere,
     /// Nothing of the page is kept any more.
     Gone,
-}
-
-#[derive(Debug, Default)]
-struct Kept {
-    /// Goes when all of it is stored.
-    storing: watch::Sender<Storing>,
-    /// A fact has changed since its project was looked for.
-    is_asked_again: bool,
-    again: Arc<Notify>,
-}
-
-/// The pages of which something is kept.
-#[derive(Debug)]
-pub(super) struct Pages {
-    kept: BTreeMap<Page, Kept>,
-    /// What an earlier hub left is among them: until then it is not known whether there is more.
-    is_read: bool,
-    sought: Arc<Semaphore>,
-}
-
-impl Pages {
-    /// With those that an earlier hub left.
-    pub(super) fn of(waiting: &Waiting) -> Self {
-        match waiting.pages() {
-            Ok(left) => {
-                let kept = left.into_iter().map(|page| (page, Kept::default())).collect();
-                Self { kept, is_read: true, ..Self::default() }
-            }
-            Err(error) => {
-                tracing::error!(%error, "what waits for its project cannot be read");
-                Self::default()
-            }
-        }
-    }
-
-    pub(super) fn is_of(&self, session: &SessionId) -> bool {
-        let first = Page { session: session.clone(), origin: String::new() };
-        self.kept.range(first..).next().is_some_and(|(page, _)| page.session == *session)
-    }
-
-    fn note(&mut self, page: &Page, storing: Storing) {
-        if let Some(kept) = self.kept.get(page) {
-            kept.storing.send_replace(storing);
-        }
-    }
-}
-
-impl Default for Pages {
-    fn default() -> Self {
-        Self { kept: BTreeMap::new(), is_read: false, sought: Arc::new(Semaphore::new(SOUGHT_AT_ONCE)) }
-    }
 }
 
 /// Whether it may be stored later, as far as this answer tells.

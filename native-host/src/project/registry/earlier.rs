@@ -19,7 +19,7 @@ fn is_of_a_client(id: &SessionId) -> bool {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     id.as_str()
         .strip_prefix(PREFIX)
-        .is_some_and(|name| !name.is_empty() && !(name.len() == DIGITS && name.bytes().all(is_digit)))
+        .is_some_and(|name| !(name.is_empty() || name.len() == DIGITS && name.bytes().all(is_digit)))
 }
 
 impl Content {
@@ -62,6 +62,50 @@ impl Registry {
         let mut memory = self.memory();
         if memory.content.earlier_sessions.as_mut().is_some_and(|known| known.remove(id)) {
             memory.changes += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use opentoolbar_core::model::Timestamp;
+
+    fn id(id: &str) -> SessionId {
+        id.parse().unwrap()
+    }
+
+    #[test]
+    fn those_of_a_registry_of_that_time_are_known_and_end_for_good() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("registry.json");
+        let of_extension = format!("s_{}", "0a".repeat(16));
+        let session = serde_json::json!({ "root": "/a", "lastActive": 1 });
+        let registry = serde_json::json!({
+            "version": 1,
+            "sessions": { "s_tab": session, "s_other": session, "tab": session, &of_extension: session },
+        });
+        std::fs::write(&path, registry.to_string()).unwrap();
+        let registry = Registry::open(path.clone());
+        assert_eq!(registry.earlier_session(&id("tab")), Some(id("s_tab")));
+        assert_eq!(registry.earlier_session(&id("s_tab")), None);
+        assert_eq!(registry.earlier_session(&id(&of_extension[2..])), None, "the extension's own");
+        registry.end_earlier_session(&id("s_tab"));
+        registry.save_due().unwrap();
+        // What was remembered since is of no earlier version.
+        registry.remember_session(&id("s_new"), dir.path(), Timestamp(1)).unwrap();
+        registry.save_due().unwrap();
+        let registry = Registry::open(path);
+        for ended in ["tab", "new"] {
+            assert_eq!(registry.earlier_session(&id(ended)), None, "{ended}");
+        }
+        assert_eq!(registry.earlier_session(&id("other")), Some(id("s_other")));
+        let waited = ["s_waited", "s_tab", "s_new", of_extension.as_str()].map(id);
+        registry.add_earlier_sessions(&BTreeSet::from(waited)).unwrap();
+        assert_eq!(registry.earlier_session(&id("waited")), Some(id("s_waited")));
+        for others in ["tab", "new", &of_extension[2..]] {
+            assert_eq!(registry.earlier_session(&id(others)), None, "{others}");
         }
     }
 }
