@@ -3,6 +3,7 @@
 
 mod support;
 
+use opentoolbar_core::element::describe;
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector::{SelectorError, Vote, diverse, forms, generate, resolve, vote};
 use proptest::prelude::*;
@@ -373,4 +374,31 @@ fn a_set_abstains_where_none_of_the_elements_words_is_left() {
 
 fn meant_by(page: &Page, selector: &str, said: &str) -> Option<u32> {
     vote(page, &[selector.to_owned()], Some(said)).node
+}
+
+#[test]
+fn a_text_is_found_as_it_reads_though_it_is_split_into_several_nodes() {
+    let mut b = Builder::new("https://example.com/", "");
+    b.open("html", &[]);
+    b.open("body", &[]);
+    let split = b.open("button", &[]);
+    for part in ["Open cart (", "0", ")"] {
+        b.text(part);
+    }
+    b.close();
+    b.leaf("button", &[], "Open chart (0)");
+    let page = b.page();
+    assert_eq!(page.text(split, 99), "Open cart (0)");
+    assert_eq!(describe(&page, split, None).unwrap().text, "Open cart (0)");
+    for selector in [
+        "button:text-is(\"Open cart (0)\")",
+        ":text-starts(\"Open cart (0\")",
+        "body:has(button:text-is(\"Open cart (0)\")) > :text-starts(\"Open car\")",
+    ] {
+        let found = resolve(&page, selector).unwrap();
+        assert_eq!(found.last(), Some(&split), "{selector}");
+    }
+    let own = generate(&page, split).unwrap();
+    assert!(own.contains("Open cart"), "{own}");
+    assert_eq!(resolve(&page, &own).unwrap(), [split]);
 }

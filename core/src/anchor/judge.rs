@@ -7,9 +7,9 @@ use super::model::Model;
 use super::outcome::{self, Outcome, Scored};
 use super::redone::Redone;
 use super::replaced::{can_be_replaced, is_item_named, is_replaced};
-use super::role::are_used_otherwise;
+use super::role::{self, are_used_otherwise};
 use super::sought::{MAY_BE_REDONE, Sought};
-use super::survey::Survey;
+use super::survey::{Survey, attribute};
 use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went, marks_without_names};
 use super::{FieldChange, Verdict, VerdictKind};
 
@@ -25,7 +25,7 @@ const EVEN: f32 = 0.5;
 /// says less about whether it is gone.
 const REDONE: f32 = 0.5;
 /// So much of how far it is from even is left there.
-const REDONE_SURE: f32 = 0.4;
+const REDONE_SURE: f32 = 0.15;
 /// With less than this left it is another page altogether, and everything is gone.
 const ANOTHER: f32 = 0.1;
 /// So much less likely it is there that the element is gone: made-up pages lose less of what is still there than those
@@ -219,7 +219,7 @@ pub(super) fn outcome(
 const UNLIKE: Outcome = Outcome { it: 0.05, elsewhere: 0.05, gone: 0.9 };
 /// What one is that alone says what the element said, on a page that was redone. What was learnt of edits says nothing
 /// about those.
-const SAYS_IT: Outcome = Outcome { it: 0.8, elsewhere: 0.07, gone: 0.13 };
+const SAYS_IT: Outcome = Outcome { it: 0.88, elsewhere: 0.04, gone: 0.08 };
 /// So much of a text has to be the same, at least, and so much of its words has to be left on the page.
 const SAME_WORDS: f32 = 0.55;
 const WORDS_LEFT: f32 = 0.3;
@@ -236,10 +236,24 @@ fn says_it(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> bool {
             && (is_called || best.clue(Clue::RareWordsLeft) >= WORDS_LEFT)
             && has_letters()
     };
-    (ANOTHER..MAY_BE_REDONE).contains(&sought.survived)
-        && sought.anchor.context.twins == 0
-        && (text >= SPELLED || (text >= SAME_WORDS && all_words()))
+    let is_told = || text >= SPELLED || (text >= SAME_WORDS && all_words());
+    // Where its tag is nowhere any more, what alone says all that it said, or bears its name, was made of it.
+    let says_all = || text >= 1.0 && has_letters();
+    let is_remade = || {
+        survey.with(sought.tag).is_empty() && (says_all() || alone_bears_its_name(survey, sought, best.node))
+    };
+    sought.anchor.context.twins == 0
+        && (((ANOTHER..MAY_BE_REDONE).contains(&sought.survived) && is_told()) || is_remade())
         && others.iter().all(|other| other.clue(Clue::Text).max(0.0) < text || !is_apart(other.node))
+}
+
+/// Whether it alone is called what the element was called, by the same attribute.
+fn alone_bears_its_name(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
+    let mut names = sought.anchor.base.attributes.iter().filter(|(name, _)| role::is_name(name));
+    names.any(|(name, value)| {
+        let bearers = survey.with(attribute(name, value.hash));
+        bearers.len() == 1 && bearers.iter().any(|&(_, bearer)| bearer == node)
+    })
 }
 
 /// As alike are texts that say the same.
