@@ -5,26 +5,17 @@
 
 mod room;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, FeedbackQuery, Request};
+use room::conversation::tab;
 use room::read_only::{ReadOnly, mount, umount};
 use room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 
 const PAGE: &str = "http://shop.test/";
-
-fn ours(project: &Path) -> PathBuf {
-    project.join(".opentoolbar")
-}
-
-async fn tab(room: &Room) -> Client {
-    let browser = room.browser().await;
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
-    browser
-}
 
 async fn create(browser: &Client, id: &str) -> Result<(), ErrorBody> {
     browser.request(creates("s_1", comment(id, PAGE, "make it blue"))).await.map(drop)
@@ -97,10 +88,10 @@ async fn comments_of_a_read_only_project_are_stored_and_nothing_is_put_into_it()
     let read_only = ReadOnly::new(&room.project);
     create(&browser, "c_1").await.unwrap();
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
-    assert!(!ours(&room.project).exists());
+    assert!(!room.ours().exists());
     drop(read_only);
     create(&browser, "c_2").await.unwrap();
-    room.wait_until("the copies are there", || ours(&room.project).join("feedback.md").exists());
+    room.wait_until("the copies are there", || room.ours().join("feedback.md").exists());
 }
 
 #[tokio::test]
@@ -224,7 +215,7 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
         screenshot: Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, png)),
     };
     is_storage(&browser.request(request).await.unwrap_err(), "");
-    let pictures = std::fs::read_dir(ours(&room.project).join("screenshots")).unwrap();
+    let pictures = std::fs::read_dir(room.ours().join("screenshots")).unwrap();
     let mut names: Vec<_> = pictures.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     assert_eq!(names, [format!("{selected}.png"), "s_1_ctx.png".into()]);
