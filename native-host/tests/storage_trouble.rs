@@ -11,11 +11,17 @@ use std::process::Command;
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, FeedbackQuery, Request};
-use room::conversation::tab;
 use room::read_only::{ReadOnly, mount, umount};
 use room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 
 const PAGE: &str = "http://shop.test/";
+
+/// On a page of its own origin, which comments here are of.
+async fn tab(room: &Room) -> Client {
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser
+}
 
 async fn create(browser: &Client, id: &str) -> Result<(), ErrorBody> {
     browser.request(creates("s_1", comment(id, PAGE, "make it blue"))).await.map(drop)
