@@ -3,38 +3,11 @@
 
 mod world;
 
-use opentoolbar_core::model::{Message, SessionId};
+use opentoolbar_core::model::Message;
 use opentoolbar_core::protocol::{Answer, Event, Request};
 use serde_json::{Value, json};
+use world::conversation::{say, select, session, told};
 use world::{Agent, Browser, World, succeeded};
-
-fn session() -> SessionId {
-    "s_test".parse().unwrap()
-}
-
-async fn select(browser: &Browser, tag: &str) -> String {
-    let element = json!({
-        "tagName": tag, "classList": [], "textContent": tag, "attributes": {},
-        "boundingBox": { "x": 0, "y": 0, "width": 1, "height": 1 }
-    });
-    let page = json!({ "url": format!("{}/", world::ORIGIN), "title": "Shop" });
-    let payload = json!({ "element": element, "ancestors": [], "page": page });
-    let request = serde_json::from_value(json!({ "type": "set_context", "payload": payload })).unwrap();
-    match browser.client.request_in(&session(), request).await.unwrap() {
-        Answer::ContextStored { context_id } => context_id.to_string(),
-        other => panic!("{other:?}"),
-    }
-}
-
-async fn say(browser: &Browser, context: Option<&str>, text: &str) {
-    let context_id = context.map(|context| context.parse().unwrap());
-    let words = Request::UserMessage { context_id, message: text.into() };
-    browser.client.request_in(&session(), words).await.unwrap();
-}
-
-async fn told(agent: &mut Agent, arguments: Value) -> Value {
-    succeeded(agent.call("get_ui_context", arguments).await)
-}
 
 async fn answer(agent: &mut Agent, context: &Value, text: &str) {
     let mut arguments = json!({ "sessionId": "s_test", "message": text, "isComplete": true });

@@ -9,23 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::{Addresses, CommentChange, Message};
-use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, SetContext};
-use room::conversation::{PAGE, PNG, context, id, messages, responds, say, select, selection};
+use opentoolbar_core::protocol::{ErrorCode, Request, SetContext};
+use room::conversation::{PAGE, PNG, context, id, messages, responds, say, select, select_as, selection};
 use room::{Room, changes, comment, creates, end, open_tab, the_comment};
-
-fn ours(room: &Room) -> PathBuf {
-    room.project.join(".opentoolbar")
-}
-
-async fn select_as(browser: &Client, session: &str, context: &str, tag: &str) -> Result<Answer, ErrorBody> {
-    let set = SetContext {
-        context_id: Some(context.parse().unwrap()),
-        selection: selection(tag),
-        screenshot: Some(PNG.into()),
-        viewport_screenshot: Some(PNG.into()),
-    };
-    browser.request_in(&id(session), Request::SetContext(Box::new(set))).await
-}
 
 fn contents(messages: &[Message]) -> Vec<&str> {
     messages.iter().map(|one| one.content.as_str()).collect()
@@ -38,7 +24,7 @@ async fn a_copy_that_cannot_be_written_fails_no_message() {
     let (browser, agent) = (room.browser().await, room.agent("a").await);
     open_tab(&browser, "s_1", PAGE, &room.project).await;
     let selected = select(&browser, "s_1", "BUTTON").await;
-    let sessions = ours(&room).join("sessions");
+    let sessions = room.ours().join("sessions");
     room.wait_until("the session has its file", || sessions.join("s_1.json").exists());
     std::fs::remove_dir_all(&sessions).unwrap();
     std::fs::write(&sessions, "in the way").unwrap();
@@ -57,10 +43,10 @@ async fn pictures_that_the_project_cannot_take_are_kept_in_the_home_or_said_not_
     let (browser, agent) = (room.browser().await, room.agent("a").await);
     open_tab(&browser, "s_1", PAGE, &room.project).await;
     select(&browser, "s_1", "BUTTON").await;
-    let pictures = ours(&room).join("screenshots");
+    let pictures = room.ours().join("screenshots");
     std::fs::remove_dir_all(&pictures).unwrap();
     std::fs::write(&pictures, "in the way").unwrap();
-    select_as(&browser, "s_1", "ctx_2", "INPUT").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_2"), "INPUT", Some(PNG)).await.unwrap();
     let told = context(&agent, None).await;
     assert_eq!(told.context.unwrap().selection.element.tag_name, "INPUT");
     for path in [told.screenshot_path, told.viewport_screenshot_path] {
@@ -71,7 +57,7 @@ async fn pictures_that_the_project_cannot_take_are_kept_in_the_home_or_said_not_
     let at_home = room.data().join("screenshots");
     std::fs::remove_dir_all(&at_home).unwrap();
     std::fs::write(&at_home, "in the way").unwrap();
-    let refused = select_as(&browser, "s_1", "ctx_3", "SELECT").await.unwrap_err();
+    let refused = select_as(&browser, ("s_1", "ctx_3"), "SELECT", Some(PNG)).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::Storage, "{refused}");
     let told = context(&agent, None).await.context.unwrap();
     assert_eq!(told.selection.element.tag_name, "INPUT");
@@ -103,11 +89,11 @@ async fn a_selections_id_that_is_used_for_another_one_is_a_conflict() {
     let browser = room.browser().await;
     open_tab(&browser, "s_1", PAGE, &room.project).await;
     open_tab(&browser, "s_2", PAGE, &room.project).await;
-    select_as(&browser, "s_1", "ctx_1", "BUTTON").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_1"), "BUTTON", Some(PNG)).await.unwrap();
     // The same once more is the same.
-    select_as(&browser, "s_1", "ctx_1", "BUTTON").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_1"), "BUTTON", Some(PNG)).await.unwrap();
     for (session, tag) in [("s_1", "INPUT"), ("s_2", "BUTTON")] {
-        let refused = select_as(&browser, session, "ctx_1", tag).await.unwrap_err();
+        let refused = select_as(&browser, (session, "ctx_1"), tag, Some(PNG)).await.unwrap_err();
         assert_eq!(refused.code, ErrorCode::Conflict, "{session} {tag}: {refused}");
     }
     let unknown = say(&browser, "s_1", "ctx_none", "Hi").await.unwrap_err();
@@ -120,8 +106,8 @@ async fn whatever_ids_a_browser_chooses_no_picture_is_written_over_another() {
     let room = Room::new();
     let (browser, agent) = (room.browser().await, room.agent("a").await);
     open_tab(&browser, "s_1", PAGE, &room.project).await;
-    select_as(&browser, "s_1", "ctx_a", "BUTTON").await.unwrap();
-    select_as(&browser, "s_1", "ctx_a_viewport", "INPUT").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_a"), "BUTTON", Some(PNG)).await.unwrap();
+    select_as(&browser, ("s_1", "ctx_a_viewport"), "INPUT", Some(PNG)).await.unwrap();
     let paths = |told: opentoolbar_core::protocol::UiContext| {
         [told.screenshot_path.unwrap(), told.viewport_screenshot_path.unwrap()]
     };
@@ -168,16 +154,16 @@ async fn links_that_lead_out_of_the_project_are_not_followed() {
         let elsewhere = room.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).unwrap();
         let link = match name {
-            "." => ours(&room),
+            "." => room.ours(),
             name => {
-                std::fs::create_dir(ours(&room)).unwrap();
-                ours(&room).join(name)
+                std::fs::create_dir(room.ours()).unwrap();
+                room.ours().join(name)
             }
         };
         std::os::unix::fs::symlink(&elsewhere, link).unwrap();
         let (browser, agent) = (room.browser().await, room.agent("a").await);
         open_tab(&browser, "s_1", PAGE, &room.project).await;
-        select_as(&browser, "s_1", "ctx_1", "BUTTON").await.unwrap();
+        select_as(&browser, ("s_1", "ctx_1"), "BUTTON", Some(PNG)).await.unwrap();
         let told = context(&agent, None).await.screenshot_path.unwrap();
         assert!(std::fs::read(told).unwrap().starts_with(b"\x89PNG"), "{name}");
         assert!(is_empty(&elsewhere), "{name}");
@@ -188,22 +174,22 @@ async fn links_that_lead_out_of_the_project_are_not_followed() {
         let room = Room::new();
         let elsewhere = room.path().join("elsewhere");
         std::fs::write(&elsewhere, "mine").unwrap();
-        std::fs::create_dir(ours(&room)).unwrap();
-        std::os::unix::fs::symlink(&elsewhere, ours(&room).join(name)).unwrap();
+        std::fs::create_dir(room.ours()).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, room.ours().join(name)).unwrap();
         let browser = room.browser().await;
         open_tab(&browser, "s_1", PAGE, &room.project).await;
-        select_as(&browser, "s_1", "ctx_1", "BUTTON").await.unwrap();
-        assert!(ours(&room).join(name).is_symlink(), "{name}: what stands in the project is left alone");
+        select_as(&browser, ("s_1", "ctx_1"), "BUTTON", Some(PNG)).await.unwrap();
+        assert!(room.ours().join(name).is_symlink(), "{name}: what stands in the project is left alone");
         assert_eq!(std::fs::read(&elsewhere).unwrap(), b"mine", "{name}");
     }
     // A link in place of a picture is no picture.
     let room = Room::new();
     let (browser, agent) = (room.browser().await, room.agent("a").await);
     open_tab(&browser, "s_1", PAGE, &room.project).await;
-    select_as(&browser, "s_1", "ctx_1", "BUTTON").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_1"), "BUTTON", Some(PNG)).await.unwrap();
     let secret = room.path().join("secret");
     std::fs::write(&secret, "secret").unwrap();
-    let picture = ours(&room).join("screenshots/ctx_1.png");
+    let picture = room.ours().join("screenshots/ctx_1.png");
     std::fs::remove_file(&picture).unwrap();
     std::os::unix::fs::symlink(&secret, &picture).unwrap();
     assert_eq!(context(&agent, None).await.screenshot_path, None);
@@ -266,7 +252,7 @@ async fn a_clock_that_jumps_back_loses_nothing_and_keeps_the_order() {
     }
     drop(database);
     let future = SystemTime::now() + TEN_YEARS;
-    let pictures = ours(&room).join("screenshots");
+    let pictures = room.ours().join("screenshots");
     for number in 0..450 {
         let path = pictures.join(format!("ctx_{number}.png"));
         std::fs::write(&path, "a picture of then").unwrap();
@@ -387,11 +373,11 @@ async fn what_was_said_and_seen_is_its_owners_alone() {
     let selected = select(&browser, "s_1", "BUTTON").await;
     say(&browser, "s_1", &selected, "Hi").await.unwrap();
     browser.request(room::creates("s_1", room::comment("c_1", PAGE, "Make it bigger"))).await.unwrap();
-    let (session, report) = (ours(&room).join("sessions/s_1.json"), ours(&room).join("feedback.md"));
+    let (session, report) = (room.ours().join("sessions/s_1.json"), room.ours().join("feedback.md"));
     room.wait_until("the files for agents are there", || session.exists() && report.exists());
     let database = ["project.json", "opentoolbar.db", "opentoolbar.db-wal", "opentoolbar.db-shm"]
         .map(|name| room.data().join(name));
-    let picture = ours(&room).join(format!("screenshots/{selected}.png"));
+    let picture = room.ours().join(format!("screenshots/{selected}.png"));
     for path in database.iter().chain([&session, &report, &picture]) {
         let mode = std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o600, "{}", path.display());

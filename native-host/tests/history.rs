@@ -4,38 +4,18 @@
 
 mod room;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use opentoolbar::hub::client::Client;
-use opentoolbar_core::protocol::{Answer, ErrorBody, Request, SetContext};
-use room::conversation::{PAGE, id, say, selection};
+use opentoolbar_core::protocol::Request;
+use room::conversation::{PAGE, id, say, select_as, tab};
 use room::read_only::ReadOnly;
 use room::{Room, open_tab};
-
-fn ours(room: &Room) -> PathBuf {
-    room.project.join(".opentoolbar")
-}
-
-async fn tab(room: &Room) -> Client {
-    let browser = room.browser().await;
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
-    browser
-}
-
-async fn select(browser: &Client, context: &str) -> Result<Answer, ErrorBody> {
-    let set = SetContext {
-        context_id: Some(context.parse().unwrap()),
-        selection: selection("BUTTON"),
-        screenshot: None,
-        viewport_screenshot: None,
-    };
-    browser.request_in(&id("s_1"), Request::SetContext(Box::new(set))).await
-}
 
 /// Role, words, selection and session of each message, as anybody with SQLite reads them.
 fn history(room: &Room) -> Vec<(String, String, Option<String>, String)> {
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let database = rusqlite::Connection::open_with_flags(ours(room).join("history.db"), flags).unwrap();
+    let database = rusqlite::Connection::open_with_flags(room.ours().join("history.db"), flags).unwrap();
     let verdict: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(verdict, "ok");
     let sql = "SELECT role, content, contextId, sessionId FROM messages WHERE timestamp > 0 ORDER BY sessionId, number";
@@ -53,10 +33,10 @@ fn is_there(path: &Path) -> bool {
 async fn the_latest_conversations_are_a_database_for_others_once_things_are_quiet() {
     let room = Room::new();
     let (browser, agent) = (tab(&room).await, room.agent("codex").await);
-    select(&browser, "ctx_1").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_1"), "BUTTON", None).await.unwrap();
     say(&browser, "s_1", "ctx_1", "Make it bigger").await.unwrap();
     agent.request(room::conversation::responds("s_1", "ctx_1", "It is bigger", true)).await.unwrap();
-    let file = ours(&room).join("history.db");
+    let file = room.ours().join("history.db");
     room.wait_until("the history is there", || is_there(&file) && history(&room).len() == 2);
     let said = |role: &str, content: &str| {
         (role.to_owned(), content.to_owned(), Some("ctx_1".to_owned()), "s_1".to_owned())
@@ -77,10 +57,10 @@ async fn the_latest_conversations_are_a_database_for_others_once_things_are_quie
 async fn the_history_hides_nothing_and_commands_no_terminal() {
     let room = Room::new();
     let (browser, agent) = (tab(&room).await, room.agent("co\u{1b}[31mdex").await);
-    select(&browser, "ctx_1").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_1"), "BUTTON", None).await.unwrap();
     say(&browser, "s_1", "ctx_1", "Make it \u{202e}bigger").await.unwrap();
     agent.request(room::conversation::responds("s_1", "ctx_1", "It\u{200b} is", true)).await.unwrap();
-    let file = ours(&room).join("history.db");
+    let file = room.ours().join("history.db");
     room.wait_until("the history is there", || is_there(&file) && history(&room).len() == 2);
     let said: Vec<String> = history(&room).into_iter().map(|(_, content, ..)| content).collect();
     assert_eq!(said, ["Make it ⟨U+202E⟩bigger", "It⟨U+200B⟩ is"]);
@@ -92,8 +72,8 @@ async fn the_history_hides_nothing_and_commands_no_terminal() {
 async fn the_history_is_written_when_the_hub_leaves_and_never_read() {
     let room = Room::new();
     let mut hub = room.hub();
-    std::fs::create_dir_all(ours(&room)).unwrap();
-    let file = ours(&room).join("history.db");
+    std::fs::create_dir_all(room.ours()).unwrap();
+    let file = room.ours().join("history.db");
     // A stranger's, with a journal that SQLite would roll back; and what it would delete then.
     let planted = rusqlite::Connection::open(&file).unwrap();
     planted
@@ -102,10 +82,10 @@ async fn the_history_is_written_when_the_hub_leaves_and_never_read() {
         )
         .unwrap();
     drop(planted);
-    let journal = ours(&room).join("history.db-journal");
+    let journal = room.ours().join("history.db-journal");
     std::fs::write(&journal, b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 a journal of a stranger").unwrap();
     let browser = tab(&room).await;
-    select(&browser, "ctx_1").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_1"), "BUTTON", None).await.unwrap();
     say(&browser, "s_1", "ctx_1", "Make it bigger").await.unwrap();
     assert!(
         std::process::Command::new("kill").args(["-TERM", &hub.id().to_string()]).status().unwrap().success()
@@ -120,7 +100,7 @@ async fn the_history_is_written_when_the_hub_leaves_and_never_read() {
 async fn the_history_is_bounded_and_has_what_was_said_last() {
     let room = Room::new();
     let browser = tab(&room).await;
-    select(&browser, "ctx_1").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_1"), "BUTTON", None).await.unwrap();
     for number in 0..12 {
         let words = format!("{number:02} {}", "x".repeat(1024 * 1024 - 10));
         say(&browser, "s_1", "ctx_1", &words).await.unwrap();
@@ -135,7 +115,7 @@ async fn the_history_is_bounded_and_has_what_was_said_last() {
     }
     // Said last, so that it is told first.
     say(&browser, "s_1", "ctx_1", "the last").await.unwrap();
-    let file = ours(&room).join("history.db");
+    let file = room.ours().join("history.db");
     room.wait_until("the history has what was said last", || {
         is_there(&file) && history(&room).iter().any(|one| one.1 == "the last")
     });
@@ -154,13 +134,13 @@ async fn the_history_is_bounded_and_has_what_was_said_last() {
 async fn a_long_message_is_cut_in_the_history_and_says_so_and_the_others_stay() {
     let room = Room::new();
     let browser = tab(&room).await;
-    select(&browser, "ctx_1").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_1"), "BUTTON", None).await.unwrap();
     // Written out, it is four times as long as a session has room.
     let long = format!("The long one {}", "\u{202e}".repeat(340 * 1024));
     for words in ["The first", &long, "The newest"] {
         say(&browser, "s_1", "ctx_1", words).await.unwrap();
     }
-    let file = ours(&room).join("history.db");
+    let file = room.ours().join("history.db");
     room.wait_until("the history has the newest", || {
         is_there(&file) && history(&room).iter().any(|one| one.1 == "The newest")
     });
@@ -201,12 +181,12 @@ async fn what_was_taken_back_leaves_a_history_that_has_no_room_for_all() {
         let room = Room::new();
         let (_hub, browser) = said(&room).await;
         fill(&room, bytes_of_id, bytes_of_message);
-        select(&browser, "ctx_2").await.unwrap();
+        select_as(&browser, ("s_1", "ctx_2"), "BUTTON", None).await.unwrap();
         say(&browser, "s_1", "ctx_2", "And round").await.unwrap();
         browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
         room.wait_until("it has left the history", || !has(&room, "Make it bigger"));
         assert!(!has(&room, "And round"));
-        let bytes = std::fs::metadata(ours(&room).join("history.db")).unwrap().len();
+        let bytes = std::fs::metadata(room.ours().join("history.db")).unwrap().len();
         assert!(bytes <= 8 * 1024 * 1024, "{bytes}");
         let all = history(&room);
         let count = |session: &str| all.iter().filter(|one| one.3.starts_with(session)).count();
@@ -218,7 +198,7 @@ async fn what_was_taken_back_leaves_a_history_that_has_no_room_for_all() {
 
 /// Whether the file says this, also where SQLite would not show it any more.
 fn has(room: &Room, words: &str) -> bool {
-    let bytes = std::fs::read(ours(room).join("history.db")).unwrap();
+    let bytes = std::fs::read(room.ours().join("history.db")).unwrap();
     bytes.windows(words.len()).any(|part| part == words.as_bytes())
 }
 
@@ -226,9 +206,9 @@ fn has(room: &Room, words: &str) -> bool {
 async fn said(room: &Room) -> (std::process::Child, Client) {
     let hub = room.hub();
     let browser = tab(room).await;
-    select(&browser, "ctx_1").await.unwrap();
+    select_as(&browser, ("s_1", "ctx_1"), "BUTTON", None).await.unwrap();
     say(&browser, "s_1", "ctx_1", "Make it bigger").await.unwrap();
-    let file = ours(room).join("history.db");
+    let file = room.ours().join("history.db");
     room.wait_until("the history is there", || is_there(&file) && history(room).len() == 1);
     (hub, browser)
 }
@@ -280,7 +260,7 @@ async fn a_history_stays_as_it_is_while_the_database_cannot_be_read() {
         let room = Room::new();
         let (hub, browser) = said(&room).await;
         // Has it written again.
-        select(&browser, "ctx_2").await.unwrap();
+        select_as(&browser, ("s_1", "ctx_2"), "BUTTON", None).await.unwrap();
         harm.is_done(&room);
         end(hub);
         assert_eq!(history(&room).len(), 1, "{harm:?}");
@@ -304,7 +284,7 @@ async fn what_was_taken_back_does_not_stay_in_the_history_when_the_database_cann
 async fn what_was_taken_back_leaves_the_history_also_after_a_write_that_failed() {
     let room = Room::new();
     let (_hub, browser) = said(&room).await;
-    let read_only = ReadOnly::new(&ours(&room));
+    let read_only = ReadOnly::new(&room.ours());
     let is_told = || {
         let status = room.program().args(["status", "--json"]).output().unwrap();
         String::from_utf8(status.stdout).unwrap().contains("history.db")

@@ -56,12 +56,7 @@ fn selection(text: &str) -> Value {
 }
 
 async fn select(browser: &Browser, session: &str, selection: Value) -> String {
-    let request = json!({ "type": "set_context", "payload": selection });
-    let request: Request = serde_json::from_value(request).unwrap();
-    match browser.client.request_in(&id(session), request).await.unwrap() {
-        Answer::ContextStored { context_id } => context_id.to_string(),
-        other => panic!("{other:?}"),
-    }
+    world::conversation::set_context(browser, &id(session), selection).await
 }
 
 async fn say(browser: &Browser, session: &str, context: &str, text: &str) {

@@ -5,19 +5,16 @@ mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use opentoolbar_core::model::{CommentChange, SessionId};
-use opentoolbar_core::protocol::{Answer, Event, Request};
+use opentoolbar_core::model::CommentChange;
+use opentoolbar_core::protocol::{Event, Request};
 use serde_json::{Map, Value, json};
+use world::conversation::{say, session, set_context};
 use world::schema::wrong;
 use world::{Agent, Browser, World, comment, outdated};
 
 /// 1 by 1 pixel.
 const PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-
-fn session() -> SessionId {
-    "s_test".parse().unwrap()
-}
 
 /// An agent whose every answer is held against its schema.
 struct Checked {
@@ -79,21 +76,6 @@ fn selection(count: usize) -> Value {
     })
 }
 
-async fn select(browser: &Browser, selection: Value) -> String {
-    let request = json!({ "type": "set_context", "payload": selection });
-    let request: Request = serde_json::from_value(request).unwrap();
-    match browser.client.request_in(&session(), request).await.unwrap() {
-        Answer::ContextStored { context_id } => context_id.to_string(),
-        other => panic!("{other:?}"),
-    }
-}
-
-async fn say(browser: &Browser, context: Option<&str>, text: &str) {
-    let context_id = context.map(|context| context.parse().unwrap());
-    let words = Request::UserMessage { context_id, message: text.into() };
-    browser.client.request_in(&session(), words).await.unwrap();
-}
-
 /// The person points at something, or declines, with words.
 async fn asks(agent: &mut Checked, browser: &Browser, context: Option<&str>) {
     let mut events = browser.client.events();
@@ -121,9 +103,9 @@ async fn conversation(agent: &mut Checked, browser: &Browser) {
     agent
         .done("respond_to_browser", json!({ "sessionId": "s_test", "message": "A shop", "isComplete": true }))
         .await;
-    let context = select(browser, selection(60)).await;
+    let context = set_context(browser, &session(), selection(60)).await;
     say(browser, Some(&context), &long(20_000)).await;
-    select(browser, selection(1)).await;
+    set_context(browser, &session(), selection(1)).await;
     agent.done("get_ui_context", json!({})).await;
     agent.refused("get_ui_context", json!({ "contextId": "ctx_none" })).await;
     agent.done("wait_for_feedback", json!({ "after": 0, "timeoutSeconds": 1 })).await;

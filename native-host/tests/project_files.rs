@@ -11,35 +11,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use opentoolbar::hub::client::Client;
-use opentoolbar_core::protocol::{Answer, ErrorBody, Request, SetContext};
-use room::conversation::{PAGE, PNG, id, say, selection};
+use opentoolbar_core::protocol::{Answer, ErrorBody, Request};
+use room::conversation::{PAGE, PNG, id, say, select_as, tab};
 use room::{Room, comment, creates, open_tab};
-
-fn ours(room: &Room) -> PathBuf {
-    room.project.join(".opentoolbar")
-}
-
-async fn tab(room: &Room) -> Client {
-    let browser = room.browser().await;
-    open_tab(&browser, "s_1", PAGE, &room.project).await;
-    browser
-}
-
-async fn select(browser: &Client, context: &str) -> Result<Answer, ErrorBody> {
-    let set = SetContext {
-        context_id: Some(context.parse().unwrap()),
-        selection: selection("BUTTON"),
-        screenshot: Some(PNG.into()),
-        viewport_screenshot: Some(PNG.into()),
-    };
-    browser.request_in(&id("s_1"), Request::SetContext(Box::new(set))).await
-}
 
 /// A comment, a selection with pictures and a message: one change of every file.
 async fn change_everything(browser: &Client, number: u32) {
     let words = format!("make it blue, {number}");
     browser.request(creates("s_1", comment(&format!("c_{number}"), PAGE, &words))).await.unwrap();
-    select(browser, &format!("ctx_{number}")).await.unwrap();
+    select_as(browser, ("s_1", &format!("ctx_{number}")), "BUTTON", Some(PNG)).await.unwrap();
     say(browser, "s_1", &format!("ctx_{number}"), &words).await.unwrap();
 }
 
@@ -51,14 +31,14 @@ fn says(path: &Path, words: &str) -> bool {
 
 fn wait_for_copies(room: &Room, number: u32) {
     let words = format!("make it blue, {number}");
-    room.wait_until("feedback.md says it", || says(&ours(room).join("feedback.md"), &words));
+    room.wait_until("feedback.md says it", || says(&room.ours().join("feedback.md"), &words));
     wait_for_session_file(room, number);
 }
 
 /// It tells the oldest message, and what is selected now.
 fn wait_for_session_file(room: &Room, number: u32) {
     let selected = format!("ctx_{number}");
-    room.wait_until("the session's file says it", || says(&ours(room).join("sessions/s_1.json"), &selected));
+    room.wait_until("the session's file says it", || says(&room.ours().join("sessions/s_1.json"), &selected));
 }
 
 /// What may stand in a file's place.
@@ -115,7 +95,7 @@ async fn obstacle_is_replaced(obstacle: Obstacle, before: bool) {
     let mine = room.path().join("mine");
     std::fs::write(&mine, MINE).unwrap();
     let written = std::fs::metadata(&mine).unwrap().mtime_nsec();
-    let put = || FILES.iter().for_each(|name| obstacle.put(&ours(&room).join(name), &mine));
+    let put = || FILES.iter().for_each(|name| obstacle.put(&room.ours().join(name), &mine));
     // What it takes is bounded: a device that never ends must not take the machine along.
     let mut hub = room.hub_within(4 * 1024 * 1024 * 1024);
     if before {
@@ -130,7 +110,7 @@ async fn obstacle_is_replaced(obstacle: Obstacle, before: bool) {
     change_everything(&browser, 2).await;
     wait_for_copies(&room, 2);
     for name in FILES {
-        let there = std::fs::symlink_metadata(ours(&room).join(name)).unwrap();
+        let there = std::fs::symlink_metadata(room.ours().join(name)).unwrap();
         assert!(there.is_file() && there.nlink() == 1, "{obstacle:?} {name}: {there:?}");
     }
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), MINE, "{obstacle:?}");
@@ -162,7 +142,7 @@ fn log_lines(room: &Room, with: &str) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_directory_in_the_place_of_one_file_stops_no_other_and_is_said_once() {
     let room = Room::new();
-    let report = ours(&room).join("feedback.md");
+    let report = room.ours().join("feedback.md");
     std::fs::create_dir_all(report.join("in the way")).unwrap();
     let browser = tab(&room).await;
     for number in 1..4 {
@@ -188,13 +168,13 @@ async fn a_link_in_the_place_of_the_sessions_goes_and_leads_nowhere() {
     let room = Room::new();
     let elsewhere = room.path().join("elsewhere");
     std::fs::create_dir_all(&elsewhere).unwrap();
-    std::fs::create_dir_all(ours(&room)).unwrap();
-    symlink(&elsewhere, ours(&room).join("sessions")).unwrap();
+    std::fs::create_dir_all(room.ours()).unwrap();
+    symlink(&elsewhere, room.ours().join("sessions")).unwrap();
     let browser = tab(&room).await;
     for number in 1..4 {
         change_everything(&browser, number).await;
         let words = format!("make it blue, {number}");
-        room.wait_until("feedback.md says it", || says(&ours(&room).join("feedback.md"), &words));
+        room.wait_until("feedback.md says it", || says(&room.ours().join("feedback.md"), &words));
     }
     wait_for_copies(&room, 3);
     assert!(std::fs::read_dir(&elsewhere).unwrap().next().is_none());
@@ -263,11 +243,11 @@ async fn a_link_that_is_swapped_in_while_the_hub_writes_leads_nowhere() {
         } else {
             std::fs::create_dir(&elsewhere).unwrap();
         }
-        let at = if name == "." { ours(&room) } else { ours(&room).join(name) };
+        let at = if name == "." { room.ours() } else { room.ours().join(name) };
         let swapping = Swapping::new(at, elsewhere.clone());
         for number in 1..60 {
             // A picture that cannot be put anywhere is refused or left out; here it matters where it goes alone.
-            let _ = select(&browser, &format!("ctx_{number}")).await;
+            let _ = select_as(&browser, ("s_1", &format!("ctx_{number}")), "BUTTON", Some(PNG)).await;
             let words = format!("make it blue, {number}");
             let _ = browser.request(creates("s_1", comment(&format!("c_{number}"), PAGE, &words))).await;
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -291,7 +271,7 @@ async fn what_a_kill_left_half_written_is_swept_and_nothing_else() {
     std::fs::write(&mine, MINE).unwrap();
     let old = std::time::SystemTime::now() - Duration::from_secs(600);
     let places =
-        [ours(&room), ours(&room).join("sessions"), ours(&room).join("screenshots"), room.home.dir().into()];
+        [room.ours(), room.ours().join("sessions"), room.ours().join("screenshots"), room.home.dir().into()];
     for place in &places {
         std::fs::create_dir_all(place.join(".writing-folder")).unwrap();
         for name in [
@@ -339,7 +319,7 @@ async fn pictures(
         Err(error) => Err(error),
     };
     for path in [&told.screenshot_path, &told.viewport_screenshot_path].into_iter().flatten() {
-        assert!(Path::new(path).starts_with(ours(room)), "{path}");
+        assert!(Path::new(path).starts_with(room.ours()), "{path}");
     }
     (told.screenshot_path, told.viewport_screenshot_path, of_comment)
 }
@@ -351,7 +331,7 @@ async fn make_pictures(browser: &Client) {
         screenshot: Some(PNG.into()),
     };
     browser.request(create).await.unwrap();
-    select(browser, "ctx_1").await.unwrap();
+    select_as(browser, ("s_1", "ctx_1"), "BUTTON", Some(PNG)).await.unwrap();
 }
 
 const PICTURES: [&str; 3] = ["ctx_1.png", "ctx_1.viewport.png", "c_1.png"];
@@ -369,7 +349,7 @@ async fn a_picture_that_is_not_the_one_that_was_taken_is_not_served() {
         make_pictures(&browser).await;
         let told = pictures(&room, &agent).await;
         assert!(told.0.is_some() && told.1.is_some() && told.2.is_ok(), "{told:?}");
-        let folder = ours(&room).join("screenshots");
+        let folder = room.ours().join("screenshots");
         let taken: Vec<_> = PICTURES.iter().map(|name| std::fs::read(folder.join(name)).unwrap()).collect();
         for by_hand in [false, true] {
             for name in PICTURES {
@@ -418,7 +398,7 @@ async fn a_picture_for_a_comment_that_has_none_is_not_served() {
     let room = Room::new();
     let (browser, agent) = (tab(&room).await, room.agent("a").await);
     browser.request(creates("s_1", comment("c_1", PAGE, "make it blue"))).await.unwrap();
-    let folder = ours(&room).join("screenshots");
+    let folder = room.ours().join("screenshots");
     std::fs::create_dir_all(&folder).unwrap();
     let png = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, PNG).unwrap();
     std::fs::write(folder.join("c_1.png"), png).unwrap();

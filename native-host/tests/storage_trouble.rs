@@ -5,7 +5,7 @@
 
 mod room;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use opentoolbar::hub::client::Client;
@@ -16,10 +16,7 @@ use room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 
 const PAGE: &str = "http://shop.test/";
 
-fn ours(project: &Path) -> PathBuf {
-    project.join(".opentoolbar")
-}
-
+/// On a page of its own origin, which comments here are of.
 async fn tab(room: &Room) -> Client {
     let browser = room.browser().await;
     open_tab(&browser, "s_1", PAGE, &room.project).await;
@@ -97,10 +94,10 @@ async fn comments_of_a_read_only_project_are_stored_and_nothing_is_put_into_it()
     let read_only = ReadOnly::new(&room.project);
     create(&browser, "c_1").await.unwrap();
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
-    assert!(!ours(&room.project).exists());
+    assert!(!room.ours().exists());
     drop(read_only);
     create(&browser, "c_2").await.unwrap();
-    room.wait_until("the copies are there", || ours(&room.project).join("feedback.md").exists());
+    room.wait_until("the copies are there", || room.ours().join("feedback.md").exists());
 }
 
 #[tokio::test]
@@ -224,7 +221,7 @@ async fn a_full_disk_says_so_and_keeps_every_acknowledged_comment() {
         screenshot: Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, png)),
     };
     is_storage(&browser.request(request).await.unwrap_err(), "");
-    let pictures = std::fs::read_dir(ours(&room.project).join("screenshots")).unwrap();
+    let pictures = std::fs::read_dir(room.ours().join("screenshots")).unwrap();
     let mut names: Vec<_> = pictures.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     assert_eq!(names, [format!("{selected}.png"), "s_1_ctx.png".into()]);

@@ -6,14 +6,10 @@ mod world;
 
 use std::collections::BTreeSet;
 
-use opentoolbar_core::model::SessionId;
-use opentoolbar_core::protocol::{Answer, Request};
+use opentoolbar_core::protocol::Request;
 use serde_json::{Value, json};
+use world::conversation::{say, session, set_context, told};
 use world::{Agent, Browser, World, succeeded};
-
-fn session() -> SessionId {
-    "s_test".parse().unwrap()
-}
 
 async fn select_with(browser: &Browser, tag: &str, more: Value) -> String {
     select_in(browser, "s_test", tag, more).await
@@ -29,25 +25,11 @@ async fn select_in(browser: &Browser, session: &str, tag: &str, more: Value) -> 
     let related = |count: usize| vec![json!({ "tagName": "DIV", "classList": [] }); count];
     let payload =
         json!({ "element": element, "ancestors": related(20), "children": related(1), "page": page });
-    let request = serde_json::from_value(json!({ "type": "set_context", "payload": payload })).unwrap();
-    match browser.client.request_in(&session.parse().unwrap(), request).await.unwrap() {
-        Answer::ContextStored { context_id } => context_id.to_string(),
-        other => panic!("{other:?}"),
-    }
+    set_context(browser, &session.parse().unwrap(), payload).await
 }
 
 async fn select(browser: &Browser, tag: &str) -> String {
     select_with(browser, tag, json!({})).await
-}
-
-async fn say(browser: &Browser, context: Option<&str>, text: &str) {
-    let context_id = context.map(|context| context.parse().unwrap());
-    let words = Request::UserMessage { context_id, message: text.into() };
-    browser.client.request_in(&session(), words).await.unwrap();
-}
-
-async fn told(agent: &mut Agent, arguments: Value) -> Value {
-    succeeded(agent.call("get_ui_context", arguments).await)
 }
 
 /// `userMessage`, `contextId`, the element's tag, `waiting`.

@@ -4,15 +4,12 @@
 
 mod world;
 
-use opentoolbar_core::model::{CommentChange, SessionId};
-use opentoolbar_core::protocol::{Answer, Event, EventEnvelope, Request};
+use opentoolbar_core::model::CommentChange;
+use opentoolbar_core::protocol::{Event, EventEnvelope, Request};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
+use world::conversation::{select, session};
 use world::{Agent, Browser, World, comment, succeeded};
-
-fn session() -> SessionId {
-    "s_test".parse().unwrap()
-}
 
 /// A text whose parts are all different, of characters that cost many tokens.
 fn long(characters: usize) -> String {
@@ -28,20 +25,6 @@ async fn asked(events: &mut Receiver<EventEnvelope>) -> opentoolbar_core::model:
         if let Event::AnnotationRequested(request) = events.recv().await.unwrap().event {
             return request.annotation_id;
         }
-    }
-}
-
-async fn select(browser: &Browser) -> String {
-    let element = json!({
-        "tagName": "HEADER", "classList": [], "textContent": "Shop", "attributes": {},
-        "boundingBox": { "x": 0, "y": 0, "width": 1, "height": 1 }
-    });
-    let page = json!({ "url": format!("{}/", world::ORIGIN), "title": "Shop" });
-    let payload = json!({ "element": element, "ancestors": [], "page": page });
-    let request = serde_json::from_value(json!({ "type": "set_context", "payload": payload })).unwrap();
-    match browser.client.request_in(&session(), request).await.unwrap() {
-        Answer::ContextStored { context_id } => context_id.to_string(),
-        other => panic!("{other:?}"),
     }
 }
 
@@ -74,7 +57,7 @@ async fn answered(
 async fn what_is_said_about_a_request_is_told_whole_in_pieces() {
     let world = World::new();
     let (browser, mut agent) = (world.browser().await, world.agent().await);
-    let context = select(&browser).await;
+    let context = select(&browser, "HEADER").await;
     let words = long(20_000);
     for context in [Some(context), None] {
         let mut told = answered(&browser, &mut agent, context, Some(words.clone())).await;

@@ -7,6 +7,8 @@ use opentoolbar_core::model::{Message, Selection, SessionId};
 use opentoolbar_core::protocol::{Answer, ErrorBody, EventEnvelope, Request, SetContext, UiContext};
 use tokio::sync::broadcast::Receiver;
 
+use super::{Room, open_tab};
+
 pub const PAGE: &str = "https://shop.test/cart";
 /// 1 by 1 pixel.
 pub const PNG: &str =
@@ -39,6 +41,29 @@ pub async fn select(browser: &Client, session: &str, tag: &str) -> String {
         Answer::ContextStored { context_id } => context_id.to_string(),
         other => panic!("{other:?}"),
     }
+}
+
+/// With an id of its own; `picture`: of the element and of the viewport.
+pub async fn select_as(
+    browser: &Client,
+    (session, context): (&str, &str),
+    tag: &str,
+    picture: Option<&str>,
+) -> Result<Answer, ErrorBody> {
+    let set = SetContext {
+        context_id: Some(context.parse().unwrap()),
+        selection: selection(tag),
+        screenshot: picture.map(Into::into),
+        viewport_screenshot: picture.map(Into::into),
+    };
+    browser.request_in(&id(session), Request::SetContext(Box::new(set))).await
+}
+
+/// A browser with the tab `s_1` of the room's project.
+pub async fn tab(room: &Room) -> Client {
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    browser
 }
 
 pub async fn say(browser: &Client, session: &str, context: &str, text: &str) -> Result<Answer, ErrorBody> {

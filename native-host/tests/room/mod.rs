@@ -122,6 +122,11 @@ impl Room {
         }
     }
 
+    /// What the hub writes into the project.
+    pub fn ours(&self) -> PathBuf {
+        self.project.join(".opentoolbar")
+    }
+
     /// Where the home keeps what is stored of the project.
     pub fn data(&self) -> PathBuf {
         self.data_of(&self.project)

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, unreachable_pub, missing_docs)]
 
 mod agent;
+pub mod conversation;
 pub mod native;
 pub mod schema;
 mod server;
