@@ -16,7 +16,10 @@ export function refusal(
   theirs: Comment | undefined,
   ours: Comment | undefined,
 ): string | undefined {
-  const why = `${message}. ${nextStep}`;
+  // What the hub says of ids is for agents: no person chose one.
+  const isGone = code === 'unknown_comment';
+  const why = isGone ? 'the project no longer has this comment.' : `${message}. ${nextStep}`;
+  const again = isGone ? ' Copy your words and write a new one, or discard them.' : '';
   if (request.type === 'import_comments')
     return `An import of ${request.payload.comments.length} comments was refused: ${why}`;
   if (request.type === 'create_comment') {
@@ -32,10 +35,10 @@ export function refusal(
       const now = theirs?.text ?? ours?.text;
       return code === 'conflict' && now !== undefined
         ? `Your edit “${change.text}” was not saved, because the comment was changed elsewhere meanwhile and now says “${now}”. Edit it again to replace that.`
-        : `Your edit “${change.text}” was not saved: ${why}`;
+        : `Your edit “${change.text}” was not saved: ${why}${again}`;
     }
     case 'reply':
-      return `Your reply “${change.text}” was not sent: ${why}`;
+      return `Your reply “${change.text}” was not sent: ${why}${again}`;
     default:
       return `“${change.kind.replace('_', ' ')}” of the comment “${ours?.text ?? request.payload.commentId}” was refused: ${why}`;
   }

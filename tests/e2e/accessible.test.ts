@@ -128,6 +128,7 @@ accessible(
     const { overlay } = world;
     const source = new Source(world.project);
     const title = await world.comment('#tides-title', 'Say for where');
+    const high = await world.comment('#high', 'Which day?');
     const agent = await world.agent();
     await world.delivered(agent, title);
     await agent.call('update_comment', { commentId: title, stage: 'in_progress' });
@@ -140,13 +141,15 @@ accessible(
     const panel = await world.panel();
     await panel.find(`asked-${title}`);
     await looks.panel('changed, as asked?');
+    // Of the other one nobody asked for anything.
+    await source.edit('moving.js', "'14:20'", "'14:40 and again at 02:55'");
     await world.page.bringToFront();
-    await overlay.click('thread-not-yet');
-    await overlay.pin(title, 'is outdated', ({ status }) => status === 'outdated');
-    await overlay.visible('thread-verdict');
+    await overlay.pin(high, 'is outdated', ({ status }) => status === 'outdated');
+    await overlay.openThread(high);
+    await overlay.says('thread-verdict', /02:55/);
     await looks.page('thread of an outdated comment');
     await panel.page.bringToFront();
-    await panel.page.waitForSelector(`[data-testid="comment-${title}"][data-status="outdated"]`);
+    await panel.page.waitForSelector(`[data-testid="comment-${high}"][data-status="outdated"]`);
     await looks.panel('an outdated comment');
   },
 );

@@ -42,7 +42,8 @@ test.each<Connection['hub']>(['checking', 'silent', 'none', 'lost', 'incompatibl
 );
 
 test('no project asks for one and says why', () => {
-  const light = agentLight({ ...withoutProject, projectReason: 'Two projects have agents.' }, NOW);
+  // The host's reasons are no sentences.
+  const light = agentLight({ ...withoutProject, projectReason: 'two projects have agents' }, NOW);
   expect(light).toMatchObject({
     state: 'broken',
     word: 'No project',

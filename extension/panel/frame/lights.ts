@@ -4,6 +4,7 @@
  */
 import type { AgentLink } from '../../generated/AgentLink';
 import type { Connection } from '../../messages';
+import { asSentence } from '../messages';
 import { ago } from '../time';
 
 /** `good`: a round trip happened. `waiting`: not known yet, or nothing is wrong. `broken`: needs the person. */
@@ -129,7 +130,9 @@ export function agentLight(connection: Connection, now: number): Light {
     return {
       state: 'broken',
       word: 'No project',
-      sentence: connection.projectReason.trim() || 'It is not known which project this page belongs to.',
+      sentence: asSentence(
+        connection.projectReason.trim() || 'It is not known which project this page belongs to.',
+      ),
       next: { kind: 'choose_project' },
     };
   }

@@ -24,7 +24,10 @@ export class Looks {
   async panel(state: string, page?: Page): Promise<void> {
     const panel = page ?? (await this.world.panel()).page;
     await panel.bringToFront();
-    await this.look(panel, state, (each) => violations(each, 'document'));
+    await this.look(panel, state, async (each) => [
+      ...(await violations(each, 'document')),
+      ...(await each.evaluate(torn)),
+    ]);
   }
 
   /** The same, and that the keyboard reaches whatever can be used there. Takes the focus. */
@@ -43,6 +46,22 @@ export class Looks {
       this.found.push(...(await wrong(page)).map((each) => `${name}: ${each}`));
     });
   }
+}
+
+/** Sentences with something in the middle that stand in a row or a grid, which tears them apart. Runs in the browser. */
+function torn(): string[] {
+  const says = (node: ChildNode | undefined) => node?.nodeType === Node.TEXT_NODE && node.textContent?.trim();
+  return [...document.querySelectorAll('*')].flatMap((element) => {
+    const nodes = [...element.childNodes];
+    const isTorn = nodes.some(
+      (node, at) =>
+        node instanceof Element && nodes.slice(0, at).some(says) && nodes.slice(at + 1).some(says),
+    );
+    const { display } = getComputedStyle(element);
+    return isTorn && /flex|grid/.test(display) && element.checkVisibility()
+      ? [`torn apart: ${element.outerHTML.slice(0, 160)}`]
+      : [];
+  });
 }
 
 export const accessible = (
