@@ -185,16 +185,18 @@ CREATE INDEX claims_by_answerer ON claims (answerer);
 ";
 
 /// A message is about the selection that it names, or the one of its moment; one from before any selection is about none. That of its
-/// moment is noted with it now, as it was looked for until then; each selection is parsed once. A damaged id, which is no text, is
+/// moment is noted with it now, as it was looked for until then: the last stored of those that were made by then. Selections and
+/// messages are gone through once, in the order of their moments. A damaged id, which is no text, is
 /// not spread to messages: those could not be read any more. And the answers to requests of agents are kept.
 const ABOUT: &str = "
-CREATE TABLE moments AS SELECT number, id, session_id,
-iif(json_valid(document), json_extract(document, '$.createdAt'), NULL) AS at FROM contexts
-WHERE typeof(id) = 'text';
-CREATE INDEX moments_by_session ON moments (session_id, number, at, id);
-UPDATE messages SET context_id = (SELECT id FROM moments WHERE moments.session_id = messages.session_id AND
-moments.at <= messages.created_at ORDER BY number DESC LIMIT 1)
-WHERE role = 0 AND context_id IS NULL;
+CREATE TABLE moments (session_id, at NUMERIC, context INTEGER, message INTEGER);
+INSERT INTO moments SELECT session_id, iif(json_valid(document), json_extract(document, '$.createdAt'), NULL), number, NULL
+FROM contexts WHERE typeof(id) = 'text';
+INSERT INTO moments SELECT session_id, created_at, NULL, number FROM messages WHERE role = 0 AND context_id IS NULL;
+UPDATE messages SET context_id = contexts.id FROM (
+    SELECT message, max(context) OVER (PARTITION BY session_id ORDER BY at, message IS NOT NULL
+    ROWS UNBOUNDED PRECEDING) AS latest FROM moments WHERE at IS NOT NULL
+) AS found JOIN contexts ON contexts.number = found.latest WHERE found.message = messages.number;
 DROP TABLE moments;
 CREATE TABLE annotations (
     number INTEGER PRIMARY KEY,
@@ -205,7 +207,22 @@ CREATE TABLE annotations (
 );
 ";
 
-const STEPS: [&str; 14] = [
+/// Which selection of a session is the latest is told by its moment, `at`: one that waited for its project is stored later than it was
+/// made. Of one that cannot be read it is that of the latest before it, so that it keeps its place: what was said about it is
+/// about no other.
+const MOMENTS: &str = "
+ALTER TABLE contexts ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
+UPDATE contexts SET at = found.at FROM (
+    SELECT number, coalesce(own, max(own) OVER (PARTITION BY session_id ORDER BY number), 0) AS at FROM (
+        SELECT number, session_id, iif(json_valid(document), iif(json_type(document, '$.createdAt') = 'integer',
+        json_extract(document, '$.createdAt'), NULL), NULL) AS own FROM contexts
+    )
+) AS found WHERE found.number = contexts.number;
+DROP INDEX contexts_by_session;
+CREATE INDEX contexts_by_session ON contexts (session_id, at, number);
+";
+
+const STEPS: [&str; 15] = [
     COMMENTS,
     APPLIED,
     NEWS,
@@ -220,6 +237,7 @@ const STEPS: [&str; 14] = [
     HANDED,
     CLAIMS,
     ABOUT,
+    MOMENTS,
 ];
 
 /// An empty database as the version of this number made it; `None` for a number that no version known to this one has.

@@ -6,12 +6,12 @@ use opentoolbar_core::model::{Context, ContextId, Message, MessageId, MessageRol
 use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, TransactionBehavior, params};
 
-use super::super::applied::{self, Fingerprint, millis};
+use super::super::applied::{self, Sent, millis};
 use super::super::fault::Fault;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{news, search};
-use super::contexts;
+use super::contexts::{self, Latest};
 use super::parts::parts;
 use crate::hub::error::error;
 
@@ -41,6 +41,22 @@ pub struct Conversation {
     pub older: u32,
     /// How many messages cannot be read; they are left out.
     pub unreadable: u32,
+}
+
+/// What the person's words are about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The selection that they name.
+    Named(ContextId),
+    /// They name none: the latest of their moment and their page.
+    Latest(Latest),
+}
+
+impl About {
+    /// Of a message that may name one.
+    pub fn of(named: Option<ContextId>, latest: Latest) -> Self {
+        named.map_or(Self::Latest(latest), Self::Named)
+    }
 }
 
 /// A message of the person's as it was stored.
@@ -151,9 +167,9 @@ pub(in crate::store) enum Missing {
 /// The person says something. Once for each id.
 pub(in crate::store) fn say(
     worker: &mut Worker,
-    message: &MessageId,
+    Sent { message, fingerprint }: &Sent,
     session: &SessionId,
-    context: Option<&ContextId>,
+    about: &About,
     text: &str,
     at: Timestamp,
     missing: Missing,
@@ -161,7 +177,7 @@ pub(in crate::store) fn say(
     let unreadable = worker.unreadable();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let target = applied::target("say", session, Fingerprint::of(&(context, text))?);
+    let target = applied::target("say", session, *fingerprint);
     if let Some(answer) = applied::before(&transaction, message, &target)? {
         let position = answer.and_then(|answer| answer.parse().ok()).unwrap_or(0);
         return Ok(Said { id: message.clone(), position });
@@ -171,8 +187,8 @@ pub(in crate::store) fn say(
         return Ok(Said { id: message.clone(), position });
     }
     // What names no selection is about the one of its moment, whatever is selected later.
-    let about = match context {
-        Some(context) => {
+    let about = match about {
+        About::Named(context) => {
             let found = contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN);
             match (found, missing) {
                 (Ok(_), _) => Some(context.clone()),
@@ -183,7 +199,10 @@ pub(in crate::store) fn say(
                 (Err(fault), _) => return Err(fault),
             }
         }
-        None => contexts::latest_id(&transaction, session, &unreadable)?,
+        About::Latest(latest) => {
+            let until = (missing == Missing::IsNone).then_some(at);
+            contexts::meant(&transaction, session, latest, until, &unreadable)?
+        }
     };
     let position = next_position(&transaction)?;
     transaction
