@@ -336,7 +336,16 @@ pub(in crate::store) fn latest_selection(
 ) -> Result<Option<Context>, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(None) };
-    Ok(unreadable.skip("context", "of a session", latest(&database.connection, session))?.flatten())
+    latest_readable(&database.connection, session, &unreadable)
+}
+
+/// The same, none where it cannot be read.
+pub(super) fn latest_readable(
+    connection: &Connection,
+    session: &SessionId,
+    unreadable: &Unreadable,
+) -> Result<Option<Context>, Fault> {
+    Ok(unreadable.skip("context", "of a session", latest(connection, session))?.flatten())
 }
 
 /// What `sessions/<id>.json` says: the same as `get_ui_context`, for agents that read files but speak no MCP. `None` when

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, Transactio
 
 use super::super::applied::{self, Sent, millis};
 use super::super::fault::Fault;
+use super::super::history::Room;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{news, search};
@@ -409,6 +410,50 @@ pub(in crate::store) fn history(
         .query_row(params![session.as_str(), end], |row| row.get(0))?;
     let told = u32::try_from(found.messages.len()).unwrap_or(u32::MAX).saturating_add(found.unreadable);
     Ok(Conversation { older: all.saturating_sub(told), ..found })
+}
+
+/// The last messages of a session that were not taken back, oldest first, as far as they have room. Of one that has not, its beginning. With
+/// the latest selection.
+pub(in crate::store) fn last_words(
+    worker: &mut Worker,
+    session: &SessionId,
+    limit: u32,
+    mut room: Room,
+) -> Result<Conversation, Fault> {
+    let unreadable = worker.unreadable();
+    let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
+    let connection = &database.connection;
+    // Neither column is read for its length.
+    let mut lengths = connection.prepare_cached(
+        "SELECT number, octet_length(content) FROM messages WHERE session_id = ?1 AND is_withdrawn = 0 \
+         ORDER BY number DESC LIMIT ?2",
+    )?;
+    // The text is cut by characters, each of which has a byte at least.
+    let columns = COLUMNS.replace(" content,", " substr(content, 1, ?2),");
+    let mut one = connection.prepare_cached(&format!("SELECT {columns} FROM messages WHERE number = ?1"))?;
+    let mut rows = lengths.query(params![session.as_str(), limit])?;
+    let mut found = Conversation::default();
+    let mut read = 0;
+    while let Some(row) = rows.next()? {
+        let bytes: usize = row.get::<_, i64>(1)?.try_into().unwrap_or(0);
+        read += bytes;
+        if read > MOST_BYTES && !found.messages.is_empty() {
+            break;
+        }
+        let Some(most) = room.next(bytes) else { break };
+        let mut rows = one.query(params![row.get::<_, i64>(0)?, i64::try_from(most).unwrap_or(i64::MAX)])?;
+        let Some(row) = rows.next()? else { continue };
+        let Some(mut message) = readable(connection, row, &unreadable)? else {
+            found.unreadable += 1;
+            continue;
+        };
+        message.content.truncate(message.content.floor_char_boundary(most));
+        room.took(message.content.len());
+        found.messages.push(message);
+    }
+    found.messages.reverse();
+    found.contexts.extend(contexts::latest_readable(connection, session, &unreadable)?);
+    Ok(found)
 }
 
 /// The last messages of a session, whose condition is followed by this number.

@@ -20,5 +20,5 @@ pub(super) use contexts::{
     Made, latest_selection, latest_selections, mirrored, must_have, session_of, store_context, ui_context,
 };
 pub(super) use handed::{hand_over, release};
-pub(super) use messages::{Missing, conversation, history, said, say, with_unread, withdraw};
+pub(super) use messages::{Missing, conversation, history, last_words, said, say, with_unread, withdraw};
 pub(super) use respond::respond;
