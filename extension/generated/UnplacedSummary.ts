@@ -2,11 +2,11 @@
 import type { Timestamp } from "./Timestamp";
 
 /**
- * How much waits until the project of its page is known.
+ * How much waits until the project of its page is known, and what of it cannot be read.
  */
 export type UnplacedSummary = { 
 /**
- * Selections and messages.
+ * Selections and messages that can be read.
  */
 things: number, 
 /**
@@ -14,6 +14,10 @@ things: number,
  */
 sessions: number, 
 /**
- * When the oldest came.
+ * When the oldest of them came; absent when there is none.
  */
-since: Timestamp, };
+since?: Timestamp, 
+/**
+ * Selections and messages that cannot be read. They are let go after a week, like the others.
+ */
+unreadable: number, };

@@ -359,7 +359,7 @@ async fn what_cannot_be_read_of_it_is_told_and_stops_nothing_that_was_or_is_said
     client.say("three");
     is_said(&room, &room.project, SESSION, &["two".into(), "three".into()]);
     let told = status(&room, &[]);
-    assert!(told.contains("Waiting for their project: 1 ") && told.contains("Unreadable: 1 "), "{told}");
+    assert!(!told.contains("Waiting for") && told.contains("waited for its project: 1 "), "{told}");
     let left = "SELECT count(*) FROM unplaced WHERE message_id = 'of a newer version'";
     assert_eq!(kept.query_row(left, [], |row| row.get::<_, u32>(0)).unwrap(), 1, "it stays");
     drop(agent);
@@ -389,7 +389,7 @@ async fn words_are_stored_though_nobody_can_read_what_they_are_about() {
         let agent = room.agent("a").await;
         is_said(&room, &room.project, SESSION, &["about it".into(), "about nothing".into()]);
         let told = status(&room, &[]);
-        assert!(told.contains("Waiting for their project: 1 ") && told.contains("Unreadable: 1 "), "{told}");
+        assert!(!told.contains("Waiting for") && told.contains("waited for its project: 1 "), "{told}");
         drop((agent, gateway));
     }
 }
@@ -468,4 +468,33 @@ async fn who_takes_words_back_while_they_cannot_be_read_is_told_so_and_not_that_
     let agent = room.agent("a").await;
     is_said(&room, &room.project, SESSION, &["Bigger".into()]);
     drop(agent);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_can_read_is_told_apart_and_let_go_after_a_week() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let mut client = Plain::new(&gateway);
+    assert_eq!(client.select_on(PAGE)["type"], "context_stored");
+    client.send_whole(&says("m_1", "Smaller"));
+    assert_eq!(client.heard()["type"], "message_stored");
+    end(gateway, "-KILL");
+    let kept = rusqlite::Connection::open(room.home.dir().join("unplaced.db")).unwrap();
+    assert_eq!(kept.execute("UPDATE unplaced SET document = CAST(x'ff00' AS TEXT)", []).unwrap(), 2);
+    let gateway = room.gateway();
+    let told = status(&room, &[]);
+    assert!(!told.contains("Waiting for") && told.contains("waited for its project: 2 "), "{told}");
+    end(gateway, "-KILL");
+    let week = "UPDATE unplaced SET at = CAST(unixepoch() - 8 * 24 * 60 * 60 AS INTEGER) * 1000";
+    assert_eq!(kept.execute(week, []).unwrap(), 2);
+    let mut hub = room.program().arg("hub").env("OPENTOOLBAR_STORE_SECONDS", "1").spawn().unwrap();
+    room.wait_until("it is up", || room.pid() == Some(hub.id()));
+    let agent = room.agent("a").await;
+    let count = || kept.query_row("SELECT count(*) FROM unplaced", [], |row| row.get::<_, u32>(0)).unwrap();
+    room.wait_until("they are let go", || count() == 0);
+    let told = status(&room, &[]);
+    assert!(!told.contains("waited for"), "{told}");
+    drop(agent);
+    hub.kill().unwrap();
+    hub.wait().unwrap();
 }

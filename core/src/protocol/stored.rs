@@ -52,17 +52,22 @@ pub struct CopyProblem {
     pub next_step: String,
 }
 
-/// How much waits until the project of its page is known.
+/// How much waits until the project of its page is known, and what of it cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct UnplacedSummary {
-    /// Selections and messages.
+    /// Selections and messages that can be read.
     pub things: u32,
     /// Of how many sessions.
     pub sessions: u32,
-    /// When the oldest came.
-    pub since: Timestamp,
+    /// When the oldest of them came; absent when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub since: Option<Timestamp>,
+    /// Selections and messages that cannot be read. They are let go after a week, like the others.
+    #[serde(default)]
+    pub unreadable: u32,
 }
 
 /// Where offered data comes from.

@@ -83,13 +83,8 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     let closed = "closed; `opentoolbar serve` opens it for browsers that find no host".to_owned();
     let _ = writeln!(text, "Gateway: {}", gateway.unwrap_or(closed));
     text.push_str(&super::projects::offered(&offers));
-    if let Some(UnplacedSummary { things, sessions, since }) = unplaced {
-        let things = counted(things, "selection or message", "selections and messages");
-        let sessions = counted(sessions, "client", "clients");
-        let _ = writeln!(
-            text,
-            "Waiting for their project: {things} of {sessions}, since {since}; start an agent in the project of the page"
-        );
+    if let Some(unplaced) = unplaced {
+        waiting(&mut text, unplaced);
     }
     if !copies.is_empty() {
         text.push_str("Not put right in projects:\n");
@@ -111,6 +106,25 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         );
     }
     output::print(&text)
+}
+
+fn waiting(text: &mut String, UnplacedSummary { things, sessions, since, unreadable }: UnplacedSummary) {
+    let counted_things = |count| counted(count, "selection or message", "selections and messages");
+    if let Some(since) = since {
+        let (things, sessions) = (counted_things(things), counted(sessions, "client", "clients"));
+        let _ = writeln!(
+            text,
+            "Waiting for their project: {things} of {sessions}, since {since}; start an agent in the project of the page"
+        );
+    }
+    if unreadable > 0 {
+        let things = counted_things(unreadable);
+        let _ = writeln!(
+            text,
+            "Unreadable, of what waited for its project: {things}; update opentoolbar to read them. They are let go a week after \
+             they came"
+        );
+    }
 }
 
 fn list(text: &mut String, title: &str, empty: &str, lines: Vec<String>) {

@@ -15,7 +15,7 @@ use super::outbox::Outgoing;
 use super::sessions::Settle;
 use super::state::{Hub, now};
 use crate::project::{Evidence, place};
-use crate::store::{Page, Store, Thing, Unplaced, Waiting};
+use crate::store::{About, First, Latest, Page, Store, Thing, Unplaced, Waiting};
 pub(super) use pages::Pages;
 use pages::Storing;
 
@@ -40,14 +40,15 @@ fn may_pass(code: ErrorCode) -> bool {
     matches!(code, ErrorCode::Storage | ErrorCode::RateLimited | ErrorCode::NoProject | ErrorCode::Internal)
 }
 
-async fn store(one: Unplaced, store: &Store, session: &SessionId) -> Result<(), ErrorBody> {
+async fn store(one: Unplaced, lost: Option<Timestamp>, store: &Store, page: &Page) -> Result<(), ErrorBody> {
     let Unplaced { sent, at, thing } = one;
     match thing {
         Thing::Selected { context, pictures } => {
-            store.store_context(sent, *context, pictures, at).await.map(drop)
+            store.store_kept_context(sent, *context, pictures, at).await.map(drop)
         }
         Thing::Said { context, text } => {
-            store.say_kept(sent.message, session.clone(), context, text, at).await.map(drop)
+            let about = About::of(context, Latest { origin: page.origin.clone(), lost });
+            store.say_kept(sent, page.session.clone(), about, text, at).await.map(drop)
         }
     }
 }
@@ -142,6 +143,24 @@ impl Hub {
         let live = self.live();
         let now = live.sessions.get(session).map(|session| &session.origin);
         Ok(found.filter(|(page, _)| now != Some(&page.origin)))
+    }
+
+    /// What words are about that name no selection and are said on the page that the session is on now.
+    ///
+    /// # Errors
+    /// `storage`: whether one was lost is not known.
+    pub(super) async fn latest_selection_on_page(
+        self: &Arc<Self>,
+        session: &SessionId,
+    ) -> Result<Latest, ErrorBody> {
+        let origin = self.live().sessions.get(session).map(|open| open.origin.clone()).unwrap_or_default();
+        // What was kept of the page was looked at before.
+        if self.waiting.unreadable() == 0 {
+            return Ok(Latest { origin, lost: None });
+        }
+        let page = Page { session: session.clone(), origin: origin.clone() };
+        let lost = self.ask_waiting(move |waiting| waiting.lost_selection(&page)).await?;
+        Ok(Latest { origin, lost })
     }
 
     /// A tab is on a page: what was said in it on pages of another origin does not go where it goes now.
@@ -272,11 +291,13 @@ impl Hub {
         self.ask_waiting(move |waiting| waiting.goes_to(&of, to.as_ref())).await?;
         loop {
             let of = page.clone();
-            let Some((number, one)) = self.ask_waiting(move |waiting| waiting.first(&of)).await? else {
+            let Some(First { number, one, lost }) =
+                self.ask_waiting(move |waiting| waiting.first(&of)).await?
+            else {
                 return Ok(());
             };
             let message = one.sent.message.clone();
-            match store(one, &project, &page.session).await {
+            match store(one, lost, &project, page).await {
                 Ok(()) => {}
                 Err(error) if may_pass(error.code) => return Err(error),
                 Err(error) => {
@@ -400,11 +421,8 @@ impl Hub {
         self.ask_waiting(move |waiting| waiting.latest_page(&session)).await
     }
 
-    /// Lets go of what nobody asked for in a week.
+    /// Lets go of what nobody asked for in a week. What is too old is asked of the file: rows that cannot be read are of no page here.
     pub(super) async fn forget_unplaced(self: &Arc<Self>) {
-        if self.know_unplaced().await.is_err() || self.live().unplaced.kept.is_empty() {
-            return;
-        }
         let before = Timestamp(now().0.saturating_sub(KEPT_MS));
         match self.ask_waiting(move |waiting| waiting.forget_before(before)).await {
             Ok(0) => {}

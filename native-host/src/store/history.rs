@@ -3,6 +3,8 @@
 
 mod size;
 
+pub(super) use size::Room;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -74,6 +76,15 @@ pub(super) struct Content {
     taken_back: u64,
 }
 
+/// What can be read, as far as the file has room.
+#[derive(Debug, Default)]
+struct Found {
+    sessions: Vec<Session>,
+    is_whole: bool,
+    /// Bytes of words that were read for it.
+    bytes: usize,
+}
+
 /// How often something was taken back, and what of that the file in the project has not any more.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TakenBack(Arc<Counts>);
@@ -108,24 +119,29 @@ impl TakenBack {
 pub(super) fn read(worker: &mut Worker, taken_back: &TakenBack) -> Option<Content> {
     // Before anything is read: what is taken back meanwhile is left for the next time.
     let count = taken_back.count();
-    let (sessions, is_whole) = readable(worker);
+    let Found { sessions, is_whole, bytes } = readable(worker);
+    tracing::debug!(bytes, sessions = sessions.len(), "words are read for the history");
     (is_whole || taken_back.is_there()).then_some(Content { sessions, is_whole, taken_back: count })
 }
 
 /// The sessions that can be read, and whether these are all.
-fn readable(worker: &mut Worker) -> (Vec<Session>, bool) {
+fn readable(worker: &mut Worker) -> Found {
     let ids = match latest_sessions(worker) {
         Ok(ids) => ids,
         Err(fault) => {
             worker.warn_of_copy(FILE, fault);
-            return (Vec::new(), false);
+            return Found::default();
         }
     };
     let mut sessions = Vec::new();
     let mut left = size::MOST_OF_ALL;
-    let mut is_whole = true;
+    let (mut is_whole, mut read) = (true, 0);
     for id in ids {
-        let mut found = match conversation::history(worker, &id, &conversation::Part::Last(MOST_MESSAGES)) {
+        if left < size::LEAST_OF_SESSION {
+            break;
+        }
+        let room = size::Room::of(left.min(size::MOST_OF_SESSION));
+        let mut found = match conversation::last_words(worker, &id, MOST_MESSAGES, room) {
             Ok(found) => found,
             Err(fault) => {
                 worker.warn_of_copy(FILE, fault);
@@ -133,12 +149,13 @@ fn readable(worker: &mut Worker) -> (Vec<Session>, bool) {
                 continue;
             }
         };
-        // Agents read the file as it stands. Before anything is counted: what is written out is longer.
+        read += found.messages.iter().map(|message| message.content.len()).sum::<usize>();
+        // Agents read the file as it stands. Before anything is counted: what is written out is longer. What has no room was not read.
         for message in &mut found.messages {
             message.content = neutralise(&message.content);
             message.agent = message.agent.as_deref().map(neutralise);
         }
-        let page = found.contexts.iter().max_by_key(|context| context.created_at);
+        let page = found.contexts.first();
         let page = page.map(|context| &context.selection.page);
         let page = page.map(|page| (neutralise(&page.url), neutralise(&page.title)));
         let of_session = size::of_session(id.as_str(), page.as_ref());
@@ -150,7 +167,7 @@ fn readable(worker: &mut Worker) -> (Vec<Session>, bool) {
             sessions.push(Session { id, page, messages, bytes });
         }
     }
-    (sessions, is_whole)
+    Found { sessions, is_whole, bytes: read }
 }
 
 fn latest_sessions(worker: &mut Worker) -> Result<Vec<SessionId>, Fault> {
@@ -256,3 +273,6 @@ fn database(sessions: &[Session]) -> rusqlite::Result<Vec<u8>> {
     transaction.commit()?;
     Ok(connection.serialize(rusqlite::MAIN_DB)?.to_vec())
 }
+
+#[cfg(test)]
+mod tests;

@@ -185,16 +185,18 @@ CREATE INDEX claims_by_answerer ON claims (answerer);
 ";
 
 /// A message is about the selection that it names, or the one of its moment; one from before any selection is about none. That of its
-/// moment is noted with it now, as it was looked for until then; each selection is parsed once. A damaged id, which is no text, is
+/// moment is noted with it now, as it was looked for until then: the last stored of those that were made by then. Selections and
+/// messages are gone through once, in the order of their moments. A damaged id, which is no text, is
 /// not spread to messages: those could not be read any more. And the answers to requests of agents are kept.
 const ABOUT: &str = "
-CREATE TABLE moments AS SELECT number, id, session_id,
-iif(json_valid(document), json_extract(document, '$.createdAt'), NULL) AS at FROM contexts
-WHERE typeof(id) = 'text';
-CREATE INDEX moments_by_session ON moments (session_id, number, at, id);
-UPDATE messages SET context_id = (SELECT id FROM moments WHERE moments.session_id = messages.session_id AND
-moments.at <= messages.created_at ORDER BY number DESC LIMIT 1)
-WHERE role = 0 AND context_id IS NULL;
+CREATE TABLE moments (session_id, at NUMERIC, context INTEGER, message INTEGER);
+INSERT INTO moments SELECT session_id, iif(json_valid(document), json_extract(document, '$.createdAt'), NULL), number, NULL
+FROM contexts WHERE typeof(id) = 'text';
+INSERT INTO moments SELECT session_id, created_at, NULL, number FROM messages WHERE role = 0 AND context_id IS NULL;
+UPDATE messages SET context_id = contexts.id FROM (
+    SELECT message, max(context) OVER (PARTITION BY session_id ORDER BY at, message IS NOT NULL
+    ROWS UNBOUNDED PRECEDING) AS latest FROM moments WHERE at IS NOT NULL
+) AS found JOIN contexts ON contexts.number = found.latest WHERE found.message = messages.number;
 DROP TABLE moments;
 CREATE TABLE annotations (
     number INTEGER PRIMARY KEY,
@@ -205,7 +207,22 @@ CREATE TABLE annotations (
 );
 ";
 
-const STEPS: [&str; 14] = [
+/// Which selection of a session is the latest is told by its moment, `at`: one that waited for its project is stored later than it was
+/// made. Of one that cannot be read it is that of the latest before it, so that it keeps its place: what was said about it is
+/// about no other.
+const MOMENTS: &str = "
+ALTER TABLE contexts ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
+UPDATE contexts SET at = found.at FROM (
+    SELECT number, coalesce(own, max(own) OVER (PARTITION BY session_id ORDER BY number), 0) AS at FROM (
+        SELECT number, session_id, iif(json_valid(document), iif(json_type(document, '$.createdAt') = 'integer',
+        json_extract(document, '$.createdAt'), NULL), NULL) AS own FROM contexts
+    )
+) AS found WHERE found.number = contexts.number;
+DROP INDEX contexts_by_session;
+CREATE INDEX contexts_by_session ON contexts (session_id, at, number);
+";
+
+const STEPS: [&str; 15] = [
     COMMENTS,
     APPLIED,
     NEWS,
@@ -220,6 +237,7 @@ const STEPS: [&str; 14] = [
     HANDED,
     CLAIMS,
     ABOUT,
+    MOMENTS,
 ];
 
 /// An empty database as the version of this number made it; `None` for a number that no version known to this one has.
@@ -321,6 +339,102 @@ mod tests {
         let found = ["m_before", "m_a", "m_b", "m_named", "m_answer"].map(about);
         let expected = [None, Some("ctx_a"), Some("ctx_b"), Some("ctx_a"), None];
         assert_eq!(found, expected.map(|id| id.map(str::to_owned)));
+    }
+
+    /// Moments that repeat, go back and are missing, in two sessions; as the query said it that looked for each message anew.
+    #[test]
+    fn the_selection_of_the_moment_is_the_same_when_all_are_gone_through_once() {
+        let mut old = Connection::open_in_memory().unwrap();
+        Migrations::from_iter(STEPS.map(M::up)).to_version(&mut old, 13).unwrap();
+        let mut seed = 7_u32;
+        let mut random = |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) % below
+        };
+        for number in 0..300 {
+            let session = format!("s_{}", random(2));
+            let document = match random(10) {
+                0 => "no JSON".to_owned(),
+                1 => r#"{"createdAt":"12"}"#.to_owned(),
+                2 => r#"{"createdAt":"soon"}"#.to_owned(),
+                _ => format!(r#"{{"createdAt":{}}}"#, 10 + random(40)),
+            };
+            let row = (format!("ctx_{number}"), session.clone(), document);
+            old.execute("INSERT INTO contexts (id, session_id, document) VALUES (?1, ?2, ?3)", row).unwrap();
+            old.execute(
+                "INSERT INTO messages (id, session_id, role, content, is_complete, is_read, parts, position, created_at) \
+                 VALUES (?1, ?2, 0, '', 1, 0, 1, 1, ?3)",
+                (format!("m_{number}"), session, random(50)),
+            )
+            .unwrap();
+        }
+        let all = |connection: &Connection, sql: &str| -> Vec<Option<String>> {
+            let mut statement = connection.prepare(sql).unwrap();
+            statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+        };
+        old.execute_batch(
+            "CREATE TABLE moments AS SELECT number, id, session_id, iif(json_valid(document), json_extract(document, \
+             '$.createdAt'), NULL) AS at FROM contexts",
+        )
+        .unwrap();
+        let expected = all(
+            &old,
+            "SELECT (SELECT id FROM moments WHERE moments.session_id = messages.session_id AND moments.at <= \
+             messages.created_at ORDER BY number DESC LIMIT 1) FROM messages ORDER BY number",
+        );
+        old.execute_batch("DROP TABLE moments").unwrap();
+        migrate(&mut old).unwrap();
+        assert_eq!(all(&old, "SELECT context_id FROM messages ORDER BY number"), expected);
+        assert!(expected.iter().any(Option::is_some) && expected.iter().any(Option::is_none));
+    }
+
+    /// By the steps of SQLite's machine: the same four times as long for four times as many, and not sixteen times.
+    #[test]
+    fn what_messages_are_about_costs_no_more_for_each_in_a_long_session() {
+        let steps = |count: u32| {
+            let mut old = Connection::open_in_memory().unwrap();
+            Migrations::from_iter(STEPS.map(M::up)).to_version(&mut old, 13).unwrap();
+            let rows =
+                format!("WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})");
+            old.execute_batch(&format!(
+                "{rows} INSERT INTO contexts (id, session_id, document) SELECT 'ctx_' || n, 's_1', json_object('createdAt', \
+                 1000 + n) FROM n; {rows} INSERT INTO messages (id, session_id, role, content, is_complete, is_read, parts, \
+                 position, created_at) SELECT 'm_' || n, 's_1', 0, '', 1, 0, 1, 1, 5 FROM n"
+            ))
+            .unwrap();
+            let mut all = 0_i64;
+            for sql in
+                ABOUT.split_inclusive(';').chain(MOMENTS.split_inclusive(';')).filter(|sql| sql.len() > 3)
+            {
+                let mut statement = old.prepare(sql).unwrap();
+                statement.raw_execute().unwrap();
+                all += i64::from(statement.get_status(rusqlite::StatementStatus::VmStep));
+            }
+            all
+        };
+        let (few, many) = (steps(500), steps(2_000));
+        assert!(many < 6 * few, "{few} and {many}");
+    }
+
+    #[test]
+    fn the_moment_of_a_selection_is_its_own_or_that_of_the_latest_before_it() {
+        let mut old = Connection::open_in_memory().unwrap();
+        Migrations::from_iter(STEPS.map(M::up)).to_version(&mut old, 14).unwrap();
+        for (id, session, document) in [
+            ("ctx_0", "s_1", "no JSON"),
+            ("ctx_1", "s_1", r#"{"createdAt":20}"#),
+            ("ctx_2", "s_1", r#"{"createdAt":10}"#),
+            ("ctx_3", "s_1", r#"{"createdAt":"x"}"#),
+            ("ctx_4", "s_2", r#"{"createdAt":5}"#),
+        ] {
+            let sql = "INSERT INTO contexts (id, session_id, document) VALUES (?1, ?2, ?3)";
+            old.execute(sql, (id, session, document)).unwrap();
+        }
+        migrate(&mut old).unwrap();
+        let mut statement = old.prepare("SELECT at FROM contexts ORDER BY number").unwrap();
+        let found: Vec<i64> =
+            statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+        assert_eq!(found, [0, 20, 10, 20, 5]);
     }
 
     #[test]

@@ -48,10 +48,11 @@ use tokio::sync::watch;
 pub use applied::{Fingerprint, Sent};
 pub use claims::Holders;
 pub use complaints::Complaint;
-use conversation::Missing;
 pub use conversation::{
-    Answered, AnsweredAnnotation, Conversation, Of, Part, Pictures, Response, Said, StoredContext, UiState,
+    About, Answered, AnsweredAnnotation, Conversation, Latest, Of, Part, Pictures, Response, Said,
+    StoredContext, UiState,
 };
+use conversation::{Made, Missing};
 pub(crate) use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;
 pub(crate) use files::{Content, read_file, sweep, write_whole};
@@ -61,7 +62,7 @@ pub use news::News;
 pub use screenshot::Picture;
 pub(crate) use screenshot::may_be_kept;
 pub use stores::Stores;
-pub use unplaced::{Page, Thing, Unplaced, Waiting, Whereto};
+pub use unplaced::{First, Page, Thing, Unplaced, Waiting, Whereto};
 
 use crate::project::Decision;
 use worker::Worker;
@@ -269,8 +270,32 @@ impl Store {
         pictures: Pictures,
         at: Timestamp,
     ) -> Result<ContextId, ErrorBody> {
+        self.selected(sent, context, pictures, (Made::Now, at)).await
+    }
+
+    /// The same of one that was made before its project was known: others may have been made since.
+    ///
+    /// # Errors
+    /// As of `store_context`.
+    pub async fn store_kept_context(
+        &self,
+        sent: Sent,
+        context: Context,
+        pictures: Pictures,
+        at: Timestamp,
+    ) -> Result<ContextId, ErrorBody> {
+        self.selected(sent, context, pictures, (Made::Before, at)).await
+    }
+
+    async fn selected(
+        &self,
+        sent: Sent,
+        context: Context,
+        pictures: Pictures,
+        made: (Made, Timestamp),
+    ) -> Result<ContextId, ErrorBody> {
         self.worker
-            .ask(move |worker| conversation::store_context(worker, &sent, context, &pictures, at))
+            .ask(move |worker| conversation::store_context(worker, &sent, context, &pictures, made))
             .await
     }
 
@@ -320,13 +345,13 @@ impl Store {
     /// `storage`; `unknown_context`; `bad_request` as for `create`.
     pub async fn say(
         &self,
-        message: MessageId,
+        sent: Sent,
         session: SessionId,
-        context: Option<ContextId>,
+        about: About,
         text: String,
         at: Timestamp,
     ) -> Result<Said, ErrorBody> {
-        self.said(message, session, (context, Missing::IsRefused), text, at).await
+        self.said(sent, session, (about, Missing::IsRefused), text, at).await
     }
 
     /// What the person said before its project was known, and was acknowledged then: it is about nothing when its selection is
@@ -336,27 +361,25 @@ impl Store {
     /// `storage`; `bad_request` as for `create`.
     pub async fn say_kept(
         &self,
-        message: MessageId,
+        sent: Sent,
         session: SessionId,
-        context: Option<ContextId>,
+        about: About,
         text: String,
         at: Timestamp,
     ) -> Result<Said, ErrorBody> {
-        self.said(message, session, (context, Missing::IsNone), text, at).await
+        self.said(sent, session, (about, Missing::IsNone), text, at).await
     }
 
     async fn said(
         &self,
-        message: MessageId,
+        sent: Sent,
         session: SessionId,
-        (context, missing): (Option<ContextId>, Missing),
+        (about, missing): (About, Missing),
         text: String,
         at: Timestamp,
     ) -> Result<Said, ErrorBody> {
         self.worker
-            .ask(move |worker| {
-                conversation::say(worker, &message, &session, context.as_ref(), &text, at, missing)
-            })
+            .ask(move |worker| conversation::say(worker, &sent, &session, &about, &text, at, missing))
             .await
     }
 

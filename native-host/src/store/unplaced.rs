@@ -105,6 +105,17 @@ pub struct Whereto {
     pub is_left: bool,
 }
 
+/// What is to be stored next of a page.
+#[derive(Clone, Debug)]
+pub struct First {
+    /// By which it is let go.
+    pub number: i64,
+    /// The thing.
+    pub one: Unplaced,
+    /// When the latest selection of the page was made that came before it and cannot be read.
+    pub lost: Option<Timestamp>,
+}
+
 /// The database, made when the first thing comes. Calls block; they belong on threads that may.
 #[derive(Debug)]
 pub struct Waiting {
@@ -117,6 +128,8 @@ pub struct Waiting {
 struct Open {
     database: Database,
     counts: Counts,
+    /// The last row of which it is known whether it can be read.
+    checked: i64,
 }
 
 impl Waiting {
@@ -176,7 +189,7 @@ impl Waiting {
         self.with(|open| Ok(open.database.connection.execute("DELETE FROM earlier", []).map(drop)?))
     }
 
-    /// How much is kept, and since when; `None` for nothing. Makes no file.
+    /// How much is kept that can be read, and what cannot; `None` for nothing. Makes no file.
     ///
     /// # Errors
     /// `storage`.
@@ -184,7 +197,10 @@ impl Waiting {
         if self.is_none() {
             return Ok(None);
         }
-        self.with(|open| rows::summary(&open.database.connection))
+        self.with(|open| {
+            rows::check(&open.database.connection, &mut open.checked, &self.unreadable)?;
+            rows::summary(&open.database.connection, &self.unreadable)
+        })
     }
 
     /// How many rows were met and could not be read.
@@ -236,12 +252,23 @@ impl Waiting {
         self.with(|open| rows::goes_to(&open.database.connection, page, root))
     }
 
-    /// The oldest thing of a page that can be read, with its number.
+    /// The oldest thing of a page that can be read.
     ///
     /// # Errors
     /// `storage`.
-    pub fn first(&self, page: &Page) -> Result<Option<(i64, Unplaced)>, ErrorBody> {
+    pub fn first(&self, page: &Page) -> Result<Option<First>, ErrorBody> {
         self.with(|open| rows::first(&open.database.connection, page, &self.unreadable))
+    }
+
+    /// When the latest selection of a page was made that is still here, because it cannot be read.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn lost_selection(&self, page: &Page) -> Result<Option<Timestamp>, ErrorBody> {
+        if self.is_none() {
+            return Ok(None);
+        }
+        self.with(|open| rows::lost_before(&open.database.connection, page, i64::MAX))
     }
 
     /// A project has stored it, or none ever will.
@@ -251,20 +278,24 @@ impl Waiting {
     pub fn forget(&self, number: i64) -> Result<(), ErrorBody> {
         self.with(|open| {
             let forgotten = rows::forget(&open.database.connection, number)?;
+            self.unreadable.is_gone(rows::WAITS, &number.to_string());
             forgotten.iter().for_each(|(session, bytes)| open.counts.remove(session, *bytes));
             Ok(())
         })
     }
 
-    /// Lets go of what came before. Returns how many things.
+    /// Lets go of what came before, readable or not. Returns how many things. Makes no file.
     ///
     /// # Errors
     /// `storage`.
     pub fn forget_before(&self, at: Timestamp) -> Result<usize, ErrorBody> {
+        if self.is_none() {
+            return Ok(0);
+        }
         self.with(|open| {
-            let forgotten = rows::forget_before(&open.database.connection, at)?;
+            let (count, forgotten) = rows::forget_before(&open.database.connection, at, &self.unreadable)?;
             forgotten.iter().for_each(|(session, bytes)| open.counts.remove(session, *bytes));
-            Ok(forgotten.len())
+            Ok(count)
         })
     }
 
@@ -295,7 +326,11 @@ impl Waiting {
         open.take_if(|open| !open.database.is_in_place());
         let result = match &mut *open {
             Some(open) => work(open),
-            None => Open::at(&self.path).and_then(|new| work(open.insert(new))),
+            None => {
+                // What was met in another file is not in this one.
+                self.unreadable.forget_all();
+                Open::at(&self.path).and_then(|new| work(open.insert(new)))
+            }
         };
         result.map_err(|fault| self.body(fault))
     }
@@ -324,12 +359,13 @@ impl Open {
         let database = Database::open_with(path.to_owned(), migrate)?;
         // Each thing is acknowledged by itself: durable at the end of its transaction.
         database.connection.pragma_update(None, "synchronous", "FULL")?;
+        rows::date(&database.connection)?;
         let counts = rows::counts(&database.connection)?;
         if counts.is_empty() {
             // Words of others are not left in free pages, nor their room taken from the disk.
             database.connection.execute_batch("VACUUM")?;
         }
-        Ok(Self { database, counts })
+        Ok(Self { database, counts, checked: 0 })
     }
 }
 

@@ -29,6 +29,21 @@ impl Unreadable {
         }
     }
 
+    /// Whether this row was met and could not be read.
+    pub(super) fn is_noted(&self, what: &str, id: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&format!("{what} {id}"))
+    }
+
+    /// None of the rows is there any more.
+    pub(super) fn forget_all(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The row is not there any more.
+    pub(super) fn is_gone(&self, what: &str, id: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&format!("{what} {id}"));
+    }
+
     /// The comment in this column, or none.
     pub(super) fn comment(&self, id: ValueRef<'_>, document: ValueRef<'_>) -> Option<Comment> {
         let read = document.as_str().ok().and_then(|json| serde_json::from_str(json).ok());

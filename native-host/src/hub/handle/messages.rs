@@ -13,7 +13,7 @@ use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Peer, now};
 use crate::hub::turns::Turn;
 use crate::ids::random_id;
-use crate::store::{Conversation, Fingerprint, Part, Sent, Thing, Unplaced};
+use crate::store::{About, Conversation, Fingerprint, Part, Sent, Thing, Unplaced};
 
 pub(super) async fn say(
     hub: &Arc<Hub>,
@@ -34,11 +34,11 @@ pub(super) async fn say(
         Some(_) => hub.unplaced_elsewhere(&session, context.as_ref()).await?,
         None => None,
     };
+    let fingerprint = fingerprinted(Fingerprint::of(&(&context, &text)))?;
+    let sent = Sent { message: message.clone(), fingerprint };
     if project.is_none() || about.is_some() {
-        let fingerprint = fingerprinted(Fingerprint::of(&(&context, &text)))?;
-        let sent = Sent { message: message.clone(), fingerprint };
         let thing = Thing::Said { context: context.clone(), text: text.clone() };
-        if hub.keep_unplaced(&session, about, Unplaced { sent, at: now(), thing }).await? {
+        if hub.keep_unplaced(&session, about, Unplaced { sent: sent.clone(), at: now(), thing }).await? {
             hub.touch(&session);
             return Ok(Answer::MessageStored { message_id: message, parts: 1, position: 0 });
         }
@@ -47,7 +47,8 @@ pub(super) async fn say(
     let project = project.ok_or_else(|| no_such_page(&session))?;
     hub.unplaced_is_stored(&session, &project.root).await?;
     let store = hub.stores.of(project.root.as_ref());
-    let said = store.say(message, session.clone(), context, text, now()).await?;
+    let about = About::of(context, hub.latest_selection_on_page(&session).await?);
+    let said = store.say(sent, session.clone(), about, text, now()).await?;
     hub.touch(&session);
     Ok(Answer::MessageStored { message_id: said.id, parts: 1, position: said.position })
 }

@@ -47,7 +47,7 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
         Role::Agent => (None, unreadable, Vec::new()),
         _ => {
             let summary = hub.blocking(|hub| hub.waiting.summary().ok().flatten()).await.flatten();
-            (summary, unreadable.saturating_add(hub.waiting.unreadable()), hub.set_aside.list())
+            (summary, unreadable, hub.set_aside.list())
         }
     };
     let live = hub.live();

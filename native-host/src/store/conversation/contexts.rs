@@ -8,13 +8,14 @@ use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde_json::json;
 
-use super::super::applied::Sent;
+use super::super::applied::{Sent, millis};
 use super::super::fault::Fault;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{applied, screenshot};
 use super::messages;
 use crate::hub::error::error;
+use crate::project::origin_of;
 
 /// The pictures that come with a selection.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +24,24 @@ pub struct Pictures {
     pub element: Option<Vec<u8>>,
     /// PNG of the viewport.
     pub viewport: Option<Vec<u8>>,
+}
+
+/// When a selection was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) enum Made {
+    /// Right now: it is the latest of its session, whatever the clock did.
+    Now,
+    /// Some time ago: it waited for its project.
+    Before,
+}
+
+/// What words that name no selection may be about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Latest {
+    /// Of the page that they were said on: a selection on another one is not meant.
+    pub origin: String,
+    /// A later one was lost: when it was made.
+    pub lost: Option<Timestamp>,
 }
 
 /// A selection as it is stored.
@@ -42,7 +61,7 @@ pub(in crate::store) fn store_context(
     sent: &Sent,
     mut context: Context,
     pictures: &Pictures,
-    at: Timestamp,
+    (made, at): (Made, Timestamp),
 ) -> Result<ContextId, Fault> {
     let shelf = worker.shelf()?;
     let database = worker.writing()?;
@@ -76,18 +95,24 @@ pub(in crate::store) fn store_context(
     context.screenshot = kept.as_ref().map(|kept| kept.name.clone());
     context.viewport_screenshot = kept_viewport.as_ref().map(|kept| kept.name.clone());
     transaction
-        .prepare_cached("INSERT INTO contexts (id, session_id, document) VALUES (?1, ?2, ?3)")?
+        .prepare_cached(
+            "INSERT INTO contexts (id, session_id, document, at) VALUES (?1, ?2, ?3, iif(?5, max(?4, ifnull((SELECT max(at) \
+             FROM contexts WHERE session_id = ?2), 0)), ?4))",
+        )?
         .execute(params![
             context.id.as_str(),
             context.session_id.as_str(),
-            serde_json::to_string(&context)?
+            serde_json::to_string(&context)?,
+            millis(context.created_at),
+            made == Made::Now,
         ])?;
+    let is_latest = matches!(newest(&transaction, &context.session_id)?, Newest::Is(id) if id == context.id);
     applied::remember(&transaction, &sent.message, &target, None, at)?;
     transaction.commit()?;
     for kept in [kept, kept_viewport].into_iter().flatten() {
         kept.commit();
     }
-    if let Some(png) = element {
+    if let Some(png) = element.filter(|_| is_latest) {
         // The name under which the latest of a session is looked for.
         shelf.keep_copy(&screenshot::latest_of(context.session_id.as_str()), png);
     }
@@ -106,27 +131,76 @@ pub(super) fn read(connection: &Connection, id: &ContextId) -> Result<Option<Con
     Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
 }
 
+/// What says which selection of a session was made last.
+enum Newest {
+    None,
+    Is(ContextId),
+    Unreadable,
+}
+
+fn newest(connection: &Connection, session: &SessionId) -> Result<Newest, Fault> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM contexts WHERE session_id = ?1 ORDER BY at DESC, number DESC LIMIT 1",
+    )?;
+    let mut rows = statement.query([session.as_str()])?;
+    let Some(row) = rows.next()? else { return Ok(Newest::None) };
+    let id = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
+    Ok(id.map_or(Newest::Unreadable, Newest::Is))
+}
+
 /// Which selection of a session was made last; none when that cannot be read.
 pub(super) fn latest_id(
     connection: &Connection,
     session: &SessionId,
     unreadable: &Unreadable,
 ) -> Result<Option<ContextId>, Fault> {
-    let mut statement = connection
-        .prepare_cached("SELECT id FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?;
-    let mut rows = statement.query([session.as_str()])?;
+    Ok(match newest(connection, session)? {
+        Newest::Is(id) => Some(id),
+        Newest::None => None,
+        Newest::Unreadable => {
+            unreadable.note("context", "the latest of a session");
+            None
+        }
+    })
+}
+
+/// What words that name no selection are about: the latest of the session, when it was made on the page that they were said on and not
+/// after them. None when it was lost or cannot be read: never another one.
+pub(super) fn meant(
+    connection: &Connection,
+    session: &SessionId,
+    Latest { origin, lost }: &Latest,
+    until: Option<Timestamp>,
+    unreadable: &Unreadable,
+) -> Result<Option<ContextId>, Fault> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, document, at FROM contexts WHERE session_id = ?1 AND at <= ?2 ORDER BY at DESC, number DESC LIMIT 1",
+    )?;
+    let until = until.map_or(i64::MAX, millis);
+    let mut rows = statement.query(params![session.as_str(), until])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    let id = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
-    if id.is_none() {
+    let id: Option<ContextId> = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
+    let Some(id) = id else {
         unreadable.note("context", "the latest of a session");
+        return Ok(None);
+    };
+    let at: i64 = row.get(2)?;
+    if lost.is_some_and(|lost| at <= millis(lost)) {
+        return Ok(None);
     }
-    Ok(id)
+    // One that another version may read is the latest nevertheless.
+    let document = row.get_ref(1)?.as_str().ok();
+    let context: Option<Context> = document.and_then(|json| serde_json::from_str(json).ok());
+    let is_of_page = context.is_none_or(|context| origin_of(&context.selection.page.url) == *origin);
+    Ok(is_of_page.then_some(id))
 }
 
 /// The selection of a session that was made last.
 fn latest(connection: &Connection, session: &SessionId) -> Result<Option<Context>, Fault> {
     let document: Option<String> = connection
-        .prepare_cached("SELECT document FROM contexts WHERE session_id = ?1 ORDER BY number DESC LIMIT 1")?
+        .prepare_cached(
+            "SELECT document FROM contexts WHERE session_id = ?1 ORDER BY at DESC, number DESC LIMIT 1",
+        )?
         .query_row([session.as_str()], |row| row.get(0))
         .optional()?;
     Ok(document.map(|document| serde_json::from_str(&document)).transpose()?)
@@ -147,7 +221,7 @@ pub(in crate::store) fn session_of(worker: &mut Worker, id: &ContextId) -> Resul
 pub(in crate::store) fn latest_selections(worker: &mut Worker, most: usize) -> Result<Vec<SessionId>, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
-    let sql = "SELECT session_id FROM contexts GROUP BY session_id ORDER BY max(number) DESC";
+    let sql = "SELECT session_id FROM contexts GROUP BY session_id ORDER BY max(at) DESC, max(number) DESC";
     let mut statement = database.connection.prepare_cached(sql)?;
     unreadable.sessions("context", &mut statement, most)
 }
@@ -261,7 +335,16 @@ pub(in crate::store) fn latest_selection(
 ) -> Result<Option<Context>, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(None) };
-    Ok(unreadable.skip("context", "of a session", latest(&database.connection, session))?.flatten())
+    latest_readable(&database.connection, session, &unreadable)
+}
+
+/// The same, none where it cannot be read.
+pub(super) fn latest_readable(
+    connection: &Connection,
+    session: &SessionId,
+    unreadable: &Unreadable,
+) -> Result<Option<Context>, Fault> {
+    Ok(unreadable.skip("context", "of a session", latest(connection, session))?.flatten())
 }
 
 /// What `sessions/<id>.json` says: the same as `get_ui_context`, for agents that read files but speak no MCP. `None` when

@@ -216,8 +216,14 @@ mod tests {
 
     use super::*;
     use crate::project::Catalogue;
-    use crate::store::Stores;
     use crate::store::migrations::schema_of;
+    use crate::store::{About, Fingerprint, Latest, Sent, Store, Stores};
+
+    async fn say(store: &Store, id: &MessageId, text: &str) {
+        let sent = Sent { message: id.clone(), fingerprint: Fingerprint::of(&text).unwrap() };
+        let about = About::Latest(Latest { origin: String::new(), lost: None });
+        store.say(sent, "s_1".parse().unwrap(), about, text.into(), Timestamp(1)).await.unwrap();
+    }
 
     #[tokio::test]
     async fn that_a_message_was_read_is_told_also_when_the_agent_has_left_meanwhile() {
@@ -226,7 +232,7 @@ mod tests {
         let store = stores.of(home.path());
         let id: MessageId = "m_1".parse().unwrap();
         let session: SessionId = "s_1".parse().unwrap();
-        store.say(id.clone(), session.clone(), None, "make it blue".into(), Timestamp(1)).await.unwrap();
+        say(&store, &id, "make it blue").await;
         for expected in [vec![(id.clone(), session.clone())], Vec::new()] {
             let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
             let marking =
@@ -259,7 +265,7 @@ mod tests {
         for (said, agents) in
             [("m_stays", &["stays"][..]), ("m_both", &["leaves", "stays"]), ("m_leaves", &["leaves"])]
         {
-            store.say(id(said), "s_1".parse().unwrap(), None, said.into(), Timestamp(1)).await.unwrap();
+            say(&store, &id(said), said).await;
             for agent in agents {
                 store.hand_over(vec![id(said)], (*agent).into(), |_| ()).await.unwrap();
             }

@@ -6,12 +6,13 @@ use opentoolbar_core::model::{Context, ContextId, Message, MessageId, MessageRol
 use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, TransactionBehavior, params};
 
-use super::super::applied::{self, Fingerprint, millis};
+use super::super::applied::{self, Sent, millis};
 use super::super::fault::Fault;
+use super::super::history::Room;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{news, search};
-use super::contexts;
+use super::contexts::{self, Latest};
 use super::parts::parts;
 use crate::hub::error::error;
 
@@ -41,6 +42,22 @@ pub struct Conversation {
     pub older: u32,
     /// How many messages cannot be read; they are left out.
     pub unreadable: u32,
+}
+
+/// What the person's words are about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The selection that they name.
+    Named(ContextId),
+    /// They name none: the latest of their moment and their page.
+    Latest(Latest),
+}
+
+impl About {
+    /// Of a message that may name one.
+    pub fn of(named: Option<ContextId>, latest: Latest) -> Self {
+        named.map_or(Self::Latest(latest), Self::Named)
+    }
 }
 
 /// A message of the person's as it was stored.
@@ -151,9 +168,9 @@ pub(in crate::store) enum Missing {
 /// The person says something. Once for each id.
 pub(in crate::store) fn say(
     worker: &mut Worker,
-    message: &MessageId,
+    Sent { message, fingerprint }: &Sent,
     session: &SessionId,
-    context: Option<&ContextId>,
+    about: &About,
     text: &str,
     at: Timestamp,
     missing: Missing,
@@ -161,7 +178,7 @@ pub(in crate::store) fn say(
     let unreadable = worker.unreadable();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let target = applied::target("say", session, Fingerprint::of(&(context, text))?);
+    let target = applied::target("say", session, *fingerprint);
     if let Some(answer) = applied::before(&transaction, message, &target)? {
         let position = answer.and_then(|answer| answer.parse().ok()).unwrap_or(0);
         return Ok(Said { id: message.clone(), position });
@@ -171,8 +188,8 @@ pub(in crate::store) fn say(
         return Ok(Said { id: message.clone(), position });
     }
     // What names no selection is about the one of its moment, whatever is selected later.
-    let about = match context {
-        Some(context) => {
+    let about = match about {
+        About::Named(context) => {
             let found = contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN);
             match (found, missing) {
                 (Ok(_), _) => Some(context.clone()),
@@ -183,7 +200,10 @@ pub(in crate::store) fn say(
                 (Err(fault), _) => return Err(fault),
             }
         }
-        None => contexts::latest_id(&transaction, session, &unreadable)?,
+        About::Latest(latest) => {
+            let until = (missing == Missing::IsNone).then_some(at);
+            contexts::meant(&transaction, session, latest, until, &unreadable)?
+        }
     };
     let position = next_position(&transaction)?;
     transaction
@@ -390,6 +410,50 @@ pub(in crate::store) fn history(
         .query_row(params![session.as_str(), end], |row| row.get(0))?;
     let told = u32::try_from(found.messages.len()).unwrap_or(u32::MAX).saturating_add(found.unreadable);
     Ok(Conversation { older: all.saturating_sub(told), ..found })
+}
+
+/// The last messages of a session that were not taken back, oldest first, as far as they have room. Of one that has not, its beginning. With
+/// the latest selection.
+pub(in crate::store) fn last_words(
+    worker: &mut Worker,
+    session: &SessionId,
+    limit: u32,
+    mut room: Room,
+) -> Result<Conversation, Fault> {
+    let unreadable = worker.unreadable();
+    let Some(database) = worker.reading()? else { return Ok(Conversation::default()) };
+    let connection = &database.connection;
+    // Neither column is read for its length.
+    let mut lengths = connection.prepare_cached(
+        "SELECT number, octet_length(content) FROM messages WHERE session_id = ?1 AND is_withdrawn = 0 \
+         ORDER BY number DESC LIMIT ?2",
+    )?;
+    // The text is cut by characters, each of which has a byte at least.
+    let columns = COLUMNS.replace(" content,", " substr(content, 1, ?2),");
+    let mut one = connection.prepare_cached(&format!("SELECT {columns} FROM messages WHERE number = ?1"))?;
+    let mut rows = lengths.query(params![session.as_str(), limit])?;
+    let mut found = Conversation::default();
+    let mut read = 0;
+    while let Some(row) = rows.next()? {
+        let bytes: usize = row.get::<_, i64>(1)?.try_into().unwrap_or(0);
+        read += bytes;
+        if read > MOST_BYTES && !found.messages.is_empty() {
+            break;
+        }
+        let Some(most) = room.next(bytes) else { break };
+        let mut rows = one.query(params![row.get::<_, i64>(0)?, i64::try_from(most).unwrap_or(i64::MAX)])?;
+        let Some(row) = rows.next()? else { continue };
+        let Some(mut message) = readable(connection, row, &unreadable)? else {
+            found.unreadable += 1;
+            continue;
+        };
+        message.content.truncate(message.content.floor_char_boundary(most));
+        room.took(message.content.len());
+        found.messages.push(message);
+    }
+    found.messages.reverse();
+    found.contexts.extend(contexts::latest_readable(connection, session, &unreadable)?);
+    Ok(found)
 }
 
 /// The last messages of a session, whose condition is followed by this number.

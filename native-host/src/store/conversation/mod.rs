@@ -10,15 +10,15 @@ mod parts;
 mod respond;
 
 pub use annotations::AnsweredAnnotation;
-pub use contexts::{Pictures, StoredContext, UiState};
+pub use contexts::{Latest, Pictures, StoredContext, UiState};
 pub use handed::Of;
-pub use messages::{Conversation, Part, Said};
+pub use messages::{About, Conversation, Part, Said};
 pub use respond::{Answered, Response};
 
 pub(super) use annotations::{annotation, keep_annotation};
 pub(super) use contexts::{
-    latest_selection, latest_selections, mirrored, must_have, session_of, store_context, ui_context,
+    Made, latest_selection, latest_selections, mirrored, must_have, session_of, store_context, ui_context,
 };
 pub(super) use handed::{hand_over, release};
-pub(super) use messages::{Missing, conversation, history, said, say, with_unread, withdraw};
+pub(super) use messages::{Missing, conversation, history, last_words, said, say, with_unread, withdraw};
 pub(super) use respond::respond;

@@ -14,6 +14,36 @@ const ROW: usize = 64;
 /// Bytes that each message has of its words, however long the later ones are.
 const LEAST: usize = 1024;
 
+/// A session of fewer bytes has nothing to say.
+pub(super) const LEAST_OF_SESSION: usize = 2 * ROW;
+
+/// What is worth reading of a session, latest first: more of its messages has no room.
+#[derive(Debug)]
+pub(in crate::store) struct Room {
+    /// Bytes that are left for whole messages.
+    whole: usize,
+    /// Bytes that are left when each is short.
+    short: usize,
+}
+
+impl Room {
+    pub(super) fn of(bytes: usize) -> Self {
+        Self { whole: bytes, short: bytes }
+    }
+
+    /// How much is read of the next message, which has so many bytes, so that it is told from what it is cut to; `None` when it and what is
+    /// before it have no room.
+    pub(in crate::store) fn next(&mut self, bytes: usize) -> Option<usize> {
+        self.short = self.short.checked_sub(ROW + bytes.min(LEAST))?;
+        Some(self.whole.max(LEAST) + 4)
+    }
+
+    /// So many bytes of it were read.
+    pub(in crate::store) fn took(&mut self, bytes: usize) {
+        self.whole = self.whole.saturating_sub(bytes);
+    }
+}
+
 /// Bytes of a session without its messages.
 pub(super) fn of_session(id: &str, page: Option<&(String, String)>) -> usize {
     ROW + id.len() + page.map_or(0, |(url, title)| url.len() + title.len())

@@ -8,7 +8,7 @@ use opentoolbar_core::protocol::{ErrorCode, UnplacedSummary};
 use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, params};
 
 use super::bounds::{Counts, ROW_BYTES};
-use super::{Page, Thing, Unplaced, Whereto};
+use super::{First, Page, Thing, Unplaced, Whereto};
 use crate::hub::error::error;
 use crate::store::applied::{Fingerprint, Sent, millis};
 use crate::store::conversation::Pictures;
@@ -16,7 +16,7 @@ use crate::store::fault::Fault;
 use crate::store::unreadable::Unreadable;
 
 /// A row, when it is told that one cannot be read.
-const WAITS: &str = "waiting message";
+pub(super) const WAITS: &str = "waiting message";
 
 /// What it costs to keep it.
 pub(super) fn bytes(page: &Page, session: &Session, one: &Unplaced) -> Result<u64, Fault> {
@@ -48,8 +48,8 @@ pub(super) fn is_repeated(transaction: &Transaction<'_>, page: &Page, one: &Unpl
     };
     let same_message = transaction
         .prepare_cached(
-            "SELECT session_id = ?2 AND is_selection = ?3 AND context_id IS ?4 AND fingerprint = ?5 FROM unplaced \
-             WHERE message_id = ?1",
+            "SELECT session_id = ?2 AND is_selection = ?3 AND (?3 = 0 OR context_id IS ?4) AND fingerprint = ?5 FROM \
+             unplaced WHERE message_id = ?1",
         )?
         .query_row(
             params![
@@ -104,9 +104,15 @@ pub(super) fn insert(
 ) -> Result<(), Fault> {
     let (context_id, document, pictures) = match &one.thing {
         Thing::Selected { context, pictures } => {
-            (Some(&context.id), serde_json::to_string(context)?, pictures.clone())
+            (Some(context.id.clone()), serde_json::to_string(context)?, pictures.clone())
         }
-        Thing::Said { context, text } => (context.as_ref(), text.clone(), Pictures::default()),
+        Thing::Said { context, text } => {
+            let about = match context {
+                Some(named) => Some(named.clone()),
+                None => latest_selection(transaction, page)?,
+            };
+            (about, text.clone(), Pictures::default())
+        }
     };
     transaction
         .prepare_cached(
@@ -123,7 +129,7 @@ pub(super) fn insert(
             one.sent.message.as_str(),
             one.sent.fingerprint.stored(),
             matches!(one.thing, Thing::Selected { .. }),
-            context_id.map(ContextId::as_str),
+            context_id.as_ref().map(ContextId::as_str),
             document,
             pictures.element,
             pictures.viewport,
@@ -133,12 +139,87 @@ pub(super) fn insert(
     Ok(())
 }
 
-pub(super) fn summary(connection: &Connection) -> Result<Option<UnplacedSummary>, Fault> {
-    let sql = "SELECT count(*), count(DISTINCT session_id), min(CAST(at AS INTEGER)) FROM unplaced";
-    let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<i64>>(2)?));
-    let (things, sessions, since): (u32, u32, _) = connection.prepare_cached(sql)?.query_row([], row)?;
-    let since = since.map(|since| Timestamp(u64::try_from(since).unwrap_or(0)));
-    Ok(since.map(|since| UnplacedSummary { things, sessions, since }))
+/// What words are about that name no selection: the latest of their page, as long as its identifier can be read.
+fn latest_selection(transaction: &Transaction<'_>, page: &Page) -> Result<Option<ContextId>, Fault> {
+    let mut latest = transaction.prepare_cached(
+        "SELECT context_id FROM unplaced WHERE session_id = ?1 AND origin = ?2 AND is_selection IS NOT 0 \
+         ORDER BY number DESC LIMIT 1",
+    )?;
+    let mut rows = latest.query(params![page.session.as_str(), page.origin])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    // Where it is none, what the row was is looked for again when they are stored: it is still there.
+    Ok(row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok()))
+}
+
+/// When the latest selection of a page came that is before this row and still here.
+pub(super) fn lost_before(
+    connection: &Connection,
+    page: &Page,
+    number: i64,
+) -> Result<Option<Timestamp>, Fault> {
+    let at: Option<i64> = connection
+        .prepare_cached(
+            "SELECT max(CAST(at AS INTEGER)) FROM unplaced WHERE session_id = ?1 AND origin = ?2 AND number < ?3 AND \
+             is_selection IS NOT 0",
+        )?
+        .query_row(params![page.session.as_str(), page.origin, number], |row| row.get(0))?;
+    Ok(at.map(|at| Timestamp(u64::try_from(at).unwrap_or(0))))
+}
+
+/// A moment that is none, or is yet to come, is taken for the present one: nothing stays for ever, and nothing goes before it was
+/// there for as long as everything else.
+pub(super) fn date(connection: &Connection) -> Result<(), Fault> {
+    let now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+    let sql = format!("UPDATE unplaced SET at = {now} WHERE typeof(at) <> 'integer' OR at < 0 OR at > {now}");
+    connection.execute(&sql, [])?;
+    Ok(())
+}
+
+/// Whether the rows after one can be read, each once.
+pub(super) fn check(
+    connection: &Connection,
+    checked: &mut i64,
+    unreadable: &Unreadable,
+) -> Result<(), Fault> {
+    let mut all = connection.prepare_cached(
+        "SELECT number, message_id, fingerprint, is_selection, context_id, document, iif(typeof(element) = 'blob', NULL, \
+         element), iif(typeof(viewport) = 'blob', NULL, viewport), at, session_id, origin FROM unplaced WHERE number > ?1 \
+         ORDER BY number",
+    )?;
+    let mut rows = all.query([*checked])?;
+    while let Some(row) = rows.next()? {
+        let number: i64 = row.get(0)?;
+        let read = || {
+            row.get::<_, String>(9)?.parse::<SessionId>().map_err(|_| unreadable_id())?;
+            row.get::<_, String>(10)?;
+            thing(row)
+        };
+        unreadable.skip(WAITS, &number.to_string(), read())?;
+        *checked = number;
+    }
+    Ok(())
+}
+
+pub(super) fn summary(
+    connection: &Connection,
+    unreadable: &Unreadable,
+) -> Result<Option<UnplacedSummary>, Fault> {
+    let mut all = connection.prepare_cached("SELECT number, session_id, at FROM unplaced ORDER BY number")?;
+    let mut rows = all.query([])?;
+    let mut found = UnplacedSummary { things: 0, sessions: 0, since: None, unreadable: 0 };
+    let mut sessions = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        if unreadable.is_noted(WAITS, &row.get::<_, i64>(0)?.to_string()) {
+            found.unreadable += 1;
+            continue;
+        }
+        found.things += 1;
+        sessions.extend(row.get_ref(1)?.as_str().ok().map(str::to_owned));
+        let at = Timestamp(row.get_ref(2)?.as_i64().ok().and_then(|at| u64::try_from(at).ok()).unwrap_or(0));
+        found.since = Some(found.since.map_or(at, |since| since.min(at)));
+    }
+    found.sessions = u32::try_from(sessions.len()).unwrap_or(u32::MAX);
+    Ok(Some(found).filter(|found| found.things > 0 || found.unreadable > 0))
 }
 
 pub(super) fn counts(connection: &Connection) -> Result<Counts, Fault> {
@@ -266,33 +347,23 @@ pub(super) fn goes_to(connection: &Connection, page: &Page, root: &Path) -> Resu
     Ok(())
 }
 
-/// The oldest thing of the page that can be read. Words about a selection that is known to be unreadable wait with it: no project
-/// has it. What an unreadable row says is not known: it holds up nothing else.
+/// The oldest thing of the page that can be read. An unreadable row holds up nothing else: words about a selection that is lost are
+/// about nothing.
 pub(super) fn first(
     connection: &Connection,
     page: &Page,
     unreadable: &Unreadable,
-) -> Result<Option<(i64, Unplaced)>, Fault> {
+) -> Result<Option<First>, Fault> {
     let mut oldest = connection.prepare_cached(
         "SELECT number, message_id, fingerprint, is_selection, context_id, document, element, viewport, at FROM \
          unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number",
     )?;
     let mut rows = oldest.query(params![page.session.as_str(), page.origin])?;
-    let mut without = BTreeSet::new();
-    first_readable(&mut rows, unreadable, |row| {
-        // None when it is about nothing, and when that cannot be read: such words are no other's.
-        let context = row.get_ref(4)?.as_str().ok();
-        let found = if context.is_some_and(|context| without.contains(context)) {
-            Err(unreadable_id())
-        } else {
-            thing(row)
-        };
-        let is_selection = row.get_ref(3)?.as_i64().is_ok_and(|it| it != 0);
-        if found.is_err() && is_selection {
-            without.extend(context.map(str::to_owned));
-        }
-        Ok((row.get(0)?, found?))
-    })
+    let Some((number, one)) = first_readable(&mut rows, unreadable, |row| Ok((row.get(0)?, thing(row)?)))?
+    else {
+        return Ok(None);
+    };
+    Ok(Some(First { number, one, lost: lost_before(connection, page, number)? }))
 }
 
 fn thing(row: &Row<'_>) -> Result<Unplaced, Fault> {
@@ -325,11 +396,18 @@ pub(super) fn forget(connection: &Connection, number: i64) -> Result<Option<(Ses
         .flatten())
 }
 
-pub(super) fn forget_before(connection: &Connection, at: Timestamp) -> Result<Vec<(SessionId, u64)>, Fault> {
-    let mut statement =
-        connection.prepare_cached("DELETE FROM unplaced WHERE at < ?1 RETURNING session_id, bytes")?;
-    let rows = statement.query_map([millis(at)], counted)?.collect::<Result<Vec<_>, _>>()?;
-    Ok(rows.into_iter().flatten().collect())
+/// How many rows, and what those counted for.
+pub(super) fn forget_before(
+    connection: &Connection,
+    at: Timestamp,
+    unreadable: &Unreadable,
+) -> Result<(usize, Vec<(SessionId, u64)>), Fault> {
+    let mut statement = connection
+        .prepare_cached("DELETE FROM unplaced WHERE at < ?1 RETURNING session_id, bytes, number")?;
+    let row = |row: &Row<'_>| Ok((counted(row)?, row.get::<_, i64>(2)?));
+    let rows = statement.query_map([millis(at)], row)?.collect::<Result<Vec<_>, _>>()?;
+    rows.iter().for_each(|(_, number)| unreadable.is_gone(WAITS, &number.to_string()));
+    Ok((rows.len(), rows.into_iter().filter_map(|(counted, _)| counted).collect()))
 }
 
 pub(super) fn take_back(

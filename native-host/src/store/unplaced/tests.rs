@@ -29,7 +29,7 @@ impl Place {
 
     fn said(&self, session: &str) -> Vec<String> {
         let mut all = Vec::new();
-        while let Some((number, one)) = self.waiting.first(&page(session)).unwrap() {
+        while let Some(First { number, one, .. }) = self.waiting.first(&page(session)).unwrap() {
             self.waiting.forget(number).unwrap();
             if let Thing::Said { text, .. } = one.thing {
                 all.push(text);
@@ -146,7 +146,6 @@ fn what_cannot_be_read_stays_is_counted_and_stops_nothing_else() {
         "UPDATE unplaced SET message_id = x'ff00' WHERE document = 'one'",
         "UPDATE unplaced SET context_id = 'of no kind' WHERE document = 'one'",
         "UPDATE unplaced SET fingerprint = 'none' WHERE document = 'one'",
-        "UPDATE unplaced SET at = 'some day', element = 'no picture' WHERE document = 'one'",
         "UPDATE unplaced SET bytes = 'many', document = x'ff00' WHERE document = 'one'",
         "UPDATE unplaced SET is_selection = 1, context_id = 'ctx_1' WHERE document = 'one'",
         "UPDATE unplaced SET session_id = x'ff00' WHERE document = 'one'",
@@ -165,15 +164,42 @@ fn what_cannot_be_read_stays_is_counted_and_stops_nothing_else() {
         assert_eq!(place.said("s_1"), ["two"], "{sql}");
         place.say("s_1", "three").unwrap();
         assert_eq!(place.said("s_1"), ["three"], "{sql}");
-        assert_eq!(place.waiting.summary().unwrap().map(|left| left.things), Some(2), "{sql}");
+        let left = place.waiting.summary().unwrap().unwrap();
+        assert_eq!((left.things, left.unreadable), (1, 1), "{sql}");
         assert_eq!(place.waiting.unreadable(), 1, "{sql}");
         assert_eq!(place.said("s_2"), ["other"], "{sql}");
-        place.waiting.forget_before(Timestamp(2_000)).unwrap();
+        assert_eq!(place.waiting.summary().unwrap().and_then(|left| left.since), None, "{sql}");
+        assert_eq!(place.waiting.forget_before(Timestamp(2_000)).unwrap(), 1, "{sql}");
+        assert_eq!((place.waiting.summary().unwrap(), place.waiting.unreadable()), (None, 0), "{sql}");
     }
 }
 
 #[test]
-fn words_about_a_selection_that_cannot_be_read_stay_with_it() {
+fn what_cannot_be_read_is_told_apart_before_anything_is_stored() {
+    let place = Place::new();
+    place.say("s_1", "one").unwrap();
+    place.say("s_1", "two").unwrap();
+    damage(&place, "UPDATE unplaced SET message_id = 'of no kind' WHERE document = 'one'");
+    let place = Place { waiting: Waiting::at(place._dir.path().join("unplaced.db")), ..place };
+    let left = place.waiting.summary().unwrap().unwrap();
+    assert_eq!((left.things, left.sessions, left.unreadable), (1, 1, 1));
+}
+
+#[test]
+fn a_moment_that_cannot_be_read_or_is_yet_to_come_is_the_present_and_nothing_is_lost_by_it() {
+    for at in ["'some day'", "x'00'", "-1", "9000000000000000"] {
+        let place = Place::new();
+        place.say("s_1", "one").unwrap();
+        place.say("s_1", "two").unwrap();
+        damage(&place, &format!("UPDATE unplaced SET at = {at} WHERE document = 'one'"));
+        let place = Place { waiting: Waiting::at(place._dir.path().join("unplaced.db")), ..place };
+        assert_eq!(place.waiting.forget_before(Timestamp(2_000)).unwrap(), 1, "{at}: the other one");
+        assert_eq!(place.said("s_1"), ["one"], "{at}");
+    }
+}
+
+#[test]
+fn words_about_a_selection_that_cannot_be_read_do_not_wait_with_it() {
     let place = Place::new();
     let select = |id: &str| {
         let context: Context = serde_json::from_value(serde_json::json!({
@@ -205,7 +231,7 @@ fn words_about_a_selection_that_cannot_be_read_stay_with_it() {
     say_about("ctx_1", "lost");
     say_about("ctx_2", "found");
     damage(&place, "UPDATE unplaced SET document = '{}' WHERE context_id = 'ctx_1' AND is_selection = 1");
-    assert_eq!(place.said("s_1"), ["found"]);
-    assert_eq!(place.waiting.summary().unwrap().map(|left| left.things), Some(2));
-    assert_eq!(place.waiting.unreadable(), 2);
+    assert_eq!(place.said("s_1"), ["lost", "found"]);
+    let left = place.waiting.summary().unwrap().unwrap();
+    assert_eq!((left.things, left.unreadable), (0, 1));
 }

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use crate::project::Catalogue;
 use crate::store::conversation::{self, Answered, Response};
 use crate::store::history::{self, TakenBack};
-use crate::store::{Store, Stores};
+use crate::store::{About, Fingerprint, Latest, Sent, Store, Stores};
 
 /// Another type, no UTF-8, and what is no id.
 const DAMAGES: [&str; 3] = ["x'ff00'", "CAST(x'ff00' AS TEXT)", "'of no kind'"];
@@ -29,7 +29,7 @@ impl Case {
         let stores = Stores::new(Catalogue::at(home.path().join("projects")));
         let store = stores.of(home.path());
         for id in ids {
-            store.say(id.parse().unwrap(), session("s_1"), None, (*id).into(), Timestamp(1)).await.unwrap();
+            store.say(sent(id), session("s_1"), any(), (*id).into(), Timestamp(1)).await.unwrap();
         }
         Self { home, stores, store }
     }
@@ -87,6 +87,15 @@ impl Case {
             "INSERT INTO contexts (id, session_id, document) VALUES ('{id}', '{session}', '{{}}')"
         ));
     }
+}
+
+fn sent(id: &str) -> Sent {
+    Sent { message: id.parse().unwrap(), fingerprint: Fingerprint::of(&id).unwrap() }
+}
+
+/// Words that name no selection.
+fn any() -> About {
+    About::Latest(Latest { origin: "https://shop.test".into(), lost: None })
 }
 
 fn session(id: &str) -> SessionId {
@@ -183,7 +192,7 @@ async fn a_message_is_said_although_the_selection_of_its_moment_is_damaged() {
         let case = Case::with(&["m_0"]).await;
         case.select("ctx_1", "s_1");
         case.damage(&format!("UPDATE contexts SET id = {damage}"));
-        let say = case.store.say("m_1".parse().unwrap(), session("s_1"), None, "blue".into(), Timestamp(2));
+        let say = case.store.say(sent("m_1"), session("s_1"), any(), "blue".into(), Timestamp(2));
         say.await.unwrap();
         let found = case.store.conversation(session("s_1"), None).await.unwrap();
         let found: Vec<MessageId> = found.messages.into_iter().map(|message| message.id).collect();
@@ -198,9 +207,9 @@ async fn a_request_that_was_applied_and_cannot_be_read_is_refused_for_good() {
     for damage in &DAMAGES[..2] {
         let case = Case::with(&["m_1"]).await;
         case.damage(&format!("UPDATE applied SET target = {damage}"));
-        let say = case.store.say("m_1".parse().unwrap(), session("s_1"), None, "m_1".into(), Timestamp(2));
+        let say = case.store.say(sent("m_1"), session("s_1"), any(), "m_1".into(), Timestamp(2));
         assert_eq!(say.await.unwrap_err().code, ErrorCode::Conflict, "{damage}");
-        let say = case.store.say("m_2".parse().unwrap(), session("s_1"), None, "blue".into(), Timestamp(2));
+        let say = case.store.say(sent("m_2"), session("s_1"), any(), "blue".into(), Timestamp(2));
         say.await.unwrap();
     }
 }
