@@ -30,12 +30,17 @@ mod tests {
         let node = page.with_attr("id", "it")[0];
         let own = Anchor::of(&page, node, &["#it", "p", ""]).unwrap();
         assert_eq!(own.base.selectors, ["#it", "p"]);
-        for (selector, many) in [("*", 900), ("*~*", 400), ("#a~*>*~*>*~*>*~*>*~*", 80), (&"a".repeat(399), 4)] {
+        for (selector, many) in
+            [("*", 900), ("*~*", 400), ("#a~*>*~*>*~*>*~*>*~*", 80), (&"a".repeat(399), 4)]
+        {
             let mut forged = own.clone();
             forged.base.selectors = vec![selector.to_owned(); many];
             let read = Anchor::decode(&forged.encode()).unwrap();
             let bytes: usize = read.base.selectors.iter().map(|selector| selector.len() + 1).sum();
-            assert!((1..=SELECTORS).contains(&read.base.selectors.len()) && bytes <= SELECTORS_BYTES, "{selector}");
+            assert!(
+                (1..=SELECTORS).contains(&read.base.selectors.len()) && bytes <= SELECTORS_BYTES,
+                "{selector}"
+            );
         }
         assert_eq!(Anchor::decode(&own.encode()).unwrap(), own);
     }

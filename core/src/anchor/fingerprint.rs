@@ -210,7 +210,8 @@ impl Anchor {
             return Err(AnchorError::NotAnElement { node });
         }
         let mut base = describe(survey, node);
-        base.selectors = bounds::selectors(selectors).into_iter().map(|&selector| selector.to_owned()).collect();
+        base.selectors =
+            bounds::selectors(selectors).into_iter().map(|&selector| selector.to_owned()).collect();
         let around = Surroundings::of(survey, node).to_bytes();
         let (before, after) = landmarks(survey, node);
         let (item, item_texts) = item(survey, node);

@@ -54,7 +54,7 @@ State lives in ~/.opentoolbar (or $OPENTOOLBAR_HOME): comments in projects/ ther
 enum Verb {
     /// Serve MCP over stdin and stdout for the agent that starts it.
     Mcp(mcp::McpArgs),
-    /// Run the hub in the foreground, with the gateway (WebSocket) open.
+    /// Keep the gateway (WebSocket) open while this runs; starts the hub where none runs.
     Serve(serve::ServeArgs),
     /// List the open pages of a project, or pick the one that its agents work with.
     Ui(ui::UiArgs),

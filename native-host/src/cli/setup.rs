@@ -184,7 +184,7 @@ pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {
     if changes.is_empty() {
         text.push_str("Nothing was registered.\n");
     }
-    if everything {
+    if everything && home.projects().exists() {
         let _ = writeln!(text, "Your comments stay in {}.", home.projects().display());
     }
     output::print(&text)?;
