@@ -130,10 +130,7 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
 
   /** Null for what cannot be read, or is too much. */
   const hashOf = async (url: string): Promise<string | null> => {
-    // Room for a whole one, while others are read beside it.
-    if (total + MAX_LENGTH > MAX_TOTAL || signal.aborted) return null;
-    total += MAX_LENGTH;
-    let length = 0;
+    if (total > MAX_TOTAL || signal.aborted) return null;
     try {
       const response = await fetch(url, {
         cache: 'force-cache',
@@ -143,8 +140,10 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
         signal: AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]),
       } as RequestInit);
       if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MAX_LENGTH) return null;
-      const text = await textOf(response, MAX_LENGTH);
-      length = text?.length ?? MAX_LENGTH;
+      const text = await textOf(response, MAX_LENGTH, (more) => {
+        total += more;
+        return total <= MAX_TOTAL;
+      });
       if (text === null) return null;
       const parts = hashInParts(text);
       for (;;) {
@@ -154,8 +153,6 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
       }
     } catch {
       return null;
-    } finally {
-      total -= MAX_LENGTH - length;
     }
   };
 

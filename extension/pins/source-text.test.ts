@@ -64,10 +64,10 @@ test('an answer is read as its text, however its bytes are cut', async () => {
         stream.close();
       },
     });
-    const whole = await textOf(new Response(body), 100);
+    const whole = await textOf(new Response(body), 100, () => true);
     expect(whole).toBe(await new Response(bytes).text());
   }
-  expect(await textOf(new Response(null), 100)).toBe('');
+  expect(await textOf(new Response(null), 100, () => true)).toBe('');
 });
 
 test('of an answer without an end no more is read than there is room for', async () => {
@@ -82,7 +82,19 @@ test('of an answer without an end no more is read than there is room for', async
       isCancelled = true;
     },
   });
-  expect(await textOf(new Response(endless), 10_000)).toBeNull();
+  expect(await textOf(new Response(endless), 10_000, () => true)).toBeNull();
   expect(isCancelled).toBe(true);
   expect(sent).toBeLessThanOrEqual(13_000);
+});
+
+test('what is read of several answers together has room for all of them, and no more', async () => {
+  let left = 25;
+  const hasRoom = (more: number) => {
+    left -= more;
+    return left >= 0;
+  };
+  const read = await Promise.all(
+    ['a'.repeat(10), 'b'.repeat(10), 'c'.repeat(10)].map((text) => textOf(new Response(text), 20, hasRoom)),
+  );
+  expect(read.filter((text) => text !== null)).toEqual(['a'.repeat(10), 'b'.repeat(10)]);
 });

@@ -47,16 +47,24 @@ function isOfValue(code: number): boolean {
   );
 }
 
-/** The text of an answer; null when it has more than `most` UTF-16 code units: no more than that is read. */
-export async function textOf(response: Response, most: number): Promise<string | null> {
+/**
+ * The text of an answer; null when it has more than `most` UTF-16 code units, or when there is no more room for as many as came: no
+ * more is read than that.
+ */
+export async function textOf(
+  response: Response,
+  most: number,
+  hasRoom: (more: number) => boolean,
+): Promise<string | null> {
   const reader = response.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder();
   let text = '';
   for (;;) {
     const { done, value } = await reader.read();
-    text += decoder.decode(value, { stream: !done });
-    if (text.length > most) {
+    const more = decoder.decode(value, { stream: !done });
+    text += more;
+    if (text.length > most || (more && !hasRoom(more.length))) {
       await reader.cancel();
       return null;
     }

@@ -249,8 +249,7 @@ pub(crate) fn answers() -> Vec<Value> {
             json!({
                 "pid": 4711, "version": "0.1.0", "uptimeSeconds": 60, "browsers": ["Chromium 156"], "agents": [agent()],
                 "sessions": [session()], "projects": [project()],
-                "gateway": { "address": "127.0.0.1:7847", "connected": 0 },
-                "unplaced": { "things": 3, "sessions": 1, "since": 1_763_700_005_000_u64, "unreadable": 0 }
+                "gateway": { "address": "127.0.0.1:7847", "connected": 0 }
             }),
         ),
         of("gateway", json!({ "address": "127.0.0.1:7847" })),

@@ -17,7 +17,9 @@ impl Hub {
         self.may_know_unplaced().await;
         let Some(session) = self.registry.earlier_session(&plain.name) else { return plain };
         let live = self.live();
-        let is_kept = self.registry.session(&session).is_some() || live.unplaced.is_of(&session);
+        let is_known = |id: &SessionId| self.registry.session(id).is_some() || live.unplaced.is_of(id);
+        // Who has talked by its own name since goes on by it.
+        let is_kept = is_known(&session) && !is_known(&plain.name);
         let is_own = |other: &Arc<Peer>| other.plain.as_ref().is_some_and(|other| other.name == plain.name);
         let is_free = owner(&live, &session).is_none_or(is_own);
         if is_kept && is_free { Plain { session, ..plain } } else { plain }

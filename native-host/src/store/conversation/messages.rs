@@ -428,8 +428,9 @@ pub(in crate::store) fn last_words(
         "SELECT number, octet_length(content) FROM messages WHERE session_id = ?1 AND is_withdrawn = 0 \
          ORDER BY number DESC LIMIT ?2",
     )?;
-    // The text is cut by characters, each of which has a byte at least.
-    let columns = COLUMNS.replace(" content,", " substr(content, 1, ?2),");
+    // The text is cut by characters, each of which has a byte at least. SQLite takes a zero for the end of a text.
+    let beginning = " iif(instr(content, char(0)) > 0, content, substr(content, 1, ?2)),";
+    let columns = COLUMNS.replace(" content,", beginning);
     let mut one = connection.prepare_cached(&format!("SELECT {columns} FROM messages WHERE number = ?1"))?;
     let mut rows = lengths.query(params![session.as_str(), limit])?;
     let mut found = Conversation::default();

@@ -166,12 +166,15 @@ pub(super) fn lost_before(
     Ok(at.map(|at| Timestamp(u64::try_from(at).unwrap_or(0))))
 }
 
-/// A moment that is none, or is yet to come, is taken for the present one: nothing stays for ever, and nothing goes before it was
-/// there for as long as everything else.
+/// Milliseconds since the epoch that are no moment of a thing that waits: the year 2100.
+const NO_MOMENT: i64 = 4_102_444_800_000;
+
+/// What is no moment is taken for the present one: nothing stays for ever, and nothing goes before it was there for as long as
+/// everything else. One that is only yet to come stays: it may be the clock that is behind.
 pub(super) fn date(connection: &Connection) -> Result<(), Fault> {
     let now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-    let sql = format!("UPDATE unplaced SET at = {now} WHERE typeof(at) <> 'integer' OR at < 0 OR at > {now}");
-    connection.execute(&sql, [])?;
+    let is_none = format!("typeof(at) <> 'integer' OR at < 0 OR at > {NO_MOMENT}");
+    connection.execute(&format!("UPDATE unplaced SET at = {now} WHERE {is_none}"), [])?;
     Ok(())
 }
 
@@ -260,10 +263,13 @@ pub(super) fn pages(connection: &Connection, unreadable: &Unreadable) -> Result<
 
 pub(super) fn earlier(connection: &Connection) -> Result<BTreeSet<SessionId>, Fault> {
     let mut statement = connection.prepare("SELECT session_id FROM earlier")?;
-    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-    let ids = rows.collect::<Result<Vec<_>, _>>()?;
-    // What is no session's is no client's either.
-    Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+    let mut rows = statement.query([])?;
+    let mut ids = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        // What is no session's is no client's either.
+        ids.extend(row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok()));
+    }
+    Ok(ids)
 }
 
 pub(super) fn whereto(

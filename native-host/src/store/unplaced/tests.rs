@@ -198,6 +198,22 @@ fn a_moment_that_cannot_be_read_or_is_yet_to_come_is_the_present_and_nothing_is_
     }
 }
 
+/// A machine that starts with its clock behind, until it is put right.
+#[test]
+fn a_clock_that_was_behind_when_the_file_was_opened_makes_nothing_older() {
+    let place = Place::new();
+    place.say("s_1", "one").unwrap();
+    let soon = "CAST(unixepoch() + 3600 AS INTEGER) * 1000";
+    damage(&place, &format!("UPDATE unplaced SET at = {soon}"));
+    let place = Place { waiting: Waiting::at(place._dir.path().join("unplaced.db")), ..place };
+    assert!(place.waiting.summary().unwrap().is_some(), "it is open");
+    let database = Connection::open(place._dir.path().join("unplaced.db")).unwrap();
+    let is_kept = "SELECT at > (unixepoch() + 3000) * 1000 FROM unplaced";
+    let kept: i64 = database.query_row(is_kept, [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, 1);
+    assert_eq!(place.said("s_1"), ["one"]);
+}
+
 #[test]
 fn words_about_a_selection_that_cannot_be_read_do_not_wait_with_it() {
     let place = Place::new();
