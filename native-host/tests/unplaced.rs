@@ -40,6 +40,13 @@ fn end(mut gateway: Gateway, signal: &str) {
     gateway.process.wait().unwrap();
 }
 
+/// Selects something on the page and says a word about it; both are acknowledged.
+fn selects_and_says(client: &mut Plain, id: &str, word: &str) {
+    assert_eq!(client.select_on(PAGE)["type"], "context_stored");
+    client.send_whole(&says(id, word));
+    assert_eq!(client.heard()["type"], "message_stored");
+}
+
 fn choose(origin: &str, root: &Path) -> Request {
     Request::SetOriginProject { origin: origin.into(), root: root.to_str().unwrap().into() }
 }
@@ -435,9 +442,7 @@ async fn who_takes_words_back_while_they_cannot_be_read_is_told_so_and_not_that_
     let room = Room::new();
     let gateway = room.gateway();
     let mut client = Plain::new(&gateway);
-    assert_eq!(client.select_on(PAGE)["type"], "context_stored");
-    client.send_whole(&says("m_1", "Smaller"));
-    assert_eq!(client.heard()["type"], "message_stored");
+    selects_and_says(&mut client, "m_1", "Smaller");
     end(gateway, "-KILL");
     let kept = room.home.dir().join("unplaced.db");
     let aside = kept.with_extension("aside");
@@ -475,9 +480,7 @@ async fn what_nobody_can_read_is_told_apart_and_let_go_after_a_week() {
     let room = Room::new();
     let gateway = room.gateway();
     let mut client = Plain::new(&gateway);
-    assert_eq!(client.select_on(PAGE)["type"], "context_stored");
-    client.send_whole(&says("m_1", "Smaller"));
-    assert_eq!(client.heard()["type"], "message_stored");
+    selects_and_says(&mut client, "m_1", "Smaller");
     end(gateway, "-KILL");
     let kept = rusqlite::Connection::open(room.home.dir().join("unplaced.db")).unwrap();
     assert_eq!(kept.execute("UPDATE unplaced SET document = CAST(x'ff00' AS TEXT)", []).unwrap(), 2);

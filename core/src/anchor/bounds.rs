@@ -1,8 +1,9 @@
 //! How much an anchor may hold of what is looked for one by one. Whoever sends an anchor can write any number into it: what is
 //! read is never more than what is made.
 
-/// Most selectors of an anchor, in number and in bytes with one more for each.
-const SELECTORS: usize = 8;
+use crate::selector::MAX_DIVERSE;
+
+/// Most bytes of an anchor's selectors, with one more for each.
 const SELECTORS_BYTES: usize = 400;
 
 /// The selectors that there is room for, in their order. Each costs a search of the whole page.
@@ -14,7 +15,7 @@ pub(super) fn selectors<S: AsRef<str>>(all: impl IntoIterator<Item = S>) -> Vec<
         room -= if fits { bytes + 1 } else { 0 };
         fits
     };
-    all.into_iter().filter(fits).take(SELECTORS).collect()
+    all.into_iter().filter(fits).take(MAX_DIVERSE).collect()
 }
 
 #[cfg(test)]
@@ -38,7 +39,7 @@ mod tests {
             let read = Anchor::decode(&forged.encode()).unwrap();
             let bytes: usize = read.base.selectors.iter().map(|selector| selector.len() + 1).sum();
             assert!(
-                (1..=SELECTORS).contains(&read.base.selectors.len()) && bytes <= SELECTORS_BYTES,
+                (1..=MAX_DIVERSE).contains(&read.base.selectors.len()) && bytes <= SELECTORS_BYTES,
                 "{selector}"
             );
         }

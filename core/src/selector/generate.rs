@@ -10,7 +10,7 @@ use super::{MAX_SELECTOR_BYTES, SelectorError};
 use crate::page::Page;
 
 /// Most selectors that one element is given.
-const MAX_DIVERSE: usize = 8;
+pub(crate) const MAX_DIVERSE: usize = 8;
 /// The longest that is kept besides the first.
 const MAX_DIVERSE_BYTES: usize = 240;
 

@@ -40,6 +40,7 @@ mod syntax;
 mod vote;
 
 pub use forms::{Forms, forms};
+pub(crate) use generate::MAX_DIVERSE;
 pub use generate::{diverse, generate};
 pub(crate) use redacted::redact_selector;
 pub use resolve::resolve;
