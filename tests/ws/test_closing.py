@@ -51,6 +51,14 @@ class Case(unittest.IsolatedAsyncioTestCase):
         await tab.close()
         self.assertEqual(tab.socket.close_code, 1000)
 
+    async def test_who_says_goodbye_before_all_answers_are_sent_is_answered_as_well(self):
+        tab = await self.world.tab()
+        await tab.is_quiet()
+        for number in range(12):
+            await tab.send({"id": f"m_late_{number}", "type": "status"})
+        await tab.close()
+        self.assertEqual(tab.socket.close_code, 1000)
+
     async def test_what_is_no_message_of_a_websocket_has_its_own_code(self):
         masked = b"\x00\x00\x00\x00"
         for what, frame, code in (

@@ -209,13 +209,16 @@ async fn write(
         // Without this end a client that sends and never reads would be waited for without end.
         match timeout(patience, sending).await {
             Ok(Ok(())) => {}
-            Ok(Err(_)) => return,
+            // The client has said goodbye, which is to be answered, or the link broke, which a last try shows as well.
+            Ok(Err(_)) => break,
             Err(_) => {
                 tracing::warn!("closed: a WebSocket reads nothing");
                 return;
             }
         }
     }
+    // Nothing goes out any more: who still has something to say is told so, and the conversation ends.
+    drop(outgoing);
     // Without a word the conversation ended by a defect of ours.
     let Farewell { code, reason } = farewell.await.unwrap_or(farewell::DEFECT);
     let _ = send.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
