@@ -94,13 +94,17 @@ async function tryPress(page: Page, what: string, find: Find): Promise<Point | n
 }
 
 /** Waits until keys go to something: it, or something in it, has the focus. */
-export async function focused(what: string, find: Find): Promise<ElementHandle> {
-  return until(`${what} has the focus`, async () => {
-    const element = await find();
-    const hasFocus = await element?.evaluate((each) => {
-      const { activeElement } = each.getRootNode() as Document | ShadowRoot;
-      return activeElement !== null && each.contains(activeElement);
-    });
-    return hasFocus ? element : null;
-  });
+export async function focused(what: string, find: Find, within?: number): Promise<ElementHandle> {
+  return until(
+    `${what} has the focus`,
+    async () => {
+      const element = await find();
+      const hasFocus = await element?.evaluate((each) => {
+        const { activeElement } = each.getRootNode() as Document | ShadowRoot;
+        return activeElement !== null && each.contains(activeElement);
+      });
+      return hasFocus ? element : null;
+    },
+    within,
+  );
 }
