@@ -44,7 +44,7 @@ async fn store(one: Unplaced, lost: Option<Timestamp>, store: &Store, page: &Pag
     let Unplaced { sent, at, thing } = one;
     match thing {
         Thing::Selected { context, pictures } => {
-            store.store_kept_context(sent, *context, pictures, at).await.map(drop)
+            store.store_kept_context(sent, *context, pictures, (at, now())).await.map(drop)
         }
         Thing::Said { context, text } => {
             let about = About::of(context, Latest { origin: page.origin.clone(), lost });

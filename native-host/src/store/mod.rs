@@ -273,7 +273,8 @@ impl Store {
         self.selected(sent, context, pictures, (Made::Now, at)).await
     }
 
-    /// The same of one that was made before its project was known: others may have been made since.
+    /// The same of one that was made before its project was known: others may have been made since. `made`: when, in the order in
+    /// which its page's were.
     ///
     /// # Errors
     /// As of `store_context`.
@@ -282,9 +283,9 @@ impl Store {
         sent: Sent,
         context: Context,
         pictures: Pictures,
-        at: Timestamp,
+        (made, at): (Timestamp, Timestamp),
     ) -> Result<ContextId, ErrorBody> {
-        self.selected(sent, context, pictures, (Made::Before, at)).await
+        self.selected(sent, context, pictures, (Made::Before(made), at)).await
     }
 
     async fn selected(

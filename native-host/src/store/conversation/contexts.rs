@@ -31,8 +31,8 @@ pub struct Pictures {
 pub(in crate::store) enum Made {
     /// Right now: it is the latest of its session, whatever the clock did.
     Now,
-    /// Some time ago: it waited for its project.
-    Before,
+    /// At this moment, or before: it waited for its project.
+    Before(Timestamp),
 }
 
 /// What words that name no selection may be about.
@@ -94,6 +94,11 @@ pub(in crate::store) fn store_context(
     }
     context.screenshot = kept.as_ref().map(|kept| kept.name.clone());
     context.viewport_screenshot = kept_viewport.as_ref().map(|kept| kept.name.clone());
+    // One that waited is not yet to come, though the clock was ahead then.
+    let moment = match made {
+        Made::Now => context.created_at,
+        Made::Before(moment) => moment.min(at),
+    };
     transaction
         .prepare_cached(
             "INSERT INTO contexts (id, session_id, document, at) VALUES (?1, ?2, ?3, iif(?5, max(?4, ifnull((SELECT max(at) \
@@ -103,7 +108,7 @@ pub(in crate::store) fn store_context(
             context.id.as_str(),
             context.session_id.as_str(),
             serde_json::to_string(&context)?,
-            millis(context.created_at),
+            millis(moment),
             made == Made::Now,
         ])?;
     let is_latest = matches!(newest(&transaction, &context.session_id)?, Newest::Is(id) if id == context.id);
@@ -165,7 +170,8 @@ pub(super) fn latest_id(
 }
 
 /// What words that name no selection are about: the latest of the session, when it was made on the page that they were said on and not
-/// after them. None when it was lost or cannot be read: never another one.
+/// after them. None when it was lost or cannot be read, or when one of their page seems to be of after them (what waits for its
+/// project is stored in its order: the clock has jumped): never another one.
 pub(super) fn meant(
     connection: &Connection,
     session: &SessionId,
@@ -177,6 +183,9 @@ pub(super) fn meant(
         "SELECT id, document, at FROM contexts WHERE session_id = ?1 AND at <= ?2 ORDER BY at DESC, number DESC LIMIT 1",
     )?;
     let until = until.map_or(i64::MAX, millis);
+    if is_any_after(connection, session, origin, until)? {
+        return Ok(None);
+    }
     let mut rows = statement.query(params![session.as_str(), until])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let id: Option<ContextId> = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
@@ -188,11 +197,31 @@ pub(super) fn meant(
     if lost.is_some_and(|lost| at <= millis(lost)) {
         return Ok(None);
     }
-    // One that another version may read is the latest nevertheless.
-    let document = row.get_ref(1)?.as_str().ok();
+    Ok(may_be_of(row.get_ref(1)?.as_str().ok(), origin).then_some(id))
+}
+
+/// Whether a selection was made on pages of this origin. One that cannot be read, but by another version perhaps, may have been.
+fn may_be_of(document: Option<&str>, origin: &str) -> bool {
     let context: Option<Context> = document.and_then(|json| serde_json::from_str(json).ok());
-    let is_of_page = context.is_none_or(|context| origin_of(&context.selection.page.url) == *origin);
-    Ok(is_of_page.then_some(id))
+    context.is_none_or(|context| origin_of(&context.selection.page.url) == *origin)
+}
+
+fn is_any_after(
+    connection: &Connection,
+    session: &SessionId,
+    origin: &str,
+    until: i64,
+) -> Result<bool, Fault> {
+    let mut later = connection.prepare_cached(
+        "SELECT document FROM contexts WHERE session_id = ?1 AND at > ?2 ORDER BY at, number LIMIT 64",
+    )?;
+    let mut rows = later.query(params![session.as_str(), until])?;
+    while let Some(row) = rows.next()? {
+        if may_be_of(row.get_ref(0)?.as_str().ok(), origin) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The selection of a session that was made last.
@@ -401,3 +430,6 @@ fn neutralise_all(value: &mut serde_json::Value) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -95,6 +95,7 @@ pub(super) fn is_repeated(transaction: &Transaction<'_>, page: &Page, one: &Unpl
     }
 }
 
+/// Its moment is no earlier than of what came before it on its page: the clock may have been set back.
 pub(super) fn insert(
     transaction: &Transaction<'_>,
     page: &Page,
@@ -118,7 +119,8 @@ pub(super) fn insert(
         .prepare_cached(
             "INSERT INTO unplaced (session_id, origin, url, title, message_id, fingerprint, is_selection, context_id, \
              document, element, viewport, bytes, at, root, is_left) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
-             ?12, ?13, (SELECT root FROM unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number DESC LIMIT 1), \
+             ?12, max(?13, (SELECT ifnull(max(at), 0) FROM unplaced WHERE session_id = ?1 AND origin = ?2 AND at <= ?14)), \
+             (SELECT root FROM unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number DESC LIMIT 1), \
              (SELECT ifnull(max(is_left), 0) FROM unplaced WHERE session_id = ?1 AND origin = ?2))",
         )?
         .execute(params![
@@ -135,6 +137,7 @@ pub(super) fn insert(
             pictures.viewport,
             i64::try_from(bytes).unwrap_or(i64::MAX),
             millis(one.at),
+            NO_MOMENT,
         ])?;
     Ok(())
 }

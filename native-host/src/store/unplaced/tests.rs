@@ -214,26 +214,39 @@ fn a_clock_that_was_behind_when_the_file_was_opened_makes_nothing_older() {
     assert_eq!(place.said("s_1"), ["one"]);
 }
 
+fn select(place: &Place, id: &str, at: Timestamp) {
+    let context: Context = serde_json::from_value(serde_json::json!({
+        "id": id, "sessionId": "s_1", "createdAt": at, "ancestors": [],
+        "page": { "url": "https://shop.test/", "title": "Shop" },
+        "element": {
+            "tagName": "button", "classList": [], "textContent": "", "attributes": {},
+            "boundingBox": { "x": 0, "y": 0, "width": 80, "height": 24 }
+        }
+    }))
+    .unwrap();
+    let sent =
+        Sent { message: format!("m_of_{id}").parse().unwrap(), fingerprint: Fingerprint::of(&id).unwrap() };
+    let thing = Thing::Selected { context: Box::new(context), pictures: Pictures::default() };
+    place.waiting.keep(&page("s_1"), &tab("s_1"), &Unplaced { sent, at, thing }).unwrap();
+}
+
+#[test]
+fn a_clock_set_back_leaves_what_came_later_the_later() {
+    let place = Place::new();
+    select(&place, "ctx_1", Timestamp(9_000_000));
+    select(&place, "ctx_2", Timestamp(2_000_000));
+    place.say_as("m_1", "s_1", "about the second", Timestamp(3_000_000)).unwrap();
+    let mut moments = Vec::new();
+    while let Some(First { number, one, .. }) = place.waiting.first(&page("s_1")).unwrap() {
+        place.waiting.forget(number).unwrap();
+        moments.push(one.at.0);
+    }
+    assert_eq!(moments, [9_000_000; 3]);
+}
+
 #[test]
 fn words_about_a_selection_that_cannot_be_read_do_not_wait_with_it() {
     let place = Place::new();
-    let select = |id: &str| {
-        let context: Context = serde_json::from_value(serde_json::json!({
-            "id": id, "sessionId": "s_1", "createdAt": 1, "ancestors": [],
-            "page": { "url": "https://shop.test/", "title": "Shop" },
-            "element": {
-                "tagName": "button", "classList": [], "textContent": "", "attributes": {},
-                "boundingBox": { "x": 0, "y": 0, "width": 80, "height": 24 }
-            }
-        }))
-        .unwrap();
-        let sent = Sent {
-            message: format!("m_of_{id}").parse().unwrap(),
-            fingerprint: Fingerprint::of(&id).unwrap(),
-        };
-        let thing = Thing::Selected { context: Box::new(context), pictures: Pictures::default() };
-        place.waiting.keep(&page("s_1"), &tab("s_1"), &Unplaced { sent, at: Timestamp(1), thing }).unwrap();
-    };
     let say_about = |id: &str, text: &str| {
         let sent = Sent {
             message: format!("m_{text}").parse().unwrap(),
@@ -242,8 +255,8 @@ fn words_about_a_selection_that_cannot_be_read_do_not_wait_with_it() {
         let thing = Thing::Said { context: Some(id.parse().unwrap()), text: text.into() };
         place.waiting.keep(&page("s_1"), &tab("s_1"), &Unplaced { sent, at: Timestamp(1), thing }).unwrap();
     };
-    select("ctx_1");
-    select("ctx_2");
+    select(&place, "ctx_1", Timestamp(1));
+    select(&place, "ctx_2", Timestamp(1));
     say_about("ctx_1", "lost");
     say_about("ctx_2", "found");
     damage(&place, "UPDATE unplaced SET document = '{}' WHERE context_id = 'ctx_1' AND is_selection = 1");
