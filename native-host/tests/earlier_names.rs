@@ -208,3 +208,29 @@ async fn a_session_that_somebody_opens_by_its_own_name_is_theirs_from_then_on() 
         assert_eq!(said_in(&room, &room.project, SESSION), ["Mine"], "{is_plain}");
     }
 }
+
+/// It has talked by its own name since, with what it asked.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_goes_on_by_its_own_name_keeps_it() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let agent = room.agent("a").await;
+    for name in [KEPT, SESSION] {
+        let mut client = Plain::of(&gateway, name);
+        client.select();
+        assert_eq!(client.heard()["type"], "context_stored");
+        client.say(name);
+        room.wait_until("it is stored", || said_in(&room, &room.project, name) == [name]);
+        client.leave();
+    }
+    drop(agent);
+    ends(gateway);
+    is_of_before(&room);
+    let gateway = room.gateway();
+    let _agent = room.agent("a").await;
+    let mut client = Plain::new(&gateway);
+    client.say("goes on");
+    room.wait_until("it is stored", || said_in(&room, &room.project, SESSION).len() == 2);
+    assert_eq!(said_in(&room, &room.project, SESSION), [SESSION, "goes on"]);
+    assert_eq!(said_in(&room, &room.project, KEPT), [KEPT]);
+}

@@ -72,3 +72,14 @@ async fn what_has_room_is_all_there() {
             .all(|one| ["short", "first"].contains(&&*one.content))
     );
 }
+
+/// SQLite's own functions take a zero for the end of a text.
+#[tokio::test]
+async fn what_stands_behind_a_zero_is_there() {
+    let words = "before\0behind it, and long enough to be the text of its own ".repeat(50);
+    let found = found(1, 2, &words).await;
+    let said = found.sessions.iter().find(|session| session.messages.len() == 2).unwrap();
+    for message in &said.messages {
+        assert_eq!(message.content.matches("behind it").count(), 50, "{}", message.content);
+    }
+}

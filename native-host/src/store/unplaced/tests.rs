@@ -264,3 +264,17 @@ fn words_about_a_selection_that_cannot_be_read_do_not_wait_with_it() {
     let left = place.waiting.summary().unwrap().unwrap();
     assert_eq!((left.things, left.unreadable), (0, 1));
 }
+
+/// Whose sessions those were, as an earlier version left them.
+#[test]
+fn a_damaged_name_of_an_earlier_session_costs_no_other() {
+    let place = Place::new();
+    place.say("s_1", "one").unwrap();
+    for damaged in ["x'ff00'", "''", "'no name: of any'"] {
+        damage(&place, &format!("INSERT OR IGNORE INTO earlier VALUES ('s_old'), ({damaged})"));
+        let earlier = place.waiting.earlier().unwrap();
+        assert_eq!(earlier, BTreeSet::from(["s_old".parse().unwrap()]), "{damaged}");
+    }
+    place.waiting.knows_earlier().unwrap();
+    assert_eq!(place.waiting.earlier().unwrap(), BTreeSet::new());
+}
