@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
+use opentoolbar_core::protocol::{Chunk, Joiner};
 use serde_json::Value;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
@@ -26,7 +27,8 @@ pub(crate) enum Sender {
 
 /// The receiving half.
 pub(crate) enum Receiver {
-    Native(ChildStdout),
+    /// With what it has of messages that come in parts.
+    Native(ChildStdout, Joiner),
     Socket(Half),
 }
 
@@ -49,7 +51,7 @@ impl Carrier {
                     .context("the relay does not start")?;
                 let input = process.stdin.take().context("no input")?;
                 let output = process.stdout.take().context("no output")?;
-                Ok((Sender::Native { process, input }, Receiver::Native(output)))
+                Ok((Sender::Native { process, input }, Receiver::Native(output, Joiner::default())))
             }
             Self::WebSocket => {
                 let mut request = format!("ws://{}/ws", world.gateway).into_client_request()?;
@@ -103,13 +105,18 @@ impl Receiver {
     /// The next message; `None` when the connection is over.
     pub(crate) fn receive(&mut self) -> Option<Value> {
         match self {
-            Self::Native(output) => {
+            Self::Native(output, joiner) => loop {
                 let mut length = [0; 4];
                 output.read_exact(&mut length).ok()?;
                 let mut message = vec![0; usize::try_from(u32::from_ne_bytes(length)).ok()?];
                 output.read_exact(&mut message).ok()?;
-                serde_json::from_slice(&message).ok()
-            }
+                let Ok(part) = serde_json::from_slice::<Chunk>(&message) else {
+                    return serde_json::from_slice(&message).ok();
+                };
+                if let Some(whole) = joiner.push(part).ok()? {
+                    return serde_json::from_str(&whole).ok();
+                }
+            },
             Self::Socket(socket) => loop {
                 match socket.read().ok()? {
                     Message::Text(text) => return serde_json::from_str(&text).ok(),
