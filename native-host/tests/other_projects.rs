@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::AgentStatus;
-use opentoolbar_core::protocol::{AnnotationOutcome, Answer, Event, EventEnvelope, Request};
+use opentoolbar_core::protocol::{AnnotationOutcome, Answer, ErrorCode, Event, EventEnvelope, Request};
 use room::conversation::{PAGE, heard, id, messages, responds, say, select};
 use room::{Room, open_tab};
 use tokio::sync::broadcast::Receiver;
@@ -120,4 +120,39 @@ async fn what_an_agent_did_and_asked_in_a_tab_ends_when_the_tab_goes_to_another_
         other => panic!("{other:?}"),
     }
     assert!(messages(&two.browser, "s_1", None).await.0.is_empty());
+}
+
+/// The project before is gone, and nobody knows of which one the page is now.
+#[tokio::test]
+async fn what_an_agent_did_and_asked_in_a_tab_ends_when_the_tab_goes_to_a_page_of_no_project() {
+    let two = Two::new().await;
+    two.agent.request(status(AgentStatus::Editing, "src/Buy.tsx")).await.unwrap();
+    let waiting = tokio::spawn({
+        let agent = two.agent.clone();
+        async move { agent.request(asks(40_000)).await }
+    });
+    let mut events = two.browser.events();
+    while !matches!(heard(&mut events).await.event, Event::AnnotationRequested(_)) {}
+    let _second = two.room.agent_in("second", &two.other()).await;
+    std::fs::remove_dir_all(&two.room.project).unwrap();
+    let elsewhere = Request::OpenSession(room::session("s_1", "https://elsewhere.test/"));
+    match two.browser.request(elsewhere).await.unwrap() {
+        Answer::Session { project: None, .. } => {}
+        other => panic!("{other:?}"),
+    }
+    let told = tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("at once").unwrap();
+    assert!(
+        matches!(
+            told,
+            Ok(Answer::Annotation {
+                outcome: AnnotationOutcome::Declined { reason: None, closed: true },
+                ..
+            })
+        ),
+        "{told:?}"
+    );
+    let idle = Event::StatusUpdate { status: AgentStatus::Idle, detail: None };
+    assert_eq!(heard(&mut events).await.event, idle);
+    let refused = two.agent.request(status(AgentStatus::Editing, "src/Buy.tsx")).await;
+    assert_eq!(refused.unwrap_err().code, ErrorCode::UnknownSession);
 }

@@ -36,7 +36,7 @@ impl LiveAnnotation {
 #[derive(Clone, Debug)]
 pub(crate) struct LiveActivity {
     /// Root of the agent's project.
-    root: String,
+    pub(crate) root: String,
     pub(crate) activity: Activity,
 }
 
@@ -121,17 +121,18 @@ impl Hub {
         self.tell(&envelope, |peer| peer.id == owner);
     }
 
-    /// The tab is of the project of this root now: what agents of others do and ask there ends.
-    pub(super) fn end_of_others(&self, session: &SessionId, root: &str) {
+    /// The tab is of the project of this root now, or of none: what agents of others do and ask there ends.
+    pub(super) fn end_of_others(&self, session: &SessionId, root: Option<&str>) {
         let (owner, stopped, withdrawn) = {
             let mut live = self.live();
             let Some(open) = live.sessions.get_mut(session) else { return };
             let owner = open.peer;
-            let (own, others) =
-                std::mem::take(&mut open.activities).into_iter().partition(|(_, one)| one.root == root);
+            let is_others = |of: &str| root != Some(of);
+            let (others, own) =
+                std::mem::take(&mut open.activities).into_iter().partition(|(_, one)| is_others(&one.root));
             open.activities = own;
             let is_ended =
-                |one: &LiveAnnotation| one.session == *session && one.root != root && one.is_open();
+                |one: &LiveAnnotation| one.session == *session && is_others(&one.root) && one.is_open();
             let withdrawn: Vec<_> =
                 live.annotations.iter().filter(|(_, one)| is_ended(one)).map(|(id, _)| id.clone()).collect();
             // Who waits for the person is told that the page is gone.
@@ -160,7 +161,7 @@ impl Hub {
         let Some(root) = peer.project.as_ref().map(|project| project.root.clone()) else { return false };
         {
             let mut live = self.live();
-            let open = live.sessions.get_mut(session).filter(|session| !session.is_of_another(&root));
+            let open = live.sessions.get_mut(session).filter(|session| session.may_be_of(&root));
             let Some(live) = open else { return false };
             let key = peer.answerer().to_owned();
             let before = if status == AgentStatus::Idle {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Comment, Project, Session, SessionId};
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event};
+use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event};
 
 use super::conversation::LiveActivity;
 use super::error::error;
@@ -42,6 +42,17 @@ impl LiveSession {
     /// Whether it is known to be of another project than that of this root.
     pub(super) fn is_of_another(&self, root: &str) -> bool {
         self.project().is_some_and(|project| project.root != root)
+    }
+
+    /// Whether it is of the project of this root, as far as it was looked at.
+    pub(super) fn may_be_of(&self, root: &str) -> bool {
+        self.placement.is_none() || self.project().is_some_and(|project| project.root == root)
+    }
+
+    /// What agents of the project of this root are doing for it.
+    pub(super) fn activities_in(&self, root: &str) -> Vec<Activity> {
+        let own = self.activities.values().filter(|one| one.root == root);
+        own.map(|one| one.activity.clone()).collect()
     }
 
     /// Where the program runs that serves its page, when it is on this machine.
@@ -194,9 +205,7 @@ impl Hub {
                 // A new one is told by the answer to its request.
                 before.filter(|before| before.project != placement.project).map(|_| session.peer)
             };
-            if let Some(now) = now {
-                self.end_of_others(&id, &now);
-            }
+            self.end_of_others(&id, now.as_deref());
             if let Some(peer) = told {
                 let Placement { project, reason, .. } = placement;
                 let event = Event::SessionChanged { session_id: id, project, reason };

@@ -14,6 +14,7 @@ use super::roles::own_project;
 use super::sessions::meant;
 use crate::hub::conversation::LiveAnnotation;
 use crate::hub::error::error;
+use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Live, Peer};
 use crate::hub::turns::Turn;
 use crate::store::AnsweredAnnotation;
@@ -126,6 +127,10 @@ fn ask(
     if let Some(known) = find(&live, peer, &request.annotation_id)? {
         return Ok((known, false));
     }
+    // It may have been closed meanwhile, or gone to a page of another project.
+    if !live.sessions.get(session).is_some_and(|open| open.may_be_of(root)) {
+        return Err(no_such_page(session));
+    }
     let of_agent = live.annotations.values().filter(|one| one.answerer == peer.answerer());
     let stands = |one: &&LiveAnnotation| one.is_open() && live.sessions.contains_key(&one.session);
     if of_agent.filter(stands).count() >= MOST {
@@ -167,7 +172,8 @@ pub(super) async fn answer(
         Some(context_id) => AnnotationOutcome::Answered { context_id, message },
         None => AnnotationOutcome::Declined { reason: message, closed: false },
     };
-    let of_session = |one: &&LiveAnnotation| one.session == session;
+    // What an agent of the project before asked is none of this page's.
+    let of_session = |one: &&LiveAnnotation| one.session == session && one.root == project.root;
     let waits = hub.live().annotations.get(id).filter(of_session).map(|one| one.answerer.clone());
     // Kept before the page is told that it is taken: this hub may end before the agent has heard it.
     let kept = match waits {

@@ -63,7 +63,7 @@ pub(super) async fn conversation(
     let session = hub.session_of(peer, session).await?;
     let project = project_of(hub, turn, &session, None).await?;
     let found = hub.stores.of(project.root.as_ref()).conversation(session.clone(), after).await?;
-    Ok(answer(hub, session, found))
+    Ok(answer(hub, &project.root, session, found))
 }
 
 /// For an agent: a part of what was said in a session of its project, open or closed.
@@ -79,7 +79,7 @@ pub(super) async fn history(
     if is_all && found.messages.is_empty() && !is_open(hub, project, &session) {
         return Err(no_such_page(&session));
     }
-    Ok(answer(hub, session, found))
+    Ok(answer(hub, &project.root, session, found))
 }
 
 pub(super) fn is_open(hub: &Hub, project: &Project, session: &SessionId) -> bool {
@@ -90,16 +90,13 @@ pub(super) fn is_open(hub: &Hub, project: &Project, session: &SessionId) -> bool
         .is_some_and(|other| other.root == project.root)
 }
 
-fn answer(hub: &Hub, session_id: SessionId, found: Conversation) -> Answer {
+fn answer(hub: &Hub, root: &str, session_id: SessionId, found: Conversation) -> Answer {
     let live = hub.live();
-    let activities = live
-        .sessions
-        .get(&session_id)
-        .map(|session| session.activities.values().map(|one| one.activity.clone()).collect());
+    let activities = live.sessions.get(&session_id).map(|session| session.activities_in(root));
     let annotations = live
         .annotations
         .values()
-        .filter(|one| one.session == session_id && one.is_open())
+        .filter(|one| one.session == session_id && one.root == root && one.is_open())
         .map(|one| one.request.clone())
         .collect();
     let Conversation { messages, contexts, position, older, unreadable } = found;
