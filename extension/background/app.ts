@@ -186,12 +186,15 @@ export async function startApp(): Promise<App> {
         void tell(session.tabId, { type: 'source_changed', payload: { at } });
     }
   };
+  const refreshAll = async (root: string) => {
+    const own = (await sessions.all()).filter((session) => session.project?.root === root);
+    // Whichever cannot be asked for now is when its tab opens again.
+    await Promise.allSettled(own.map(refresh));
+  };
   const offers = new Offers({
     request,
     changed: (tabId) => views.changedTab(tabId),
-    taken: async (root) => {
-      for (const session of await sessions.all()) if (session.project?.root === root) await refresh(session);
-    },
+    taken: (root) => void refreshAll(root),
   });
   const pages = new PageKeys(store, (url) => redactedAddress(url, core.redactText));
   const views = new Views({

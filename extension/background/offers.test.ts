@@ -15,7 +15,7 @@ const offer = {
 
 function offering(answers: (request: Request) => Answer) {
   const changed = vi.fn();
-  const taken = vi.fn(async () => {});
+  const taken = vi.fn();
   const asked: Request[] = [];
   const request = async (one: Request) => {
     asked.push(one);
@@ -56,7 +56,7 @@ test('an earlier hub, a broken link and what is no offer offer nothing', async (
   await other.offers.look(tab);
   expect(other.offers.of('s_1')).toEqual([offer]);
   const request = () => Promise.reject(new Error('no link'));
-  const broken = new Offers({ request, changed: () => {}, taken: async () => {} });
+  const broken = new Offers({ request, changed: () => {}, taken: () => {} });
   await broken.look(tab);
   expect(broken.of('s_1')).toEqual([]);
 });

@@ -11,8 +11,8 @@ export interface OffersOptions {
   request: (request: Request) => Promise<Answer>;
   /** What is offered to a tab's project changed. */
   changed: (tabId: number) => void;
-  /** A project took what was offered: its comments are worth asking for. */
-  taken: (root: string) => Promise<void>;
+  /** A project took what was offered: its comments are worth asking for. Not waited for: one of its tabs may be long in coming. */
+  taken: (root: string) => void;
 }
 
 /** What came of taking an offer. */
@@ -60,7 +60,7 @@ export class Offers {
     await this.look(session);
     if (answer.type === 'error') throw new Error(`${answer.payload.message}. ${answer.payload.nextStep}`);
     // The hub's news of a comment does not say that its project is another now.
-    if (accept) await this.#options.taken(offer.project.root);
+    if (accept) this.#options.taken(offer.project.root);
     return answer.type === 'offer_answered' ? answer.payload : { added: 0, skipped: 0 };
   }
 }
