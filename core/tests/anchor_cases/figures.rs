@@ -11,10 +11,14 @@ use libtest_mimic::Failed;
 use crate::case::Case;
 use crate::verdicts::{Look, Tally};
 
+/// What is reached, in per cent of looks together and of each alone: nobody makes it worse unseen. Nothing of a group is shown as it
+/// was when it was not.
+const REACHED: [(&str, f64, f64); 2] = [("adversarial", 95.0, 93.0), ("redesign", 71.0, 70.0)];
+
 /// Prints how much is right of the cases of each group.
 ///
 /// # Errors
-/// When a case cannot be read.
+/// When a case cannot be read, or less is right than was.
 pub(crate) fn print(folder: &Path) -> Result<(), Failed> {
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for entry in std::fs::read_dir(folder)? {
@@ -32,6 +36,7 @@ pub(crate) fn print(folder: &Path) -> Result<(), Failed> {
             groups.entry(format!("{group}, {half}")).or_default().add(&case, &name, Some(true))?;
         }
     }
+    let mut worse = Vec::new();
     for (name, group) in groups {
         for (how, tally) in [("together", group.together), ("each alone", group.alone)] {
             tally.wrong.iter().for_each(|wrong| println!("  {how}: {wrong}"));
@@ -41,9 +46,19 @@ pub(crate) fn print(folder: &Path) -> Result<(), Failed> {
                 group.pairs
             );
             println!("    {}", shares(&tally.looks));
+            worse.extend(fallen_behind(&name, how, silent, &tally.looks));
         }
     }
-    Ok(())
+    if worse.is_empty() { Ok(()) } else { Err(worse.join("; ").into()) }
+}
+
+/// What is worse than it was.
+fn fallen_behind(group: &str, how: &str, silent: usize, looks: &[Look]) -> Option<String> {
+    let &(_, together, alone) = REACHED.iter().find(|(name, ..)| *name == group)?;
+    let least = if how == "together" { together } else { alone };
+    let whole = 100.0 * share(looks.iter().filter(|look| look.is_whole).count(), looks.len());
+    (silent > 0 || whole < least)
+        .then(|| format!("{group}, {how}: {silent} silent mistakes, {whole:.1} % whole, {least} before"))
 }
 
 /// Whether a case is held out; `None` of those without a number.
