@@ -16,15 +16,21 @@ pub(super) fn run(host: &Path, rounds: usize) -> Result<Outcome> {
     let folder = Folder(folder("kills"));
     let world = World::with_hub_on_demand(host, folder.to_path_buf(), Vec::new())?;
     let outcome = writers::during("kills", &world, |running| {
-        let (mut hubs, mut relays, mut agents) = (0, 0, 0);
+        let (mut hubs, mut relays, mut agents) = (0_usize, 0_usize, 0_usize);
         let mut longest = Duration::ZERO;
         for round in 0..rounds {
-            // Every half of them the hub. What has no process at the moment is not counted, but the hub killed instead.
+            // Every half of them the hub. What has no process at the moment is waited for, so that as many are killed as were asked for.
             let which = round / 4;
+            let kill = || match round % 4 {
+                1 => running.kill_relay(which),
+                3 => running.kill_agent(which),
+                _ => running.kill_hub(),
+            };
+            running.until(kill)?;
             match round % 4 {
-                1 if running.kill_relay(which) => relays += 1,
-                3 if running.kill_agent(which) => agents += 1,
-                _ => hubs += usize::from(running.kill_hub()),
+                1 => relays += 1,
+                3 => agents += 1,
+                _ => hubs += 1,
             }
             let began = Instant::now();
             running.progress(BETWEEN)?;

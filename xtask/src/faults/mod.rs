@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// Only these kinds of fault: kills, background, full-disk, read-only-disk, dead-mount, clock
     #[arg(long, value_name = "KIND")]
     only: Vec<String>,
+    /// Fail when a kind cannot be run here
+    #[arg(long)]
+    all: bool,
     /// A fault on a disk that was mounted for it (the verb starts itself so)
     #[arg(long, hide = true, value_name = "FOLDER")]
     inside: Option<PathBuf>,
@@ -98,10 +101,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         std::fs::write(path, serde_json::to_vec_pretty(&outcomes)?)?;
     }
     if outcomes.iter().any(Outcome::is_bad) {
-        bail!("something was lost, doubled or not as promised")
-    } else {
-        Ok(())
+        bail!("something was lost, doubled or not as promised");
     }
+    if args.all && outcomes.iter().any(|outcome| outcome.not_run.is_some()) {
+        bail!("a kind of fault was not run");
+    }
+    Ok(())
 }
 
 /// The host that is tried: the build that every test uses, or the one that is named.

@@ -40,6 +40,18 @@ impl Running<'_> {
         Ok(())
     }
 
+    /// Tries until it is done, as long as whatever broke may take.
+    pub(super) fn until(&self, done: impl Fn() -> bool) -> Result<()> {
+        let began = Instant::now();
+        while !done() {
+            if began.elapsed() > RECOVERS {
+                bail!("what is to be killed does not run, {} items so far", self.ledger.count());
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Ok(())
+    }
+
     pub(super) fn kill_hub(&self) -> bool {
         kill(self.world.hub_pid())
     }
