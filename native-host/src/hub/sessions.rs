@@ -26,6 +26,10 @@ pub(crate) struct LiveSession {
     port: Option<(u16, String, PathBuf)>,
     /// None until first looked at.
     pub(crate) placement: Option<Placement>,
+    /// Counts the pages that were opened: of which one this is.
+    page: u64,
+    /// The root of the project that the tab had on the page before, when that was of the same origin.
+    held: Option<String>,
     /// When something last happened in it, as [`super::state::Live::events`] counts.
     pub(crate) active: u64,
     /// `#2` of its project, for people; 0 while it has none.
@@ -37,6 +41,11 @@ pub(crate) struct LiveSession {
 impl LiveSession {
     pub(crate) fn project(&self) -> Option<&Project> {
         self.placement.as_ref()?.project.as_ref()
+    }
+
+    /// The root of the project that it stays in as long as nothing but agents come and go.
+    fn stays(&self) -> Option<String> {
+        self.project().map(|project| project.root.clone()).or_else(|| self.held.clone())
     }
 
     /// Whether it is known to be of another project than that of this root.
@@ -59,6 +68,14 @@ impl LiveSession {
     pub(super) fn served_from(&self) -> Option<PathBuf> {
         self.port.as_ref().map(|(_, _, directory)| directory.clone())
     }
+}
+
+/// What was found for the page that a tab was on.
+#[derive(Debug)]
+struct Placed {
+    id: SessionId,
+    page: u64,
+    placement: Placement,
 }
 
 /// Tabs for which a fact has changed: looking costs as much as there are, and a person may have thousands open.
@@ -110,6 +127,7 @@ impl Hub {
             let active = live.events;
             // The same tab on another page, or after a link that broke: what is known of it stays.
             let before = live.sessions.remove(&id);
+            let held = before.as_ref().filter(|before| before.origin == origin).and_then(LiveSession::stays);
             let (number, activities) = before.map(|b| (b.number, b.activities)).unwrap_or_default();
             let session = LiveSession {
                 peer: peer.id,
@@ -117,6 +135,8 @@ impl Hub {
                 origin: origin.clone(),
                 port,
                 placement: None,
+                page: active,
+                held,
                 active,
                 number,
                 activities,
@@ -186,14 +206,23 @@ impl Hub {
         #[cfg(test)]
         self.placed.fetch_add(sessions.len(), std::sync::atomic::Ordering::Relaxed);
         let placed = self.blocking(move |hub| hub.place_all(sessions)).await.unwrap_or_default();
-        self.save_registry_soon().await;
+        self.put_placements(placed).await
+    }
+
+    /// Gives the tabs what was found for the pages they are on. A tab that went elsewhere meanwhile waits for its own look: what was
+    /// found is of the page that it left.
+    async fn put_placements(self: &Arc<Self>, placed: Vec<Placed>) -> Vec<SessionId> {
         let mut found = Vec::new();
-        for (id, placement) in placed {
+        let mut remembered = Vec::new();
+        for Placed { id, page, placement } in placed {
             let root = placement.project.as_ref().map(|project| project.root.clone());
             let now = root.clone();
             let told = {
                 let mut live = self.live();
-                let Some(session) = live.sessions.get_mut(&id) else { continue };
+                let Some(session) = live.sessions.get_mut(&id).filter(|session| session.page == page) else {
+                    continue;
+                };
+                remembered.extend(root.clone().map(|root| (id.clone(), root)));
                 let before = session.placement.replace(placement.clone());
                 number(&mut live, &id, root.as_deref());
                 let Some(session) = live.sessions.get(&id) else { continue };
@@ -212,6 +241,8 @@ impl Hub {
                 self.tell(&event.into(), |other| other.id == peer);
             }
         }
+        self.blocking(move |hub| hub.remember_tabs(&remembered)).await;
+        self.save_registry_soon().await;
         self.watch_sources();
         for (_, root) in &found {
             // An earlier hub may have handed what was said there to agents that are not back.
@@ -220,7 +251,16 @@ impl Hub {
         found.into_iter().map(|(id, _)| id).collect()
     }
 
-    fn place_all(&self, sessions: Vec<LiveSession>) -> Vec<(SessionId, Placement)> {
+    /// Blocks.
+    fn remember_tabs(&self, tabs: &[(SessionId, String)]) {
+        for (id, root) in tabs {
+            if let Err(error) = self.registry.remember_session(id, root.as_ref(), now()) {
+                tracing::warn!(%error, "a session is not remembered");
+            }
+        }
+    }
+
+    fn place_all(&self, sessions: Vec<LiveSession>) -> Vec<Placed> {
         let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
         let known = self.registry.known();
         let over_gateway: BTreeSet<u64> = {
@@ -228,27 +268,23 @@ impl Hub {
             live.peers.values().filter(|peer| peer.is_over_gateway()).map(|peer| peer.id).collect()
         };
         let evidence_of = |session: LiveSession| {
+            let stays = session.stays().map(PathBuf::from);
             let id = session.session.id;
             let evidence = Evidence {
                 port: session.port,
                 is_known_only: over_gateway.contains(&session.peer),
+                stays,
                 ..self.evidence(&id, session.session.url)
             };
-            (id, evidence)
+            ((id, session.page), evidence)
         };
-        let (ids, pages): (Vec<_>, Vec<_>) = sessions.into_iter().map(evidence_of).unzip();
+        let (tabs, pages): (Vec<_>, Vec<_>) = sessions.into_iter().map(evidence_of).unzip();
         look_ahead(&pages);
-        ids.into_iter()
+        tabs.into_iter()
             .zip(pages)
-            .map(|(id, page)| {
-                let placement = place(&Evidence { agents: agents.clone(), known: known.clone(), ..page });
-                if let Some(project) = &placement.project {
-                    let remembered = self.registry.remember_session(&id, project.root.as_ref(), now());
-                    if let Err(error) = remembered {
-                        tracing::warn!(%error, "a session is not remembered");
-                    }
-                }
-                (id, placement)
+            .map(|((id, page), evidence)| {
+                let placement = place(&Evidence { agents: agents.clone(), known: known.clone(), ..evidence });
+                Placed { id, page, placement }
             })
             .collect()
     }

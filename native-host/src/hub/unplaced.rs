@@ -261,7 +261,9 @@ impl Hub {
                 url: whereto.url,
                 port,
                 agents: if whereto.is_left { Vec::new() } else { agents },
-                before: whereto.root,
+                // Some of it may be stored there already.
+                stays: whereto.root,
+                before: None,
                 known: hub.registry.known(),
                 is_known_only: true,
             };

@@ -20,6 +20,8 @@ pub struct Evidence {
     pub port: Option<(u16, String, PathBuf)>,
     /// Projects of the connected agents.
     pub agents: Vec<Project>,
+    /// The project that this tab has, on a page of this origin.
+    pub stays: Option<PathBuf>,
     /// The project that this tab had when it was last seen.
     pub before: Option<PathBuf>,
     /// Projects that were used before, whether or not they are still there.
@@ -40,7 +42,8 @@ pub struct Placement {
 }
 
 /// In this order: the person's choice for the origin; the process on the page's loopback port; the file's own
-/// directory; the only project with a live agent; what this tab had before. Else the person is asked.
+/// directory; what this tab has on this origin, lest words for one agent go to another while the first restarts; the only project with a
+/// live agent; what this tab had before. Else the person is asked.
 ///
 /// Looks at the disk, with a bound. One that does not answer is not taken for gone: what was chosen stays chosen, and its
 /// project alone waits for it.
@@ -48,6 +51,7 @@ pub fn place(evidence: &Evidence) -> Placement {
     let decided = chosen(evidence)
         .or_else(|| by_port(evidence))
         .or_else(|| by_file(evidence))
+        .or_else(|| stays(evidence))
         .or_else(|| by_agent(evidence))
         .or_else(|| before(evidence));
     if let Some((project, reason)) = decided {
@@ -71,7 +75,7 @@ pub fn place(evidence: &Evidence) -> Placement {
 /// Asks the disks for everything that [`place`] looks at, of many pages at once: those that do not answer are waited for together.
 /// Blocks, for about a second at most.
 pub fn look_ahead(pages: &[Evidence]) {
-    let decided = pages.iter().flat_map(|page| page.chosen.iter().chain(&page.before));
+    let decided = pages.iter().flat_map(|page| page.chosen.iter().chain(&page.stays).chain(&page.before));
     let directories: BTreeSet<PathBuf> = decided.cloned().collect();
     let served =
         pages.iter().filter_map(|page| page.port.as_ref().map(|(_, _, directory)| directory.clone()));
@@ -134,8 +138,16 @@ fn by_agent(evidence: &Evidence) -> Option<(Project, String)> {
         .then(|| (first.clone(), "the only project with a connected agent".to_owned()))
 }
 
+fn stays(evidence: &Evidence) -> Option<(Project, String)> {
+    had(evidence.stays.as_deref())
+}
+
 fn before(evidence: &Evidence) -> Option<(Project, String)> {
-    let root = evidence.before.as_deref().filter(|root| presence(root) != Presence::Gone)?;
+    had(evidence.before.as_deref())
+}
+
+fn had(root: Option<&Path>) -> Option<(Project, String)> {
+    let root = root.filter(|root| presence(root) != Presence::Gone)?;
     Some((project_at(root)?, "this tab belonged to it before".to_owned()))
 }
 
@@ -230,6 +242,16 @@ mod tests {
         let before = Some(at.blog.clone());
         let placement = place(&Evidence { agents, before, ..page("https://shop.test/") });
         assert_eq!(root(&placement), Some(at.blog.as_path()));
+    }
+
+    #[test]
+    fn a_tab_stays_in_its_project_while_agents_come_and_go() {
+        let at = places();
+        let agents = vec![project_at(&at.blog).unwrap()];
+        let held = Evidence { agents, stays: Some(at.shop.clone()), ..page("https://shop.test/") };
+        assert_eq!(root(&place(&held)), Some(at.shop.as_path()));
+        std::fs::remove_dir_all(&at.shop).unwrap();
+        assert_eq!(root(&place(&held)), Some(at.blog.as_path()));
     }
 
     #[test]

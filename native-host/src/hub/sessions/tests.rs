@@ -89,3 +89,59 @@ async fn a_tab_is_never_taken_from_a_newer_connection_of_its_browser_nor_opened_
     hub.open_session(&older, tab("s_1")).await.unwrap_err();
     assert_eq!(of_tab(), None, "nobody would ever close it");
 }
+
+fn open_hub(dir: &std::path::Path) -> Arc<Hub> {
+    let home = Home::at(dir.join("h"));
+    home.ensure().unwrap();
+    Hub::open(&home)
+}
+
+fn project(dir: &std::path::Path, name: &str) -> String {
+    let root = dir.canonicalize().unwrap().join(name);
+    std::fs::create_dir(&root).unwrap();
+    std::fs::write(root.join("package.json"), "{}").unwrap();
+    root.to_str().unwrap().to_owned()
+}
+
+fn on(url: &str) -> Session {
+    Session { url: url.into(), ..tab("s_1") }
+}
+
+/// Looking for a project may wait for disks, and the person goes on meanwhile.
+#[tokio::test]
+async fn what_was_found_for_the_page_that_a_tab_has_left_is_not_the_tabs() {
+    let dir = tempfile::tempdir().unwrap();
+    let hub = open_hub(dir.path());
+    let (one, other) = (project(dir.path(), "one"), project(dir.path(), "other"));
+    let browser = enter(&hub, Role::Browser, None).await;
+    hub.open_session(&browser, on(&format!("file://{one}/index.html"))).await.unwrap();
+    let open: Vec<LiveSession> = hub.live().sessions.values().cloned().collect();
+    let found = hub.place_all(open);
+    hub.open_session(&browser, on(&format!("file://{other}/index.html"))).await.unwrap();
+    assert!(hub.put_placements(found).await.is_empty());
+    let session = hub.live().sessions[&"s_1".parse().unwrap()].clone();
+    assert_eq!(session.project().unwrap().root, other);
+    assert_eq!(hub.registry.session(&session.session.id), Some(other.into()));
+}
+
+/// What is said meanwhile is for the one that is back in a moment.
+#[tokio::test]
+async fn a_tab_waits_for_its_agent_that_restarts_and_goes_to_no_other_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let hub = open_hub(dir.path());
+    let (one, other) = (project(dir.path(), "one"), project(dir.path(), "other"));
+    let browser = enter(&hub, Role::Browser, None).await;
+    let agent = enter(&hub, Role::Agent, Some(one.clone())).await;
+    hub.open_session(&browser, tab("s_1")).await.unwrap();
+    let of_tab =
+        || hub.live().sessions[&"s_1".parse().unwrap()].project().map(|project| project.root.clone());
+    assert_eq!(of_tab(), Some(one.clone()));
+    enter(&hub, Role::Agent, Some(other.clone())).await;
+    hub.exit(&agent).await;
+    assert_eq!(of_tab(), Some(one.clone()));
+    // Loaded again.
+    hub.open_session(&browser, tab("s_1")).await.unwrap();
+    assert_eq!(of_tab(), Some(one));
+    hub.open_session(&browser, on("http://elsewhere.test/")).await.unwrap();
+    assert_eq!(of_tab(), Some(other), "a page of another origin is not held");
+}
