@@ -40,15 +40,17 @@ fn may_pass(code: ErrorCode) -> bool {
     matches!(code, ErrorCode::Storage | ErrorCode::RateLimited | ErrorCode::NoProject | ErrorCode::Internal)
 }
 
-async fn store(one: Unplaced, lost: Option<Timestamp>, store: &Store, page: &Page) -> Result<(), ErrorBody> {
-    let Unplaced { sent, at, thing } = one;
+async fn store(first: First, store: &Store, page: &Page) -> Result<(), ErrorBody> {
+    let First { one: Unplaced { sent, at, thing }, made, lost, .. } = first;
+    // What came while the clock was ahead is not yet to come.
+    let (at, made) = (at.min(now()), made.min(now()));
     match thing {
         Thing::Selected { context, pictures } => {
-            store.store_kept_context(sent, *context, pictures, (at, now())).await.map(drop)
+            store.store_kept_context(sent, *context, pictures, (made, at)).await.map(drop)
         }
         Thing::Said { context, text } => {
             let about = About::of(context, Latest { origin: page.origin.clone(), lost });
-            store.say_kept(sent, page.session.clone(), about, text, at).await.map(drop)
+            store.say_kept(sent, page.session.clone(), about, text, (made, at)).await.map(drop)
         }
     }
 }
@@ -293,13 +295,11 @@ impl Hub {
         self.ask_waiting(move |waiting| waiting.goes_to(&of, to.as_ref())).await?;
         loop {
             let of = page.clone();
-            let Some(First { number, one, lost }) =
-                self.ask_waiting(move |waiting| waiting.first(&of)).await?
-            else {
+            let Some(first) = self.ask_waiting(move |waiting| waiting.first(&of)).await? else {
                 return Ok(());
             };
-            let message = one.sent.message.clone();
-            match store(one, lost, &project, page).await {
+            let (number, message) = (first.number, first.one.sent.message.clone());
+            match store(first, &project, page).await {
                 Ok(()) => {}
                 Err(error) if may_pass(error.code) => return Err(error),
                 Err(error) => {

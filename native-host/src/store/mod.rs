@@ -356,7 +356,7 @@ impl Store {
     }
 
     /// What the person said before its project was known, and was acknowledged then: it is about nothing when its selection is
-    /// lost.
+    /// lost. `made`: when, in the order in which its page's things were.
     ///
     /// # Errors
     /// `storage`; `bad_request` as for `create`.
@@ -366,9 +366,9 @@ impl Store {
         session: SessionId,
         about: About,
         text: String,
-        at: Timestamp,
+        (made, at): (Timestamp, Timestamp),
     ) -> Result<Said, ErrorBody> {
-        self.said(sent, session, (about, Missing::IsNone), text, at).await
+        self.said(sent, session, (about, Missing::IsNone { until: made }), text, at).await
     }
 
     async fn said(

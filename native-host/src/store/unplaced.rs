@@ -53,7 +53,13 @@ CREATE TABLE earlier (session_id TEXT PRIMARY KEY) WITHOUT ROWID;
 INSERT INTO earlier SELECT DISTINCT session_id FROM unplaced WHERE typeof(session_id) = 'text';
 ";
 
-const STEPS: [&str; 2] = [UNPLACED, EARLIER];
+/// `made`: as `at`, but no earlier than of what came before it on its page, so that they keep their order when the clock was set back.
+const MADE: &str = "
+ALTER TABLE unplaced ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
+UPDATE unplaced SET made = at WHERE typeof(at) = 'integer';
+";
+
+const STEPS: [&str; 3] = [UNPLACED, EARLIER, MADE];
 
 /// The pages of one origin in one session: what is said there goes to one project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,6 +118,8 @@ pub struct First {
     pub number: i64,
     /// The thing.
     pub one: Unplaced,
+    /// When it came, but no earlier than what came before it on its page.
+    pub made: Timestamp,
     /// When the latest selection of the page was made that came before it and cannot be read.
     pub lost: Option<Timestamp>,
 }

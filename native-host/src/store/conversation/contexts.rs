@@ -94,10 +94,9 @@ pub(in crate::store) fn store_context(
     }
     context.screenshot = kept.as_ref().map(|kept| kept.name.clone());
     context.viewport_screenshot = kept_viewport.as_ref().map(|kept| kept.name.clone());
-    // One that waited is not yet to come, though the clock was ahead then.
     let moment = match made {
         Made::Now => context.created_at,
-        Made::Before(moment) => moment.min(at),
+        Made::Before(moment) => moment,
     };
     transaction
         .prepare_cached(

@@ -161,8 +161,11 @@ fn position(connection: &Connection) -> Result<u64, Fault> {
 pub(in crate::store) enum Missing {
     /// They are refused: who sent them can select again.
     IsRefused,
-    /// They were acknowledged before: they are about nothing.
-    IsNone,
+    /// They were acknowledged before: they are about nothing. Nor about what was selected after this moment.
+    IsNone {
+        /// When they were said.
+        until: Timestamp,
+    },
 }
 
 /// The person says something. Once for each id.
@@ -194,14 +197,19 @@ pub(in crate::store) fn say(
             match (found, missing) {
                 (Ok(_), _) => Some(context.clone()),
                 // Nor about another one: it would be taken for what the person meant.
-                (Err(Fault::Refused(body)), Missing::IsNone) if body.code == ErrorCode::UnknownContext => {
+                (Err(Fault::Refused(body)), Missing::IsNone { .. })
+                    if body.code == ErrorCode::UnknownContext =>
+                {
                     None
                 }
                 (Err(fault), _) => return Err(fault),
             }
         }
         About::Latest(latest) => {
-            let until = (missing == Missing::IsNone).then_some(at);
+            let until = match missing {
+                Missing::IsRefused => None,
+                Missing::IsNone { until } => Some(until),
+            };
             contexts::meant(&transaction, session, latest, until, &unreadable)?
         }
     };

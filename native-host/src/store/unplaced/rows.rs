@@ -95,7 +95,6 @@ pub(super) fn is_repeated(transaction: &Transaction<'_>, page: &Page, one: &Unpl
     }
 }
 
-/// Its moment is no earlier than of what came before it on its page: the clock may have been set back.
 pub(super) fn insert(
     transaction: &Transaction<'_>,
     page: &Page,
@@ -118,8 +117,8 @@ pub(super) fn insert(
     transaction
         .prepare_cached(
             "INSERT INTO unplaced (session_id, origin, url, title, message_id, fingerprint, is_selection, context_id, \
-             document, element, viewport, bytes, at, root, is_left) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
-             ?12, max(?13, (SELECT ifnull(max(at), 0) FROM unplaced WHERE session_id = ?1 AND origin = ?2 AND at <= ?14)), \
+             document, element, viewport, bytes, at, made, root, is_left) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
+             ?12, ?13, max(?13, (SELECT ifnull(max(made), 0) FROM unplaced WHERE session_id = ?1 AND origin = ?2 AND made <= ?14)), \
              (SELECT root FROM unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number DESC LIMIT 1), \
              (SELECT ifnull(max(is_left), 0) FROM unplaced WHERE session_id = ?1 AND origin = ?2))",
         )?
@@ -364,15 +363,14 @@ pub(super) fn first(
     unreadable: &Unreadable,
 ) -> Result<Option<First>, Fault> {
     let mut oldest = connection.prepare_cached(
-        "SELECT number, message_id, fingerprint, is_selection, context_id, document, element, viewport, at FROM \
+        "SELECT number, message_id, fingerprint, is_selection, context_id, document, element, viewport, at, made FROM \
          unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number",
     )?;
     let mut rows = oldest.query(params![page.session.as_str(), page.origin])?;
-    let Some((number, one)) = first_readable(&mut rows, unreadable, |row| Ok((row.get(0)?, thing(row)?)))?
-    else {
-        return Ok(None);
-    };
-    Ok(Some(First { number, one, lost: lost_before(connection, page, number)? }))
+    let read = |row: &Row<'_>| Ok((row.get(0)?, thing(row)?, row.get_ref(9)?.as_i64().unwrap_or(0)));
+    let Some((number, one, made)) = first_readable(&mut rows, unreadable, read)? else { return Ok(None) };
+    let made = Timestamp(u64::try_from(made).unwrap_or(0)).max(one.at);
+    Ok(Some(First { number, one, made, lost: lost_before(connection, page, number)? }))
 }
 
 fn thing(row: &Row<'_>) -> Result<Unplaced, Fault> {

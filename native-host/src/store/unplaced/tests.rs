@@ -237,11 +237,11 @@ fn a_clock_set_back_leaves_what_came_later_the_later() {
     select(&place, "ctx_2", Timestamp(2_000_000));
     place.say_as("m_1", "s_1", "about the second", Timestamp(3_000_000)).unwrap();
     let mut moments = Vec::new();
-    while let Some(First { number, one, .. }) = place.waiting.first(&page("s_1")).unwrap() {
+    while let Some(First { number, one, made, .. }) = place.waiting.first(&page("s_1")).unwrap() {
         place.waiting.forget(number).unwrap();
-        moments.push(one.at.0);
+        moments.push((made.0, one.at.0));
     }
-    assert_eq!(moments, [9_000_000; 3]);
+    assert_eq!(moments, [(9_000_000, 9_000_000), (9_000_000, 2_000_000), (9_000_000, 3_000_000)]);
 }
 
 #[test]
