@@ -14,7 +14,8 @@ use super::error::{error, internal};
 use super::in_place::{self, Change};
 use super::lock::HubLock;
 use super::sessions::Settle;
-use super::state::Hub;
+use super::state::{Hub, now};
+use super::unplaced::Week;
 use super::{Home, connection, handles, log, socket};
 use crate::gateway::{self, Opened, Visit};
 use crate::store::sweep;
@@ -272,10 +273,13 @@ fn seconds(variable: &str, otherwise: u64) -> Duration {
 /// As long as the hub lives: a project's thread and open files are given back when nobody needs them.
 async fn let_go_of_stores(hub: Arc<Hub>) {
     let unused_for = seconds("OPENTOOLBAR_STORE_SECONDS", STORE_SECONDS);
+    let mut week = Week::default();
     loop {
         tokio::time::sleep((unused_for / 4).max(Duration::from_millis(100))).await;
         hub.let_go_of_stores(unused_for);
-        hub.forget_unplaced().await;
+        if let Some(ago) = week.ago(now(), Instant::now(), unused_for * 3) {
+            hub.forget_unplaced(ago).await;
+        }
     }
 }
 

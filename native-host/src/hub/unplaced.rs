@@ -2,6 +2,7 @@
 //! agent may come much later: it is kept on disk ([`crate::store::Waiting`]), and stored in its order once the project is known.
 
 mod pages;
+mod week;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,14 +19,13 @@ use crate::project::{Evidence, place};
 use crate::store::{About, First, Latest, Page, Store, Thing, Unplaced, Waiting};
 pub(super) use pages::Pages;
 use pages::Storing;
+pub(super) use week::Week;
 
 /// Between two tries to store something, longer each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long an agent that comes waits for what is stored then.
 const STORED_WITHIN: Duration = Duration::from_secs(2);
-/// How long something is kept, in milliseconds: its client may never come back.
-const KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 /// The project of a page.
 enum Sought {
@@ -424,8 +424,7 @@ impl Hub {
     }
 
     /// Lets go of what nobody asked for in a week. What is too old is asked of the file: rows that cannot be read are of no page here.
-    pub(super) async fn forget_unplaced(self: &Arc<Self>) {
-        let before = Timestamp(now().0.saturating_sub(KEPT_MS));
+    pub(super) async fn forget_unplaced(self: &Arc<Self>, before: Timestamp) {
         match self.ask_waiting(move |waiting| waiting.forget_before(before)).await {
             Ok(0) => {}
             // Pages of which nothing is left are seen when their project is looked for.

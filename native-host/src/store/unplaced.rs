@@ -221,7 +221,7 @@ impl Waiting {
     /// # Errors
     /// `storage`.
     pub fn whereto(&self, page: &Page) -> Result<Option<Whereto>, ErrorBody> {
-        self.with(|open| rows::whereto(&open.database.connection, page, &self.unreadable))
+        self.with(|open| rows::whereto(&open.database.connection, page))
     }
 
     /// The page of a session on which something was kept last, and when.

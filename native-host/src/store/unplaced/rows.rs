@@ -274,19 +274,19 @@ pub(super) fn earlier(connection: &Connection) -> Result<BTreeSet<SessionId>, Fa
     Ok(ids)
 }
 
-pub(super) fn whereto(
-    connection: &Connection,
-    page: &Page,
-    unreadable: &Unreadable,
-) -> Result<Option<Whereto>, Fault> {
+/// What of the latest row cannot be read is as if it were not known: what waits there can be stored all the same.
+pub(super) fn whereto(connection: &Connection, page: &Page) -> Result<Option<Whereto>, Fault> {
     let mut latest = connection.prepare_cached(
-        "SELECT number, url, root, is_left FROM unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number DESC",
+        "SELECT url, root, is_left FROM unplaced WHERE session_id = ?1 AND origin = ?2 ORDER BY number DESC LIMIT 1",
     )?;
     let mut rows = latest.query(params![page.session.as_str(), page.origin])?;
-    first_readable(&mut rows, unreadable, |row| {
-        let root: Option<String> = row.get(2)?;
-        Ok(Whereto { url: row.get(1)?, root: root.map(PathBuf::from), is_left: row.get(3)? })
-    })
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let text = |column: usize| Ok::<_, Fault>(row.get_ref(column)?.as_str().ok().map(str::to_owned));
+    Ok(Some(Whereto {
+        url: text(0)?.unwrap_or_else(|| page.origin.clone()),
+        root: text(1)?.map(PathBuf::from),
+        is_left: row.get_ref(2)?.as_i64().is_ok_and(|is_left| is_left != 0),
+    }))
 }
 
 /// Of rows whose first column is their number, the first one that can be read.

@@ -278,3 +278,15 @@ fn a_damaged_name_of_an_earlier_session_costs_no_other() {
     place.waiting.knows_earlier().unwrap();
     assert_eq!(place.waiting.earlier().unwrap(), BTreeSet::new());
 }
+
+#[test]
+fn where_a_page_goes_is_found_without_what_cannot_be_read_of_it() {
+    for damaged in ["url = x'ff'", "root = x'ff'", "is_left = x'ff'"] {
+        let place = Place::new();
+        place.say("s_1", "one").unwrap();
+        damage(&place, &format!("UPDATE unplaced SET {damaged}"));
+        let whereto = place.waiting.whereto(&page("s_1")).unwrap().unwrap();
+        assert!(whereto.url.starts_with("https://shop.test") && !whereto.is_left, "{damaged}: {whereto:?}");
+        assert_eq!(place.said("s_1"), ["one"], "{damaged}");
+    }
+}
