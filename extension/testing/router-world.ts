@@ -27,6 +27,8 @@ import { SourceTable } from '../background/source-table';
 import { openStore } from '../background/store';
 import { Views } from '../background/views';
 import { Wakeup } from '../background/wakeup';
+import type { Answer } from '../generated/Answer';
+import type { Request } from '../generated/Request';
 import type { PageSource, ToBackground } from '../messages';
 import { loadCoreForTest } from './core';
 import { sampleButton } from './samples';
@@ -41,6 +43,10 @@ export class RouterWorld {
   page!: Extract<Sender, { kind: 'content' }>;
   /** The site, as a match pattern, that the person does not allow. */
   forbidden = '';
+  /** The hub. */
+  request: (request: Request) => Promise<Answer> = async () => {
+    throw new LinkLost('no hub');
+  };
 
   static async create(): Promise<RouterWorld> {
     const world = new RouterWorld();
@@ -88,9 +94,7 @@ export class RouterWorld {
       windowId: 1,
       active: true,
     };
-    const request = async () => {
-      throw new LinkLost('no hub');
-    };
+    const request = (asked: Request) => this.request(asked);
     const store = await openStore();
     const comments = new Comments(store, core.applyChange, () => {});
     const sessions = new Sessions({ request, redact: core.redactText, changed: () => {}, opened: () => {} });
