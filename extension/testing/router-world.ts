@@ -34,6 +34,7 @@ import { loadCoreForTest } from './core';
 import { sampleButton } from './samples';
 
 const core = loadCoreForTest();
+const { get: getTab } = fakeBrowser.tabs;
 export const SITE = 'http://localhost:5173';
 export const panel: Sender = { kind: 'panel' };
 
@@ -44,7 +45,7 @@ export class RouterWorld {
   /** The site, as a match pattern, that the person does not allow. */
   forbidden = '';
   /** The hub. */
-  request: (request: Request) => Promise<Answer> = async () => {
+  request: (request: Request, id?: string) => Promise<Answer> = async () => {
     throw new LinkLost('no hub');
   };
 
@@ -81,6 +82,8 @@ export class RouterWorld {
     globalThis.indexedDB = new IDBFactory();
     const contains = async ({ origins }: { origins: string[] }) => !origins.includes(this.forbidden);
     Object.assign(fakeBrowser, { permissions: { contains } });
+    // A test before may have put another in its place, which no reset takes back.
+    Object.assign(fakeBrowser.tabs, { get: getTab });
     fakeBrowser.tabs.sendMessage = async () => {
       throw new Error('Receiving end does not exist');
     };
@@ -94,7 +97,7 @@ export class RouterWorld {
       windowId: 1,
       active: true,
     };
-    const request = (asked: Request) => this.request(asked);
+    const request = (asked: Request, id?: string) => this.request(asked, id);
     const store = await openStore();
     const comments = new Comments(store, core.applyChange, () => {});
     const sessions = new Sessions({ request, redact: core.redactText, changed: () => {}, opened: () => {} });
