@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Unanswered, untilAnswered } from './ask-again';
+import { TooLate, Unanswered, untilAnswered } from './ask-again';
 
 test('who got no answer asks again, and hears the answer', async () => {
   const ask = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Unanswered('ended'));
@@ -18,4 +18,10 @@ test('a background that never answers is said not to', async () => {
   const ask = vi.fn(async () => Promise.reject(new Unanswered('It did not answer.')));
   await expect(untilAnswered(ask)).rejects.toThrow('It did not answer.');
   expect(ask).toHaveBeenCalledTimes(4);
+});
+
+test('a background that hangs is not asked again: who asked would wait once more, each time as long', async () => {
+  const ask = vi.fn(async () => Promise.reject(new TooLate('It hangs.')));
+  await expect(untilAnswered(ask)).rejects.toThrow('It hangs.');
+  expect(ask).toHaveBeenCalledTimes(1);
 });

@@ -1,10 +1,11 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { HUB_ANSWERS_WITHIN } from '../deadline';
 import type { Answer } from '../generated/Answer';
 import type { Event } from '../generated/Event';
 import type { RequestEnvelope } from '../generated/RequestEnvelope';
 import { loadCoreForTest } from '../testing/core';
 import { ChunkJoiner } from '../wasm/opentoolbar_wasm';
-import { Link, LinkLost, type LinkState } from './link';
+import { Link, LinkLost, type LinkState, NoAnswer } from './link';
 import { explain } from './transport/native';
 import type { End, Listener, Way, WayName } from './transport/way';
 
@@ -242,6 +243,51 @@ test('a hub that does not answer pings is lost, not connected', async () => {
   await vi.advanceTimersByTimeAsync(10_000);
   expect(link.state.hub).toBe('lost');
   expect(host.closed).toBe(true);
+});
+
+test('a hub that never answers hello is lost, with what to do, and tried again', async () => {
+  link.start();
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(link.state.hub).toBe('checking');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(link.state).toMatchObject({
+    hub: 'lost',
+    detail: expect.stringMatching(/did not answer in time\. Trying again.*opentoolbar status/),
+  });
+  expect(hosts[0]?.closed).toBe(true);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(hosts).toHaveLength(2);
+  // What the first one says after all counts for nothing.
+  hosts[0]?.answer({ type: 'hello', payload: hello(1) });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(link.connected).toBe(false);
+  hosts[1]?.answer({ type: 'hello', payload: hello(1) });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(link.connected).toBe(true);
+});
+
+test('a request that is never answered ends with a sentence, and later ones go on over the same link', async () => {
+  const host = await connect();
+  let failure: unknown;
+  link.request({ type: 'list_projects' }).catch((error: unknown) => {
+    failure = error;
+  });
+  const late = host.sent.at(-1);
+  await vi.advanceTimersByTimeAsync(20_000);
+  // The hub lives: it answers the link's own round trip.
+  host.answer({ type: 'pong', payload: { agents: [] } });
+  await vi.advanceTimersByTimeAsync(HUB_ANSWERS_WITHIN - 20_001);
+  expect(failure).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(failure).toBeInstanceOf(NoAnswer);
+  expect(String(failure)).toContain('The hub did not answer in time.');
+  expect(link.connected).toBe(true);
+  const next = link.request({ type: 'list_projects' });
+  // Its answer comes after all: it is that of no other request.
+  host.say({ replyTo: late?.id, type: 'pong', payload: { agents: [] } });
+  host.answer({ type: 'projects', payload: { projects: [] } });
+  expect((await next).type).toBe('projects');
+  expect(hosts).toHaveLength(1);
 });
 
 test('another protocol says which half to update', async () => {

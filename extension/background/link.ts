@@ -2,6 +2,7 @@
  * The link to the hub: hello both ways, requests and answers by id, joined chunks, reconnecting with growing pauses, and a
  * truthful word on how things stand. Knows the protocol, neither what carries it nor what comments are.
  */
+import { HUB_ANSWERS_WITHIN } from '../deadline';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Answer } from '../generated/Answer';
 import type { AnswerEnvelope } from '../generated/AnswerEnvelope';
@@ -54,7 +55,6 @@ export class NoAnswer extends LinkLost {}
 
 const HELLO_TIMEOUT = 10_000;
 const PING_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 30_000;
 const PING_EVERY = 20_000;
 const FIRST_PAUSE = 1_000;
 /** Below the 30 s after which Chrome ends an idle service worker, which would then try no more. */
@@ -164,7 +164,7 @@ export class Link {
    */
   request(request: Request, id = newId('m_'), sessionId?: string): Promise<Answer> {
     if (!this.#wire?.ready) return Promise.reject(new LinkLost(this.#state.detail));
-    return this.#ask(this.#wire, request, id, REQUEST_TIMEOUT, sessionId);
+    return this.#ask(this.#wire, request, id, HUB_ANSWERS_WITHIN, sessionId);
   }
 
   /** A round trip; ends the connection when it fails. The answer tells which agents are connected. */

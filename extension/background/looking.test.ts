@@ -1,9 +1,11 @@
 /** What a tab tells of an element that the app's use changes, and of one whose source is edited: asked of the real core. */
 import { beforeEach, expect, test } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../generated/Comment';
 import type { FoundIn } from '../generated/FoundIn';
 import type { Finding, Found, PageSource } from '../messages';
-import { RouterWorld, SOURCE, sent } from '../testing/router-world';
+import { reportOf } from '../pins/reports';
+import { RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
 
 const MADE = 10_000;
@@ -20,23 +22,27 @@ async function look(text: string, more: Partial<PageSource> = {}): Promise<Found
   capture += 1;
   const id = `p_${capture}`;
   await world.send(id, text);
+  return judged(id, more);
+}
+
+/** The comment is looked for on what a page has sent. */
+async function judged(id: string, more: Partial<PageSource> = {}, sender = world.page): Promise<Found> {
   const page = { ...SOURCE, ...more };
   const payload = { capture: sent(id), commentIds: ['c_1'], page };
-  const answer = (await world.ask({ type: 'judge', payload }, world.page)) as { ok: Finding[][] };
+  const answer = (await world.ask({ type: 'judge', payload }, sender)) as { ok: Finding[][] };
   const found = answer.ok[0]?.[0];
   if (!found || 'unreadable' in found) throw new Error(JSON.stringify(answer));
   return found;
 }
 
 /** What was seen last has rested: it is kept, and told as the page tells it. */
-async function rest({ verdict, cause, counts, varied }: Found): Promise<Comment> {
-  const { kind, confidence, diff, reason } = verdict;
-  const state = { verdict: kind, confidence, diff, reason, cause, checkedAt: MADE + capture };
-  const states = [counts && cause === 'source' ? state : null];
+async function rest(found: Found, sender = world.page, checkedAt = MADE + capture): Promise<Comment> {
+  const { varied } = found;
+  const states = reportOf([found], checkedAt) ?? [];
   const report = { commentId: 'c_1', states, ...(varied ? { varied: [varied] } : {}) };
-  await world.ask({ type: 'report_states', payload: { reports: [report] } }, world.page);
+  await world.ask({ type: 'report_states', payload: { reports: [report] } }, sender);
   const kept = { capture: `p_${capture}`, commentIds: ['c_1'] };
-  await world.ask({ type: 'keep_looks', payload: kept }, world.page);
+  await world.ask({ type: 'keep_looks', payload: kept }, sender);
   const comment = await world.app.comments.get('c_1');
   if (!comment) throw new Error('no comment');
   return comment;
@@ -115,4 +121,83 @@ test('where words stand in the files is asked of what may be an edit alone, and 
   const found = await look('Buy for $12', { changedAt: 20_000 });
   expect(found).toMatchObject(edit);
   expect(found).not.toHaveProperty('words');
+});
+
+/** Two tabs of a page with a dialog, open or closed, whose button is commented on. */
+async function twoTabs() {
+  const { id: tabId = -1 } = await fakeBrowser.tabs.create({ url: `${SITE}/shop` });
+  const second = { ...world.page, tabId };
+  await world.ask({ type: 'get_page_state', payload: {} }, second);
+  /** `button`: what the dialog's button says; null: the dialog is closed. */
+  const send = async (sender: typeof second, button: string | null) => {
+    capture += 1;
+    const words = [`${SITE}/shop`, 'html', 'body', 'h1', 'Shop', 'dialog', 'button', button ?? ''];
+    const nodes = [
+      [0, -1, 0, 0, 0, 0, 0, 800, 600, 1],
+      [1, 0, 1, 0, 0, 0, 0, 800, 600, 1],
+      [1, 1, 2, 0, 0, 0, 0, 800, 600, 1],
+      [1, 2, 3, 0, 0, 8, 8, 200, 40, 1],
+      [2, 3, 4, 0, 0, 0, 0, 0, 0, 1],
+      [1, 2, 5, 0, 0, 100, 100, 300, 200, 1],
+      [1, 5, 6, 0, 0, 120, 120, 60, 20, 3],
+      [2, 6, 7, 0, 0, 0, 0, 0, 0, 1],
+    ];
+    const piece = {
+      strings: JSON.stringify(words).slice(1, -1),
+      nodes: nodes
+        .slice(0, button === null ? 5 : 8)
+        .flat()
+        .join(),
+      attributes: '',
+      drawings: '',
+    };
+    const id = `p_${capture}`;
+    await world.ask({ type: 'capture_piece', payload: { id, at: 0, piece } }, sender);
+    return id;
+  };
+  const look = async (sender: typeof second, button: string | null, more: Partial<PageSource> = {}) =>
+    judged(await send(sender, button), more, sender);
+  const request = { capture: sent(await send(world.page, 'Pay')), nodes: [6], probes: [null] };
+  const described = await world.ask({ type: 'describe', payload: request }, world.page);
+  const { ok: targets } = described as { ok: Comment['targets'] };
+  await world.app.comments.create({ ...sampleComment('c_1'), targets, createdAt: MADE }, 's_1', null);
+  await rest(await look(world.page, 'Pay'));
+  // The dialog was open in the other tab as well, and is closed there.
+  await rest(await look(second, 'Pay'), second);
+  await rest(await look(second, null), second);
+  return { second, look };
+}
+
+const UPDATE = { changedAt: 20_000 };
+
+test('a tab whose dialog is closed does not overrule the one that shows the edit', async () => {
+  const { second, look } = await twoTabs();
+  const edited = await look(world.page, 'Order', UPDATE);
+  expect(edited).toMatchObject({ verdict: { kind: 'changed' }, cause: 'source', counts: true });
+  expect((await rest(edited, world.page, 20_500)).status).toBe('outdated');
+  // The same update came there, in the open page and by a load; then another one, of which nobody has told.
+  for (const source of [UPDATE, { ...UPDATE, began: 30_000 }, { changedAt: 40_000, began: 40_000 }]) {
+    const closed = await look(second, null, source);
+    expect(closed).toMatchObject({ verdict: { kind: 'missing' }, cause: 'state', inView: false });
+    const after = await rest(closed, second, 41_000);
+    expect(after.status).toBe('outdated');
+    expect(after.targets[0]?.state).toMatchObject({ verdict: 'changed', checkedAt: 20_500 });
+  }
+});
+
+test('nor does one that looked before the edit was told, by its closed dialog or by what it still shows of before', async () => {
+  const { second, look } = await twoTabs();
+  const closed = await look(second, null, UPDATE);
+  expect(closed).toMatchObject({ evidence: 'hot', cause: 'state', inView: false });
+  expect((await rest(closed, second)).targets[0]?.state?.verdict ?? 'unchanged').toBe('unchanged');
+  // Nobody has told: this tab may, though its dialog was closed when the update came.
+  expect(await look(second, 'Order', UPDATE)).toMatchObject({ cause: 'source', counts: true });
+  const edited = await look(world.page, 'Order', UPDATE);
+  expect((await rest(edited, world.page, 20_500)).status).toBe('outdated');
+  const again = await look(second, null, UPDATE);
+  expect((await rest(again, second, 21_000)).status).toBe('outdated');
+  // Now it was told: what this tab, which did not tell, still shows of before heals nothing.
+  const shown = await look(second, 'Pay', UPDATE);
+  expect(shown).toMatchObject({ verdict: { kind: 'unchanged' }, counts: false });
+  expect((await rest(shown, second, 22_000)).status).toBe('outdated');
 });

@@ -66,6 +66,12 @@ export class Outbox {
 
   /** Tries everything at once, whatever pause it is in: the person, or what was wrong, says that it is time. */
   async flushNow(origin: string): Promise<void> {
+    await this.hurry(origin);
+    await this.flush();
+  }
+
+  /** The next flush tries what waits of `origin`, whatever pause it is in. */
+  async hurry(origin: string): Promise<void> {
     const { store } = this.#options;
     this.#lanes.goOnAll();
     await writing(store, async (tx) => {
@@ -74,7 +80,6 @@ export class Outbox {
         if (retryAt !== undefined) await tx.objectStore('outbox').put(due);
       }
     });
-    await this.flush();
   }
 
   async #run(): Promise<void> {

@@ -3,8 +3,8 @@
  * Allowed sites get the content scripts registered, so that the next visit needs no click.
  */
 import { browser } from 'wxt/browser';
+import { within } from '../deadline';
 import type { ToContent } from '../messages';
-import { within } from './deadline';
 
 const CONTENT = '/content-scripts/content.js';
 const PROBE = '/content-scripts/probe.js';

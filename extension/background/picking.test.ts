@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
+import { PAGE_ANSWERS_WITHIN } from '../deadline';
 import { Picking } from './picking';
 
 const executeScript = vi.fn();
@@ -48,4 +49,19 @@ test('a page that cannot be scripted is named with what to do, and stopping ther
   executeScript.mockRejectedValue(new Error('Cannot access contents of the page.'));
   await expect(new Picking().set(3, true)).rejects.toThrow(/cannot run on this page.*Open one of your app/);
   await new Picking().set(3, false);
+});
+
+test.each([
+  ['takes no script', () => executeScript.mockReturnValue(new Promise(() => {}))],
+  ['answers nothing', () => told.mockReturnValue(new Promise(() => {}))],
+])('a page that hangs and %s is said to, and not waited for on and on', async (_what, hang) => {
+  hang();
+  vi.useFakeTimers();
+  try {
+    const outcome = expect(new Picking().set(3, true)).rejects.toThrow('The page does not answer. Reload it');
+    await vi.advanceTimersByTimeAsync(PAGE_ANSWERS_WITHIN);
+    await outcome;
+  } finally {
+    vi.useRealTimers();
+  }
 });

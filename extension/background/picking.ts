@@ -1,7 +1,8 @@
 /** In which tabs the overlay is picking. Kept in `storage.session`, because the background may restart meanwhile. */
 import { browser } from 'wxt/browser';
+import { Late, PAGE_ANSWERS_WITHIN, within } from '../deadline';
 import { attach, injectOverlay } from './permissions';
-import { tell } from './views';
+import { tellInTime } from './views';
 
 const KEY = 'picking';
 /** A content script just put into a page may take a moment until it listens. */
@@ -33,18 +34,19 @@ export class Picking {
   async set(tabId: number, picking: boolean): Promise<void> {
     const message = { type: 'set_picking', payload: { picking } } as const;
     if (!picking) {
-      await tell(tabId, message);
+      await tellInTime(tabId, message);
       return;
     }
-    await injectOverlay(tabId).catch((failure: unknown) => {
+    await within(PAGE_ANSWERS_WITHIN, injectOverlay(tabId)).catch((failure: unknown) => {
+      if (failure instanceof Late) throw failure;
       throw new Error(
         `opentoolbar cannot run on this page (${reasonOf(failure)}). Open one of your app's pages.`,
       );
     });
-    if (await tell(tabId, message)) return;
-    await attach(tabId);
+    if (await tellInTime(tabId, message)) return;
+    await within(PAGE_ANSWERS_WITHIN, attach(tabId));
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (await tell(tabId, message)) return;
+      if (await tellInTime(tabId, message)) return;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
     throw new Error('The page does not answer. Reload it and try again.');

@@ -5,6 +5,7 @@ import type { Comment } from '../generated/Comment';
 import type { VerdictKind } from '../generated/VerdictKind';
 import type { ToBackground } from '../messages';
 import { eventually } from '../testing/eventually';
+import { Hub } from '../testing/fake-hub';
 import { panel, pointed, RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
 import { openStore } from './store';
@@ -172,4 +173,49 @@ test('a page that asks once more has no other picture taken, unless the comment 
   store.close();
   await ask({ type: 'create_comment', payload }, page);
   expect(taken).toBe(2 * once);
+});
+
+test('the key that tells a page from others with the same redacted address goes to no hub, with nothing that the page makes', async () => {
+  const at = async (token: string) => {
+    const url = `${SITE}/reset/${token}`;
+    const { id: tabId = -1 } = await fakeBrowser.tabs.create({ url });
+    return { ...page, url, tabId, title: 'Reset' };
+  };
+  const here = await at('k3j4h5g6f7d8s9a0');
+  const hub = new Hub();
+  const asked: string[] = [];
+  world.request = (request, id = 'm_0') => {
+    asked.push(JSON.stringify(request));
+    return hub.send(request, id);
+  };
+  await ask({ type: 'get_page_state', payload: {} }, here);
+  const made = { targets: sampleComment('c_1').targets, url: `${SITE}/reset/[redacted]`, title: 'Reset' };
+  const payload = { ...made, id: 'c_1', text: 'Hi', picture: false };
+  expect(await ask({ type: 'create_comment', payload }, here)).toHaveProperty('ok');
+  await ask(
+    { type: 'keep_draft', payload: { pathname: '/reset/[redacted]', url: here.url, text: 'Half' } },
+    here,
+  );
+  await ask(pointed(made.url), here);
+  const change = { kind: 'reply', id: 'r_1', text: 'Here' } as const;
+  await ask({ type: 'change_comment', payload: { commentId: 'c_1', change } }, here);
+  // Another page of the site shows the comment by the beginning of its key, and says what it did with it.
+  const there = await at('z9x8c7v6b5n4m3q2');
+  const shown = await ask({ type: 'get_page_state', payload: {} }, there);
+  await ask({ type: 'page_moved', payload: { url: there.url, title: 'Reset' } }, there);
+  await ask({ type: 'change_comment', payload: { commentId: 'c_1', change: { kind: 'delete' } } }, there);
+  await app.outbox.flush();
+  const key = (await app.pages.of(here.url)) ?? '';
+  expect(key).toMatch(/^[0-9a-f]{32}$/);
+  expect((await app.comments.pages(SITE)).get('c_1')).toBe(key);
+  expect(JSON.stringify(shown)).toContain(` · ${key.slice(0, 6)}`);
+  const types = asked.map((request) => (JSON.parse(request) as { type: string }).type);
+  expect(new Set(types)).toEqual(
+    new Set(['open_session', 'create_comment', 'set_context', 'user_message', 'change_comment']),
+  );
+  for (const request of asked) {
+    expect(request).not.toContain(key);
+    expect(request).not.toContain(` · ${key.slice(0, 6)}`);
+    expect(request).not.toMatch(/k3j4h5g6|z9x8c7v6/);
+  }
 });

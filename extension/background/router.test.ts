@@ -1,8 +1,10 @@
 /** Who may ask the background for what, and what they are told. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
+import { PAGE_ANSWERS_WITHIN } from '../deadline';
 import type { ToBackground } from '../messages';
 import { loadCoreForTest } from '../testing/core';
+import { eventually } from '../testing/eventually';
 import { panel, RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
 import type { Sender } from './sender';
@@ -79,6 +81,44 @@ test('a jump on a page that does not answer says what to do', async () => {
   expect(await ask({ type: 'jump_to', payload: { tabId: page.tabId, commentId: 'c_1' } }, panel)).toEqual({
     error: 'The page does not answer. Reload it and try again.',
   });
+});
+
+const never = () => new Promise<never>(() => {});
+const absent = async () => Promise.reject(new Error('Receiving end does not exist'));
+test.each<[typeof never, (tabId: number) => ToBackground]>([
+  [never, (tabId) => ({ type: 'jump_to', payload: { tabId, commentId: 'c_1' } })],
+  [never, (tabId) => ({ type: 'settle', payload: { tabId, commentId: 'c_1', at: 0, act: 'confirm' } })],
+  [never, (tabId) => ({ type: 'point_for_annotation', payload: { tabId, annotationId: 'a_1' } })],
+  // There is no script of ours in it, and it takes none.
+  [absent, (tabId) => ({ type: 'attach_page', payload: { tabId } })],
+])('what a person wants of a page that hangs ends with a sentence', async (tell, wanted) => {
+  fakeBrowser.tabs.sendMessage = tell;
+  const { scripting } = fakeBrowser;
+  Object.assign(fakeBrowser, { scripting: { executeScript: never } });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const asked = ask(wanted(page.tabId), panel);
+    await vi.advanceTimersByTimeAsync(PAGE_ANSWERS_WITHIN);
+    expect(await asked).toEqual({ error: 'The page does not answer. Reload it and try again.' });
+  } finally {
+    vi.useRealTimers();
+    Object.assign(fakeBrowser, { scripting });
+  }
+});
+
+test('what waits is tried at once, and the panel waits for none of it: the hub may be slow with each', async () => {
+  const { targets } = sampleComment('c_1');
+  const payload = { id: 'c_1', targets, text: 'Hi', url: `${SITE}/shop`, title: '', picture: false };
+  await ask({ type: 'create_comment', payload }, page);
+  await app.outbox.flush();
+  const sent: string[] = [];
+  world.request = ({ type }) => {
+    sent.push(type);
+    return new Promise(() => {});
+  };
+  const delivered = ask({ type: 'deliver_now', payload: { tabId: page.tabId } }, panel);
+  await eventually(() => expect(sent).toEqual(['create_comment']));
+  expect(await delivered).toEqual({ ok: null });
 });
 
 test('whether frames of other sites are seen in pictures is kept by site, and said when a page asks', async () => {

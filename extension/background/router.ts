@@ -1,5 +1,6 @@
 /** Answers the messages of content scripts and panels. Each message is one function; a failure is a sentence. */
 import { browser } from 'wxt/browser';
+import { Late, PAGE_ANSWERS_WITHIN, within } from '../deadline';
 import type { Comment } from '../generated/Comment';
 import type { SourceQuery } from '../generated/SourceQuery';
 import type { Answers, Result, ToBackground } from '../messages';
@@ -13,7 +14,7 @@ import { attach, injectOverlay, isAllowed } from './permissions';
 import { contentOf, ownComment, type Sender } from './sender';
 import { createComment, sendToChat } from './submissions';
 import { openPanel, warn } from './toolbar';
-import { pageStateOf, tell } from './views';
+import { pageStateOf, tellInTime } from './views';
 
 type Type = ToBackground['type'];
 type Payload<T extends Type> = Extract<ToBackground, { type: T }>['payload'];
@@ -188,13 +189,13 @@ const handlers: Handlers = {
   },
 
   async jump_to(_app, { tabId, commentId }) {
-    const told = await tell(tabId, { type: 'jump_to', payload: { commentId } });
+    const told = await tellInTime(tabId, { type: 'jump_to', payload: { commentId } });
     if (!told) throw new Error('The page does not answer. Reload it and try again.');
     return null;
   },
 
   async settle(_app, { tabId, commentId, at, act }) {
-    const told = await tell(tabId, { type: 'settle', payload: { commentId, at, act } });
+    const told = await tellInTime(tabId, { type: 'settle', payload: { commentId, at, act } });
     if (!told) throw new Error('The page does not answer. Reload it and try again.');
     return null;
   },
@@ -260,7 +261,9 @@ const handlers: Handlers = {
   async deliver_now({ link, outbox, sessions }, { tabId }) {
     const { origin } = await sessionOf(sessions, tabId);
     link.start();
-    await outbox.flushNow(origin);
+    await outbox.hurry(origin);
+    // Not waited for: much may wait, and the hub may be slow with each of it.
+    void outbox.flush();
     return null;
   },
 
@@ -276,7 +279,8 @@ const handlers: Handlers = {
   },
 
   async attach_page({ roundTrips }, { tabId }) {
-    await attach(tabId).catch(() => {
+    await within(PAGE_ANSWERS_WITHIN, attach(tabId)).catch((failure: unknown) => {
+      if (failure instanceof Late) throw failure;
       throw new Error(
         'This page takes no script. Reload it; pictures, PDF and XML have nothing to point at.',
       );
@@ -355,7 +359,7 @@ const handlers: Handlers = {
   },
 
   async point_for_annotation(_app, { tabId, annotationId }) {
-    const told = await tell(tabId, { type: 'point_for_annotation', payload: { annotationId } });
+    const told = await tellInTime(tabId, { type: 'point_for_annotation', payload: { annotationId } });
     if (!told) throw new Error('The page does not answer. Reload it and try again.');
     return null;
   },

@@ -1,7 +1,7 @@
 /** Screenshots: the visible part of a tab, cut to the commented elements, with fields that hold secrets painted over. */
 import { browser } from 'wxt/browser';
+import { within } from '../deadline';
 import type { PictureFrame, ToContent } from '../messages';
-import { within } from './deadline';
 import { decodePictureFrame } from './decode';
 
 /** What is around the elements, CSS pixels: enough to see where they stand. */

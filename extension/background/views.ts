@@ -1,5 +1,6 @@
 /** Keeps every view up to date: content scripts of the origin that changed, and panels that watch its tabs. */
 import { browser } from 'wxt/browser';
+import { PAGE_ANSWERS_WITHIN, within } from '../deadline';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
 import type { Offer } from '../generated/Offer';
@@ -276,7 +277,12 @@ export function pageStateOf({
   };
 }
 
-/** Tells a tab's content script; false when there is none. */
+/** What a person told the page to do. False when there is no script of ours; rejects with a sentence when the page hangs. */
+export function tellInTime(tabId: number, message: ToContent): Promise<boolean> {
+  return within(PAGE_ANSWERS_WITHIN, tell(tabId, message));
+}
+
+/** Tells a tab's content script; false when there is none. Waits for ever for a page that hangs. */
 export async function tell(tabId: number, message: ToContent): Promise<boolean> {
   try {
     await browser.tabs.sendMessage(tabId, message, { frameId: 0 });

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing';
 import { redactUrl } from '../capture/redact';
+import { BACKGROUND_ANSWERS_WITHIN } from '../deadline';
 import { newSecret } from '../field/protocol';
 import { Drafts, placeHere } from './drafts';
 import { pathOf } from './words';
@@ -94,4 +95,35 @@ test('a text that was typed into the page itself, or into another field, is as o
     ['', undefined],
     ['', 1],
   ]);
+});
+
+test('a text that a background which hangs did not keep stays, and is told again as the page goes', async () => {
+  vi.useFakeTimers();
+  try {
+    const heard: string[] = [];
+    let hangs = true;
+    const sending = vi.spyOn(fakeBrowser.runtime, 'sendMessage').mockImplementation((async (
+      message: unknown,
+    ) => {
+      heard.push((message as { payload: { text: string } }).payload.text);
+      await (hangs ? new Promise(() => {}) : undefined);
+      return { ok: null };
+    }) as never);
+    const drafts = new Drafts({}, new AbortController().signal);
+    const place = placeHere('/cart');
+    drafts.keep(place, 'Blue');
+    await vi.advanceTimersByTimeAsync(BACKGROUND_ANSWERS_WITHIN + 1_000);
+    expect(drafts.of(place)).toBe('Blue');
+    expect(heard).toEqual(['Blue']);
+    hangs = false;
+    window.dispatchEvent(new Event('pagehide'));
+    expect(heard).toEqual(['Blue', 'Blue']);
+    await vi.advanceTimersByTimeAsync(1_000);
+    // Kept now.
+    window.dispatchEvent(new Event('pagehide'));
+    expect(heard).toEqual(['Blue', 'Blue']);
+    sending.mockRestore();
+  } finally {
+    vi.useRealTimers();
+  }
 });

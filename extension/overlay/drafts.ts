@@ -77,9 +77,13 @@ export class Drafts {
     clearTimeout(this.timer);
     this.timer = undefined;
     for (const [key, page] of this.untold) {
+      this.untold.delete(key);
       const draft = { ...page, text: this.texts.get(key) ?? '' };
-      ask('keep_draft', draft).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
+      ask('keep_draft', draft).catch((error) => {
+        console.debug(`opentoolbar: ${sentence(error)}`);
+        // Told again with what is written next, or as the page goes.
+        if (!this.untold.has(key)) this.untold.set(key, page);
+      });
     }
-    this.untold.clear();
   }
 }

@@ -1,20 +1,24 @@
 /** Messages to and from the background, typed by `messages.ts`. Knows no DOM. */
 import { browser } from 'wxt/browser';
-import { Unanswered } from '../ask-again';
+import { inTime, TooLate, Unanswered } from '../ask-again';
 import type { Answers, Result, ToBackground, ToContent } from '../messages';
 import { endLife, isOrphan } from './life';
 
 type PayloadOf<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
 
-/** Asks the background. Rejects with an `Error` whose message says what to do next, `Unanswered` when it ended meanwhile. */
+const LATE =
+  "opentoolbar's background does not answer. Try again. If that does not help, copy what you wrote and reload the page.";
+
+/** Asks the background. Rejects with an `Error` whose message says what to do next, `Unanswered` when it ended meanwhile or hangs. */
 export async function ask<T extends ToBackground['type'] & keyof Answers>(
   type: T,
   payload: PayloadOf<T>,
 ): Promise<Answers[T]> {
   let result: Result<Answers[T]> | undefined;
   try {
-    result = await browser.runtime.sendMessage({ type, payload });
+    result = await inTime(browser.runtime.sendMessage({ type, payload }), LATE);
   } catch (error) {
+    if (error instanceof TooLate) throw error;
     const why = error instanceof Error ? error.message : String(error);
     if (isOrphan() || /context invalidated/i.test(why)) {
       throw new Error('opentoolbar was updated or turned off. Reload the page to go on.');

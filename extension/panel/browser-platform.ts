@@ -1,7 +1,7 @@
 /** The platform as the real browser gives it. */
 import { effect } from '@preact/signals';
 import { browser } from 'wxt/browser';
-import { Unanswered } from '../ask-again';
+import { inTime, TooLate, Unanswered } from '../ask-again';
 import type {
   Answers,
   BackgroundToPanel,
@@ -15,13 +15,16 @@ import { openShortcutSettings, SHORTCUT_SETTINGS, shortcuts } from '../shortcuts
 import { LOCAL_SITES } from '../sites';
 import type { Platform } from './platform';
 
+const LATE =
+  "The extension's background does not answer. Try again. If that does not help, close this panel and open it again.";
 const RELOADED = 'The extension was updated or reloaded. Close this panel and open it again.';
 
 async function ask(type: string, payload: unknown): Promise<unknown> {
   let result: Result<unknown> | undefined;
   try {
-    result = await browser.runtime.sendMessage({ type, payload } as ToBackground);
-  } catch {
+    result = await inTime(browser.runtime.sendMessage({ type, payload } as ToBackground), LATE);
+  } catch (error) {
+    if (error instanceof TooLate) throw error;
     if (!browser.runtime?.id) throw new Error(RELOADED);
     throw new Unanswered("The extension's background ended before it answered. Try again.");
   }

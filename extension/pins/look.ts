@@ -19,7 +19,7 @@ import { initEvidence } from './evidence';
 import { excuseOf } from './excuse';
 import { Keeping, type KeptComment } from './keeping';
 import { Patience } from './patience';
-import { Reports, type Sight } from './reports';
+import { Reports, reportOf, type Sight } from './reports';
 import { CHECK_AFTER_MS, Schedule } from './schedule';
 import type { Sighting, Sightings } from './sightings';
 
@@ -219,7 +219,7 @@ export function initLook(
     const told: SightingReport[] = [];
     for (const comment of state.pinned.value) {
       const targets = sightings.of(comment.id);
-      const states = reportOf(targets);
+      const states = reportOf(targets, Date.now());
       if (!states || comment.status === 'resolved') {
         sightings.hold(comment.id, false);
         continue;
@@ -319,20 +319,6 @@ export function initLook(
 
 function excusesOf(targets: readonly Sighting[]): boolean {
   return targets.some((sighting) => sighting.excuse !== null);
-}
-
-/**
- * One state for each target, null where there is nothing to tell everyone: what differs by the app's state is this tab's alone. Nothing
- * while one of them cannot be looked for, or has not been.
- */
-function reportOf(targets: readonly Sighting[]): (TargetState | null)[] | null {
-  const checkedAt = Date.now();
-  if (targets.length === 0 || targets.some(({ verdict }) => verdict === null)) return null;
-  return targets.map(({ verdict, counts, cause }) => {
-    if (!verdict || !counts || cause !== 'source') return null;
-    const { kind, confidence, diff, reason } = verdict;
-    return { verdict: kind, confidence, diff, reason, cause, checkedAt };
-  });
 }
 
 /** What is to be kept of a look at a comment. */

@@ -3,6 +3,24 @@
  * holds for a while, because pages flicker, load piece by piece and draw lists in part. Every change of mind makes the next
  * bad news wait longer. A state machine without a clock of its own; all moments are milliseconds.
  */
+import type { TargetState } from '../generated/TargetState';
+import type { Found } from '../messages';
+
+/** What a tab found of a target. */
+export type Told = Pick<Found, 'counts'> & { [K in 'verdict' | 'cause']: Found[K] | null };
+
+/**
+ * One state for each target, null where there is nothing to tell everyone: what differs by the app's state is this tab's alone. Nothing
+ * while one of them cannot be looked for, or has not been. `checkedAt`: now, since the epoch.
+ */
+export function reportOf(targets: readonly Told[], checkedAt: number): (TargetState | null)[] | null {
+  if (targets.length === 0 || targets.some(({ verdict }) => verdict === null)) return null;
+  return targets.map(({ verdict, counts, cause }) => {
+    if (!verdict || !counts || cause !== 'source') return null;
+    const { kind, confidence, diff, reason } = verdict;
+    return { verdict: kind, confidence, diff, reason, cause, checkedAt };
+  });
+}
 
 /** `well`: not outdated. `changed`: found, and different. `lost`: gone, or one of several. */
 export type Sight = 'well' | 'changed' | 'lost';

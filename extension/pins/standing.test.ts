@@ -97,14 +97,14 @@ function stored(verdict: VerdictKind, cause: 'state' | 'source' | 'unknown', par
   return { ...comment, ...parts, targets: [{ ...sampleTarget(), state }] };
 }
 
-test('a difference of state leaves the comment as it is, and says that the source is the same', () => {
+test('a difference of state leaves the comment as it is, and says no more of the source than is known', () => {
   const standing = standingOf(comment, [seen('changed', told, { cause: 'state' })]);
   expect(standing).toMatchObject({
     words: 'Active',
     place: 'found',
     cause: 'state',
     diff,
-    reason: 'Looks different now: its text changed. The source has not changed since.',
+    reason: 'Looks different now: its text changed. No change of the source was seen.',
   });
 });
 

@@ -27,11 +27,14 @@ import { SourceTable } from '../background/source-table';
 import { openStore } from '../background/store';
 import { Views } from '../background/views';
 import { Wakeup } from '../background/wakeup';
+import type { Answer } from '../generated/Answer';
+import type { Request } from '../generated/Request';
 import type { PageSource, ToBackground } from '../messages';
 import { loadCoreForTest } from './core';
 import { sampleButton } from './samples';
 
 const core = loadCoreForTest();
+const { get: getTab } = fakeBrowser.tabs;
 export const SITE = 'http://localhost:5173';
 export const panel: Sender = { kind: 'panel' };
 
@@ -41,6 +44,10 @@ export class RouterWorld {
   page!: Extract<Sender, { kind: 'content' }>;
   /** The site, as a match pattern, that the person does not allow. */
   forbidden = '';
+  /** The hub. */
+  request: (request: Request, id?: string) => Promise<Answer> = async () => {
+    throw new LinkLost('no hub');
+  };
 
   static async create(): Promise<RouterWorld> {
     const world = new RouterWorld();
@@ -75,6 +82,8 @@ export class RouterWorld {
     globalThis.indexedDB = new IDBFactory();
     const contains = async ({ origins }: { origins: string[] }) => !origins.includes(this.forbidden);
     Object.assign(fakeBrowser, { permissions: { contains } });
+    // A test before may have put another in its place, which no reset takes back.
+    Object.assign(fakeBrowser.tabs, { get: getTab });
     fakeBrowser.tabs.sendMessage = async () => {
       throw new Error('Receiving end does not exist');
     };
@@ -88,9 +97,7 @@ export class RouterWorld {
       windowId: 1,
       active: true,
     };
-    const request = async () => {
-      throw new LinkLost('no hub');
-    };
+    const request = (asked: Request, id?: string) => this.request(asked, id);
     const store = await openStore();
     const comments = new Comments(store, core.applyChange, () => {});
     const sessions = new Sessions({ request, redact: core.redactText, changed: () => {}, opened: () => {} });

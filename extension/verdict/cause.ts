@@ -26,7 +26,7 @@ export function mayHaveChanged({ status, targets }: Pick<Comment, 'status' | 'ta
 
 /** `reason`: a sentence of the core, such as `Its text changed.` */
 export function causeSentence(reason: string, cause: Cause): string {
-  if (cause === 'state') return `Looks different now: ${continued(reason)} The source has not changed since.`;
+  if (cause === 'state') return `Looks different now: ${continued(reason)} No change of the source was seen.`;
   if (cause === 'unknown')
     return `May have changed: ${continued(reason)} Nothing tells whether the source did.`;
   return reason;

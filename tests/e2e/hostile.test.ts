@@ -6,6 +6,21 @@ import { pictureOf } from './harness/picture.ts';
 import { otherSite } from './harness/sites.ts';
 import { scenario } from './harness/world.ts';
 
+interface Exported {
+  id: string;
+  targets: {
+    selector: string;
+    anchor: string;
+    snapshot: {
+      tag: string;
+      text: string;
+      ancestors: unknown[];
+      component?: string;
+      source?: { file?: string };
+    };
+  }[];
+}
+
 scenario(
   'events that a page sends end nothing; a page that ended the probe has comments without a source',
   { registered: false },
@@ -59,6 +74,21 @@ scenario(
     const second = await world.comment('#refresh', 'After');
     await overlay.pin(first, 'still stands');
     await overlay.pin(second, 'stands');
+    const { comments } = JSON.parse(await world.download('export-json')) as { comments: Exported[] };
+    const [before, after] = [first, second].map((id) => {
+      const [target] = comments.find((comment) => comment.id === id)?.targets ?? [];
+      assert.ok(target, `${id} is exported with its element`);
+      return target;
+    });
+    assert.equal(before?.snapshot.component, 'Header');
+    assert.match(before?.snapshot.source?.file ?? '', /components\/Header\.html$/);
+    // All but what the probe alone can tell.
+    const { source, component, tag, text, ancestors } = after?.snapshot ?? {};
+    assert.deepEqual({ source, component }, { source: undefined, component: undefined });
+    assert.deepEqual({ tag, text }, { tag: 'button', text: 'Refresh' });
+    assert.ok(ancestors?.length);
+    assert.equal(await page.$eval(after?.selector ?? '', ({ id }) => id), 'refresh');
+    assert.ok(after?.anchor);
   },
 );
 

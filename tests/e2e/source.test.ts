@@ -252,3 +252,49 @@ scenario(
     }
   },
 );
+
+scenario(
+  'an edited style sheet outdates what differs with it and nothing else; where a document alone differs, no more is said of the source than is known',
+  { registered: false, everySite: true },
+  async (world) => {
+    let styles = '.day { color: green }';
+    let high = 'High water at 14:20';
+    let low = 'Low water at 08:05';
+    // No project: its style sheet is all that tells of the source.
+    const site = await otherSite((path) =>
+      path === '/tides.css'
+        ? styles
+        : `<!doctype html><title>Tides</title><link rel="stylesheet" href="/tides.css"><h1>Tides</h1>
+           <p id="high" class="day">${high}</p><p id="low">${low}</p>`,
+    );
+    try {
+      const { page, overlay } = world;
+      await page.goto(site.url);
+      const marked = await world.comment('#high', 'Which day?');
+      const written = await world.comment('#low', 'Where?');
+      await rest();
+      // A template, or the data that it shows: nothing tells which.
+      low = 'Ebb at noon';
+      await page.reload();
+      await rest();
+      await pinIs(world, written, 'stays as it was', ({ words }) => words === 'Active');
+      await overlay.openThread(written);
+      await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+      await page.keyboard.press('Escape');
+      // How an element looks by a style sheet alone is no part of what is compared: themes change it.
+      styles = '.day { color: blue; font-size: 3em }';
+      await page.reload();
+      await rest();
+      await pinIs(world, marked, 'stays active', ({ words }) => words === 'Active');
+      // The same kind of difference as before, with an edit beside it.
+      styles = '.day { color: red }';
+      high = 'Flood at two';
+      await page.reload();
+      await pinIs(world, marked, 'is outdated', ({ status }) => status === 'outdated');
+      const pin = await pinIs(world, written, 'is here', ({ place }) => place === 'found');
+      assert.equal(pin.status, 'active', 'the edit is none of the other element');
+    } finally {
+      site.stop();
+    }
+  },
+);

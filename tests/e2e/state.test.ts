@@ -41,7 +41,7 @@ scenario(
     assert.equal(pin.words, 'Active');
     assert.deepEqual(await statusFor(agent, id), before, 'nobody is told');
     await overlay.openThread(id);
-    await overlay.says('thread-verdict', /Looks different now: .* The source has not changed since\./s);
+    await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
     await overlay.says('differences', /0.*1/s);
     await picture(world, 'different');
     await page.reload();

@@ -18,15 +18,19 @@ export async function askingForEverySite(extension: string, folder: string): Pro
   return copy;
 }
 
-/** A page on a site that is none of the local ones by its name, although it is served here; at 127.0.0.1 it is one of them. */
+/**
+ * A page on a site that is none of the local ones by its name, although it is served here; at 127.0.0.1 it is one of them. `html`: what is
+ * at a path; a path that ends in `.css` is a style sheet.
+ */
 export async function otherSite(
-  html: string | (() => string) = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>',
+  html: string | ((path: string) => string) = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>',
   address = '127.0.0.2',
   headers: Record<string, string> = {},
 ): Promise<{ url: string; stop(): void }> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
-    response.end(typeof html === 'string' ? html : html());
+  const server = createServer(({ url = '/' }, response) => {
+    const type = url.endsWith('.css') ? 'css' : 'html';
+    response.writeHead(200, { 'content-type': `text/${type}; charset=utf-8`, ...headers });
+    response.end(typeof html === 'string' ? html : html(url));
   });
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as AddressInfo;
