@@ -92,7 +92,7 @@ test('stop waiting takes back what waits here, and tells the hub of what it has'
   await world.outbox.flush();
   world.hub.down = true;
   await world.chat.say(session, { id: newId('m_'), text: 'two' }, undefined);
-  await expect(world.chat.stop('s_1')).rejects.toThrow('The hub does not answer');
+  await expect(world.chat.stop('s_1')).rejects.toThrow('The host does not answer');
   world.hub.down = false;
   await world.chat.stop('s_1');
   expect(world.types().at(-1)).toBe('stop_waiting');
