@@ -27,7 +27,7 @@ test('a refused message stays with its words and why, and can be sent again or d
   expect((await world.messages()).map(({ content, delivery }) => [content, delivery])).toEqual([
     ['long words', 'sent'],
   ]);
-  await expect(world.chat.discard(refused.id)).rejects.toThrow('not there any more');
+  await expect(world.chat.discard(refused.id)).rejects.toThrow('gone already');
 });
 
 test('a selection that the hub has lost, or refused for its pictures, is told again with the message', async () => {
