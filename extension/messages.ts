@@ -40,12 +40,17 @@ export interface RefusedChange {
   canRetry: boolean;
 }
 
+/** Why the browser cannot start the host: it is not there, does not know this extension, or is there and does not run. */
+export type Obstacle = 'not_installed' | 'not_admitted' | 'not_started';
+
 /** The links of the way page -> host -> agent. `connected` is said only after a round trip. */
 export interface Connection {
   /** `checking` until the first answer of the hub; `none` when no host is installed; `silent`: connected, but late to answer. */
   hub: 'checking' | 'connected' | 'silent' | 'none' | 'lost' | 'incompatible';
   /** Why, and what to do next; empty when all is well. */
   hubDetail: string;
+  /** With `none`: why the host cannot be started, where that is known. */
+  hubObstacle?: Obstacle;
   /** Product versions, to say when they differ; the hub's where it is known. */
   hubVersion?: string;
   ownVersion: string;

@@ -188,7 +188,7 @@ export class Conversations {
     const unanswered = unansweredIn(thread);
     if (unanswered.some(({ delivery }) => delivery === 'sent')) {
       const answer = await this.#options.request({ type: 'stop_waiting' }, sessionId).catch(() => undefined);
-      if (!answer) throw new Error('The hub does not answer. Try again when it is connected.');
+      if (!answer) throw new Error('The host does not answer. Try again when it is connected.');
       if (answer.type === 'error') throw new Error(`${answer.payload.message}. ${answer.payload.nextStep}`);
     }
     const gone = new Set(unanswered.filter(({ delivery }) => delivery === 'waiting').map(({ id }) => id));
@@ -234,7 +234,7 @@ export class Conversations {
   async decline(sessionId: string, annotationId: string): Promise<void> {
     const request: Request = { type: 'answer_annotation', payload: { annotationId } };
     const answer = await this.#options.request(request, sessionId).catch(() => undefined);
-    if (!answer) throw new Error('The hub does not answer. Try again when it is connected.');
+    if (!answer) throw new Error('The host does not answer. Try again when it is connected.');
     // An error says that nobody waits for it any more, which is what was wanted.
     const thread = await this.#threads.get(sessionId);
     if (!thread) return;

@@ -27,7 +27,7 @@ test('a refused message stays with its words and why, and can be sent again or d
   expect((await world.messages()).map(({ content, delivery }) => [content, delivery])).toEqual([
     ['long words', 'sent'],
   ]);
-  await expect(world.chat.discard(refused.id)).rejects.toThrow('not there any more');
+  await expect(world.chat.discard(refused.id)).rejects.toThrow('gone already');
 });
 
 test('a selection that the hub has lost, or refused for its pictures, is told again with the message', async () => {
@@ -92,7 +92,7 @@ test('stop waiting takes back what waits here, and tells the hub of what it has'
   await world.outbox.flush();
   world.hub.down = true;
   await world.chat.say(session, { id: newId('m_'), text: 'two' }, undefined);
-  await expect(world.chat.stop('s_1')).rejects.toThrow('The hub does not answer');
+  await expect(world.chat.stop('s_1')).rejects.toThrow('The host does not answer');
   world.hub.down = false;
   await world.chat.stop('s_1');
   expect(world.types().at(-1)).toBe('stop_waiting');

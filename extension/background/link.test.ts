@@ -147,7 +147,7 @@ test('why the program ends is told in its own words, where it said any', async (
   // The next attempt ends for a reason of its own.
   await vi.advanceTimersByTimeAsync(1_000);
   hosts[1]?.end(EXITED);
-  expect(link.state.detail).toMatch(/program ended/);
+  expect(link.state.detail).toMatch(/host ended/);
 });
 
 test('pauses between attempts grow, and stay below those after which Chrome ends an idle worker', async () => {
@@ -319,13 +319,25 @@ test('events reach the listener', async () => {
 });
 
 test.each([
-  ['Specified native messaging host not found.', 'none', 'opentoolbar setup'],
-  ['No such native application org.opentoolbar.host', 'none', 'opentoolbar setup'],
-  ['Access to the specified native messaging host is forbidden.', 'none', 'opentoolbar setup'],
-  ['Failed to start native messaging host.', 'none', 'opentoolbar setup'],
-  ['Native host has exited.', 'lost', 'opentoolbar status'],
-  ['', 'lost', 'opentoolbar status'],
-])('%s is explained with what to do', (reason, hub, step) => {
-  expect(explain(reason).hub).toBe(hub);
-  expect(explain(reason).detail).toContain(step);
+  ['Specified native messaging host not found.', 'not_installed', 'opentoolbar setup'],
+  ['No such native application org.opentoolbar.host', 'not_installed', 'opentoolbar setup'],
+  ['Access to the specified native messaging host is forbidden.', 'not_admitted', 'opentoolbar setup'],
+  ['Failed to start native messaging host.', 'not_started', 'opentoolbar setup'],
+  ['Native host has exited.', undefined, 'opentoolbar status'],
+  ['', undefined, 'opentoolbar status'],
+])('%s is explained with what to do', (reason, obstacle, step) => {
+  const end = explain(reason);
+  expect(end.hub).toBe(obstacle === undefined ? 'lost' : 'none');
+  expect(end.hub === 'none' ? end.obstacle : undefined).toBe(obstacle);
+  expect(end.detail).toContain(step);
+});
+
+test('the code of what keeps the host from starting is in the state while it does', async () => {
+  link.start();
+  await vi.advanceTimersByTimeAsync(0);
+  hosts[0]?.end(MISSING);
+  expect(link.state).toMatchObject({ hub: 'none', obstacle: 'not_installed' });
+  hosts.length = 0;
+  await connect();
+  expect(link.state).toEqual({ hub: 'connected', detail: '', way: 'native' });
 });

@@ -11,7 +11,7 @@ import type { Event } from '../generated/Event';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Hello } from '../generated/Hello';
 import type { Request } from '../generated/Request';
-import type { Connection } from '../messages';
+import type { Connection, Obstacle } from '../messages';
 import { newId } from '../new-id';
 import { type End, type Port, PortEnded, type Way, type WayName } from './transport/way';
 
@@ -26,6 +26,8 @@ export interface LinkState {
   hub: Connection['hub'];
   /** Why, and what to do next; empty when connected. */
   detail: string;
+  /** Why the host cannot be started; with `none` alone. */
+  obstacle?: Obstacle;
   /** What the hub is reached by, or was last tried to be. */
   way?: WayName;
 }
@@ -88,7 +90,7 @@ export class Link {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #pinging: ReturnType<typeof setInterval> | undefined;
   #hubVersion: string | undefined;
-  #state: LinkState = { hub: 'checking', detail: 'Looking for the hub.' };
+  #state: LinkState = { hub: 'checking', detail: 'Looking for the host.' };
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -118,7 +120,7 @@ export class Link {
   renew(): void {
     const best = this.#options.ways()[0]?.name;
     if (this.connected && this.#wire?.way === best) return;
-    if (this.#wire) this.#close(this.#wire, 'The way to the hub changed.');
+    if (this.#wire) this.#close(this.#wire, 'The way to the host changed.');
     this.#pause = FIRST_PAUSE;
     this.start();
   }
@@ -180,9 +182,9 @@ export class Link {
         this.#options.onPong(answer.payload.agents);
         return answer;
       }
-      throw new LinkLost('The hub does not know this browser any more.');
+      throw new LinkLost('The host does not know this browser any more.');
     } catch {
-      if (this.#wire === wire) this.#drop('The hub does not answer.');
+      if (this.#wire === wire) this.#drop('The host does not answer.');
       return undefined;
     }
   }
@@ -197,14 +199,14 @@ export class Link {
       this.#incompatible(wire, `${message}. ${nextStep}`);
       return;
     }
-    if (answer.type !== 'hello') throw new LinkLost('The hub answered something else than hello.');
+    if (answer.type !== 'hello') throw new LinkLost('The host answered something else than hello.');
     const theirs = answer.payload.protocol;
     this.#hubVersion = answer.payload.version;
     if (theirs !== hello.protocol) {
-      const older = theirs < hello.protocol ? 'the opentoolbar program' : 'this extension';
+      const older = theirs < hello.protocol ? 'the host' : 'this extension';
       this.#incompatible(
         wire,
-        `The hub speaks protocol ${theirs} and this extension ${hello.protocol}. Update ${older}, then reload.`,
+        `The host speaks protocol ${theirs} and this extension ${hello.protocol}. Update ${older}, then reload.`,
       );
       return;
     }
@@ -220,7 +222,7 @@ export class Link {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         wire.waiting.delete(id);
-        reject(new NoAnswer('The hub did not answer in time.'));
+        reject(new NoAnswer('The host did not answer in time.'));
       }, timeout);
       wire.waiting.set(id, { resolve, reject, timer });
       try {
@@ -276,9 +278,9 @@ export class Link {
     this.#ended(lost(reason), wire.way);
   }
 
-  #ended({ hub, detail }: End, way: WayName): void {
-    this.#set({ hub, detail, way });
-    this.#again(hub === 'none' ? PATIENT_PAUSE : this.#pause);
+  #ended(end: End, way: WayName): void {
+    this.#set({ ...end, way });
+    this.#again(end.hub === 'none' ? PATIENT_PAUSE : this.#pause);
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
   }
 
@@ -301,8 +303,9 @@ export class Link {
   }
 
   #set(state: LinkState): void {
-    const { hub, detail, way } = this.#state;
-    if (state.hub === hub && state.detail === detail && state.way === way) return;
+    const { hub, detail, obstacle, way } = this.#state;
+    const same = state.hub === hub && state.detail === detail && state.obstacle === obstacle;
+    if (same && state.way === way) return;
     this.#state = state;
     this.#options.onState(state);
   }

@@ -258,7 +258,7 @@ test('a refused change is sent again when the person says so, and discarded when
   await world.outbox.flush();
   expect(world.hub.comments.get('c_1')?.replies.map(({ text }) => text)).toEqual(['one']);
   expect(await world.sentences()).toEqual([]);
-  await expect(refused.retry(one?.seq ?? 0)).rejects.toThrow(/not there any more/);
+  await expect(refused.retry(one?.seq ?? 0)).rejects.toThrow(/gone already/);
 });
 
 test.each(['no answer', 'internal', 'too_large'] as const)(

@@ -43,7 +43,7 @@ export class Problems {
       writing(store, async (tx) => {
         const { origin, subject, request } = problem;
         if (!request || !canRetry(problem))
-          throw new Error('This cannot be sent again. Copy it, and say it anew.');
+          throw new Error('This can’t be sent again. Copy the text and write it again.');
         await tx.objectStore('problems').delete(seq);
         await tx.objectStore('outbox').add({ id: newId('m_'), subject, origin, request, attempts: 0 });
         await comments.settleIn(tx, subject);
@@ -89,7 +89,7 @@ export class Problems {
 
   async #settle(seq: number, work: (problem: Problem) => Promise<unknown>): Promise<void> {
     const problem = await this.#options.store.read('problems', seq);
-    if (!problem) throw new Error('This is not there any more.');
+    if (!problem) throw new Error('This change is gone already: it was sent or discarded.');
     await work(problem as Problem);
     this.#options.changed(problem.origin);
   }

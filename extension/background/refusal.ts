@@ -23,7 +23,7 @@ export function refusal(
   if (request.type === 'import_comments')
     return `An import of ${request.payload.comments.length} comments was refused: ${why}`;
   if (request.type === 'create_comment') {
-    return `The comment “${request.payload.comment.text}” was not taken by the hub and stays in this browser: ${why}`;
+    return `The comment “${request.payload.comment.text}” was refused by the host and stays in this browser: ${why}`;
   }
   // A refused message stands in its conversation.
   if (request.type !== 'change_comment') return undefined;

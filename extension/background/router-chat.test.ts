@@ -16,7 +16,7 @@ beforeEach(async () => {
 test('a decline that the hub did not hear is said so, also by a background that has just started', async () => {
   const decline = { type: 'decline_annotation', payload: { annotationId: 'a_unknown' } } as const;
   expect(await ask(decline, page)).toMatchObject({
-    error: expect.stringContaining('The hub does not answer'),
+    error: expect.stringContaining('The host does not answer'),
   });
 });
 

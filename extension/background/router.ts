@@ -367,7 +367,8 @@ const handlers: Handlers = {
 
 async function sessionOf(sessions: App['sessions'], tabId: number) {
   const session = await sessions.of(tabId);
-  if (!session) throw new Error('opentoolbar does not run on this page. Click its button there first.');
+  if (!session)
+    throw new Error('opentoolbar isn’t running on this page. Press its toolbar button there first.');
   return session;
 }
 

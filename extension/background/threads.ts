@@ -74,7 +74,8 @@ export class Threads {
     const { sessionId = '' } = (await this.#store.read('messages', messageId)) ?? {};
     const thread = await this.get(sessionId);
     const message = thread?.messages.get(messageId);
-    if (!thread || message?.delivery !== 'refused') throw new Error('This message is not there any more.');
+    if (!thread || message?.delivery !== 'refused')
+      throw new Error('This message is gone already: it was sent or discarded.');
     return { thread, message };
   }
 

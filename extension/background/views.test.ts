@@ -201,7 +201,7 @@ test('a page of which nothing is known is told of an agent’s request that is g
 
 test('agents and project are told only while the hub answers', async () => {
   expect(await views.connectionOf(tab)).toMatchObject({ hub: 'connected', project: shop, agents: [agent] });
-  link = { hub: 'lost', detail: 'The hub does not answer.' };
+  link = { hub: 'lost', detail: 'The host does not answer.' };
   const lost = await views.connectionOf(tab);
   expect(lost).toMatchObject({ hub: 'lost', agents: [], choices: [], projectReason: '' });
   expect(lost.project).toBeUndefined();

@@ -176,7 +176,7 @@ export class Views {
   /** How a tab's way to its agents stands; without a tab only what holds for all. */
   async connectionOf(tabId: number | undefined): Promise<Connection> {
     const { comments, sessions, link, agents, paired, hubVersion, ownVersion, roundTrips } = this.#options;
-    const { hub, detail, way } = link();
+    const { hub, detail, obstacle, way } = link();
     const version = hubVersion();
     const host = paired();
     const session = tabId === undefined ? undefined : await sessions.of(tabId);
@@ -186,6 +186,7 @@ export class Views {
     return {
       hub: connected && roundTrips.isLate ? 'silent' : hub,
       hubDetail: detail,
+      ...(obstacle ? { hubObstacle: obstacle } : {}),
       ...(connected && version !== undefined ? { hubVersion: version } : {}),
       ownVersion,
       page: tabId === undefined ? 'unknown' : roundTrips.page(tabId),

@@ -6,7 +6,7 @@ import type { AnnotationId } from "./AnnotationId";
  */
 export type AnnotationRequest = { 
 /**
- * Which.
+ * Id of the request.
  */
 annotationId: AnnotationId, 
 /**

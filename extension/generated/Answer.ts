@@ -33,7 +33,7 @@ import type { UnreadableProject } from "./UnreadableProject";
  */
 export type Answer = { "type": "hello", "payload": Hello } | { "type": "session", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -49,7 +49,7 @@ reason: string,
  */
 choices: Array<Project>, } } | { "type": "comments", "payload": { 
 /**
- * Which tab asked.
+ * Id of the session that asked.
  */
 sessionId: SessionId, 
 /**
@@ -94,7 +94,7 @@ agents: Array<AgentLink>, } } | { "type": "context_stored", "payload": {
  */
 contextId: ContextId, } } | { "type": "message_stored", "payload": { 
 /**
- * Which.
+ * Id of the message.
  */
 messageId: MessageId, 
 /**
@@ -106,7 +106,7 @@ parts: number,
  */
 position: number, } } | { "type": "conversation", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -146,7 +146,7 @@ sessions: Array<SessionSummary>,
  */
 unreadable?: number, } } | { "type": "annotation", "payload": { 
 /**
- * Which.
+ * Id of the request.
  */
 annotationId: AnnotationId, 
 /**
@@ -182,7 +182,7 @@ more: boolean,
  */
 unreadable?: number, } } | { "type": "feedback", "payload": { 
 /**
- * Whose comments.
+ * The project that the comments belong to.
  */
 project: Project, 
 /**
@@ -320,7 +320,7 @@ offers: Array<Offer>,
  */
 unreadable?: Array<UnreadableProject>, } } | { "type": "offers", "payload": { 
 /**
- * Which tab asked.
+ * Id of the session that asked.
  */
 sessionId: SessionId, 
 /**

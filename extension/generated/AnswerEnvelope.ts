@@ -38,7 +38,7 @@ export type AnswerEnvelope = {
  */
 replyTo: MessageId | null, } & ({ "type": "hello", "payload": Hello } | { "type": "session", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -54,7 +54,7 @@ reason: string,
  */
 choices: Array<Project>, } } | { "type": "comments", "payload": { 
 /**
- * Which tab asked.
+ * Id of the session that asked.
  */
 sessionId: SessionId, 
 /**
@@ -99,7 +99,7 @@ agents: Array<AgentLink>, } } | { "type": "context_stored", "payload": {
  */
 contextId: ContextId, } } | { "type": "message_stored", "payload": { 
 /**
- * Which.
+ * Id of the message.
  */
 messageId: MessageId, 
 /**
@@ -111,7 +111,7 @@ parts: number,
  */
 position: number, } } | { "type": "conversation", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -151,7 +151,7 @@ sessions: Array<SessionSummary>,
  */
 unreadable?: number, } } | { "type": "annotation", "payload": { 
 /**
- * Which.
+ * Id of the request.
  */
 annotationId: AnnotationId, 
 /**
@@ -187,7 +187,7 @@ more: boolean,
  */
 unreadable?: number, } } | { "type": "feedback", "payload": { 
 /**
- * Whose comments.
+ * The project that the comments belong to.
  */
 project: Project, 
 /**
@@ -325,7 +325,7 @@ offers: Array<Offer>,
  */
 unreadable?: Array<UnreadableProject>, } } | { "type": "offers", "payload": { 
 /**
- * Which tab asked.
+ * Id of the session that asked.
  */
 sessionId: SessionId, 
 /**

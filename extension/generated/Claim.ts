@@ -6,7 +6,7 @@ import type { CommentId } from "./CommentId";
  */
 export type Claim = { 
 /**
- * Which comment.
+ * Id of the comment.
  */
 commentId: CommentId, 
 /**

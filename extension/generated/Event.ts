@@ -19,7 +19,7 @@ export type Event = { "type": "comment_changed", "payload": {
  */
 comment: Comment, } } | { "type": "session_changed", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -67,7 +67,7 @@ messageId: MessageId,
  */
 isRead?: boolean, } } | { "type": "annotation_requested", "payload": AnnotationRequest } | { "type": "annotation_withdrawn", "payload": { 
 /**
- * Which.
+ * Id of the request.
  */
 annotationId: AnnotationId, } } | { "type": "agents_changed", "payload": { 
 /**

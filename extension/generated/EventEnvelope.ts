@@ -32,7 +32,7 @@ part?: Part, } & ({ "type": "comment_changed", "payload": {
  */
 comment: Comment, } } | { "type": "session_changed", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -80,7 +80,7 @@ messageId: MessageId,
  */
 isRead?: boolean, } } | { "type": "annotation_requested", "payload": AnnotationRequest } | { "type": "annotation_withdrawn", "payload": { 
 /**
- * Which.
+ * Id of the request.
  */
 annotationId: AnnotationId, } } | { "type": "agents_changed", "payload": { 
 /**

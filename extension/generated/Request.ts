@@ -20,11 +20,11 @@ import type { Timestamp } from "./Timestamp";
  */
 export type Request = { "type": "hello", "payload": Hello } | { "type": "open_session", "payload": Session } | { "type": "close_session", "payload": { 
 /**
- * Which.
+ * Id of the session to close.
  */
 sessionId: SessionId, } } | { "type": "list_comments", "payload": { 
 /**
- * Which tab asks.
+ * Id of the session that asks.
  */
 sessionId: SessionId, } } | { "type": "create_comment", "payload": { 
 /**
@@ -40,11 +40,11 @@ comment: Comment,
  */
 screenshot?: string, } } | { "type": "change_comment", "payload": { 
 /**
- * Which.
+ * Id of the comment to change.
  */
 commentId: CommentId, 
 /**
- * How.
+ * What to change.
  */
 change: CommentChange, 
 /**
@@ -88,7 +88,7 @@ message: string, } } | { "type": "get_conversation", "payload": {
  */
 after?: number, } } | { "type": "stop_waiting" } | { "type": "answer_annotation", "payload": { 
 /**
- * Which.
+ * Id of the request that is answered.
  */
 annotationId: AnnotationId, 
 /**
@@ -112,11 +112,11 @@ contextId?: ContextId, } } | { "type": "handed_over", "payload": {
  */
 messageIds: Array<MessageId>, } } | { "type": "list_sessions" } | { "type": "select_session", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId?: SessionId, } } | { "type": "respond_to_browser", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -137,7 +137,7 @@ isComplete: boolean,
  */
 index?: number, } } | { "type": "update_status", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -149,7 +149,7 @@ status: AgentStatus,
  */
 detail?: string, } } | { "type": "get_conversation_history", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -165,11 +165,11 @@ before?: MessageId,
  */
 messageId?: MessageId, } } | { "type": "request_annotation", "payload": { 
 /**
- * Which tab; absent: as for `get_ui_context`.
+ * Id of the tab's session; absent: as for `get_ui_context`.
  */
 sessionId?: SessionId, 
 /**
- * Which request; chosen by the agent's side, so that asking again does not ask twice.
+ * Id of the request; chosen by the agent's side, so that asking again does not ask twice.
  */
 annotationId: AnnotationId, 
 /**
@@ -189,7 +189,7 @@ query: string,
  */
 limit: number, } } | { "type": "get_feedback", "payload": FeedbackQuery } | { "type": "get_comment", "payload": { 
 /**
- * Which.
+ * Id of the comment.
  */
 commentId: CommentId, } } | { "type": "wait_for_feedback", "payload": { 
 /**
@@ -201,15 +201,15 @@ after?: number,
  */
 timeoutMs: number, } } | { "type": "get_screenshot", "payload": { 
 /**
- * Which.
+ * Id of the comment.
  */
 commentId: CommentId, } } | { "type": "list_stored" } | { "type": "list_offers", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, } } | { "type": "get_source_changes", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -222,7 +222,7 @@ since: Timestamp,
  */
 files: Array<string>, } } | { "type": "find_in_source", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**

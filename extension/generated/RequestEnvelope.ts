@@ -29,11 +29,11 @@ id?: MessageId,
  */
 sessionId?: SessionId, } & ({ "type": "hello", "payload": Hello } | { "type": "open_session", "payload": Session } | { "type": "close_session", "payload": { 
 /**
- * Which.
+ * Id of the session to close.
  */
 sessionId: SessionId, } } | { "type": "list_comments", "payload": { 
 /**
- * Which tab asks.
+ * Id of the session that asks.
  */
 sessionId: SessionId, } } | { "type": "create_comment", "payload": { 
 /**
@@ -49,11 +49,11 @@ comment: Comment,
  */
 screenshot?: string, } } | { "type": "change_comment", "payload": { 
 /**
- * Which.
+ * Id of the comment to change.
  */
 commentId: CommentId, 
 /**
- * How.
+ * What to change.
  */
 change: CommentChange, 
 /**
@@ -97,7 +97,7 @@ message: string, } } | { "type": "get_conversation", "payload": {
  */
 after?: number, } } | { "type": "stop_waiting" } | { "type": "answer_annotation", "payload": { 
 /**
- * Which.
+ * Id of the request that is answered.
  */
 annotationId: AnnotationId, 
 /**
@@ -121,11 +121,11 @@ contextId?: ContextId, } } | { "type": "handed_over", "payload": {
  */
 messageIds: Array<MessageId>, } } | { "type": "list_sessions" } | { "type": "select_session", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId?: SessionId, } } | { "type": "respond_to_browser", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -146,7 +146,7 @@ isComplete: boolean,
  */
 index?: number, } } | { "type": "update_status", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -158,7 +158,7 @@ status: AgentStatus,
  */
 detail?: string, } } | { "type": "get_conversation_history", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -174,11 +174,11 @@ before?: MessageId,
  */
 messageId?: MessageId, } } | { "type": "request_annotation", "payload": { 
 /**
- * Which tab; absent: as for `get_ui_context`.
+ * Id of the tab's session; absent: as for `get_ui_context`.
  */
 sessionId?: SessionId, 
 /**
- * Which request; chosen by the agent's side, so that asking again does not ask twice.
+ * Id of the request; chosen by the agent's side, so that asking again does not ask twice.
  */
 annotationId: AnnotationId, 
 /**
@@ -198,7 +198,7 @@ query: string,
  */
 limit: number, } } | { "type": "get_feedback", "payload": FeedbackQuery } | { "type": "get_comment", "payload": { 
 /**
- * Which.
+ * Id of the comment.
  */
 commentId: CommentId, } } | { "type": "wait_for_feedback", "payload": { 
 /**
@@ -210,15 +210,15 @@ after?: number,
  */
 timeoutMs: number, } } | { "type": "get_screenshot", "payload": { 
 /**
- * Which.
+ * Id of the comment.
  */
 commentId: CommentId, } } | { "type": "list_stored" } | { "type": "list_offers", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, } } | { "type": "get_source_changes", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**
@@ -231,7 +231,7 @@ since: Timestamp,
  */
 files: Array<string>, } } | { "type": "find_in_source", "payload": { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**

@@ -7,7 +7,7 @@ import type { Timestamp } from "./Timestamp";
  */
 export type SessionSummary = { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**

@@ -9,7 +9,7 @@ import type { SessionId } from "./SessionId";
  */
 export type UiContext = { 
 /**
- * Which tab.
+ * Id of the tab's session.
  */
 sessionId: SessionId, 
 /**

@@ -315,5 +315,5 @@ function storedWhere(state: State): string {
   const connection = state.connection.value;
   if (!connection?.isConnected) return 'Stored in this browser.';
   const project = connection.project;
-  return project ? `Goes to “${project}”.` : 'Goes to your hub.';
+  return project ? `Goes to “${project}”.` : 'Goes to the host.';
 }

@@ -85,7 +85,7 @@ export function Found({ state, follow, sightings, layer, comment, at, standing, 
               confidence !== null &&
               (place === 'found' || place === 'unsure' || place === 'gone') && (
                 <span class="hint" title={surenessSentence(confidence)}>
-                  {verdictWord[verdict]}, {sureness(confidence)}.
+                  {verdictWord[verdict]} ({sureness(confidence)}).
                 </span>
               )}
           </p>

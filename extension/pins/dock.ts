@@ -1,6 +1,19 @@
 /** The strip at the edge for pins without a place on the page: not found, or found but not drawn. Draws only. */
 import type { Pin } from './pin';
 
+/** `2 hidden (in a closed dialog), 1 not found`. */
+function summary(pins: readonly Pin[]): string {
+  const hidden = pins.filter(({ button }) => button.dataset.place === 'away');
+  const [first = '', ...others] = new Set(hidden.map(({ hiddenIn }) => hiddenIn));
+  const where = first === '' || others.length > 0 ? '' : ` (${first})`;
+  const lost = pins.length - hidden.length;
+  const parts = [
+    hidden.length > 0 ? `${hidden.length} hidden${where}` : '',
+    lost > 0 ? `${lost} not found` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
 export class Dock {
   private readonly strip = document.createElement('div');
   private readonly list = document.createElement('div');
@@ -27,12 +40,13 @@ export class Dock {
 
   /** Shows exactly these pins; returns whether anything changed. */
   show(pins: readonly Pin[]): boolean {
-    const key = pins.map((pin) => pin.button.dataset.testid).join();
+    const words = summary(pins);
+    const key = [words, ...pins.map((pin) => pin.button.dataset.testid)].join();
     if (key === this.key && pins.every((pin) => pin.button.parentNode === this.list)) return false;
     this.key = key;
     this.strip.hidden = pins.length === 0;
-    this.toggle.textContent = pins.length === 1 ? '1 not in view' : `${pins.length} not in view`;
-    this.toggle.title = 'Comments whose elements are not found, or not shown at the moment';
+    this.toggle.textContent = words;
+    this.toggle.title = 'Comments whose elements are hidden now, or not found on this page';
     for (const pin of pins) {
       pin.docked();
       this.list.append(pin.button);

@@ -22,6 +22,8 @@ export class Pin {
   private readonly why = document.createElement('span');
   private drawn = '';
   private spot: Spot | null = null;
+  /** What hides its element, where that is known; else empty. */
+  hiddenIn = '';
 
   constructor(commentId: string) {
     this.button.type = 'button';
@@ -70,6 +72,7 @@ export class Pin {
     ].join('\n');
     if (key === this.drawn) return false;
     this.drawn = key;
+    this.hiddenIn = standing.hiddenIn;
     const { dataset } = this.button;
     dataset.status = standing.status;
     dataset.number = String(number);

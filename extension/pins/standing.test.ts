@@ -108,9 +108,9 @@ test('a difference of state leaves the comment as it is, and says no more of the
   });
 });
 
-test('what is not shown is not in view, never not found', () => {
+test('what is not shown is hidden, never not found', () => {
   const away = standingOf(comment, [seen('missing', {}, { cause: 'state', inView: false })]);
-  expect(away).toMatchObject({ words: 'Active, not in view', place: 'away' });
+  expect(away).toMatchObject({ words: 'Active, hidden', place: 'away' });
   expect(away.reason).toContain('is not shown');
   expect(away.reason).not.toMatch(/missing|not found|gone/i);
   // Neither where one of its likes is there.
@@ -124,8 +124,12 @@ test('what hides it is named where that is known', () => {
   target.snapshot.ancestors = [{ tag: 'dialog', classes: [], text: '' }];
   const inDialog = { ...comment, targets: [target] };
   expect(standingOf(inDialog, [seen('missing', {}, { cause: 'state', inView: false })]).reason).toBe(
-    'Not in view now: its dialog is not shown.',
+    'It is in a closed dialog.',
   );
+  expect(standingOf(inDialog, [seen('missing', {}, { cause: 'state', inView: false })]).hiddenIn).toBe(
+    'in a closed dialog',
+  );
+  expect(standingOf(inDialog, [seen('unchanged')]).hiddenIn).toBe('');
 });
 
 test('where nothing tells the cause, the comment is active and may have changed', () => {

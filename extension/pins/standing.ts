@@ -30,6 +30,8 @@ export interface TargetStanding {
   diff: readonly FieldChange[];
   /** What the difference comes from; null where nothing differs. */
   cause: Cause | null;
+  /** `in a closed dialog`: what hides it, where it is `away` and that is known; else empty. */
+  hiddenIn: string;
 }
 
 export interface Standing extends TargetStanding {
@@ -64,7 +66,7 @@ const PLACE_WORDS: Record<Place, string> = {
   unsure: ', place unsure',
   scrolled: ', scrolled out of view',
   looking: ', looking for it',
-  away: ', not in view',
+  away: ', hidden',
   gone: ', not found',
   unread: ', cannot be looked for',
 };
@@ -121,11 +123,12 @@ function targetStanding(
   if (now && !differs(now.kind) && seen?.cause === 'state' && stored === 'source' && state) {
     const { verdict: told, confidence: sure } = state;
     const reason = `${state.reason} In this tab it looks as it did, but its source has not changed back.`;
-    return { place: 'found', verdict: told, confidence: sure, diff: state.diff, reason, cause: 'source' };
+    const { diff } = state;
+    return { place: 'found', verdict: told, confidence: sure, diff, reason, cause: 'source', hiddenIn: '' };
   }
   const seenCause = now ? (differs(now.kind) ? (seen?.cause ?? 'source') : null) : stored;
   const cause = seenCause === 'state' && stored === 'source' ? 'source' : seenCause;
-  const told = { verdict, confidence, diff, cause };
+  const told = { verdict, confidence, diff, cause, hiddenIn: '' };
   if (seen?.unreadable) return { ...told, place: 'unread', reason: seen.unreadable };
   if (seen?.excuse) {
     const place = seen.excuse === 'scrolled' ? 'scrolled' : now?.kind === 'missing' ? 'gone' : 'unsure';
@@ -136,7 +139,8 @@ function targetStanding(
     return { ...told, place: 'looking', reason: 'It was not found just now. Looking again…' };
   }
   if ((now && seen?.inView === false) || (now?.kind === 'missing' && cause === 'state')) {
-    return { ...told, place: 'away', reason: awaySentence(target) };
+    const hiddenIn = hidingPart(target);
+    return { ...told, place: 'away', hiddenIn, reason: awaySentence(hiddenIn) };
   }
   const reason = cause === null ? said : causeSentence(said, cause);
   if (now?.kind === 'missing') return { ...told, place: 'gone', reason };
@@ -150,15 +154,19 @@ function targetStanding(
 /** Tags that are shown and hidden as a whole, as people call them. */
 const HIDES: Record<string, string> = {
   dialog: 'dialog',
-  details: 'fold',
+  details: 'section',
   menu: 'menu',
 };
 
-function awaySentence(target: Target): string {
+function hidingPart(target: Target): string {
   const part = target.snapshot.ancestors.map(({ tag }) => HIDES[tag]).find((name) => name !== undefined);
-  return part === undefined
-    ? 'Not in view now: the dialog, tab, step, route or filter that it belongs to is not shown.'
-    : `Not in view now: its ${part} is not shown.`;
+  return part === undefined ? '' : `in a closed ${part}`;
+}
+
+function awaySentence(hiddenIn: string): string {
+  return hiddenIn === ''
+    ? 'The dialog, tab, step, route or filter that it belongs to is not shown now.'
+    : `It is ${hiddenIn}.`;
 }
 
 function excuseSentence(excuse: Excuse, comment: Comment): string {

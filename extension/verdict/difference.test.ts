@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { differenceOf, spoken } from './difference';
-import { sureness } from './words';
+import { sureness, surenessSentence } from './words';
 
 const text = (before: string, after: string) =>
   differenceOf({ field: 'text', before, after })
@@ -53,11 +53,13 @@ test('a text that differs beyond what is kept says so', () => {
   expect(spoken(differenceOf({ field: 'text' }))).toBe('Text: differs further on');
 });
 
-test('confidence is a word, and more of it is never a weaker one', () => {
-  const order = ['a guess', 'not sure', 'probably right', 'almost certain', 'certain'];
-  const said = [0, 0.3, 0.5, 0.69, 0.7, 0.89, 0.9, 0.96, 0.97, 1].map((confidence) =>
-    order.indexOf(sureness(confidence)),
-  );
-  expect(said).toEqual([...said].sort((a, b) => a - b));
-  expect(new Set(said).size).toBe(order.length);
+test('confidence is told in percent, and never as certain', () => {
+  expect([0, 0.304, 0.95, 0.99, 1].map(sureness)).toEqual([
+    '0 % sure',
+    '30 % sure',
+    '95 % sure',
+    '99 % sure',
+    '99 % sure',
+  ]);
+  expect(surenessSentence(1)).toBe('When it says 99 % sure, it is right about 99 times in 100.');
 });

@@ -4,19 +4,19 @@ import type { VerdictKind } from '../generated/VerdictKind';
 /** Below this a pin says that it is not sure. */
 export const UNSURE_BELOW = 0.7;
 
-/** How sure a verdict is, to be read after it: `Changed, almost certain`. `confidence`: 0 to 1, how often one so sure is right. */
-export function sureness(confidence: number): string {
-  if (confidence >= 0.97) return 'certain';
-  if (confidence >= 0.9) return 'almost certain';
-  if (confidence >= UNSURE_BELOW) return 'probably right';
-  if (confidence >= 0.5) return 'not sure';
-  return 'a guess';
+/** 0 to 99: nothing is certain. */
+function percent(confidence: number): number {
+  return Math.round(Math.min(Math.max(confidence, 0), 0.99) * 100);
 }
 
-/** The same as a sentence, for a tooltip. */
+/** How sure a verdict is: `Changed (95 % sure)`. `confidence`: 0 to 1, how often one so sure is right. */
+export function sureness(confidence: number): string {
+  return `${percent(confidence)} % sure`;
+}
+
+/** What that means, for a tooltip. */
 export function surenessSentence(confidence: number): string {
-  const times = Math.round(Math.min(Math.max(confidence, 0), 0.99) * 100);
-  return `Verdicts this sure are right about ${times} times in 100.`;
+  return `When it says ${sureness(confidence)}, it is right about ${percent(confidence)} times in 100.`;
 }
 
 export const verdictWord: Record<VerdictKind, string> = {

@@ -261,6 +261,10 @@ async fn what_cannot_be_checked_exits_with_2_and_says_what_to_do() {
         (&["src", "--pathname", "/settings"], ""),
         (&["https://localhost/settings"], ""),
         (&["http://example.org/settings"], ""),
+        (&["https://example.org/settings"], ""),
+        (&["http:/localhost/App.tsx"], ""),
+        (&["https://localhost/", "--pathname", "settings"], ""),
+        (&["--pathname", "http://localhost:5173/settings?all#top"], SETTINGS),
         (&["--comment", "c_save", "--pathname", "/settings"], SETTINGS),
     ] {
         let output = check(&world, args, html);

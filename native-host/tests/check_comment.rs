@@ -126,6 +126,7 @@ async fn what_cannot_be_checked_says_what_to_do() {
         json!({ "commentId": "c_save", "path": "large.html" }),
         json!({ "commentId": "c_save", "path": "nothing.html" }),
         json!({ "commentId": "c_save", "path": "." }),
+        json!({ "commentId": "c_save", "path": "http://localhost:5173/App.tsx" }),
         json!({ "commentId": "c_save", "url": "http://example.org/" }),
         json!({ "commentId": "c_save", "url": "https://localhost/" }),
         json!({ "commentId": "c_save", "url": "/settings" }),

@@ -78,7 +78,7 @@ async fn verbs_and_new_agents_are_told_that_the_hub_hangs_and_which_process_it_i
     };
     let late = tokio::time::timeout(EVER, new_agent).await.expect("it ends");
     let said = late["message"].as_str().unwrap();
-    assert!(said.contains("does not answer") && said.contains(&stopped.0.to_string()), "{said}");
+    assert!(said.contains("does not answer") && said.contains(&format!("`kill -9 {}`", stopped.0)), "{said}");
     let verb = world.verb(&["status"]).timeout(EVER).output().unwrap();
     let said = String::from_utf8(verb.stderr).unwrap();
     assert_eq!(verb.status.code(), Some(3), "{said}");

@@ -29,6 +29,17 @@ fn section(name: &str) -> &'static str {
     rest.split("\n## ").next().unwrap()
 }
 
+#[test]
+fn every_field_is_described_by_more_than_a_question() {
+    let fields = REFERENCE.lines().filter_map(|line| line.strip_prefix("- `")?.split_once("`: "));
+    let bare = |(_, words): &(&str, &str)| {
+        let asks = ["Which", "How", "Who", "When"].iter().any(|word| words.starts_with(word));
+        asks && words.split_whitespace().count() <= 3 && words.ends_with('.')
+    };
+    let bare: Vec<_> = fields.filter(bare).collect();
+    assert!(bare.is_empty(), "{bare:?}");
+}
+
 /// What a page says and what the hub says to it, in their order.
 fn lines() -> Vec<(&'static str, Value)> {
     let line = |line: &'static str| {

@@ -72,6 +72,26 @@ async fn a_message_comes_with_its_own_element_and_the_oldest_first() {
 }
 
 #[tokio::test]
+async fn where_nothing_is_selected_a_note_says_what_to_do() {
+    let world = World::new();
+    let (browser, mut agent) = (world.browser().await, world.agent().await);
+    let nothing = told(&mut agent, json!({})).await;
+    assert!(nothing["contextId"].is_null() && nothing["userMessage"] == "", "{nothing}");
+    let note = nothing["note"].as_str().unwrap();
+    assert!(note.starts_with("Nothing is selected in this tab and no message waits: "), "{note}");
+    assert!(note.contains("request_annotation") && note.contains("wait_for_feedback"), "{note}");
+    say(&browser, None, "Make it bigger").await;
+    let words = told(&mut agent, json!({})).await;
+    let note = words["note"].as_str().unwrap();
+    assert!(note.contains("before anything was selected") && note.contains("request_annotation"), "{note}");
+    select(&browser, "BUTTON").await;
+    assert!(
+        told(&mut agent, json!({})).await.get("note").is_none(),
+        "what is selected now is in `selection`"
+    );
+}
+
+#[tokio::test]
 async fn however_many_wait_the_oldest_is_handed_over_and_alone() {
     let world = World::new();
     let (browser, mut agent) = (world.browser().await, world.agent().await);

@@ -33,6 +33,11 @@ fn said(output: &std::process::Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap() + &String::from_utf8(output.stderr.clone()).unwrap()
 }
 
+/// As a person would have to type it.
+fn program() -> String {
+    Path::new(world::program()).canonicalize().unwrap().display().to_string()
+}
+
 /// A user whose home holds Chromium's and Firefox's directories.
 fn user() -> tempfile::TempDir {
     let user = tempfile::tempdir().unwrap();
@@ -119,10 +124,92 @@ fn sandboxed_browsers_are_named() {
     std::fs::create_dir_all(user.path().join(".var/app/org.mozilla.firefox")).unwrap();
     let output = verb(user.path(), &["setup"]);
     assert!(
-        said(&output).contains("Firefox (Flatpak): cannot start a program outside its sandbox"),
+        said(&output).contains("Firefox (Flatpak): runs in a sandbox and cannot start opentoolbar"),
         "{}",
         said(&output)
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn with_only_a_sandboxed_browser_setup_shows_the_agent_lines_and_how_to_pair() {
+    let user = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(user.path().join("snap/firefox")).unwrap();
+    let before = tree(user.path());
+    let output = verb(user.path(), &["setup"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let program = program();
+    for part in [
+        "Firefox (Snap): runs in a sandbox",
+        &format!("`{program} serve`"),
+        &format!("`{program} pair`"),
+        &format!("claude mcp add --scope user opentoolbar -- {program} mcp"),
+        "about:debugging",
+    ] {
+        assert!(said(&output).contains(part), "{part} in {}", said(&output));
+    }
+    assert_eq!(tree(user.path()), before, "nothing is registered");
+}
+
+#[test]
+fn where_this_program_is_the_one_on_the_path_it_is_called_by_its_name() {
+    let user = tempfile::tempdir().unwrap();
+    let directory = user.path().join("bin");
+    std::fs::create_dir(&directory).unwrap();
+    std::os::unix::fs::symlink(world::program(), directory.join("opentoolbar")).unwrap();
+    let pair = || {
+        let mut command = assert_cmd::Command::new(world::program());
+        command.env_clear().env("HOME", user.path()).arg("pair");
+        command
+    };
+    let named = pair().env("PATH", &directory).output().unwrap();
+    assert!(said(&named).contains("Run `opentoolbar serve` in another terminal"), "{}", said(&named));
+    let other = pair().env("PATH", user.path()).output().unwrap();
+    assert!(said(&other).contains("/opentoolbar serve`"), "{}", said(&other));
+}
+
+#[test]
+fn help_shows_the_line_for_an_agent_that_setup_shows() {
+    let user = user();
+    let setup = said(&verb(user.path(), &["setup", "--dry-run"]));
+    let line = setup.lines().find(|line| line.contains("claude mcp add")).unwrap().trim();
+    let help = said(&verb(user.path(), &["mcp", "--help"]));
+    assert!(help.contains(line), "{line} in {help}");
+    let all = said(&verb(user.path(), &["--help"]));
+    assert!(!all.contains("claude mcp add") && all.contains("opentoolbar setup --dry-run"), "{all}");
+}
+
+#[tokio::test]
+async fn pair_names_the_command_and_the_file_that_open_the_gateway() {
+    let world = World::new();
+    let program = program();
+    let config = world.home().join("config.json").display().to_string();
+    let pair = || world.verb(&["pair"]).env("PATH", "/nowhere").output().unwrap();
+    let output = pair();
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(said(&output).contains(&format!("`{program} serve` in another terminal")), "{}", said(&output));
+    assert!(world.verb(&["export"]).output().unwrap().status.success(), "starts a hub without a gateway");
+    let output = pair();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    for part in [format!("`{program} serve` in another terminal"), config] {
+        assert!(said(&output).contains(&part), "{part} in {}", said(&output));
+    }
+}
+
+#[test]
+fn json_may_stand_before_or_behind_list_and_is_refused_elsewhere() {
+    let world = World::new();
+    for args in [["projects", "--json", "list"], ["projects", "list", "--json"]] {
+        let output = world.verb(&args).output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(
+            serde_json::from_slice::<Value>(&output.stdout).unwrap()["projects"],
+            serde_json::json!([])
+        );
+    }
+    let output = world.verb(&["projects", "--json", "export", "x"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("--json belongs to the list"), "{}", said(&output));
 }
 
 #[test]
@@ -162,6 +249,10 @@ fn no_browser_is_an_error_with_a_next_step() {
     let output = verb(user.path(), &["setup"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("no browser was found. "), "{}", said(&output));
+    // The agent may work here and the browser elsewhere.
+    for part in ["claude mcp add", "pair"] {
+        assert!(said(&output).contains(part), "{part} in {}", said(&output));
+    }
 }
 
 #[test]
@@ -411,11 +502,8 @@ async fn search_finds_what_was_said_in_comments_and_in_the_chat() {
 }
 
 #[tokio::test]
-async fn pair_prints_a_code_or_says_how_to_open_the_gateway() {
+async fn pair_prints_a_code() {
     let world = World::new();
-    let output = world.verb(&["pair"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
-    assert!(said(&output).contains("Run `opentoolbar serve`"), "{}", said(&output));
     std::fs::write(world.home().join("config.json"), r#"{"gateway": {"enabled": true, "port": 0}}"#).unwrap();
     assert!(world.verb(&["export"]).output().unwrap().status.success(), "starts a hub");
     let all = told(&world, &["pair"]);

@@ -106,7 +106,7 @@ scenariosInOneWorld(
     'an agent: none, not asked yet, listening, connected, gone': async (world) => {
       const panel = await world.panel();
       await shows(world, 'connection-agent', 'broken', /None/);
-      await panel.says('advice-run', /opentoolbar mcp/);
+      await panel.says('advice-run', /opentoolbar setup --dry-run/);
       const agent = await world.agent('codex');
       await shows(world, 'connection-agent', 'waiting', /Not asked yet.*codex/);
       await panel.says('advice-tell', /Wait for what I say/);

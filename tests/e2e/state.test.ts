@@ -65,7 +65,7 @@ scenario(
     await told();
     await overlay.clickPage('#close');
     const away = await pinIs(world, id, 'is not in view', ({ place }) => place === 'away');
-    assert.match(away.label, /Not in view now: its dialog is not shown\./);
+    assert.match(away.label, /It is in a closed dialog\./);
     assert.doesNotMatch(away.label, /not found|missing/i);
     await told();
     assert.deepEqual(await statusFor(agent, id), before);

@@ -85,3 +85,17 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verb_is_in_contributing() {
+        let guide = include_str!("../../CONTRIBUTING.md");
+        for verb in Cli::command().get_subcommands() {
+            let named = format!("cargo xtask {}", verb.get_name());
+            assert!(guide.contains(&named), "CONTRIBUTING.md does not name `{named}`");
+        }
+    }
+}

@@ -49,7 +49,7 @@ pub enum AnchorError {
         found: u8,
     },
     /// Not what was written.
-    #[error("the anchor is damaged; pin the comment to its element again")]
+    #[error("the anchor is damaged; point at the element again in the comment's thread")]
     Damaged,
     /// The node is not an element of the page.
     #[error("node {node} is not an element of the page")]

@@ -28,7 +28,7 @@ pub enum Presence {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct Claim {
-    /// Which comment.
+    /// Id of the comment.
     pub comment_id: CommentId,
     /// The agent's name, as in `AgentLink`.
     pub agent: String,

@@ -107,7 +107,7 @@ pub enum Answer {
     Hello(Hello),
     /// To `open_session`: which project it belongs to and why, or which ones it could be.
     Session {
-        /// Which tab.
+        /// Id of the tab's session.
         session_id: SessionId,
         /// Its project, when known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,7 +120,7 @@ pub enum Answer {
     },
     /// To `list_comments`.
     Comments {
-        /// Which tab asked.
+        /// Id of the session that asked.
         session_id: SessionId,
         /// Oldest first.
         comments: Vec<Comment>,
@@ -165,7 +165,7 @@ pub enum Answer {
     },
     /// To `user_message` and `respond_to_browser`: the message as it is now, without its words.
     MessageStored {
-        /// Which.
+        /// Id of the message.
         message_id: MessageId,
         /// How many parts it has.
         parts: u32,
@@ -175,7 +175,7 @@ pub enum Answer {
     },
     /// To `get_conversation` and `get_conversation_history`.
     Conversation {
-        /// Which tab.
+        /// Id of the tab's session.
         session_id: SessionId,
         /// Oldest first, each as it is now.
         messages: Vec<Message>,
@@ -210,11 +210,11 @@ pub enum Answer {
     },
     /// To `request_annotation`.
     Annotation {
-        /// Which.
+        /// Id of the request.
         annotation_id: AnnotationId,
         /// In which tab.
         session_id: SessionId,
-        /// How it stands.
+        /// Whether it was answered, declined or still waits.
         #[serde(flatten)]
         outcome: AnnotationOutcome,
     },
@@ -231,7 +231,7 @@ pub enum Answer {
     },
     /// To `get_feedback`.
     Feedback {
-        /// Whose comments.
+        /// The project that the comments belong to.
         project: Project,
         /// Over the whole query.
         summary: FeedbackSummary,
@@ -351,7 +351,7 @@ pub enum Answer {
     },
     /// To `list_offers`.
     Offers {
-        /// Which tab asked.
+        /// Id of the session that asked.
         session_id: SessionId,
         /// What is not decided.
         offers: Vec<Offer>,

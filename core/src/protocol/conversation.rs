@@ -76,7 +76,7 @@ impl From<FlatSetContext> for SetContext {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionSummary {
-    /// Which tab.
+    /// Id of the tab's session.
     pub session_id: SessionId,
     /// For people: `#2` of the project. The same for as long as the tab is open.
     pub number: u32,
@@ -111,7 +111,7 @@ pub struct Activity {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct AnnotationRequest {
-    /// Which.
+    /// Id of the request.
     pub annotation_id: AnnotationId,
     /// What to point at, in the agent's words.
     pub message: String,
@@ -208,7 +208,7 @@ pub struct PicturedContext {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct UiContext {
-    /// Which tab.
+    /// Id of the tab's session.
     pub session_id: SessionId,
     /// The selection that `pending` is about, absent when that was said before anything was selected. Without a message the one that
     /// was asked for, else the latest.

@@ -12,7 +12,7 @@ pub struct FeedbackCursor {
     pub status: Status,
     /// When it was made.
     pub created_at: Timestamp,
-    /// Which.
+    /// Its id.
     pub id: CommentId,
     /// Where the log of news stood at the first page: what changed while the others were asked for is news after it. Absent in a
     /// cursor of an earlier version.

@@ -19,7 +19,7 @@ pub enum Event {
     },
     /// A session's project became known or changed.
     SessionChanged {
-        /// Which tab.
+        /// Id of the tab's session.
         session_id: SessionId,
         /// Its project now.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ pub enum Event {
     AnnotationRequested(AnnotationRequest),
     /// An annotation request needs no answer any more.
     AnnotationWithdrawn {
-        /// Which.
+        /// Id of the request.
         annotation_id: AnnotationId,
     },
     /// An agent came or left.

@@ -107,12 +107,12 @@ pub enum Request {
     OpenSession(Session),
     /// A tab is gone. Answered by `done`.
     CloseSession {
-        /// Which.
+        /// Id of the session to close.
         session_id: SessionId,
     },
     /// All comments on the session's origin in its project, deleted ones too. Answered by `comments`.
     ListComments {
-        /// Which tab asks.
+        /// Id of the session that asks.
         session_id: SessionId,
     },
     /// Store a new comment, or nothing if its id is known. Answered by `comment`.
@@ -128,9 +128,9 @@ pub enum Request {
     },
     /// Change a comment. Answered by `comment` as it is now.
     ChangeComment {
-        /// Which.
+        /// Id of the comment to change.
         comment_id: CommentId,
-        /// How.
+        /// What to change.
         change: CommentChange,
         /// When the person or the agent did it.
         at: Timestamp,
@@ -184,7 +184,7 @@ pub enum Request {
     StopWaiting,
     /// What the person did about an annotation request: it is told to the agent, also by a later hub. Answered by `done`.
     AnswerAnnotation {
-        /// Which.
+        /// Id of the request that is answered.
         annotation_id: AnnotationId,
         /// The selection that answers it; absent: declined.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -219,14 +219,14 @@ pub enum Request {
     /// Pick the session that is meant when none is named: an agent for itself, a verb for the project. Without one the
     /// latest active one is meant again. Answered by `sessions`.
     SelectSession {
-        /// Which tab.
+        /// Id of the tab's session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         session_id: Option<SessionId>,
     },
     /// An agent answers in the session. Answered by `message_stored`.
     RespondToBrowser {
-        /// Which tab.
+        /// Id of the tab's session.
         session_id: SessionId,
         /// What it is about; absent: what was said before anything was selected.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -244,7 +244,7 @@ pub enum Request {
     },
     /// An agent says what it is doing. Answered by `done`.
     UpdateStatus {
-        /// Which tab.
+        /// Id of the tab's session.
         session_id: SessionId,
         /// In one word.
         status: AgentStatus,
@@ -255,7 +255,7 @@ pub enum Request {
     },
     /// The last messages of a session, oldest first; what was taken back is not among them. Answered by `conversation`.
     GetConversationHistory {
-        /// Which tab.
+        /// Id of the tab's session.
         session_id: SessionId,
         /// At most this many, 1 to 200; 20 when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -272,11 +272,11 @@ pub enum Request {
     },
     /// An agent asks the person to point at something, or asks again how that stands. Answered by `annotation`.
     RequestAnnotation {
-        /// Which tab; absent: as for `get_ui_context`.
+        /// Id of the tab's session; absent: as for `get_ui_context`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         session_id: Option<SessionId>,
-        /// Which request; chosen by the agent's side, so that asking again does not ask twice.
+        /// Id of the request; chosen by the agent's side, so that asking again does not ask twice.
         annotation_id: AnnotationId,
         /// What to point at.
         message: String,
@@ -294,7 +294,7 @@ pub enum Request {
     GetFeedback(FeedbackQuery),
     /// One comment. Answered by `comment`.
     GetComment {
-        /// Which.
+        /// Id of the comment.
         comment_id: CommentId,
     },
     /// Wait until a person changes something in the agent's project after `after`. Answered by `news`.
@@ -308,20 +308,20 @@ pub enum Request {
     },
     /// The screenshot of a comment. Answered by `screenshot`.
     GetScreenshot {
-        /// Which.
+        /// Id of the comment.
         comment_id: CommentId,
     },
     /// What is kept of which project, and what is offered. Answered by `stored`.
     ListStored,
     /// What is offered to the project of a tab. Answered by `offers`.
     ListOffers {
-        /// Which tab.
+        /// Id of the tab's session.
         session_id: SessionId,
     },
     /// When files of the session's project changed: names and times alone are looked at, and ignored files say nothing. Only an open
     /// session of the same connection may be named. Answered by `source_changes`.
     GetSourceChanges {
-        /// Which tab.
+        /// Id of the tab's session.
         session_id: SessionId,
         /// Changes until then, in milliseconds since 1970, are not told.
         since: Timestamp,
@@ -332,7 +332,7 @@ pub enum Request {
     /// Whether words stand literally in source files of the session's project: in what changed since a moment, or in one file. Only open
     /// sessions of the same connection may be named. Answered by `found_in_source`.
     FindInSource {
-        /// Which tab.
+        /// Id of the tab's session.
         session_id: SessionId,
         /// At most 100.
         queries: Vec<SourceQuery>,

@@ -54,9 +54,9 @@ export async function pair(address: string, code: string, protocol: number): Pro
   const pairing = { address, token, host: typeof host === 'string' && host !== '' ? host : address };
   if (welcome.protocol !== protocol) {
     await end(pairing).catch(() => {});
-    const older = (welcome.protocol ?? 0) < protocol ? 'the opentoolbar program there' : 'this extension';
+    const older = (welcome.protocol ?? 0) < protocol ? 'the host there' : 'this extension';
     throw new Error(
-      `The hub at ${address} speaks protocol ${welcome.protocol ?? 'unknown'} and this extension ${protocol}. Update ${older}, then pair again.`,
+      `The host at ${address} speaks protocol ${welcome.protocol ?? 'unknown'} and this extension ${protocol}. Update ${older}, then pair again.`,
     );
   }
   return pairing;
@@ -76,7 +76,7 @@ export async function end(pairing: Pairing): Promise<void> {
 
 /** What is said of a pairing that was taken back. */
 export function taken({ host, address }: Pairing): string {
-  return `The hub on ${host} (${address}) does not know this browser any more: the pairing was taken back. Pair again with a new code from \`opentoolbar pair\`.`;
+  return `The host on ${host} (${address}) does not know this browser any more: the pairing was taken back. Pair again with a new code from \`opentoolbar pair\`.`;
 }
 
 function bearer({ token }: Pairing): Record<string, string> {

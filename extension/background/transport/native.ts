@@ -25,7 +25,7 @@ function post(port: { postMessage(message: object): void }, message: object): vo
     port.postMessage(message);
   } catch (failure) {
     // Chrome: "Attempting to use a disconnected port object"; Firefox: "Attempt to postMessage on disconnected port".
-    if (/disconnected/i.test(String(failure))) throw new PortEnded('The connection to the hub ended.');
+    if (/disconnected/i.test(String(failure))) throw new PortEnded('The connection to the host ended.');
     throw failure;
   }
 }
@@ -34,28 +34,31 @@ function post(port: { postMessage(message: object): void }, message: object): vo
 export function explain(reason: string): End {
   // Chrome: "Specified native messaging host not found."; Firefox: "No such native application org...".
   if (/host not found|no such native application/i.test(reason)) {
-    return { hub: 'none', detail: `The opentoolbar program is not installed for this browser. ${INSTALL}` };
+    const detail = `opentoolbar is not installed for this browser. ${INSTALL}`;
+    return { hub: 'none', obstacle: 'not_installed', detail };
   }
   if (/forbidden|not allowed|permission/i.test(reason)) {
     return {
       hub: 'none',
-      detail: 'The opentoolbar program does not admit this extension. Run `opentoolbar setup` again.',
+      obstacle: 'not_admitted',
+      detail: 'opentoolbar doesn’t know this extension. Run `opentoolbar setup` again.',
     };
   }
   if (/failed to start/i.test(reason)) {
     return {
       hub: 'none',
-      detail: 'The browser could not start the opentoolbar program. Run `opentoolbar setup` again.',
+      obstacle: 'not_started',
+      detail: 'The browser could not start opentoolbar. Run `opentoolbar setup` again.',
     };
   }
   if (/has exited|error when communicating|unexpected error/i.test(reason)) {
     return {
       hub: 'lost',
-      detail: `The opentoolbar program ended (${reason}). It is started again by itself; if this stays, run \`opentoolbar status\`.`,
+      detail: `The host ended (${reason}). It is started again by itself; if this stays, run \`opentoolbar status\`.`,
     };
   }
   return {
     hub: 'lost',
-    detail: `${reason || 'The connection to the hub ended.'} Trying again; changes wait here until then. If this stays, run \`opentoolbar status\`.`,
+    detail: `${reason || 'The connection to the host ended.'} Trying again; changes wait here until then. If this stays, run \`opentoolbar status\`.`,
   };
 }

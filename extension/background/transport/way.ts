@@ -2,16 +2,15 @@
  * A way to the hub: what carries the messages between the link and the hub, and how it ends. Whoever is above the link
  * does not know which one is in use.
  */
+import type { Obstacle } from '../../messages';
 
 export type WayName = 'native' | 'gateway';
 
-/** How a connection ended, in words for people. */
-export interface End {
-  /** `none`: this way leads nowhere before the person does something about it; `lost`: it may come back by itself. */
-  hub: 'none' | 'lost';
-  /** What happened, and what to do. */
-  detail: string;
-}
+/**
+ * How a connection ended. `none`: this way leads nowhere before the person does something about it; `lost`: it may come back
+ * by itself. `detail`: what happened and what to do, in words for people.
+ */
+export type End = { hub: 'none'; obstacle: Obstacle; detail: string } | { hub: 'lost'; detail: string };
 
 /** Is called with what comes, in order; nothing comes after the end. */
 export interface Listener {

@@ -142,7 +142,7 @@ test('after it was closed from this side nothing is heard any more', async () =>
 test('a hub that leaves, and a link that breaks, come back', async () => {
   open();
   (await connected()).close(1001);
-  expect((await theEnd()).detail).toMatch(/^The hub on buildbox \(127\.0\.0\.1:\d+\) left\. Trying again/);
+  expect((await theEnd()).detail).toMatch(/^The host on buildbox \(127\.0\.0\.1:\d+\) ended\. Trying again/);
   ends = [];
   open();
   await eventually(() => expect(gateway.sockets).toHaveLength(2));
@@ -194,7 +194,7 @@ test('a hub of another protocol is no pairing, and is told so', async () => {
   );
   expect(gateway.token).toBe('gone');
   gateway.token = 'right';
-  await expect(pair(pairing.address, 'K7MXQ2RT', 3)).rejects.toThrow('Update the opentoolbar program there');
+  await expect(pair(pairing.address, 'K7MXQ2RT', 3)).rejects.toThrow('Update the host there');
 });
 
 test('something else that listens there is told from a gateway', async () => {

@@ -51,7 +51,7 @@ function open(options: SocketOptions, listener: Listener): Port {
   };
   return {
     post(message) {
-      if (isClosed) throw new PortEnded('The connection to the hub ended.');
+      if (isClosed) throw new PortEnded('The connection to the host ended.');
       const text = JSON.stringify(message);
       if (isOpen) send(text);
       else early.push(text);
@@ -85,12 +85,13 @@ async function explain(
     return { hub: 'lost', detail: taken(pairing) };
   }
   if (wasOpen) {
-    const what = code === AWAY ? `The hub on ${where} left.` : `The connection to the hub on ${where} broke.`;
+    const what =
+      code === AWAY ? `The host on ${where} ended.` : `The connection to the host on ${where} broke.`;
     return { hub: 'lost', detail: `${what} ${MEANWHILE}` };
   }
   try {
     await check(pairing);
-    return { hub: 'lost', detail: `The hub on ${where} does not take the connection. ${MEANWHILE}` };
+    return { hub: 'lost', detail: `The host on ${where} does not take the connection. ${MEANWHILE}` };
   } catch (failure) {
     if (failure instanceof PairingEnded) {
       known(false);

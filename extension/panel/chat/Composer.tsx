@@ -10,9 +10,10 @@ export const COMPOSER_ID = 'chat-composer';
 /** Why nothing can be written here; empty when it can. */
 function obstacle(bench: Workbench): string {
   const summary = bench.chat.summary.value;
-  if (!bench.chat.sessionId.value) return 'opentoolbar does not run on this page.';
+  if (!bench.chat.sessionId.value)
+    return 'opentoolbar isn’t running on this page. Press its toolbar button there first.';
   if (summary && summary.tabId === undefined)
-    return 'The page of this conversation is closed. It can be read.';
+    return 'This conversation’s page is closed. You can read it, but not add to it.';
   return '';
 }
 
@@ -56,7 +57,7 @@ export function Composer({ bench }: { bench: Workbench }) {
       {about && (
         <ContextChip key={about.id} bench={bench} context={about}>
           <IconButton
-            label="Speak of the page as a whole instead"
+            label="Write about the whole page instead"
             testId="drop-context"
             onClick={() => {
               chat.choice.value = null;
@@ -84,7 +85,7 @@ export function Composer({ bench }: { bench: Workbench }) {
           type="submit"
           class="button primary send"
           aria-label="Send"
-          title={isEmpty ? 'Write something first' : 'Send (Enter; Shift+Enter begins a line)'}
+          title={isEmpty ? 'Write something first' : 'Send (Enter; Shift+Enter for a new line)'}
           data-testid="send"
           aria-disabled={isEmpty || chat.sending.value}
         >
@@ -93,7 +94,7 @@ export function Composer({ bench }: { bench: Workbench }) {
       </div>
       {isOffline && chat.unanswered.value.length === 0 && (
         <p class="muted small-words" data-testid="chat-offline">
-          The host is not connected: messages wait in this browser and are sent when it is.
+          The host isn’t connected. Messages wait in this browser and are sent when it is back.
         </p>
       )}
     </form>

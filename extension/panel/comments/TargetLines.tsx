@@ -28,7 +28,7 @@ function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState
       <p>
         {causeSentence(state.reason, cause)}{' '}
         <span class="muted" title={surenessSentence(state.confidence)}>
-          {verdictWord[state.verdict]}, {sureness(state.confidence)}.
+          {verdictWord[state.verdict]} ({sureness(state.confidence)}).
         </span>
       </p>
       <Differences diff={state.diff} />

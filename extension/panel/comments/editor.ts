@@ -71,7 +71,7 @@ export class Editor {
       return;
     }
     if (now.kind === 'edit' && comment.text !== now.seenText) {
-      const error = `The text is another one meanwhile: “${comment.text}” Save again to replace it.`;
+      const error = `Somebody changed this text meanwhile. It now says “${comment.text}”. Save again to replace it with yours.`;
       this.open.value = { ...now, error, baseRevision: comment.revision, seenText: comment.text };
       return;
     }

@@ -21,7 +21,7 @@ export const keys: readonly [keys: string[], what: string][] = [
   [['/'], 'Search'],
   [[`${mod}+Enter`], 'Save what you write'],
   [['Esc'], 'Leave a text without saving; clear the search'],
-  [['Enter'], 'In the chat: send; Shift+Enter begins a line'],
+  [['Enter'], 'In the chat: send; Shift+Enter for a new line'],
   [['?'], 'This help'],
 ];
 

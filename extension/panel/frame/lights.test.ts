@@ -29,6 +29,18 @@ test('no host names the command that installs it', () => {
   expect(hubLight(connection({ hub: 'none' })).next).toMatchObject({ command: 'opentoolbar setup' });
 });
 
+test('a host that is installed and does not start says so, whatever the words of that are', () => {
+  const hubDetail = 'Words of any kind.';
+  const light = (hubObstacle: Connection['hubObstacle']) =>
+    hubLight({ ...connection({ hub: 'none', hubDetail }), ...(hubObstacle ? { hubObstacle } : {}) });
+  for (const obstacle of ['not_admitted', 'not_started'] as const) {
+    expect(light(obstacle)).toMatchObject({ sentence: hubDetail, next: { command: 'opentoolbar setup' } });
+  }
+  for (const obstacle of ['not_installed', undefined] as const) {
+    expect(light(obstacle).sentence).toContain('no agent can read them yet');
+  }
+});
+
 test('what the background knows of the reason is said', () => {
   const hubDetail = 'Protocol 3 here, 2 there. Update opentoolbar.';
   expect(hubLight(connection({ hub: 'incompatible', hubDetail })).sentence).toBe(hubDetail);
@@ -37,7 +49,12 @@ test('what the background knows of the reason is said', () => {
 test.each<Connection['hub']>(['checking', 'silent', 'none', 'lost', 'incompatible'])(
   'no agent is called connected while the host is %s, whatever was known before',
   (hub) => {
-    expect(agentLight(connection({ hub }), NOW)).toMatchObject({ state: 'waiting', word: 'Unknown' });
+    expect(agentLight(connection({ hub }), NOW)).toMatchObject({
+      state: 'waiting',
+      word: 'Unknown',
+      // What is wrong with the host stands at its own light.
+      sentence: 'Agents can’t be seen until the host is connected.',
+    });
   },
 );
 
@@ -57,8 +74,10 @@ test('a project without an agent says how to add one', () => {
   expect(light).toMatchObject({
     state: 'broken',
     word: 'None',
-    next: { kind: 'run', command: 'opentoolbar mcp' },
+    // `opentoolbar mcp` in a terminal waits for an agent for ever.
+    next: { kind: 'run', command: 'opentoolbar setup --dry-run' },
   });
+  expect(light.sentence).toContain('the line that connects your agent');
   expect(light.sentence).toContain('acme-dashboard');
 });
 

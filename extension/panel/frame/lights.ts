@@ -55,7 +55,7 @@ export function hubLight(connection: Connection): Light {
         state: 'broken',
         word: 'Stored in this browser',
         // Installed, and yet not to be started: what is wrong is in the detail.
-        sentence: /does not admit|could not start/.test(detail)
+        sentence: isInstalled(connection)
           ? detail
           : 'Comments are kept here, but no agent can read them yet. Install the host, then check again:',
         next: { kind: 'run', command: 'opentoolbar setup', afterwards: 'Check again' },
@@ -83,6 +83,10 @@ export function hubLight(connection: Connection): Light {
         next: { kind: 'retry', label: 'Check again' },
       };
   }
+}
+
+function isInstalled({ hubObstacle }: Connection): boolean {
+  return hubObstacle === 'not_admitted' || hubObstacle === 'not_started';
 }
 
 /** The link before the host: from the page's script to this extension. */
@@ -124,7 +128,11 @@ function hostAnswers({ hubVersion, ownVersion }: Connection): string {
 
 export function agentLight(connection: Connection, now: number): Light {
   if (connection.hub !== 'connected') {
-    return { state: 'waiting', word: 'Unknown', sentence: 'The host isn’t responding.' };
+    return {
+      state: 'waiting',
+      word: 'Unknown',
+      sentence: 'Agents can’t be seen until the host is connected.',
+    };
   }
   if (!connection.project) {
     return {
@@ -237,8 +245,8 @@ function noAgent({ elsewhere }: Connection, name: string): Light {
   return {
     state: 'broken',
     word: 'None',
-    sentence: `No agent works in ${name} yet. Add this MCP server to your agent and start it there:`,
-    next: { kind: 'run', command: 'opentoolbar mcp', afterwards: 'Check again' },
+    sentence: `No agent works in ${name} yet. Run this in a terminal: it shows the line that connects your agent. Then start the agent in ${name}.`,
+    next: { kind: 'run', command: 'opentoolbar setup --dry-run', afterwards: 'Check again' },
   };
 }
 

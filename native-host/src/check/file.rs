@@ -22,14 +22,15 @@ const SOURCES: [&str; 26] = [
 /// When it cannot be read, is too large, or is no HTML.
 pub fn read(path: &Path) -> Result<Html, Refusal> {
     let shown = path.display().to_string();
-    refuse_source(path, &shown)?;
     let unreadable = |error: std::io::Error| unreadable(&shown, &error);
-    let about = std::fs::metadata(path).map_err(|error| match address_of(&shown) {
-        Some(address) => {
-            Refusal::new(format!("there is no file {shown}"), format!("If it is an address, give {address}."))
-        }
-        None => unreadable(error),
-    })?;
+    let about = std::fs::metadata(path);
+    // An address may end like a source file.
+    if let (Err(_), Some(address)) = (&about, address_of(&shown)) {
+        let next = format!("If it is an address, give {address}.");
+        return Err(Refusal::new(format!("there is no file {shown}"), next));
+    }
+    refuse_source(path, &shown)?;
+    let about = about.map_err(unreadable)?;
     if about.is_dir() {
         return Err(Refusal::new(format!("{shown} is a directory"), "Give the HTML file in it."));
     }
@@ -42,6 +43,13 @@ pub fn read(path: &Path) -> Result<Html, Refusal> {
 /// # Errors
 /// When it lies outside of `root`, cannot be read, is too large, or is no HTML.
 pub fn read_inside(root: &Path, directory: &Path, path: &str) -> Result<Html, Refusal> {
+    // Nobody has a file of such a name in a project.
+    if let Some(address) = address_of(path).filter(|_| !root.join(path).exists()) {
+        return Err(Refusal::new(
+            format!("{path} is an address, not a file"),
+            format!("Give `url` {address} in place of `path`."),
+        ));
+    }
     refuse_source(Path::new(path), path)?;
     let real = |path: PathBuf| path.canonicalize();
     let root = real(root.to_owned()).map_err(|error| unreadable(&root.display().to_string(), &error))?;
@@ -70,8 +78,11 @@ pub fn read_inside(root: &Path, directory: &Path, path: &str) -> Result<Html, Re
     Html::from_bytes(bounded(file, path)?, path)
 }
 
-/// The address that was meant by `localhost:5173/settings`, as one writes it into a browser.
+/// The address that was meant by `localhost:5173/settings`, as one writes it into a browser, or by `http:/localhost`.
 fn address_of(shown: &str) -> Option<String> {
+    if let Some(rest) = ["http:", "https:"].into_iter().find_map(|scheme| shown.strip_prefix(scheme)) {
+        return Some(format!("http://{}", rest.trim_start_matches('/')));
+    }
     let host = shown.split('/').next().unwrap_or("");
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
     let is_here = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
@@ -128,9 +139,11 @@ mod tests {
     #[test]
     fn an_address_without_its_scheme_is_told_from_a_file_that_is_missing() {
         let said = |path: &str| format!("{:?}", read(Path::new(path)).unwrap_err());
-        for address in ["localhost:5173/settings", "127.0.0.1:8080", "localhost"] {
+        for address in ["localhost:5173/settings", "127.0.0.1:8080", "localhost", "localhost:5173/App.tsx"] {
             assert!(said(address).contains(&format!("give http://{address}.")), "{address}");
         }
+        assert!(said("http:/localhost/x").contains("give http://localhost/x."));
+        assert!(said("https:localhost").contains("give http://localhost."));
         for path in ["localhost.html", "nothing:5173/settings", "localhost:today"] {
             assert!(said(path).contains("cannot be read"), "{path}");
         }
@@ -165,6 +178,11 @@ mod tests {
         }
         assert!(read("nothing.html").unwrap_err().message.contains("cannot be read"));
         assert!(read(".").unwrap_err().message.contains("not a file"));
+        for address in ["http://localhost:5173/settings", "http://localhost:5173/App.tsx"] {
+            let refused = read(address).unwrap_err();
+            assert!(refused.message.contains("is an address"), "{refused}");
+            assert_eq!(refused.next_step, format!("Give `url` {address} in place of `path`."));
+        }
         for path in ["App.tsx", "Page.VUE"] {
             assert!(read(path).unwrap_err().message.contains("is not HTML"), "{path}");
         }

@@ -39,22 +39,11 @@ impl Address {
                 "Give one like http://localhost:5173/settings.",
             )
         })?;
-        match uri.scheme_str() {
-            Some("http") => {}
-            Some("https") => {
-                return Err(Refusal::new(
-                    format!(
-                        "{text} is served over https, which is not fetched: a local certificate cannot be checked"
-                    ),
-                    "Give the http address, or fetch the HTML yourself and hand that over (`curl -k URL | opentoolbar check -`).",
-                ));
-            }
-            _ => {
-                return Err(Refusal::new(
-                    format!("{text} is not an http address"),
-                    "Give one like http://localhost:5173/settings.",
-                ));
-            }
+        if !matches!(uri.scheme_str(), Some("http" | "https")) {
+            return Err(Refusal::new(
+                format!("{text} is not an http address"),
+                "Give one like http://localhost:5173/settings.",
+            ));
         }
         if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
             return Err(Refusal::new(
@@ -66,6 +55,15 @@ impl Address {
             return Err(Refusal::new(
                 format!("{} is not this machine", uri.host().unwrap_or("the host")),
                 "Only localhost, 127.0.0.1 and [::1] are fetched; hand the HTML of other pages over as it is.",
+            ));
+        }
+        // Last: of another machine the http address would be refused too.
+        if uri.scheme_str() == Some("https") {
+            return Err(Refusal::new(
+                format!(
+                    "{text} is served over https, which is not fetched: a local certificate cannot be checked"
+                ),
+                "Give the http address, or fetch the HTML yourself and hand that over (`curl -k URL | opentoolbar check -`).",
             ));
         }
         Ok(Self(uri))
@@ -229,6 +227,8 @@ mod tests {
         ] {
             assert!(Address::parse(bad).is_err(), "{bad}");
         }
+        let of_another = Address::parse("https://example.org/").unwrap_err();
+        assert!(of_another.message.contains("not this machine"), "{of_another}");
         assert_eq!(Address::parse("http://localhost:1?x").unwrap().pathname(), "/");
     }
 

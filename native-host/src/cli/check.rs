@@ -71,9 +71,10 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit, Failure> {
 }
 
 fn checked(args: CheckArgs) -> Result<Exit, Failure> {
-    let project = directory::of_project(args.project.clone())?;
-    let pathname = args.pathname.as_deref().map(comments::pathname).transpose()?;
+    // What is given first is judged first.
     let page = source(args.page)?;
+    let pathname = args.pathname.as_deref().map(comments::pathname).transpose()?;
+    let project = directory::of_project(args.project)?;
     let (html, address) = match &page {
         Source::Standard => (check::read_stdin()?, None),
         Source::File(path) => (check::read(path)?, None),

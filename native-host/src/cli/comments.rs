@@ -15,7 +15,13 @@ pub(super) fn pathname(given: &str) -> Result<String, Failure> {
         return Ok(given.to_owned());
     }
     let message = format!("--pathname must begin with /, got {given:?}");
-    Err(Failure::new(message, format!("Did you mean --pathname /{given}?")).exit(Exit::Usage))
+    // Of an address its path.
+    let meant = match given.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        None => given,
+    };
+    let meant = meant.split(['?', '#']).next().unwrap_or("");
+    Err(Failure::new(message, format!("Did you mean --pathname /{meant}?")).exit(Exit::Usage))
 }
 
 /// Every comment that the query means, however many there are, and the root of the project.

@@ -4,17 +4,26 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, directory, logging};
+use super::{Failure, directory, logging, program};
+use crate::setup::connect_lines;
 use crate::why::why;
 
-const EXAMPLES: &str = "\
-Examples:
-  claude mcp add opentoolbar -- opentoolbar mcp
-  opentoolbar mcp --project ~/shop       for clients that start servers in another directory";
+/// With the line of `setup` for one agent, so that there is one.
+fn examples() -> String {
+    let agents = program::path().map(|program| connect_lines(&program)).unwrap_or_default();
+    let lines: String =
+        agents.iter().take(1).map(|(agent, _, line)| format!("  {line}\n      connects {agent}\n")).collect();
+    format!(
+        "Your agent starts this; in a terminal it only waits for an agent.\n\n\
+         Examples:\n\
+         {lines}  opentoolbar setup --dry-run\n      shows the lines for every agent\n  \
+         opentoolbar mcp --project ~/shop\n      for agents that start servers in another directory"
+    )
+}
 
 /// Arguments of `opentoolbar mcp`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples())]
 pub(super) struct McpArgs {
     /// The project the agent works in; default: the current directory
     #[arg(long, value_name = "DIR", env = "OPENTOOLBAR_PROJECT")]

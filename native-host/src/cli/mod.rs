@@ -13,6 +13,7 @@ mod logging;
 mod mcp;
 mod output;
 mod pair;
+mod program;
 mod projects;
 mod relay;
 mod search;
@@ -39,13 +40,13 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  opentoolbar setup                      register the host for every browser found, show how to connect agents
+  opentoolbar setup                      let every browser found start opentoolbar, show how to connect agents
+  opentoolbar setup --dry-run            change nothing, show how to connect agents
   opentoolbar status                     is the hub up, which browsers and agents are connected
   opentoolbar ui list                    the open pages of the project in this directory; `opentoolbar ui '#2'` picks one
-  opentoolbar search button colour       what was said about it, in comments and in the chat
+  opentoolbar search button colour       what was said about it, in comments and conversations
   opentoolbar export --level brief       comments of the project in this directory, as a markdown prompt
   opentoolbar check http://localhost:5173/settings    do the comments of that page still hold
-  claude mcp add opentoolbar -- opentoolbar mcp
 
 Exit codes: 0 done, 1 it did not work, 2 wrong arguments, 3 the hub cannot be reached. `check` has its own: see its help.
 State lives in ~/.opentoolbar (or $OPENTOOLBAR_HOME): comments in projects/ there; copies of them in .opentoolbar/ of a project.";
@@ -58,11 +59,11 @@ enum Verb {
     Serve(serve::ServeArgs),
     /// List the open pages of a project, or pick the one that its agents work with.
     Ui(ui::UiArgs),
-    /// Find what was said, in comments and in the chat.
+    /// Find what was said, in comments and conversations.
     Search(search::SearchArgs),
     /// Print a code with which one browser gets in over the gateway.
     Pair(pair::PairArgs),
-    /// Register the host with every browser found, and show how to connect agents.
+    /// Let every browser found start opentoolbar, and show how to connect agents.
     Setup(setup::SetupArgs),
     /// Undo what setup did.
     Uninstall(setup::UninstallArgs),

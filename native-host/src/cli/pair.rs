@@ -1,9 +1,9 @@
 //! `opentoolbar pair`: a code with which one browser gets in over the gateway.
 
 use clap::Args;
-use opentoolbar_core::protocol::{Answer, Request};
+use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
 
-use super::{Exit, Failure, connect, output};
+use super::{Exit, Failure, connect, output, program};
 use crate::gateway;
 use crate::hub::Home;
 use crate::hub::client::Connector;
@@ -23,13 +23,16 @@ pub(super) fn run(args: &PairArgs) -> Result<(), Failure> {
 fn begin() -> Result<(), Failure> {
     let answer = connect::block_on(async {
         // A hub that this verb started would have no gateway, unless the settings say so; then it stays by itself.
-        let connector = Connector::new(Home::from_env()?);
+        let home = Home::from_env()?;
+        let connector = Connector::new(home.clone());
         let running = connector.connect_if_running(connect::hello("pair", None)).await;
-        let client = running.map_err(connect::no_hub)?.ok_or_else(|| {
-            Failure::new("no hub is running", "Run `opentoolbar serve` in another terminal, then this again.")
-                .exit(Exit::NoHub)
-        })?;
-        client.request(Request::BeginPairing).await.map_err(Failure::from)
+        let client = running
+            .map_err(connect::no_hub)?
+            .ok_or_else(|| Failure::new("no hub is running", open_first(&home)).exit(Exit::NoHub))?;
+        client.request(Request::BeginPairing).await.map_err(|error| match error.code {
+            ErrorCode::Conflict => Failure::new(error.message, open_first(&home)),
+            _ => error.into(),
+        })
     })?;
     let Answer::Pairing { code, address, valid_seconds } = answer else {
         return Err(connect::mismatch("a code"));
@@ -42,6 +45,16 @@ fn begin() -> Result<(), Failure> {
          Browser on another machine? First run there: ssh -L {port}:{address} HOST",
         port = address.rsplit_once(':').map_or("7847", |(_, port)| port),
     ))
+}
+
+/// What opens the gateway, for now and for good.
+fn open_first(home: &Home) -> String {
+    format!(
+        "Run `{}` in another terminal and keep it running, then run this again. To open it every time, write \
+         {{\"gateway\": {{\"enabled\": true}}}} into {} before the hub starts.",
+        program::command("serve"),
+        home.config().display()
+    )
 }
 
 fn forget() -> Result<(), Failure> {

@@ -26,7 +26,7 @@ Examples:
 
 /// Arguments of `opentoolbar projects`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ProjectsArgs {
     #[command(subcommand)]
     what: Option<What>,
@@ -84,7 +84,12 @@ struct OfferArgs {
 pub(super) fn run(args: ProjectsArgs) -> Result<(), Failure> {
     match args.what {
         None => list(args.json),
-        Some(What::List { json }) => list(json),
+        Some(What::List { json }) => list(json || args.json),
+        Some(_) if args.json => Err(Failure::new(
+            "--json belongs to the list alone",
+            "Leave it out, or run `opentoolbar projects --json`.",
+        )
+        .exit(Exit::Usage)),
         Some(What::Move { from, to }) => move_to(&from, &to),
         Some(What::Export { project, output }) => export_all(&project, output),
         Some(What::Delete { project, yes }) => delete(&project, yes),

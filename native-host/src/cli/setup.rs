@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use opentoolbar_core::protocol::Request;
 
-use super::{Failure, connect, output};
+use super::{Failure, connect, output, program};
 use crate::hub::Home;
 use crate::hub::client::Connector;
 use crate::setup::{
@@ -81,19 +81,6 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
-/// This program, by a path that stays the same.
-fn program() -> Result<PathBuf, Failure> {
-    let failed = |error: std::io::Error| {
-        Failure::new(
-            format!("cannot find this program's own path: {}", why(&error)),
-            "Start it by its full path.",
-        )
-    };
-    let program = std::env::current_exe().map_err(failed)?;
-    // A canonical path on Windows begins with `\\?\`, which browsers do not understand.
-    if cfg!(windows) { Ok(program) } else { program.canonicalize().map_err(failed) }
-}
-
 fn save(record: &Record, home: &Home) -> Result<(), Failure> {
     record.save(home.dir()).map_err(|error| {
         Failure::new(
@@ -110,7 +97,7 @@ fn save(record: &Record, home: &Home) -> Result<(), Failure> {
 pub(super) fn setup(args: SetupArgs) -> Result<(), Failure> {
     let which = args.which;
     let places = which.places()?;
-    let program = program()?;
+    let program = program::path()?;
     let profile = which.profile()?;
     let home = Home::from_env()?;
     let sandboxed = sandboxed_browsers(&places, Path::new("/"));
@@ -119,28 +106,16 @@ pub(super) fn setup(args: SetupArgs) -> Result<(), Failure> {
     } else {
         which.browser.clone()
     };
-    if browsers.is_empty() && profile.is_none() {
-        let hint = match sandboxed.is_empty() {
-            true => "Install Chromium, Chrome or Firefox, or name the browser with --browser.".to_owned(),
-            false => format!(
-                "{} cannot start programs outside the sandbox: install a normal package.",
-                sandboxed.join(", ")
-            ),
-        };
-        return Err(Failure::new("no browser was found", hint));
-    }
+    let nothing_to_register = browsers.is_empty() && profile.is_none();
     let mut record = Record::load(home.dir());
     let changes = register(&program, &places, &browsers, profile.as_deref(), &mut record, which.dry_run);
-    if !which.dry_run {
+    if !which.dry_run && !nothing_to_register {
         save(&record, &home)?;
     }
     let mut text = String::new();
     report(&mut text, &changes, which.dry_run);
     for browser in &sandboxed {
-        let _ = writeln!(
-            text,
-            "{browser}: cannot start a program outside its sandbox; use the browser's normal package."
-        );
+        let _ = writeln!(text, "{browser}: runs in a sandbox and cannot start opentoolbar. {}", pairing());
     }
     text.push_str("\nConnect your agent:\n");
     for (agent, place, line) in connect_lines(&program) {
@@ -150,8 +125,27 @@ pub(super) fn setup(args: SetupArgs) -> Result<(), Failure> {
     for line in load_lines(&program) {
         let _ = writeln!(text, "  {line}");
     }
-    output::print(&text)?;
+    output::print(text.trim_start())?;
+    if nothing_to_register && sandboxed.is_empty() {
+        // The lines above serve an agent here with a browser on another machine.
+        return Err(Failure::new(
+            "no browser was found",
+            format!(
+                "Install Chromium, Chrome or Firefox, or name the browser with --browser. If it is on another machine: {}",
+                pairing()
+            ),
+        ));
+    }
     failed(&changes)
+}
+
+/// How a browser gets in that cannot start this program.
+fn pairing() -> String {
+    format!(
+        "Pair it with a code: run `{}`, and in another terminal `{}`.",
+        program::command("serve"),
+        program::command("pair")
+    )
 }
 
 pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {

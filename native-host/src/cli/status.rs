@@ -80,7 +80,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     list(&mut text, "Projects", "none", projects);
     let gateway = gateway
         .map(|gateway| format!("open at ws://{}/ws, {} connected", gateway.address, gateway.connected));
-    let closed = "closed; `opentoolbar serve` opens it for browsers that find no host".to_owned();
+    let closed = "closed; `opentoolbar serve` opens it for browsers that cannot start opentoolbar".to_owned();
     let _ = writeln!(text, "Gateway: {}", gateway.unwrap_or(closed));
     text.push_str(&super::projects::offered(&offers));
     if let Some(unplaced) = unplaced {

@@ -22,7 +22,7 @@ pub fn connect_lines(program: &Path) -> Vec<(&'static str, &'static str, String)
 }
 
 /// As one word of a POSIX shell.
-fn shell_quoted(word: &str) -> String {
+pub fn shell_quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 /// Lines for a person: one for each browser family, with the folder when it can be found from where this program is.
 pub fn load_lines(program: &Path) -> Vec<String> {
     let built = |name: &str| built(program, name);
-    let not_built = || "(not built yet: `cargo xtask build`)".to_owned();
+    let not_built = || {
+        "the extension is not built yet; run `cargo xtask build` in opentoolbar's source folder, then this command again"
+            .to_owned()
+    };
     let shown = |path: Option<PathBuf>| path.map_or_else(not_built, |path| path.display().to_string());
     vec![
         format!(

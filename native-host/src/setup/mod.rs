@@ -13,7 +13,7 @@ mod sandboxed;
 #[cfg(windows)]
 mod windows;
 
-pub use agents::connect_lines;
+pub use agents::{connect_lines, shell_quoted};
 pub use browser::{Browser, Places};
 pub use extension::load_lines;
 pub use home::forget_home;

@@ -61,7 +61,7 @@ impl Connector {
     /// Connects to a hub that runs already; `None` when none does. Never starts one.
     ///
     /// # Errors
-    /// As `connect`; `internal` also when something listens but does not talk to us.
+    /// As `connect`; `internal` also when one is there and does not answer.
     pub async fn connect_if_running(self, hello: Hello) -> Result<Option<Client>, ErrorBody> {
         let shared = Arc::new(Shared::new(self.never_start()));
         let link = Link::look_for(&shared, &hello, false).await?;
@@ -84,8 +84,14 @@ impl Connector {
     pub(super) fn way_out(&self) -> String {
         let pid = std::fs::read_to_string(self.home.pid()).ok();
         match pid.as_deref().map(str::trim).filter(|pid| pid.parse::<u32>().is_ok()) {
-            Some(pid) => format!("end the process {pid} (the hub) and try again"),
-            None => format!("end the process whose id is in {} and try again", self.home.pid().display()),
+            Some(pid) => {
+                let command = if cfg!(windows) { "taskkill /F /PID" } else { "kill -9" };
+                format!("end the hub (`{command} {pid}`) and try again: a new one starts by itself")
+            }
+            None => format!(
+                "end the hub, the process whose id is in {}, and try again: a new one starts by itself",
+                self.home.pid().display()
+            ),
         }
     }
 

@@ -173,11 +173,8 @@ async fn find(
         if !is_absent && began.elapsed() > patience {
             return Err(error(
                 ErrorCode::Internal,
-                format!(
-                    "something listens at {} but does not talk to us ({missed})",
-                    connector.home.socket().display()
-                ),
-                format!("If a hub hangs, {}.", connector.way_out()),
+                format!("the hub at {} cannot be reached: {missed}", connector.home.socket().display()),
+                format!("Try again in a moment. If it stays, {}.", connector.way_out()),
             ));
         }
         if began.elapsed() > START_TIMEOUT {

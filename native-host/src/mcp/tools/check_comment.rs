@@ -199,7 +199,10 @@ fn look(comment: &Comment, source: &Source, directory: &Path) -> Result<Outcome,
     };
     let Some(deciding) = checked.deciding() else {
         let error = checked.unreadable().unwrap_or("the comment has no element");
-        return Err(Outcome::Refused(format!("{error}. The comment is kept as it is.")));
+        // An agent can neither point at an element nor update the program.
+        return Err(Outcome::Refused(format!(
+            "{error}. Ask the developer to do this, an agent cannot. The comment is kept as it is."
+        )));
     };
     Ok(Outcome::success(&fitted(comment, &checked, deciding, looked.warnings)))
 }

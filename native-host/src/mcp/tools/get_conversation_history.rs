@@ -23,7 +23,7 @@ pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get the conversation's history",
     description: "\
-Gets messages of a browser tab's chat, oldest first: the developer's and the agents'. The last ones, older ones, or one whole.
+Gets messages of a browser tab's conversation, oldest first: the developer's and the agents'. The last ones, older ones, or one whole.
 
 Use this tool when:
 - a message refers to something said before

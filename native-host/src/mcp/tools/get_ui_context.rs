@@ -39,8 +39,8 @@ Parameters (all optional):
 Returns: sessionId, contextId (null when nothing is selected, or the message was said before anything was), element, ancestors, children and page of that selection, targets \
 (selector, component and file of each selected element), screenshotPath (PNG of the element) and viewportScreenshotPath, \
 userMessage (one message about it; empty when none waits), waiting (how many more wait: answer this one and call again), selection \
-(what is selected now, where that is something else), cut (what is not told whole; of userMessage with where its rest is), timestamp, and otherSessions (how many more tabs \
-are open). Answer with respond_to_browser, with this sessionId and contextId, without one where it is null.
+(what is selected now, where that is something else), cut (what is not told whole; of userMessage with where its rest is), timestamp, otherSessions (how many more tabs \
+are open) and note (what to do when nothing is selected). Answer with respond_to_browser, with this sessionId and contextId, without one where it is null.
 
 Example usage scenarios:
 - \"Make this bigger\": read component and file of the selection, change the code, respond_to_browser
@@ -117,6 +117,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
 }
 
 fn told(found: UiContext) -> Told {
+    let note = with_unreadable(nothing_selected(&found), found.unreadable);
     let mut selection = match &found.context {
         Some(context) => project_selection(&context.selection, |json| budget::tokens(json) <= ABOUT),
         None => Value::Null,
@@ -157,8 +158,24 @@ fn told(found: UiContext) -> Told {
         viewport_screenshot_path: found.viewport_screenshot_path,
         other_sessions: found.others,
         notice: PAGE_NOTICE,
-        note: with_unreadable(None, found.unreadable),
+        note,
     }
+}
+
+/// What to do where there is no element.
+fn nothing_selected(found: &UiContext) -> Option<String> {
+    if found.context.is_some() || found.selection.is_some() {
+        return None;
+    }
+    let ask = "call request_annotation to have the developer point at the element";
+    Some(if found.pending.is_empty() {
+        let others = if found.others > 0 { ", list_sessions for the other tabs" } else { "" };
+        format!(
+            "Nothing is selected in this tab and no message waits: {ask}, or wait_for_feedback for their words{others}."
+        )
+    } else {
+        format!("This was said before anything was selected. If it is about an element, {ask}.")
+    })
 }
 
 /// What is selected now, shorter: it is not what the message is about.
