@@ -8,6 +8,7 @@ pub mod earlier;
 pub mod line;
 pub mod plain;
 pub mod read_only;
+pub mod stranger;
 pub mod toll;
 pub mod websocket;
 
