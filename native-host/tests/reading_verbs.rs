@@ -120,7 +120,7 @@ async fn what_reads_changes_nothing_in_a_home_without_a_hub() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_reads_changes_nothing_in_a_home_with_a_hub() {
     let room = used().await;
-    let _hub = room.hub();
+    let mut hub = room.hub();
     // Whatever is done at the first use is done.
     for (verb, ways) in READING {
         ways.iter().for_each(|way| run(&room, verb, way));
@@ -132,6 +132,8 @@ async fn what_reads_changes_nothing_in_a_home_with_a_hub() {
             assert_eq!(differences(&before, &kept(room.home.dir())), [] as [PathBuf; 0], "{verb} {way:?}");
         }
     }
+    leaves(&room);
+    hub.wait().unwrap();
 }
 
 /// Of a project of which nothing is kept nothing is kept after it was asked for.
