@@ -181,19 +181,15 @@ impl Watch {
 const EXAMINED_WITHIN: Duration = Duration::from_secs(60);
 const EXAMINED_IN_KIB: u64 = 512 * 1024;
 
-/// A schema that costs seconds and gigabytes to read.
-#[tokio::test]
-async fn a_hostile_schema_costs_the_hub_neither_memory_nor_its_life() {
-    let room = Room::new();
+/// Puts a database with so many tables of such columns in the project.
+fn hostile(room: &Room, tables: u32, columns: &[String]) {
     std::fs::create_dir(room.project.join(".opentoolbar")).unwrap();
-    let database = rusqlite::Connection::open(old(&room)).unwrap();
-    let columns: Vec<String> = (0..1_900).map(|n| format!("c{n} TEXT DEFAULT (c{n})")).collect();
-    let table = format!("CREATE TABLE t (a, {})", columns.join(", ").replace(" DEFAULT (c", " CHECK (c"));
+    let database = rusqlite::Connection::open(old(room)).unwrap();
     database
         .execute_batch("PRAGMA writable_schema = ON; CREATE TABLE comments (document TEXT); BEGIN")
         .unwrap();
-    for number in 0..500 {
-        let sql = table.replacen("TABLE t ", &format!("TABLE t{number} "), 1);
+    for number in 0..tables {
+        let sql = format!("CREATE TABLE t{number} (a, {})", columns.join(", "));
         database
             .execute(
                 "INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('table', ?1, ?1, 2, ?2)",
@@ -202,7 +198,26 @@ async fn a_hostile_schema_costs_the_hub_neither_memory_nor_its_life() {
             .unwrap();
     }
     database.execute_batch("COMMIT").unwrap();
-    drop(database);
+}
+
+/// One that costs seconds to read.
+#[tokio::test]
+async fn a_hostile_schema_costs_the_hub_neither_memory_nor_its_life() {
+    let columns: Vec<String> = (0..1_900).map(|n| format!("c{n} TEXT CHECK (c{n})")).collect();
+    costs_little(500, &columns).await;
+}
+
+/// Each of its terms takes two bytes there and dozens here: a gigabyte together.
+#[tokio::test]
+async fn a_schema_that_takes_a_gigabyte_to_read_is_not_read() {
+    let terms = vec!["1"; 500].join("+");
+    let columns: Vec<String> = (0..190).map(|n| format!("c{n} DEFAULT ({terms})")).collect();
+    costs_little(120, &columns).await;
+}
+
+async fn costs_little(tables: u32, columns: &[String]) {
+    let room = Room::new();
+    hostile(&room, tables, columns);
     let agent = room.agent("a").await;
     let offer = offers(&room).remove(0);
     let (watch, began) = (Watch::on(room.pid().unwrap()), Instant::now());
