@@ -9,8 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::{Addresses, CommentChange, Message};
-use opentoolbar_core::protocol::{ErrorCode, Request, SetContext};
+use opentoolbar_core::protocol::{Answer, ErrorCode, Request, SetContext};
 use room::conversation::{PAGE, PNG, context, id, messages, responds, say, select, select_as, selection};
+use room::line::Line;
 use room::{Room, changes, comment, creates, end, open_tab, the_comment};
 
 fn contents(messages: &[Message]) -> Vec<&str> {
@@ -234,6 +235,19 @@ async fn what_another_version_stored_is_answered_when_it_is_sent_again() {
     hub.wait().unwrap();
 }
 
+/// The same tab, once its connection before has ended, with a message of always the same id.
+async fn says_as_before(room: &Room, request: &Request) -> Answer {
+    let mut line = Line::greeted(room).await;
+    for number in 0..600 {
+        let open = Request::OpenSession(room::session("s_1", PAGE));
+        if !matches!(line.ask(&format!("m_open{number}"), None, open).await, Answer::Error(_)) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    line.ask("m_first", Some("s_1"), request.clone()).await
+}
+
 /// Everything that was stored while the clock was ten years ahead.
 #[tokio::test]
 async fn a_clock_that_jumps_back_loses_nothing_and_keeps_the_order() {
@@ -242,7 +256,11 @@ async fn a_clock_that_jumps_back_loses_nothing_and_keeps_the_order() {
     let (mut hub, browser) = (room.hub(), room.browser().await);
     open_tab(&browser, "s_1", PAGE, &room.project).await;
     let selected = select(&browser, "s_1", "BUTTON").await;
-    say(&browser, "s_1", &selected, "first").await.unwrap();
+    let context_id = Some(selected.parse().unwrap());
+    let first = Request::UserMessage { context_id, message: "first".into() };
+    drop(browser);
+    let stored = says_as_before(&room, &first).await;
+    assert!(!matches!(stored, Answer::Error(_)), "{stored:?}");
     end(hub.id());
     hub.wait().unwrap();
     let database = rusqlite::Connection::open(room.database()).unwrap();
@@ -273,6 +291,11 @@ async fn a_clock_that_jumps_back_loses_nothing_and_keeps_the_order() {
     open_tab(&browser, "s_2", PAGE, &room.project).await;
     let again = select(&browser, "s_1", "INPUT").await;
     say(&browser, "s_1", &again, "second").await.unwrap();
+    // The first answer was not heard: sent again the message is applied once.
+    drop(browser);
+    assert_eq!(says_as_before(&room, &first).await, stored);
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
     let told = context(&agent, None).await;
     assert_eq!((told.session_id, contents(&told.pending), told.waiting), (id("s_1"), vec!["first"], 1));
     assert!(
@@ -381,5 +404,32 @@ async fn what_was_said_and_seen_is_its_owners_alone() {
     for path in database.iter().chain([&session, &report, &picture]) {
         let mode = std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o600, "{}", path.display());
+    }
+}
+
+/// Put back by a person from a copy, or let open by a backup.
+#[tokio::test]
+async fn a_database_that_others_may_read_is_its_owners_alone_once_it_is_opened() {
+    use std::os::unix::fs::PermissionsExt;
+    let room = Room::new();
+    let mut hub = room.hub();
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    let selected = select(&browser, "s_1", "BUTTON").await;
+    say(&browser, "s_1", &selected, "Hi").await.unwrap();
+    // Killed, so that its log is there too.
+    end(hub.id());
+    hub.wait().unwrap();
+    let files =
+        ["opentoolbar.db", "opentoolbar.db-wal", "opentoolbar.db-shm"].map(|name| room.data().join(name));
+    for file in &files {
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    let browser = room.browser().await;
+    open_tab(&browser, "s_1", PAGE, &room.project).await;
+    assert_eq!(contents(&messages(&browser, "s_1", None).await.0), ["Hi"]);
+    for file in &files {
+        let mode = std::fs::metadata(file).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", file.display());
     }
 }

@@ -155,6 +155,52 @@ async fn a_long_message_is_cut_in_the_history_and_says_so_and_the_others_stay() 
     );
 }
 
+/// What somebody finds who opens the file at any moment: how many messages.
+fn looked_at(file: &Path) -> rusqlite::Result<u32> {
+    let database = rusqlite::Connection::open_with_flags(file, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let verdict: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    assert_eq!(verdict, "ok");
+    database.query_row("SELECT count(*) FROM messages", [], |row| row.get(0))
+}
+
+/// Opens it again and again until it has so many messages. Returns in how many states the file was seen.
+fn look_until(file: &Path, count: u32) -> usize {
+    use std::os::unix::fs::MetadataExt as _;
+    let (mut stamps, mut most) = (std::collections::BTreeSet::new(), 0);
+    let began = std::time::Instant::now();
+    while most < count {
+        assert!(began.elapsed() < std::time::Duration::from_secs(120), "it has {most} of {count}");
+        let found = std::fs::metadata(file).unwrap();
+        stamps.insert((found.ino(), found.mtime(), found.mtime_nsec(), found.len()));
+        let now = looked_at(file).unwrap();
+        assert!(now >= most, "{now} messages after {most}");
+        most = now;
+    }
+    stamps.len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_opens_the_history_while_an_agent_writes_finds_it_whole_and_it_is_seldom_written() {
+    let room = Room::new();
+    let (_hub, _browser) = said(&room).await;
+    let agent = room.agent("codex").await;
+    let mut count = 1;
+    for round in 0..3 {
+        let began = std::time::Instant::now();
+        let file = room.ours().join("history.db");
+        count += 20;
+        let reader = std::thread::spawn(move || look_until(&file, count));
+        for number in 0..20 {
+            let words = format!("{round}.{number} {}", "word ".repeat(1_000));
+            agent.request(room::conversation::responds("s_1", "ctx_1", &words, true)).await.unwrap();
+        }
+        let states = tokio::task::spawn_blocking(|| reader.join().unwrap()).await.unwrap();
+        // After two seconds without a word each, and the one from before.
+        let most = began.elapsed().as_secs() / 2 + 1;
+        assert!(states as u64 <= most.max(2), "{states} times in {:?}", began.elapsed());
+    }
+}
+
 /// Sessions that say more than the file has room for, as they come in months.
 fn fill(room: &Room, bytes_of_id: usize, bytes_of_message: usize) {
     let mut database = rusqlite::Connection::open(room.database()).unwrap();

@@ -5,20 +5,24 @@
 
 mod world;
 
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use opentoolbar::hub::frame::{self, Frame};
 use opentoolbar::identity::Identity;
 use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::ChildStdin;
 use world::{Agent, World, comment, succeeded};
 
 /// Longer than every deadline, however slow the machine is.
 const EVER: Duration = Duration::from_secs(150);
+/// After so long the extension closes the port of a host that has not answered its hello.
+const GIVES_UP: Duration = Duration::from_secs(10);
 
 fn signal(pid: u32, signal: Signal) {
     kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
@@ -85,36 +89,119 @@ async fn verbs_and_new_agents_are_told_that_the_hub_hangs_and_which_process_it_i
     assert!(said.contains(&stopped.0.to_string()), "{said}");
 }
 
+/// What a browser has of a relay: the port that it writes to, and what comes out of it.
+struct Relay {
+    process: tokio::process::Child,
+    input: Option<ChildStdin>,
+}
+
+impl Relay {
+    /// `stall`: how long its hub may take nothing, in milliseconds.
+    fn start(world: &World, stall: Option<u32>) -> Self {
+        let mut relay = tokio::process::Command::new(world::program());
+        relay.arg(format!("chrome-extension://{}/", Identity::get().chrome_id));
+        relay.env("OPENTOOLBAR_HOME", world.home()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        relay.stderr(Stdio::null()).kill_on_drop(true);
+        if let Some(stall) = stall {
+            relay.env("OPENTOOLBAR_STALL_MS", stall.to_string());
+        }
+        let mut process = relay.spawn().unwrap();
+        Self { input: process.stdin.take(), process }
+    }
+
+    async fn greets(&mut self) {
+        let hello = json!({ "id": "m_1", "type": "hello", "payload":
+            { "protocol": PROTOCOL_VERSION, "version": "0.1.0", "role": "browser", "client": "x" } });
+        self.write(&hello).await.unwrap();
+    }
+
+    async fn write(&mut self, message: &Value) -> std::io::Result<()> {
+        let text = message.to_string();
+        let mut frame = u32::try_from(text.len()).unwrap().to_ne_bytes().to_vec();
+        frame.extend_from_slice(text.as_bytes());
+        self.input.as_mut().unwrap().write_all(&frame).await
+    }
+
+    /// The next message; `None` when the relay has closed the port.
+    async fn next(&mut self) -> Option<Value> {
+        let output = self.process.stdout.as_mut().unwrap();
+        let mut head = [0; 4];
+        output.read_exact(&mut head).await.ok()?;
+        let mut frame = vec![0; usize::try_from(u32::from_ne_bytes(head)).unwrap()];
+        output.read_exact(&mut frame).await.unwrap();
+        Some(serde_json::from_slice(&frame).unwrap())
+    }
+
+    /// What it says last, when it ends by itself: the browser's end stays open.
+    async fn last_words(&mut self) -> Value {
+        let mut last = None;
+        let ends = async {
+            while let Some(next) = self.next().await {
+                last = Some(next);
+            }
+            self.process.wait().await.unwrap()
+        };
+        let status = tokio::time::timeout(EVER, ends).await.expect("it ends");
+        assert!(!status.success() && self.input.is_some());
+        last.expect("it says why")
+    }
+}
+
+/// More than the socket and the pipe take.
+fn long() -> Value {
+    json!({ "id": "m_2", "type": "ping", "more": "x".repeat(4 * 1024 * 1024) })
+}
+
 #[tokio::test]
 async fn a_relay_whose_hub_hangs_ends_with_its_browser() {
     let world = World::new();
     let _browser = world.browser().await;
-    let mut relay = tokio::process::Command::new(world::program())
-        .arg(format!("chrome-extension://{}/", Identity::get().chrome_id))
-        .env("OPENTOOLBAR_HOME", world.home())
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
-    let mut input = relay.stdin.take().unwrap();
-    let hello = json!({ "id": "m_1", "type": "hello", "payload":
-        { "protocol": PROTOCOL_VERSION, "version": "0.1.0", "role": "browser", "client": "x" } });
-    let write = async |input: &mut tokio::process::ChildStdin, text: &str| {
-        use tokio::io::AsyncWriteExt;
-        let mut frame = u32::try_from(text.len()).unwrap().to_ne_bytes().to_vec();
-        frame.extend_from_slice(text.as_bytes());
-        input.write_all(&frame).await
-    };
-    write(&mut input, &hello.to_string()).await.unwrap();
-    let mut head = [0; 4];
-    relay.stdout.as_mut().unwrap().read_exact(&mut head).await.unwrap();
+    let mut relay = Relay::start(&world, None);
+    relay.greets().await;
+    relay.next().await.expect("the hub answers");
     let _stopped = Stopped::hub(&world);
-    // More than the socket and the pipe take, so that the relay is in the middle of handing it on.
-    let long = json!({ "id": "m_2", "type": "ping", "more": "x".repeat(4 * 1024 * 1024) }).to_string();
-    let _ = tokio::time::timeout(Duration::from_secs(5), write(&mut input, &long)).await;
-    drop(input);
-    tokio::time::timeout(EVER, relay.wait()).await.expect("it ends with its browser").unwrap();
+    // It is in the middle of handing it on.
+    let _ = tokio::time::timeout(Duration::from_secs(5), relay.write(&long())).await;
+    relay.input = None;
+    tokio::time::timeout(EVER, relay.process.wait()).await.expect("it ends with its browser").unwrap();
+}
+
+#[tokio::test]
+async fn a_browser_is_told_last_that_the_hub_takes_nothing_any_more() {
+    let world = World::new();
+    let _browser = world.browser().await;
+    let mut relay = Relay::start(&world, Some(500));
+    relay.greets().await;
+    relay.next().await.expect("the hub answers");
+    let _stopped = Stopped::hub(&world);
+    // A relay that ends meanwhile takes no more of it.
+    let _ = tokio::time::timeout(EVER, relay.write(&long())).await.expect("it is read, or the port closes");
+    let last = relay.last_words().await;
+    assert_eq!((&last["replyTo"], &last["type"]), (&Value::Null, &json!("error")), "{last}");
+    assert_eq!(last["payload"]["message"], "the hub does not take what it is sent");
+    assert!(last["payload"]["nextStep"].as_str().unwrap().contains("opentoolbar status"), "{last}");
+}
+
+#[tokio::test]
+async fn a_browser_whose_hub_hangs_from_the_beginning_is_told_so_before_it_gives_up() {
+    let world = World::new();
+    let _browser = world.browser().await;
+    let _stopped = Stopped::hub(&world);
+    let mut quickest = Duration::MAX;
+    for _ in 0..3 {
+        let mut relay = Relay::start(&world, None);
+        let began = Instant::now();
+        relay.greets().await;
+        let last = relay.last_words().await;
+        assert_eq!((&last["replyTo"], &last["type"]), (&Value::Null, &json!("error")), "{last}");
+        assert_eq!(last["payload"]["message"], "the hub does not answer");
+        assert!(last["payload"]["nextStep"].as_str().unwrap().contains("opentoolbar status"), "{last}");
+        quickest = quickest.min(began.elapsed());
+        if quickest < GIVES_UP {
+            return;
+        }
+    }
+    panic!("told after {quickest:?}");
 }
 
 /// What came to a hub of this test's own, which answers every request but `hello` and pings with `internal`.

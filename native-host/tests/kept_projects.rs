@@ -5,9 +5,14 @@
 
 mod room;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
 use opentoolbar_core::model::Author;
 use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request};
-use room::earlier::{PAGE, done, earlier, ids, listed, offers, old, tab, verb};
+use room::earlier::{PAGE, done, earlier, ids, is_its_owners_alone, listed, offers, old, tab, verb};
 use room::{Room, comment, creates, feedback, open_tab};
 use serde_json::Value;
 
@@ -128,25 +133,63 @@ async fn what_is_declined_is_not_offered_again_until_its_content_is_another() {
     assert_eq!(offers(&room).len(), 1);
 }
 
-fn resident_kib(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+/// How much of it was in memory at most, in KiB; `None` when the process is gone.
+fn resident_kib(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// A schema that costs seconds and gigabytes to read.
-#[tokio::test]
-async fn a_hostile_schema_costs_the_hub_neither_memory_nor_its_life() {
-    let room = Room::new();
+/// The processes that a hub has started and that are there.
+fn children(hub: u32) -> Vec<u32> {
+    let threads = std::fs::read_dir(format!("/proc/{hub}/task")).unwrap();
+    let of = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("children"));
+    let lists = threads.flatten().filter_map(|thread| of(thread).ok());
+    lists
+        .flat_map(|list| list.split_whitespace().map(|pid| pid.parse().unwrap()).collect::<Vec<_>>())
+        .collect()
+}
+
+/// While something goes on: the most memory that a child of the hub had, in KiB; 0 when none was seen.
+struct Watch {
+    is_over: Arc<AtomicBool>,
+    most: JoinHandle<u64>,
+}
+
+impl Watch {
+    fn on(hub: u32) -> Self {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&is_over);
+        let most = std::thread::spawn(move || {
+            let mut most = 0;
+            while !over.load(Ordering::Relaxed) {
+                most = children(hub).into_iter().filter_map(resident_kib).fold(most, u64::max);
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            most
+        });
+        Self { is_over, most }
+    }
+
+    fn end(self) -> u64 {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.most.join().unwrap()
+    }
+}
+
+/// An examination may take 20 s, which a busy machine makes longer; and as much memory.
+const EXAMINED_WITHIN: Duration = Duration::from_secs(60);
+const EXAMINED_IN_KIB: u64 = 512 * 1024;
+
+/// Puts a database with so many tables of such columns in the project.
+fn hostile(room: &Room, tables: u32, columns: &[String]) {
     std::fs::create_dir(room.project.join(".opentoolbar")).unwrap();
-    let database = rusqlite::Connection::open(old(&room)).unwrap();
-    let columns: Vec<String> = (0..1_900).map(|n| format!("c{n} TEXT DEFAULT (c{n})")).collect();
-    let table = format!("CREATE TABLE t (a, {})", columns.join(", ").replace(" DEFAULT (c", " CHECK (c"));
+    let database = rusqlite::Connection::open(old(room)).unwrap();
     database
         .execute_batch("PRAGMA writable_schema = ON; CREATE TABLE comments (document TEXT); BEGIN")
         .unwrap();
-    for number in 0..500 {
-        let sql = table.replacen("TABLE t ", &format!("TABLE t{number} "), 1);
+    for number in 0..tables {
+        let sql = format!("CREATE TABLE t{number} (a, {})", columns.join(", "));
         database
             .execute(
                 "INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('table', ?1, ?1, 2, ?2)",
@@ -155,13 +198,36 @@ async fn a_hostile_schema_costs_the_hub_neither_memory_nor_its_life() {
             .unwrap();
     }
     database.execute_batch("COMMIT").unwrap();
-    drop(database);
+}
+
+/// One that costs seconds to read.
+#[tokio::test]
+async fn a_hostile_schema_costs_the_hub_neither_memory_nor_its_life() {
+    let columns: Vec<String> = (0..1_900).map(|n| format!("c{n} TEXT CHECK (c{n})")).collect();
+    costs_little(500, &columns).await;
+}
+
+/// Each of its terms takes two bytes there and dozens here: a gigabyte together.
+#[tokio::test]
+async fn a_schema_that_takes_a_gigabyte_to_read_is_not_read() {
+    let terms = vec!["1"; 500].join("+");
+    let columns: Vec<String> = (0..190).map(|n| format!("c{n} DEFAULT ({terms})")).collect();
+    costs_little(120, &columns).await;
+}
+
+async fn costs_little(tables: u32, columns: &[String]) {
+    let room = Room::new();
+    hostile(&room, tables, columns);
     let agent = room.agent("a").await;
     let offer = offers(&room).remove(0);
+    let (watch, began) = (Watch::on(room.pid().unwrap()), Instant::now());
     let refused = verb(&room, &["projects", "accept", &offer.id]);
+    let (took, examined) = (began.elapsed(), watch.end());
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(!refused.status.success() && said.contains("nothing can be taken over"), "{refused:?}");
-    let most = resident_kib(room.pid().unwrap());
+    assert!(took < EXAMINED_WITHIN, "the answer took {took:?}");
+    assert!(examined > 0 && examined <= EXAMINED_IN_KIB, "who reads it took {examined} KiB");
+    let most = resident_kib(room.pid().unwrap()).unwrap();
     assert!(most < 200 * 1024, "the hub took {most} KiB");
     assert!(feedback(&agent, FeedbackQuery::default()).await.ids.is_empty());
 }
@@ -194,6 +260,73 @@ async fn a_project_that_moved_is_offered_its_data_and_takes_it_only_when_told_to
         // Whoever is at the old place later is another project.
         let _ = std::fs::create_dir(&room.project);
         assert!(ids(&room).await.is_empty(), "{by}");
+    }
+}
+
+/// Whatever is answered, it stays answered.
+#[tokio::test]
+async fn a_project_that_moved_is_asked_once() {
+    for answer in ["accept", "decline"] {
+        let room = Room::new();
+        tab(&room).await.request(creates("s_1", comment("c_1", PAGE, "mine"))).await.unwrap();
+        room::end(room.pid().unwrap());
+        let to = room.path().join("store");
+        std::fs::rename(&room.project, &to).unwrap();
+        let own: &[&str] = if answer == "accept" { &["c_1"] } else { &[] };
+        let at = |args: &[&str]| {
+            let output = room.program().args(args).current_dir(&to).output().unwrap();
+            assert!(output.status.success(), "{answer} {args:?}: {output:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let offered = || {
+            let list: Value = serde_json::from_str(&at(&["projects", "--json"])).unwrap();
+            list["offers"].as_array().unwrap().clone()
+        };
+        let agent = room.agent_in("a", &to).await;
+        let offers = offered();
+        assert_eq!(offers.len(), 1, "{answer}: {offers:?}");
+        at(&["projects", answer, offers[0]["id"].as_str().unwrap()]);
+        drop(agent);
+        for after in ["the answer", "the next start", "another one"] {
+            let agent = room.agent_in("a", &to).await;
+            assert_eq!(offered(), Vec::<Value>::new(), "{answer}, after {after}");
+            assert!(!at(&["status"]).contains("projects accept"), "{answer}, after {after}");
+            assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, own, "{answer}, after {after}");
+            room::end(room.pid().unwrap());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_project_that_is_entered_through_a_link_is_one_project() {
+    let room = Room::new();
+    let browser = tab(&room).await;
+    browser.request(creates("s_1", comment("c_1", PAGE, "mine"))).await.unwrap();
+    let link = room.path().join("link");
+    std::os::unix::fs::symlink(&room.project, &link).unwrap();
+    let agent = room.agent_in("a", &link).await;
+    assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
+    // A person that names the link, too.
+    open_tab(&browser, "s_2", "http://blog.test/", &link).await;
+    browser.request(creates("s_2", comment("c_2", "http://blog.test/", "through the link"))).await.unwrap();
+    let exported = room.program().args(["export", "--json"]).current_dir(&link).output().unwrap();
+    let exported = String::from_utf8(exported.stdout).unwrap();
+    assert!(exported.contains("c_1") && exported.contains("c_2"), "{exported}");
+    for restarted in [false, true] {
+        let list = listed(&room);
+        let roots: Vec<&Value> =
+            list["projects"].as_array().unwrap().iter().map(|one| &one["root"]).collect();
+        assert_eq!(roots, [room.project.to_str().unwrap()], "restarted: {restarted}");
+        assert_eq!(list["offers"], Value::Array(Vec::new()), "restarted: {restarted}");
+        assert_eq!(
+            std::fs::read_dir(room.home.projects())
+                .unwrap()
+                .flatten()
+                .filter(|one| one.path().is_dir())
+                .count(),
+            1
+        );
+        room::end(room.pid().unwrap());
     }
 }
 
@@ -230,6 +363,7 @@ async fn the_verb_lists_exports_moves_and_deletes() {
     assert!(String::from_utf8_lossy(&moved.stdout).contains("1 comment"), "{moved:?}");
     let agent = room.agent_in("a", &aside).await;
     assert_eq!(feedback(&agent, FeedbackQuery::default()).await.ids, ["c_1"]);
+    is_its_owners_alone(&room.data_of(&aside));
     let list: Value = serde_json::from_slice(&at(&["projects", "--json"]).stdout).unwrap();
     let id = list["projects"][0]["id"].as_str().unwrap().to_owned();
     assert!(id.starts_with("aside-"), "{id}");

@@ -168,6 +168,62 @@ async fn no_verb_prints_a_name_that_commands_a_terminal_or_hides() {
     assert!(told >= 8, "only {told} outputs told of an evil name");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_done_with_a_kept_project_prints_no_such_name() {
+    let world = World::new();
+    let project = evil_project(&world);
+    drop(evil_world(&world, &project).await);
+    let mut told = 0;
+    let mut run = |at: &Path, args: &[&str]| {
+        let output = world.verb(&[&["projects"], args].concat()).current_dir(at).output().unwrap();
+        for text in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8(text.clone()).expect("UTF-8");
+            assert_eq!(evil_in(&text), [], "{args:?} printed {text:?}");
+            told += usize::from(text.contains("duck"));
+        }
+        output.status.success()
+    };
+    let root = project.to_str().unwrap();
+    let file = world.project().join(format!("{EVIL}.json"));
+    assert!(run(&project, &["export", root]));
+    assert!(run(&project, &["export", root, "--output", file.to_str().unwrap()]) && file.exists());
+    for refused in [
+        &["export", EVIL][..],
+        &["move", EVIL, EVIL],
+        &["move", root, EVIL],
+        &["move", root, root],
+        &["delete", EVIL, "--yes"],
+        &["delete", root],
+        &["accept", EVIL],
+        &["decline", EVIL],
+        &["accept", "moved-x", "--project", root],
+        &["decline", "moved-x", "--project", EVIL],
+    ] {
+        assert!(!run(&project, refused), "{refused:?}");
+    }
+    // Moved by hand, twice: offered at each place.
+    let mut place = project.clone();
+    for answer in ["decline", "accept"] {
+        world.kill_hub();
+        let to = world.project().join(format!("{answer} {EVIL}"));
+        std::fs::rename(&place, &to).unwrap();
+        place = to;
+        let _agent = connect(&world, Role::Agent, &place).await;
+        assert!(run(&place, &["list"]));
+        let list = world.verb(&["projects", "--json"]).current_dir(&place).output().unwrap();
+        let list: Value = serde_json::from_slice(&list.stdout).unwrap();
+        let offer = list["offers"][0]["id"].as_str().expect("it is offered");
+        assert!(run(&place, &[answer, offer]), "{answer}");
+        assert!(!run(&place, &[answer, offer, "--project", place.to_str().unwrap()]), "{answer} once");
+    }
+    let last = world.project().join(format!("last {EVIL}"));
+    std::fs::create_dir(&last).unwrap();
+    let (from, to) = (place.to_str().unwrap(), last.to_str().unwrap());
+    assert!(run(&last, &["move", from, to]));
+    assert!(run(&last, &["delete", to, "--yes"]));
+    assert!(told >= 10, "only {told} outputs told of an evil name");
+}
+
 /// What each tool is asked here. A tool that is not in this list fails the test: add it.
 fn calls() -> BTreeMap<&'static str, Vec<Value>> {
     let here = json!({ "sessionId": "s_test" });
@@ -255,6 +311,13 @@ async fn no_tool_tells_an_agent_a_name_that_commands_a_terminal_or_hides() {
                 assert_eq!(evil_in(string), [], "{name} {way} said {string:?}");
             }
             told += usize::from(text.contains("duck"));
+        }
+    }
+    // A tool that is not there, and what is not even a name.
+    for name in [json!(EVIL), json!({ EVIL: EVIL })] {
+        let answer = agent.ask("tools/call", json!({ "name": name, "arguments": { EVIL: EVIL } })).await;
+        for string in strings(&answer) {
+            assert_eq!(evil_in(string), [], "{name} is answered with {string:?}");
         }
     }
     for line in &agent.lines {

@@ -4,13 +4,14 @@
 
 mod room;
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{Answer, ErrorBody, FeedbackQuery, Request};
 use room::conversation::PNG;
-use room::earlier::{PAGE, done, earlier, ids, known_before, listed, offers, old, tab};
+use room::earlier::{PAGE, done, earlier, ids, is_its_owners_alone, known_before, listed, offers, old, tab};
 use room::{Room, changes, comment, creates, feedback};
 
 #[tokio::test]
@@ -18,8 +19,16 @@ async fn what_an_earlier_version_kept_in_the_project_is_taken_over_once() {
     for killed in [false, true] {
         let room = Room::new();
         earlier(&room, killed).await;
+        // As others may have read it there.
+        for name in ["opentoolbar.db", "opentoolbar.db-wal"] {
+            let file = room.project.join(".opentoolbar").join(name);
+            if file.exists() {
+                std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644)).unwrap();
+            }
+        }
         let before = std::fs::read(old(&room)).unwrap();
         assert_eq!(ids(&room).await, ["c_1", "c_2"], "killed: {killed}");
+        is_its_owners_alone(&room.data());
         assert_eq!(std::fs::read(old(&room)).unwrap(), before, "the old one is left as it is");
         assert!(offers(&room).is_empty());
         // From here on the home has the truth.

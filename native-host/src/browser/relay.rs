@@ -5,12 +5,13 @@
 //! opens its sessions and sends its outbox. Only the extension knows those, so a relay that reconnected silently
 //! would have to remember what it does not understand.
 
+use std::future::pending;
 use std::time::Duration;
 
 use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::protocol::{Answer, AnswerEnvelope, ErrorBody, ErrorCode, MAX_FRAME, split};
 use tokio::io::{AsyncRead, AsyncWrite, ReadHalf, WriteHalf};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 
 use super::frame::{self, FrameError};
@@ -21,6 +22,9 @@ use crate::hub::{Home, frame::Frame, stall};
 
 /// How long what the browser sent before its end may take to reach the hub.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long the hub may send nothing after the first message, which is a hello and answered at once. The extension closes the
+/// port after 10 s, and would not be told.
+const FIRST_ANSWER: Duration = Duration::from_secs(8);
 
 /// Relays between standard input and output and the hub until either side ends. Blocks.
 ///
@@ -48,11 +52,19 @@ async fn relay(
         Err(error) => return Err(tell(&mut to_browser, error).await),
     };
     let (from_hub, to_hub) = tokio::io::split(stream);
-    let up = async { upward(&mut from_browser, to_hub).await };
-    let down = async { downward(from_hub, &mut to_browser).await };
+    let (asked, answered) = (Notify::new(), Notify::new());
+    let up = async { upward(&mut from_browser, to_hub, &asked).await };
+    let down = async { downward(from_hub, &mut to_browser, &answered).await };
+    let silence = async {
+        asked.notified().await;
+        if timeout(FIRST_ANSWER, answered.notified()).await.is_ok() {
+            pending::<()>().await;
+        }
+    };
     let ended = tokio::select! {
         ended = up => ended,
         ended = down => ended,
+        () = silence => Err(hangs("the hub does not answer")),
     };
     match ended {
         Ok(()) => Ok(()),
@@ -61,7 +73,11 @@ async fn relay(
 }
 
 /// Browser to hub; ends with the browser, whatever the hub does.
-async fn upward(from: &mut (impl AsyncRead + Unpin), mut to: WriteHalf<Stream>) -> Result<(), ErrorBody> {
+async fn upward(
+    from: &mut (impl AsyncRead + Unpin),
+    mut to: WriteHalf<Stream>,
+    asked: &Notify,
+) -> Result<(), ErrorBody> {
     // Read ahead by one: a hub that takes nothing must not keep the browser's end from being seen.
     let (messages, mut queue) = mpsc::channel::<Vec<u8>>(1);
     let reading = async move {
@@ -81,8 +97,10 @@ async fn upward(from: &mut (impl AsyncRead + Unpin), mut to: WriteHalf<Stream>) 
     let writing = async move {
         while let Some(message) = queue.recv().await {
             match local::write_within(&mut to, &Frame::Message(&message), stall()).await {
-                Ok(()) => {}
-                Err(local::FrameError::Stalled) => return Err(hangs()),
+                Ok(()) => asked.notify_one(),
+                Err(local::FrameError::Stalled) => {
+                    return Err(hangs("the hub does not take what it is sent"));
+                }
                 Err(_) => return Ok(()),
             }
         }
@@ -98,22 +116,27 @@ async fn upward(from: &mut (impl AsyncRead + Unpin), mut to: WriteHalf<Stream>) 
     read
 }
 
-fn hangs() -> ErrorBody {
+fn hangs(how: &str) -> ErrorBody {
     error(
         ErrorCode::Internal,
-        "the hub does not take what it is sent",
+        how,
         "Run `opentoolbar status`; when it gets no answer, it says which process to end.",
     )
 }
 
 /// Hub to browser, cut to what a browser takes.
-async fn downward(mut from: ReadHalf<Stream>, to: &mut (impl AsyncWrite + Unpin)) -> Result<(), ErrorBody> {
+async fn downward(
+    mut from: ReadHalf<Stream>,
+    to: &mut (impl AsyncWrite + Unpin),
+    answered: &Notify,
+) -> Result<(), ErrorBody> {
     let mut transfer = 0u32;
     loop {
         let body = match local::read_body(&mut from).await {
             Ok(Some(body)) => body,
             Ok(None) | Err(_) => return Ok(()),
         };
+        answered.notify_one();
         let Ok(Frame::Message(json)) = Frame::decode(&body) else { return Ok(()) };
         if json.len() <= MAX_FRAME {
             if !write(to, json).await {

@@ -50,6 +50,8 @@ impl Database {
             return Err(Fault::Home(std::io::Error::other(link)));
         }
         make(&path).map_err(Fault::Home)?;
+        #[cfg(unix)]
+        make_private(&path);
         let mut connection = Connection::open(&path)?;
         connection.busy_timeout(BUSY)?;
         harden(&connection)?;
@@ -143,6 +145,24 @@ fn make(path: &Path) -> std::io::Result<()> {
     match new.open(path) {
         Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => Err(e),
         _ => Ok(()),
+    }
+}
+
+/// Takes from everybody else what they may do with a file that somebody has put there, and with what lies beside it. A disk on
+/// which that cannot be done is no reason not to open it.
+#[cfg(unix)]
+fn make_private(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let beside = ["db-wal", "db-shm", "db-journal"].map(|end| path.with_extension(end));
+    for path in std::iter::once(path).chain(beside.iter().map(PathBuf::as_path)) {
+        let Ok(found) = std::fs::symlink_metadata(path) else { continue };
+        let private = std::fs::Permissions::from_mode(0o600);
+        if found.is_file()
+            && found.permissions().mode() & 0o077 != 0
+            && let Err(error) = std::fs::set_permissions(path, private)
+        {
+            tracing::warn!(%error, "a file of the home stays open to other users of this machine");
+        }
     }
 }
 

@@ -128,6 +128,8 @@ pub struct First {
 #[derive(Debug)]
 pub struct Waiting {
     path: PathBuf,
+    /// Held while SQLite works, for seconds when the disk is slow. Only threads that may block wait for it (`Hub::blocking`), and the
+    /// hub's start, when nobody is served yet; never one that serves connections.
     open: Mutex<Option<Open>>,
     unreadable: Unreadable,
 }

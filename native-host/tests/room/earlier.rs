@@ -1,6 +1,6 @@
 //! What an earlier version has left in a project, and what the verbs say of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use opentoolbar::hub::client::Client;
@@ -71,4 +71,22 @@ pub fn listed(room: &Room) -> Value {
 
 pub fn offers(room: &Room) -> Vec<Offer> {
     serde_json::from_value(listed(room)["offers"].clone()).unwrap()
+}
+
+/// The directory of a project in the home, and everything in it.
+pub fn is_its_owners_alone(data: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let mut left = vec![data.to_owned()];
+    let mut files = 0;
+    while let Some(path) = left.pop() {
+        let found = std::fs::symlink_metadata(&path).unwrap();
+        let expected = if found.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(found.permissions().mode() & 0o777, expected, "{}", path.display());
+        if found.is_dir() {
+            left.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            files += 1;
+        }
+    }
+    assert!(files >= 2, "there is a database and a record");
 }

@@ -5,8 +5,10 @@ pub mod conversation;
 pub mod dead_mount;
 pub mod dead_world;
 pub mod earlier;
+pub mod line;
 pub mod plain;
 pub mod read_only;
+pub mod stranger;
 pub mod toll;
 pub mod websocket;
 
