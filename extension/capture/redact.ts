@@ -107,7 +107,7 @@ const STEPS: [(text: string) => Range[], boolean, (text: string) => boolean][] =
   [keyHeaders, true, (text) => text.includes('PRIVATE KEY') || text.includes('PuTTY')],
   [userInfo, true, (text) => text.includes('://')],
   [commands, false, (text) => /curl|mysql|mariadb|sshpass|SecureString|login/.test(text)],
-  [assignments, false, (text) => /[=:%]|-[A-Za-z]/.test(text) || isSaid(text)],
+  [assignments, false, (text) => /[=:%]|-[^ ]/.test(text) || isSaid(text)],
   [schemes, false, (text) => /(?:bearer|ntlm|basic) /i.test(text)],
   [hooks, false, (text) => text.includes('/')],
   [links, false, (text) => text.includes('/')],

@@ -6,7 +6,10 @@ mod room;
 use std::time::Duration;
 
 use opentoolbar_core::model::{Author, CommentChange, Status};
-use opentoolbar_core::protocol::{Answer, ErrorCode, Event, FeedbackQuery, Request, StatusFilter};
+use opentoolbar_core::protocol::{
+    Answer, ErrorCode, Event, FeedbackQuery, Request, SetContext, StatusFilter,
+};
+use room::conversation::{id, messages, selection};
 use room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 
 const PAGE: &str = "http://shop.test/";
@@ -154,6 +157,34 @@ async fn events_go_to_browsers_on_that_origin_and_project_only() {
     // Answers and events of one connection keep their order: after this answer an event would be there.
     elsewhere.request(Request::Ping).await.unwrap();
     assert!(unheard.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn a_page_of_a_machine_whose_name_looks_like_a_secret_has_its_comments_and_selections() {
+    let room = Room::new();
+    let browser = room.browser().await;
+    let name = "4f0c9d2e8b7a6153c4d9e0f1a2b3c4d5e6f75b1e";
+    for (tab, page) in [("s_1", format!("http://{name}:3000/")), ("s_2", format!("http://build-{name}/"))] {
+        open_tab(&browser, tab, &page, &room.project).await;
+        let made = comment(&format!("c_{tab}"), &page, "x");
+        browser.request(creates(tab, made.clone())).await.unwrap();
+        let list = Request::ListComments { session_id: id(tab) };
+        match browser.request(list).await.unwrap() {
+            Answer::Comments { comments, .. } => {
+                assert_eq!(comments.iter().map(|comment| &comment.url).collect::<Vec<_>>(), [&page]);
+            }
+            other => panic!("{other:?}"),
+        }
+        let mut selection = selection("BUTTON");
+        selection.page.url = page;
+        let context_id = Some(format!("ctx_{tab}").parse().unwrap());
+        let set = SetContext { context_id, selection, screenshot: None, viewport_screenshot: None };
+        browser.request_in(&id(tab), Request::SetContext(Box::new(set))).await.unwrap();
+        let words = Request::UserMessage { context_id: None, message: "make it blue".into() };
+        browser.request_in(&id(tab), words).await.unwrap();
+        let said = messages(&browser, tab, None).await.0;
+        assert_eq!(said[0].context_id.as_ref().unwrap().as_str(), format!("ctx_{tab}"));
+    }
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ pub use describe::{DescribeError, TOLD_ATTRIBUTES, describe};
 pub(crate) use name::{accessible_name, label};
 #[cfg(test)]
 pub(crate) use redaction::looked_during;
-pub(crate) use redaction::{AttributeName, AttributeValue, Said};
+pub(crate) use redaction::{AttributeName, AttributeValue, Said, folded};
 pub use redaction::{REDACTED, is_redacted, is_secret_field, redact_attribute, redact_text};
 pub(crate) use role::role;
 pub use snapshot::{ElementBrief, ElementSnapshot, Rect, Siblings};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::{self, CommentError, Field};
 use super::{ContextId, SessionId, Target, Timestamp, redacted};
-use crate::element::{redact_attribute, redact_text};
+use crate::element::{REDACTED, is_secret_field, redact_attribute, redact_text};
 
 /// Most ancestors or children of a selection.
 pub const MAX_RELATED: usize = 64;
@@ -172,14 +172,18 @@ impl Selection {
     pub fn redacted(mut self) -> Self {
         let all = self.element.attributes.clone();
         let tag = self.element.tag_name.to_ascii_lowercase();
+        let look_up = |other: &str| match all.get(other) {
+            None if other == "id" => self.element.id.as_deref(),
+            value => value.map(String::as_str),
+        };
         for (name, value) in &mut self.element.attributes {
-            let look_up = |other: &str| match all.get(other) {
-                None if other == "id" => self.element.id.as_deref(),
-                value => value.map(String::as_str),
-            };
             *value = redact_attribute(&tag, look_up, name, value);
         }
-        self.element.text_content = redact_text(&self.element.text_content);
+        let is_hidden = tag == "textarea" && is_secret_field(&tag, look_up);
+        self.element.text_content = match self.element.text_content.is_empty() {
+            false if is_hidden => REDACTED.to_owned(),
+            _ => redact_text(&self.element.text_content),
+        };
         self.page.url = redact_text(&self.page.url);
         self.page.title = redact_text(&self.page.title);
         for child in self.children.iter_mut().flatten().chain(&mut self.ancestors) {

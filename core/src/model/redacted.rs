@@ -5,8 +5,10 @@
 use std::borrow::Cow;
 
 use super::{Addresses, Comment, CommentChange, Session, Target, TargetState, Varied, limits};
-use crate::element::{ElementBrief, ElementSnapshot, redact_attribute, redact_text};
-use crate::selector::redact_selector;
+use crate::element::{
+    ElementBrief, ElementSnapshot, REDACTED, is_secret_field, redact_attribute, redact_text,
+};
+use crate::selector::redact_selector_of;
 use crate::source::SourceLocation;
 
 /// What stands in for a secret may be longer than the secret. This cuts what would be longer than before, lest something
@@ -44,7 +46,8 @@ impl Room {
         self.text(&mut brief.text);
     }
 
-    fn snapshot(self, snapshot: &mut ElementSnapshot) {
+    /// Whether it is of a field that holds a secret comes of it.
+    fn snapshot(self, snapshot: &mut ElementSnapshot) -> bool {
         let ElementSnapshot {
             tag,
             id,
@@ -60,13 +63,18 @@ impl Room {
             ..
         } = snapshot;
         let all = attributes.clone();
+        let look_up = |other: &str| match other {
+            "id" => id.as_deref(),
+            other => all.get(other).map(String::as_str),
+        };
+        let tag = tag.to_ascii_lowercase();
         for (attribute, value) in attributes {
-            let look_up = |other: &str| match other {
-                "id" => id.as_deref(),
-                other => all.get(other).map(String::as_str),
-            };
-            let redacted = redact_attribute(tag, look_up, attribute, value);
+            let redacted = redact_attribute(&tag, look_up, attribute, value);
             self.put(value, redacted);
+        }
+        let is_secret = is_secret_field(&tag, look_up);
+        if is_secret && tag == "textarea" {
+            [&mut *own_text, &mut *text].into_iter().for_each(|text| self.hide(text));
         }
         [own_text, text].into_iter().chain(name).chain(component).for_each(|text| self.text(text));
         if let Some(SourceLocation { file, reason, .. }) = source {
@@ -75,6 +83,13 @@ impl Room {
         }
         let beside = [&mut siblings.previous, &mut siblings.next].into_iter().flatten();
         ancestors.iter_mut().chain(children).chain(beside).for_each(|brief| self.brief(brief));
+        is_secret
+    }
+
+    fn hide(self, text: &mut String) {
+        if !text.is_empty() {
+            self.put(text, REDACTED.to_owned());
+        }
     }
 
     /// A file of the source: each name by itself, for it is no address, whose `/reset/...` is meant for one person. Names
@@ -88,46 +103,51 @@ impl Room {
         self.put(path, redacted);
     }
 
-    fn selector(self, selector: &mut String) {
-        let redacted = redact_selector(selector);
+    fn selector(self, selector: &mut String, is_secret: bool) {
+        let redacted = redact_selector_of(selector, is_secret);
         self.put(selector, redacted);
     }
 
-    fn state(self, state: &mut TargetState) {
+    fn state(self, state: &mut TargetState, is_secret: bool) {
         self.text(&mut state.reason);
         for change in &mut state.diff {
             self.text(&mut change.field);
             for value in [&mut change.before, &mut change.after].into_iter().flatten() {
-                self.field(&change.field, value);
+                self.field(&change.field, value, is_secret);
             }
         }
-        self.varied(&mut state.varied);
+        self.varied(&mut state.varied, is_secret);
     }
 
     /// A value of a field as a diff names it.
-    fn field(self, field: &str, value: &mut String) {
+    fn field(self, field: &str, value: &mut String, is_secret: bool) {
+        let look_up = |other: &str| (is_secret && other == "type").then_some("password");
         let redacted = match field.strip_prefix("attribute:") {
-            Some(name) => redact_attribute("", |_| None, name, value),
+            Some(name) => redact_attribute("input", look_up, name, value),
             None => redact_text(value),
         };
         self.put(value, redacted);
     }
 
-    fn varied(self, varied: &mut [Varied]) {
+    fn varied(self, varied: &mut [Varied], is_secret: bool) {
         for Varied { field, values } in varied {
             self.text(field);
-            values.iter_mut().for_each(|value| self.field(field, value));
+            values.iter_mut().for_each(|value| self.field(field, value, is_secret));
         }
     }
 
     fn target(self, target: &mut Target) {
-        self.snapshot(&mut target.snapshot);
-        self.selector(&mut target.selector);
+        let is_secret = self.snapshot(&mut target.snapshot);
+        self.selector(&mut target.selector, is_secret);
         if let Some(Addresses { css, xpath, playwright, others }) = &mut target.addresses {
-            [css, xpath].into_iter().chain(playwright).chain(others).for_each(|form| self.selector(form));
+            [css, xpath]
+                .into_iter()
+                .chain(playwright)
+                .chain(others)
+                .for_each(|form| self.selector(form, is_secret));
         }
-        target.state.iter_mut().for_each(|state| self.state(state));
-        self.varied(&mut target.varied);
+        target.state.iter_mut().for_each(|state| self.state(state, is_secret));
+        self.varied(&mut target.varied, is_secret);
     }
 
     fn comment(self, comment: &mut Comment) {
@@ -174,7 +194,7 @@ impl CommentChange {
             Self::Repin { targets: of_page } => Self::Repin { targets: targets(of_page) },
             Self::ReportStates { states } => {
                 let redact = |room: Room, states: &mut Vec<TargetState>| {
-                    states.iter_mut().for_each(|state| room.state(state));
+                    states.iter_mut().for_each(|state| room.state(state, false));
                 };
                 let is_within = |states: &Vec<TargetState>| {
                     states.iter().all(|state| limits::check_state("states", state).is_ok())
@@ -292,6 +312,42 @@ mod tests {
             last_active: super::super::Timestamp(1),
         };
         is_clean(&session.redacted());
+    }
+
+    #[test]
+    fn of_a_field_that_holds_a_secret_no_value_passes() {
+        let mut comment = arbitrary::sample("c_1");
+        let target = &mut comment.targets[0];
+        target.snapshot.tag = "INPUT".into();
+        target.snapshot.attributes = [("type", "password"), ("value", "hunter2")]
+            .map(|(name, value)| (name.into(), value.into()))
+            .into();
+        target.selector = r#"input[value="hunter2"]"#.into();
+        target.addresses = Some(Addresses {
+            css: r#"form > input[value="hunter2"]"#.into(),
+            xpath: r#"//input[@value="hunter2"]"#.into(),
+            playwright: Some(r#"getByLabel("Password").and(page.locator("[value=hunter2]"))"#.into()),
+            others: vec!["[value^='hunter2']".into()],
+        });
+        let mut state = arbitrary::state(VerdictKind::Changed, "");
+        let value = "attribute:value";
+        let seen = Some("hunter2".to_owned());
+        state.diff = vec![FieldChange { field: value.into(), before: seen.clone(), after: seen }];
+        state.varied = vec![Varied { field: value.into(), values: vec!["hunter2".into()] }];
+        target.varied = state.varied.clone();
+        target.state = Some(state);
+        is_clean(&comment.clone().redacted());
+        let text = &mut comment.targets[0].snapshot;
+        text.attributes.insert("type".into(), "text".into());
+        assert_eq!(comment.clone().redacted(), comment);
+        let note = &mut comment.targets[0];
+        (note.selector, note.addresses, note.state) = ("textarea".into(), None, None);
+        note.varied = Vec::new();
+        note.snapshot.tag = "textarea".into();
+        note.snapshot.id = Some("secret_note".into());
+        note.snapshot.attributes.clear();
+        (note.snapshot.own_text, note.snapshot.text) = ("hunter2".into(), "hunter2".into());
+        is_clean(&comment.redacted());
     }
 
     #[test]

@@ -42,7 +42,7 @@ mod vote;
 pub use forms::{Forms, forms};
 pub(crate) use generate::MAX_DIVERSE;
 pub use generate::{diverse, generate};
-pub(crate) use redacted::redact_selector;
+pub(crate) use redacted::redact_selector_of;
 pub use resolve::resolve;
 pub use stability::{is_generated, is_utility_class};
 pub use vote::{Vote, vote};

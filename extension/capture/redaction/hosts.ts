@@ -22,9 +22,24 @@ export function userInfo(text: string): Range[] {
   return found;
 }
 
+/** The names of machines, which no page is found without. What a program calls its own (`app://...`) has dots where it is one. */
+function machines(text: string): Range[] {
+  const found: Range[] = [];
+  for (const [start, end] of authorities(text)) {
+    const said = text.slice(start, end);
+    const from = Math.max(0, said.lastIndexOf('@'));
+    // In texts more may follow, as in `http://localhost:3000,token=...`.
+    const length = said.slice(from).search(/[,;&=()|\\`]/);
+    const name = length < 0 ? said : said.slice(0, from + length);
+    const isWeb = /https?$/i.test(text.slice(Math.max(0, start - 8), start - 3));
+    if (isWeb || name.includes('.')) found.push([start, start + name.length]);
+  }
+  return found;
+}
+
 /** Without what begins in the name of a machine. Both are sorted. */
 export function outsideHosts(text: string, found: Range[]): Range[] {
-  const hosts = authorities(text).filter(([start, end]) => text.slice(start, end).includes('.'));
+  const hosts = machines(text);
   let host = 0;
   return found.filter(([start]) => {
     while ((hosts[host]?.[1] ?? Number.POSITIVE_INFINITY) <= start) host++;

@@ -205,21 +205,32 @@ function owner(text: string, after: number, token: number): number {
 /** Long runs that look random, wherever they stand. */
 export function longTokens(text: string): Range[] {
   const found: Range[] = [];
-  for (const match of text.matchAll(/[A-Za-z0-9_\-+~/]{24,}/g)) {
-    const index = afterEscape(text, match.index);
-    const run = match[0].slice(index - match.index);
-    const parts = run.split('/');
-    if (run.length >= MIN_BASE64 && run[0] !== '/' && isToken(run) && parts.every(isDense)) {
-      const end = index + run.length;
-      const start = owner(text, found.at(-1)?.[1] ?? 0, index);
-      found.push([start, Math.min(matchEnd(text, end, /=*/y), end + 2)]);
-      continue;
-    }
-    let from = index;
-    for (const part of parts) {
-      if (isToken(part)) found.push([owner(text, found.at(-1)?.[1] ?? 0, from), from + part.length]);
-      from += part.length + 1;
-    }
+  const hosts = authorities(text);
+  let host = 0;
+  for (const { index, 0: run } of text.matchAll(/[A-Za-z0-9_\-+~/]{24,}/g)) {
+    while ((hosts[host]?.[1] ?? Number.POSITIVE_INFINITY) <= index) host++;
+    const current = hosts[host];
+    // A path goes on with no name of a machine.
+    const length = current !== undefined && current[0] <= index ? current[1] - index : run.length;
+    longTokensOf(text, index, run.slice(0, length), found);
+    if (length < run.length) longTokensOf(text, index + length, run.slice(length), found);
   }
   return found;
+}
+
+function longTokensOf(text: string, from: number, whole: string, found: Range[]): void {
+  const index = Math.min(afterEscape(text, from), from + whole.length);
+  const run = whole.slice(index - from);
+  const parts = run.split('/');
+  if (run.length >= MIN_BASE64 && run[0] !== '/' && isToken(run) && parts.every(isDense)) {
+    const end = index + run.length;
+    const start = owner(text, found.at(-1)?.[1] ?? 0, index);
+    found.push([start, Math.min(matchEnd(text, end, /=*/y), end + 2)]);
+    return;
+  }
+  let at = index;
+  for (const part of parts) {
+    if (isToken(part)) found.push([owner(text, found.at(-1)?.[1] ?? 0, at), at + part.length]);
+    at += part.length + 1;
+  }
 }

@@ -6,7 +6,7 @@ use crate::unseen::is_unseen;
 
 /// Without characters of no width and control characters; blanks and hyphens as the usual ones, and full-width signs too. Of white
 /// space that leaves blanks, tabs and line ends.
-pub(super) fn folded(text: &str) -> Cow<'_, str> {
+pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| fold(c) == Some(c)) {
         return Cow::Borrowed(text);
     }

@@ -16,7 +16,7 @@ mod tokens;
 
 use std::borrow::Cow;
 
-use fold::folded;
+pub(crate) use fold::folded;
 use names::{Place, Says, is_secret, is_secret_field_name, normalised, says};
 #[cfg(test)]
 pub(crate) use steps::cost::looked_during;

@@ -53,7 +53,7 @@ fn without_secrets(text: &str, end: &mut usize) -> Option<String> {
         let text = current.as_deref().unwrap_or(text);
         let found = step(text);
         if !found.is_empty() {
-            let hosts = if at > 2 { authorities(text) } else { Vec::new() };
+            let hosts = if at > 2 { hosts(text) } else { Vec::new() };
             // What was found may be in the names of machines alone.
             let (redacted, moved) = replaced(text, &found, &hosts, *end);
             if redacted != text {
@@ -76,10 +76,7 @@ fn replaced(text: &str, found: &[Range<usize>], hosts: &[Range<usize>], end: usi
         while hosts.get(host).is_some_and(|host| host.end <= range.start) {
             host += 1;
         }
-        let is_host = hosts.get(host).is_some_and(|host| {
-            host.start <= range.start && text.as_bytes()[host.start..host.end].contains(&b'.')
-        });
-        if !is_host {
+        if hosts.get(host).is_none_or(|host| host.start > range.start) {
             out.push_str(text.get(from..range.start).unwrap_or(""));
             out.push_str(REDACTED);
             from = range.end;
@@ -149,6 +146,24 @@ fn authorities_after(text: &str, is_scheme: fn(Option<&u8>) -> bool) -> Vec<Rang
             found.push(start..start + length);
         }
     }
+    found
+}
+
+/// The names of machines, which no page is found without. What a program calls its own (`app://...`) has dots where it is one.
+fn hosts(text: &str) -> Vec<Range<usize>> {
+    let mut found = authorities(text);
+    found.retain_mut(|host| {
+        let said = &text[host.clone()];
+        let from = said.rfind('@').unwrap_or(0);
+        // In texts more may follow, as in `http://localhost:3000,token=...`.
+        let ends = |c: char| matches!(c, ',' | ';' | '&' | '=' | '(' | ')' | '|' | '\\' | '`');
+        let said = &said[..said[from..].find(ends).map_or(said.len(), |length| from + length)];
+        host.end = host.start + said.len();
+        let scheme = &text[..host.start - 3];
+        let web = scheme.strip_suffix(['s', 'S']).unwrap_or(scheme).as_bytes();
+        let is_web = web.last_chunk::<4>().is_some_and(|last| last.eq_ignore_ascii_case(b"http"));
+        is_web || said.contains('.')
+    });
     found
 }
 

@@ -285,10 +285,17 @@ pub(super) fn long_tokens(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let belongs = |b: u8| is_token_byte(b) || matches!(b, b'+' | b'~');
     let mut found: Vec<Range<usize>> = Vec::new();
+    let hosts = authorities(text);
+    let mut host = 0;
     let mut start = 0;
     while start < bytes.len() {
         start = after_escape(bytes, start);
-        let whole = start..run_end(bytes, start, &|b| belongs(b) || b == b'/');
+        while hosts.get(host).is_some_and(|host| host.end <= start) {
+            host += 1;
+        }
+        // A path goes on with no name of a machine.
+        let most = hosts.get(host).filter(|host| host.start <= start).map_or(bytes.len(), |host| host.end);
+        let whole = start..run_end(&bytes[..most], start, &|b| belongs(b) || b == b'/');
         let run = &bytes[whole.clone()];
         let mut is_base64 = run.len() >= MIN_BASE64 && run[0] != b'/' && is_token(run);
         let before = found.len();

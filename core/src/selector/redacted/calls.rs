@@ -1,6 +1,8 @@
 //! Calls of a program in whose parentheses a string stands: what they take it for.
 
 use super::escapes::{Notation, unescaped};
+use crate::element::folded;
+use crate::find;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
@@ -11,15 +13,32 @@ pub(super) enum Call {
     Typed,
     /// Keys that are pressed: those that type nothing are named.
     Keys,
+    /// A program with what it is given, which is typed.
+    Program,
+}
+
+impl Call {
+    /// What brackets and other calls in it do.
+    pub(super) fn inside(self) -> Self {
+        match self {
+            Self::Typed | Self::Program => Self::Typed,
+            Self::Keys => Self::Keys,
+            Self::Selector | Self::Other => Self::Other,
+        }
+    }
 }
 
 /// How names of calls end whose first string is a selector.
 const SELECTORS: &str = "locator selector selectorall xpath";
 /// How names of calls end that type, choose or compare what a field has.
 const TYPED: &str = "fill fillfield type sequentially setvalue addvalue havevalue havevalues displayvalue \
-                     sendkeys selectoption selectoptions inserttext settext entertext typetext sendcharacter fillin";
-/// The same as whole names.
-const TYPED_ALONE: &str = "val select keyboard paste change input";
+                     sendkeys selectoption selectoptions inserttext settext entertext typetext sendcharacter fillin \
+                     addcookie addcookies setcookie setcookies extrahttpheaders httpcredentials setitem";
+/// The same as whole names. Who asks for a method by its name may call it.
+const TYPED_ALONE: &str = "val select keyboard paste change input authenticate getattr reflect";
+/// Names of calls that run a program, or of which the first string is a selector and the next one a program.
+const PROGRAMS: &str = "eval evaluate evaluatehandle evaluateall evalonselector evalonselectorall execute executescript \
+                        executeasyncscript waitforfunction";
 /// Names of calls that press keys.
 const KEYS: &str = "press presskey keypress keys";
 /// Names of keys that type nothing, as programs call them.
@@ -34,10 +53,14 @@ const OF_PAGE: &str = "fill fillfield type setvalue selectoption select press";
 /// How names begin of calls that look for an element.
 const FINDS: &str = "get find query by";
 
-/// As the name of a call is compared.
+/// As the name of a call is compared: as a reader sees it, without `Async` at its end. One that nobody knows types.
 pub(super) fn plain_name(written: &str) -> String {
-    let mut name = unescaped(written, Notation::Script).to_ascii_lowercase();
+    if written.starts_with(['[', '(']) || find::has(written, "${") {
+        return "fill".to_owned();
+    }
+    let mut name = folded(&unescaped(written, Notation::Script)).to_ascii_lowercase();
     name.retain(|c| c != '_');
+    name.truncate(name.strip_suffix("async").unwrap_or(&name).len());
     name
 }
 
@@ -49,14 +72,14 @@ pub(super) fn call(name: &str, around: Call) -> Call {
         Call::Typed
     } else if has(KEYS, name) {
         Call::Keys
+    } else if has(PROGRAMS, name) {
+        Call::Program
     } else if is(SELECTORS) {
         Call::Selector
-    } else if matches!(around, Call::Typed | Call::Keys)
-        && !FINDS.split(' ').any(|begin| name.starts_with(begin))
-    {
-        around
-    } else {
+    } else if FINDS.split(' ').any(|begin| name.starts_with(begin)) {
         Call::Other
+    } else {
+        around.inside()
     }
 }
 

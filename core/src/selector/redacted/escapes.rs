@@ -48,7 +48,7 @@ fn css(after: &str) -> (Option<char>, usize) {
 fn script(after: &str) -> (Option<char>, usize) {
     let (skip, most) = match after.as_bytes() {
         [b'x', ..] => (1, 2),
-        [b'u', b'{', ..] => (2, 6),
+        [b'u', b'{', ..] => (2, usize::MAX),
         [b'u', ..] => (1, 4),
         [b'n', ..] => return (Some('\n'), 1),
         [b't', ..] => return (Some('\t'), 1),
@@ -78,7 +78,10 @@ pub(super) fn name_length(text: &str, also: &str) -> usize {
     let mut at = 0;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         match c {
-            '\\' => at += 1 + css(text.get(at + 1..).unwrap_or_default()).1,
+            '\\' => {
+                let after = text.get(at + 1..).unwrap_or_default();
+                at += 1 + if after.starts_with("u{") { script(after) } else { css(after) }.1;
+            }
             c if is_name(c) || also.contains(c) => at += c.len_utf8(),
             _ => break,
         }

@@ -17,7 +17,7 @@ use read::read;
 use reading::{Name, Piece, Reading, VALUES, Value, Wrap};
 
 use super::escape;
-use crate::element::{AttributeValue, REDACTED, redact_text};
+use crate::element::{AttributeValue, REDACTED, folded, redact_text};
 
 /// Selectors inside of a locator's strings.
 const DEPTH: u32 = 3;
@@ -26,22 +26,28 @@ const SHORT: usize = 6;
 /// How often what is left is looked at again.
 const PASSES: usize = 4;
 
-/// Without secrets. The same when there are none.
-pub(crate) fn redact_selector(selector: &str) -> String {
-    let mut before = redacted(selector, DEPTH);
+/// Without secrets. The same when there are none. Of a field that holds a secret no value stays.
+pub(crate) fn redact_selector_of(selector: &str, is_secret_field: bool) -> String {
+    let redact = |selector: &str| redacted(selector, is_secret_field, DEPTH);
+    let mut before = redact(selector);
     // What is left of one secret may be read as another; done again it must not change.
     for _ in 0..PASSES {
-        let after = redacted(&before, DEPTH);
+        let mut after = redact(&before);
         if after == before {
-            return before;
+            // Nor may anything be hidden by signs that nobody sees or tells apart.
+            let Cow::Owned(shown) = folded(&before) else { return before };
+            after = redact(&shown);
+            if after == shown {
+                return before;
+            }
         }
         before = after;
     }
     REDACTED.to_owned()
 }
 
-fn redacted(selector: &str, depth: u32) -> String {
-    let reading = read(selector);
+fn redacted(selector: &str, is_secret_field: bool, depth: u32) -> String {
+    let reading = read(selector, is_secret_field);
     if reading.values > VALUES {
         return REDACTED.to_owned();
     }
@@ -75,9 +81,10 @@ fn put(out: &mut String, reading: &Reading, value: &Value, selector: &str, depth
         _ if value.call == Call::Keys && !is_no_text(&said) => REDACTED.to_owned(),
         None => REDACTED.to_owned(),
         Some(names) if names.is_empty() && depth > 0 && value.call == Call::Selector => {
-            redacted(&said, depth - 1)
+            redacted(&said, reading.is_secret_field, depth - 1)
         }
-        Some(names) => of_names(reading, value, &names, &said).unwrap_or_else(|| words(&said, depth)),
+        Some(names) => of_names(reading, value, &names, &said)
+            .unwrap_or_else(|| words(&said, reading.is_secret_field, depth)),
     };
     if let Wrap::Quotes(quote) = value.wrap {
         out.push(quote);
@@ -118,9 +125,15 @@ fn of_names(reading: &Reading, value: &Value, names: &[&Name], said: &str) -> Op
     (is_structural || (!names.is_empty() && redact_text(said) == said)).then(|| said.to_owned())
 }
 
+#[cfg(test)]
+fn redact_selector(selector: &str) -> String {
+    redact_selector_of(selector, false)
+}
+
 /// A text that is looked for. It may have a selector in it.
-fn words(said: &str, depth: u32) -> String {
-    let said = if depth > 0 && said.contains('[') { redacted(said, depth - 1) } else { said.to_owned() };
+fn words(said: &str, is_secret_field: bool, depth: u32) -> String {
+    let may_have_one = depth > 0 && said.contains('[');
+    let said = if may_have_one { redacted(said, is_secret_field, depth - 1) } else { said.to_owned() };
     redact_text(&said)
 }
 
@@ -128,3 +141,5 @@ fn words(said: &str, depth: u32) -> String {
 mod ordinary;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod typed;

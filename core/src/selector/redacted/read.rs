@@ -8,7 +8,7 @@ mod values;
 
 use std::ops::Range;
 
-use super::calls::{Call, call, may_be_of_page, plain_name};
+use super::calls::{Call, call, may_be_of_page};
 use super::escapes::{Notation, is_blank, is_name, name_length, unescaped};
 use super::look::{Next, count, trim_end, trim_start};
 use super::reading::{Clause, MANY, Name, Piece, Reading, Run, VALUES, Wrap};
@@ -34,7 +34,7 @@ struct Group {
     clause: usize,
 }
 
-pub(super) fn read(text: &str) -> Reading {
+pub(super) fn read(text: &str, is_secret_field: bool) -> Reading {
     let mut reader = Reader {
         text,
         at: 0,
@@ -56,7 +56,7 @@ pub(super) fn read(text: &str) -> Reading {
         next_engine: Next::default(),
         next_line: Next::default(),
         behind_line: (usize::MAX, 0),
-        all: Reading::default(),
+        all: Reading { is_secret_field, ..Reading::default() },
     };
     reader.segment();
     while let Some(next) = reader.rest(reader.at).chars().next().filter(|_| reader.all.values <= VALUES) {
@@ -137,7 +137,7 @@ impl<'t> Reader<'t> {
 
     fn new_run(&mut self) {
         self.run_start = self.at;
-        self.all.runs.push(Run::default());
+        self.all.runs.push(Run::new(self.all.is_secret_field));
     }
 
     fn one(&mut self, next: char) {
@@ -223,8 +223,7 @@ impl<'t> Reader<'t> {
         self.flush();
         self.at += 1;
         let around = self.groups.last().map_or(Call::Other, |group| group.call);
-        let call = if matches!(around, Call::Typed | Call::Keys) { around } else { Call::Other };
-        self.group(true, false, false, call);
+        self.group(true, false, false, around.inside());
         self.new_clause(Some(self.clause));
         self.brackets += 1;
     }
@@ -236,8 +235,10 @@ impl<'t> Reader<'t> {
         let is_pseudo = !self.is_xpath && outside.ends_with(':') && !outside.ends_with("::");
         let around = self.groups.last().map_or(Call::Other, |group| group.call);
         let is_called = self.name_end == self.at && !self.called.is_empty();
-        let called = if is_called { plain_name(&self.text[self.called.clone()]) } else { String::new() };
-        let call = if before.ends_with('$') { Call::Selector } else { call(&called, around) };
+        let called = if is_called { self.called_name() } else { String::new() };
+        // `document.evaluate(` takes an XPath.
+        let is_selector = before.ends_with('$') || before.ends_with("document.evaluate");
+        let call = if is_selector { Call::Selector } else { call(&called, around) };
         let is_of_page = is_called && self.is_of_page && may_be_of_page(&called);
         self.at += 1;
         self.group(false, name == "not", !is_pseudo, call);
@@ -284,8 +285,10 @@ impl<'t> Reader<'t> {
                 if group.is_name {
                     self.name_call_end = self.at + 1;
                 }
-                let (opened, string) = (group.opened, group.string.take());
-                self.called_by_string(opened, string.filter(|_| is_bracket));
+                let (opened, call, string) = (group.opened, group.call, group.string.take());
+                if is_bracket || call == Call::Typed {
+                    self.called_by_value(opened, string.filter(|_| is_bracket));
+                }
             }
             count(self.groups.len() - at);
             self.groups.truncate(at);

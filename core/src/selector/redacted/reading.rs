@@ -83,6 +83,10 @@ pub(super) struct Run {
 }
 
 impl Run {
+    pub(super) fn new(is_secret_field: bool) -> Self {
+        Self { is_secret_field, ..Self::default() }
+    }
+
     /// Its attribute is compared with this.
     pub(super) fn compare(&mut self, name: &str, with: &str) {
         if self.compared >= MANY {
@@ -99,7 +103,7 @@ impl Run {
     pub(super) fn hides(&self, name: &str, value: &AttributeValue<'_>) -> bool {
         match name {
             "content" => self.compared >= MANY || self.titles.iter().any(|title| title.hides(value)),
-            "value" | "data-value" | "aria-valuetext" | "aria-valuenow" => {
+            "value" | "defaultvalue" | "data-value" | "aria-valuetext" | "aria-valuenow" => {
                 let has_own = matches!(self.tag.as_str(), "button" | "option");
                 self.compared >= MANY || (self.is_secret_field && !has_own)
             }
@@ -114,6 +118,8 @@ pub(super) struct Reading {
     pub(super) clauses: Vec<Clause>,
     pub(super) runs: Vec<Run>,
     pub(super) values: usize,
+    /// What all of it is an address of, as is known from elsewhere.
+    pub(super) is_secret_field: bool,
 }
 
 impl Reading {

@@ -16,13 +16,21 @@ impl Reader<'_> {
         self.name_end
     }
 
-    /// `page["fill"]` is `page.fill`: a bracket is closed here in which a string is all.
-    pub(super) fn called_by_string(&mut self, opened: usize, string: Option<Range<usize>>) {
-        let Some(name) = string.filter(|string| self.skipped(string.end + 1) == self.at) else { return };
+    /// `page["fill"]` is `page.fill`: a bracket is closed here in which a string is all. What else a bracket has, or what a call
+    /// that types gives back, is called by a name that nobody knows, kept with its bracket.
+    pub(super) fn called_by_value(&mut self, opened: usize, string: Option<Range<usize>>) {
         self.name_end = self.skipped(self.at + 1);
         let of = self.before(opened - 1);
         self.is_of_page = !of.strip_suffix("?.").unwrap_or(of).ends_with(')');
-        self.called = name;
+        self.called = match string.filter(|string| self.skipped(string.end + 1) == self.at) {
+            Some(name) => name,
+            None => opened - 1..self.at,
+        };
+    }
+
+    /// What is called, as it is looked up.
+    pub(super) fn called_name(&self) -> String {
+        plain_name(&self.text[self.called.clone()])
     }
 
     /// What may stand between a name and the parentheses of its call: `?.`, `!`, `<string>`, `// words`.
@@ -64,10 +72,10 @@ impl Reader<'_> {
         is_call
     }
 
-    /// `fill.call(, `fill.apply(`: what is called is what stands before.
+    /// `fill.call(`, `fill.apply(`, `fill.bind(`: what is called is what stands before.
     pub(super) fn is_called_with(&mut self, name: Range<usize>) -> bool {
         let is_behind = !self.called.is_empty() && self.name_end + 1 == name.start;
-        if !is_behind || !matches!(&self.text[name.clone()], "call" | "apply") {
+        if !is_behind || !matches!(&self.text[name.clone()], "call" | "apply" | "bind") {
             return false;
         }
         self.name_end = self.skipped(name.end);
@@ -77,7 +85,7 @@ impl Reader<'_> {
 
     /// Whether what stands here is typed, or compared with what was.
     pub(super) fn is_typed(&self) -> bool {
-        self.groups.last().is_some_and(|group| group.call == Call::Typed)
+        self.groups.last().is_some_and(|group| matches!(group.call, Call::Typed | Call::Program))
     }
 
     /// `.value = "x"`, `.value == 1`
@@ -86,17 +94,21 @@ impl Reader<'_> {
         let name = before.trim_end_matches('=');
         count(before.len() - name.len());
         let is_next = name.len() < before.len() && name.len() == self.name_end && !self.called.is_empty();
+        if !is_next || self.brackets > 0 {
+            return false;
+        }
+        // `["val" + "ue"]`, but not `//a[1]`.
+        let is_made_up = self.text[self.called.start..].starts_with('[')
+            && (!self.is_xpath
+                || self.rest(self.skipped(self.called.start + 1)).starts_with(['"', '\'', '`']));
         let is_member = || self.before(self.called.start).ends_with(['.', '"', '\'', '`']);
-        is_next
-            && self.brackets == 0
-            && is_member()
-            && is_of_field(&plain_name(&self.text[self.called.clone()]))
+        is_made_up || (is_member() && is_of_field(&self.called_name()))
     }
 
     /// A template behind a name, which calls it without parentheses.
     pub(super) fn is_typed_template(&self, quote: char) -> bool {
         let is_next = quote == '`' && self.name_end == self.at && !self.called.is_empty();
-        is_next && call(&plain_name(&self.text[self.called.clone()]), Call::Other) == Call::Typed
+        is_next && call(&self.called_name(), Call::Other) == Call::Typed
     }
 
     /// A number or a regular expression that is typed, or compared with what was.
@@ -128,7 +140,7 @@ impl Reader<'_> {
     fn is_of_time(&self) -> bool {
         let before = self.before(self.at);
         let is_next = before.ends_with([':', '=']) && before.len() == self.name_end + 1;
-        is_next && matches!(plain_name(&self.text[self.called.clone()]).as_str(), "delay" | "timeout")
+        is_next && matches!(self.called_name().as_str(), "delay" | "timeout")
     }
 }
 

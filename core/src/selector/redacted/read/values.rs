@@ -75,6 +75,8 @@ impl Reader<'_> {
         match call {
             Call::Typed | Call::Keys if is_first && group.is_of_page && is_string_next => Call::Selector,
             Call::Selector if !is_first => Call::Other,
+            Call::Program if is_begin => Call::Selector,
+            Call::Program => Call::Typed,
             call => call,
         }
     }
