@@ -167,7 +167,7 @@ contextId: ContextId,
  */
 message?: string, } | { "outcome": "declined", 
 /**
- * Why, in the person's words.
+ * Why, in the person's words; with `closed` in ours.
  */
 reason?: string, 
 /**

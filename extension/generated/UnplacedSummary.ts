@@ -14,9 +14,9 @@ things: number,
  */
 sessions: number, 
 /**
- * When the oldest of them came; absent when there is none.
+ * When the oldest of them came; where none can be read, the oldest of the others.
  */
-since?: Timestamp, 
+since: Timestamp, 
 /**
  * Selections and messages that cannot be read. They are let go after a week, like the others.
  */

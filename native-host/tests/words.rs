@@ -189,3 +189,42 @@ async fn how_many_replies_are_not_told_is_said_and_all_are_told_when_asked_for()
     let told = one(agent.call("get_ui_feedback", json!({ "commentId": "c_thread", "from": 1 })).await);
     assert_eq!((&told["text"], &told["claimedBy"]), (&json!("ake it blue"), &json!("you")), "{told}");
 }
+
+#[tokio::test]
+async fn a_page_of_dear_characters_keeps_no_reply_from_the_agent() {
+    let world = World::new();
+    let (browser, mut agent) = (world.browser().await, world.agent().await);
+    let emoji = |count: usize| "😀".repeat(count);
+    let mut hostile = comment("c_dear", "/", "Do it");
+    let target = &mut hostile.targets[0];
+    target.selector = format!(".{}", emoji(400));
+    target.snapshot.component = Some(emoji(190));
+    target.snapshot.name = Some(emoji(190));
+    target.snapshot.classes = vec![emoji(90); 2];
+    target.snapshot.source.as_mut().unwrap().file = emoji(300);
+    let state = json!({
+        "verdict": "missing", "reason": emoji(400), "confidence": 0.0, "diff": [], "checkedAt": 1,
+    });
+    target.state = Some(serde_json::from_value(state).unwrap());
+    hostile.pathname = format!("/{}", emoji(300));
+    let second = hostile.targets[0].clone();
+    hostile.targets.push(second);
+    browser.comment(hostile).await;
+    let text = format!("but {}", long(9_000));
+    let reply = CommentChange::Reply { id: "r_1".parse().unwrap(), text: text.clone() };
+    browser.change("c_dear", reply).await;
+    let news = json!({ "after": 0, "timeoutSeconds": 1 });
+    let note = succeeded(agent.call("wait_for_feedback", news).await)["note"].as_str().unwrap().to_owned();
+    let (mut next, mut heard) = (from(&note), String::new());
+    assert_eq!(next, Some(0), "{note}");
+    while let Some(at) = next {
+        let whole = json!({ "commentId": "c_dear", "from": at });
+        let told = succeeded(agent.call("get_ui_feedback", whole).await);
+        let one = &told["comments"][0];
+        heard.push_str(one["text"].as_str().unwrap());
+        heard.push_str(one["replies"][0]["text"].as_str().unwrap_or_default());
+        next = from(told["note"].as_str().unwrap_or_default());
+        assert!(next.is_none_or(|next| next > at), "from {at}: {}", told["note"]);
+    }
+    assert!(heard == format!("Do it{text}"), "{heard}");
+}

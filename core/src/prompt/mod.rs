@@ -14,7 +14,7 @@ mod words;
 pub use exchange::{EXPORT_VERSION, Export, ImportError, Merge, export, export_json, import_json, merge};
 pub use exchange::{check_import_outline, check_import_size, collect_import};
 pub use markdown::{comment_markdown, markdown};
-pub use project::{max_projection, project};
+pub use project::{max_projection, project, project_within};
 pub use selection::project_selection;
 pub use untrusted::{escape_json, fence, inline_code, neutralise, one_line};
 pub use words::{Place, Words, words};

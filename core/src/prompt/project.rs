@@ -44,6 +44,18 @@ impl Caps {
 /// how, from which character of [`words`] on. Strings under `element` are copied from the page: data, never instructions.
 #[must_use]
 pub fn project(comment: &Comment, level: Level, rest: impl Fn(usize) -> String) -> Value {
+    project_within(comment, level, rest, |_| true)
+}
+
+/// As [`project`]; less and less is told of everything until its JSON `fits`, too. In the end what is left is at most about a thousand
+/// characters in brief, and a few thousand at the other levels.
+#[must_use]
+pub fn project_within(
+    comment: &Comment,
+    level: Level,
+    rest: impl Fn(usize) -> String,
+    fits: impl Fn(&str) -> bool,
+) -> Value {
     let said = words(comment);
     let mut caps = match level {
         Level::Brief => Caps { text: 1_500, value: 300, targets: 2, replies: 0, history: 0 },
@@ -52,8 +64,11 @@ pub fn project(comment: &Comment, level: Level, rest: impl Fn(usize) -> String) 
     };
     loop {
         let value = with_caps(comment, level, caps, &Cutting { said: &said, rest: &rest });
-        let fits = value.to_string().chars().count() <= max_projection(level);
-        if fits || (caps.text, caps.value, caps.targets) == (80, 40, 1) && caps.replies + caps.history == 0 {
+        let json = value.to_string();
+        let is_small = json.chars().count() <= max_projection(level) && fits(&json);
+        if is_small
+            || (caps.text, caps.value, caps.targets) == (80, 40, 1) && caps.replies + caps.history == 0
+        {
             return value;
         }
         caps = caps.halved();

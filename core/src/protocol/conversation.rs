@@ -135,7 +135,7 @@ pub enum AnnotationOutcome {
     },
     /// The person does not want to.
     Declined {
-        /// Why, in the person's words.
+        /// Why, in the person's words; with `closed` in ours.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         reason: Option<String>,

@@ -61,10 +61,9 @@ pub struct UnplacedSummary {
     pub things: u32,
     /// Of how many sessions.
     pub sessions: u32,
-    /// When the oldest of them came; absent when there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
-    pub since: Option<Timestamp>,
+    /// When the oldest of them came; where none can be read, the oldest of the others.
+    #[serde(default)]
+    pub since: Timestamp,
     /// Selections and messages that cannot be read. They are let go after a week, like the others.
     #[serde(default)]
     pub unreadable: u32,

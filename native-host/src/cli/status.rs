@@ -110,7 +110,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
 
 fn waiting(text: &mut String, UnplacedSummary { things, sessions, since, unreadable }: UnplacedSummary) {
     let counted_things = |count| counted(count, "selection or message", "selections and messages");
-    if let Some(since) = since {
+    if things > 0 {
         let (things, sessions) = (counted_things(things), counted(sessions, "client", "clients"));
         let _ = writeln!(
             text,
@@ -147,5 +147,25 @@ fn duration(seconds: u32) -> String {
         (0, 0, seconds) => format!("{seconds} s"),
         (0, minutes, _) => format!("{minutes} min"),
         (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use opentoolbar_core::model::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn where_nothing_that_waits_can_be_read_nothing_is_said_to_wait_for_its_project() {
+        let mut text = String::new();
+        let summary =
+            serde_json::json!({ "things": 0, "sessions": 0, "since": Timestamp(1_000), "unreadable": 2 });
+        #[allow(clippy::unwrap_used, reason = "it is one")]
+        waiting(&mut text, serde_json::from_value(summary).unwrap());
+        assert!(
+            text.starts_with("Unreadable, of what waited for its project: 2 selections and messages;"),
+            "{text}"
+        );
     }
 }

@@ -88,9 +88,12 @@ impl State {
         standing.since
     }
 
-    /// The question that stands `since` then is answered, or never will be. None when it was before.
+    /// The question that stands `since` then is answered, or never will be. None when it was before. The others who wait for it end:
+    /// an answer to them may never come. Whoever says so goes on.
     fn end(&self, since: Instant, asked_at: Instant, is_answered: bool) -> Option<Duration> {
-        self.question().take_if(|question| question.since == since)?;
+        let ended = self.question().take_if(|question| question.since == since)?;
+        let own = tokio::task::try_id();
+        ended.waiting.iter().filter(|one| Some(one.id()) != own).for_each(AbortHandle::abort);
         let took = asked_at.elapsed();
         if is_answered {
             *self.took.lock().unwrap_or_else(PoisonError::into_inner) = Some(took);
@@ -150,5 +153,43 @@ pub(super) async fn answer_pings(link: Link, mut events: broadcast::Receiver<Eve
             Ok(_) | Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    /// A program that drops the first ping and answers the second leaves nobody behind who waits for the first.
+    #[tokio::test]
+    async fn once_a_question_is_answered_nobody_waits_for_another_answer_to_it() {
+        let state = Arc::new(State::default());
+        let dropped = tokio::spawn(std::future::pending::<()>());
+        let since = state.begin(0, |_| dropped.abort_handle());
+        // It stands for long enough to be asked again.
+        state.question().as_mut().unwrap().pause = Duration::ZERO;
+        let (answers, answer) = oneshot::channel::<()>();
+        let asked = tokio::spawn({
+            let state = state.clone();
+            async move {
+                answer.await.unwrap();
+                let took = state.end(since, Instant::now(), true);
+                tokio::task::yield_now().await;
+                took
+            }
+        });
+        assert_eq!(state.begin(0, |_| asked.abort_handle()), since);
+        answers.send(()).unwrap();
+        let took = asked.await.unwrap();
+        assert!(took.is_some(), "whoever heard the answer goes on");
+        let left = tokio::time::timeout(Duration::from_secs(60), dropped).await;
+        assert!(left.unwrap().unwrap_err().is_cancelled());
+        // The next one is another.
+        let next = tokio::spawn(std::future::pending::<()>());
+        state.begin(0, |_| next.abort_handle());
+        assert!(!next.is_finished());
     }
 }

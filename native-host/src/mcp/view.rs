@@ -1,7 +1,7 @@
 //! Comments as an agent sees them: as `core::prompt` projects them, as many as fit, at the detail that fits.
 
 use opentoolbar_core::model::{Comment, CommentId, Stage, Status};
-use opentoolbar_core::prompt::{Level, Place, Words, neutralise, one_line, project, words};
+use opentoolbar_core::prompt::{Level, Place, Words, neutralise, one_line, project_within, words};
 use opentoolbar_core::protocol::Claim;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -131,15 +131,32 @@ pub(super) fn with_unreadable(note: Option<String>, count: u32) -> Option<String
     Some(note.map_or(left_out.clone(), |note| format!("{note} {left_out}")))
 }
 
-/// One comment, with who works on it.
-fn projected(comment: &Comment, claims: &[Claim], level: Level) -> Value {
-    let mut projected = project(comment, level, |from| rest_of(&comment.id, from));
+/// One comment, with who works on it. With `most`, less and less of it is told until it costs no more tokens than that.
+fn projected(comment: &Comment, claims: &[Claim], level: Level, most: Option<usize>) -> Value {
     let claim = claims.iter().find(|claim| claim.comment_id == comment.id);
-    if let (Some(claim), Some(fields)) = (claim, projected.as_object_mut()) {
-        let who = if claim.is_yours { "you".to_owned() } else { one_line(&claim.agent, 80) };
+    let who = claim.map(|claim| if claim.is_yours { "you".to_owned() } else { one_line(&claim.agent, 80) });
+    let who_costs = who.as_deref().map_or(0, |who| budget::written(who) + WITH_WORDS);
+    let fits = |json: &str| most.is_none_or(|most| tokens(json) + who_costs <= most);
+    let mut projected = project_within(comment, level, |from| rest_of(&comment.id, from), fits);
+    if let (Some(who), Some(fields)) = (who, projected.as_object_mut()) {
         fields.insert("claimedBy".to_owned(), who.into());
     }
     projected
+}
+
+/// What is told of a comment beside its words, in about [`PAGE`] tokens at most: whatever a page wrote, most of an answer is for what
+/// people did.
+fn without_words(comment: &Comment, claims: &[Claim]) -> Value {
+    let page = Comment {
+        text: String::new(),
+        replies: Vec::new(),
+        resolution: None,
+        history: Vec::new(),
+        ..comment.clone()
+    };
+    let mut told = projected(&page, claims, Level::Brief, Some(PAGE));
+    told["replyCount"] = comment.replies.len().into();
+    told
 }
 
 /// How the words of a comment are told from one of its characters on.
@@ -148,7 +165,7 @@ pub(super) fn rest_of(id: &CommentId, from: usize) -> String {
 }
 
 /// A comment in brief, but with its words (text, replies, summary) from a character on, as many as fit into so many tokens; and how
-/// far that is, when it is not all.
+/// far that is, when it is not all: always further than it began.
 ///
 /// # Errors
 /// There is no such character.
@@ -161,30 +178,28 @@ pub(super) fn from(
     let said = words(comment);
     let all = said.last().map_or(0, Words::end);
     must_be_within(from, all)?;
-    let mut told = projected(comment, claims, Level::Brief);
-    for part in ["replies", "resolution"] {
-        if let Some(told) = told.as_object_mut() {
-            told.remove(part);
-        }
-    }
-    told["text"] = "".into();
+    let mut told = without_words(comment, claims);
     let mut left = budget.saturating_sub(tokens(&told.to_string()));
     let mut replies = Vec::new();
     let mut cut = None;
-    for Words { place, start, text } in said.into_iter().filter(|words| words.end() > from) {
-        let skip = from.saturating_sub(start);
+    for (nth, Words { place, start, text }) in said.into_iter().filter(|words| words.end() > from).enumerate()
+    {
+        let begin = start.max(from);
         let meta = match &place {
             Place::Text => 0,
             Place::Reply(meta) | Place::Summary(meta) => tokens(&meta.to_string()) + WITH_WORDS,
         };
-        // Room for a cut that tells something.
-        let Some(room) = left.checked_sub(meta).filter(|room| *room > WITH_WORDS + ROOM) else {
-            cut = Some(start);
+        let mut room = left.saturating_sub(meta);
+        if nth == 0 {
+            room = room.max(FIRST);
+        } else if room <= WITH_WORDS + ROOM {
+            // No room for a cut that tells something. Who resolved it without a word is left out then.
+            cut = Some(begin).filter(|begin| *begin < all);
             break;
-        };
-        let (piece, is_cut) = fitting(text.chars().skip(skip).collect(), room);
+        }
+        let (piece, is_cut) = fitting(text.chars().skip(begin - start).collect(), room);
         left = room.saturating_sub(budget::written(&piece));
-        let at = is_cut.map(|Cut { end, .. }| start + skip + end);
+        let at = is_cut.map(|Cut { end, .. }| begin + end);
         // Where it goes on is said once, beside the comment.
         let piece = piece.strip_suffix(CUT).filter(|_| at.is_some()).unwrap_or(&piece).to_owned();
         let with = |mut meta: Value, name: &str, words: String| {
@@ -216,12 +231,12 @@ pub(super) struct Fitted {
 }
 
 /// Takes comments from the front while they fit into `budget` tokens. When not even the first does, it is told with
-/// less detail; in brief it is told whatever it costs, which `core` bounds.
+/// less detail; in brief less and less is told of it until it fits.
 pub(super) fn fit(comments: &[Comment], claims: &[Claim], detail: Detail, budget: usize) -> Fitted {
     let mut told = Vec::new();
     let mut left = budget;
     for comment in comments {
-        let projected = projected(comment, claims, detail.level());
+        let projected = projected(comment, claims, detail.level(), None);
         let cost = tokens(&projected.to_string()) + 1;
         if cost > left {
             break;
@@ -234,7 +249,7 @@ pub(super) fn fit(comments: &[Comment], claims: &[Claim], detail: Detail, budget
             fit(std::slice::from_ref(first), claims, less, budget)
         }
         (Some(first), None) if told.is_empty() => {
-            Fitted { comments: vec![projected(first, claims, detail.level())], detail }
+            Fitted { comments: vec![projected(first, claims, detail.level(), Some(budget))], detail }
         }
         _ => Fitted { comments: told, detail },
     }
@@ -282,6 +297,10 @@ const CUT: &str = "… (cut)";
 const ROOM: usize = 160;
 /// Tokens of names and marks around words, and no fewer of words themselves.
 const WITH_WORDS: usize = 20;
+/// Tokens of what is told beside words that are told in pieces.
+const PAGE: usize = 3_000;
+/// Tokens that the first words of a piece have at least, so that each piece goes on.
+const FIRST: usize = 1_000;
 
 fn fitting(text: String, left: usize) -> (String, Option<Cut>) {
     if budget::written(&text) <= left {
@@ -291,3 +310,6 @@ fn fitting(text: String, left: usize) -> (String, Option<Cut>) {
     let (end, all) = (fitting.chars().count(), text.chars().count());
     (format!("{fitting}{CUT}"), Some(Cut { end, all }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,9 @@ use crate::store::AnsweredAnnotation;
 /// Requests of one agent that may stand at once.
 const MOST: usize = 8;
 
+/// The reason where it is not the person's, for clients of earlier versions that know nothing of `closed`.
+const CLOSED: &str = "The page was closed, or went to another project, before the person did anything.";
+
 /// What an agent asks.
 #[derive(Clone, Debug)]
 pub(super) struct Wish {
@@ -66,7 +69,7 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
     let outcome = match tokio::time::timeout(wait, decided).await {
         Ok(Ok(outcome)) => outcome.clone(),
         // The tab was closed or is of another project now, or the time ran out.
-        Ok(Err(_)) => AnnotationOutcome::Declined { reason: None, closed: true },
+        Ok(Err(_)) => AnnotationOutcome::Declined { reason: Some(CLOSED.to_owned()), closed: true },
         Err(_) => AnnotationOutcome::Waiting,
     };
     if outcome != AnnotationOutcome::Waiting {

@@ -93,6 +93,9 @@ pub(super) struct Told {
     /// Where not all are of one session
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
+    /// So many characters of its words are left when it was cut.
+    #[serde(skip)]
+    cut_behind: Option<usize>,
 }
 
 impl Told {
@@ -109,6 +112,7 @@ impl Told {
             is_complete: (!message.is_complete).then_some(false),
             timestamp: message.created_at.0,
             session_id: with_session.then(|| message.session_id.to_string()),
+            cut_behind: None,
         }
     }
 
@@ -127,16 +131,18 @@ impl Told {
         }
     }
 
-    /// How many characters of its words are left when it was cut.
+    /// How many characters of its words are told. A person's own may end as what is cut does.
     pub(super) fn kept(&self) -> usize {
-        self.content.strip_suffix(CUT).unwrap_or(&self.content).chars().count()
+        self.cut_behind.unwrap_or_else(|| self.content.chars().count())
     }
 
     /// With as much of its words as costs at most so many tokens.
     fn cut(mut self, most: usize) -> Self {
         let words = std::mem::take(&mut self.content);
         let left = most.saturating_sub(self.tokens() + budget::tokens(CUT));
-        self.content = format!("{}{CUT}", budget::beginning(&words, left));
+        let kept = budget::beginning(&words, left);
+        self.cut_behind = Some(kept.chars().count());
+        self.content = format!("{kept}{CUT}");
         self
     }
 }
@@ -269,4 +275,43 @@ fn fit(messages: impl DoubleEndedIterator<Item = Told>, budget: usize) -> Vec<To
     }
     kept.reverse();
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use serde_json::json;
+
+    use super::*;
+
+    fn message(content: &str) -> Message {
+        serde_json::from_value(json!({
+            "id": "m_1", "sessionId": "s_1", "role": "user", "content": content, "isComplete": true, "parts": 1, "isRead": false,
+            "position": 1, "createdAt": 1,
+        }))
+        .unwrap()
+    }
+
+    /// A person may paste what an agent was told.
+    #[test]
+    fn a_message_that_ends_like_one_that_was_cut_is_told_to_its_end() {
+        let words = format!("You wrote: the header{CUT}");
+        let told = |from: usize| whole(&message(&words), from).unwrap();
+        assert_eq!(told(0).1, None);
+        assert_eq!((told(21).0[0].content.as_str(), told(21).1), (CUT, None));
+        let long = message(&format!("{}{CUT}", "word ".repeat(20_000)));
+        let (mut at, mut heard) = (0, String::new());
+        loop {
+            let (told, note) = whole(&long, at).unwrap();
+            let Some(note) = note else {
+                heard.push_str(&told[0].content);
+                break;
+            };
+            heard.push_str(told[0].content.strip_suffix(CUT).unwrap());
+            let end = heard.chars().count();
+            assert!(end > at && note.contains(&format!("from {end}.")), "{at}: {note}");
+            at = end;
+        }
+        assert!(heard == long.content);
+    }
 }

@@ -184,7 +184,8 @@ fn told(
     let is_closed = matches!(outcome, AnnotationOutcome::Declined { closed: true, .. });
     let (outcome, context_id, words) = match outcome {
         AnnotationOutcome::Waiting => ("waiting", None, None),
-        AnnotationOutcome::Declined { reason, .. } => ("declined", None, reason),
+        // What the hub says of it is not the person's word.
+        AnnotationOutcome::Declined { reason, closed } => ("declined", None, reason.filter(|_| !closed)),
         AnnotationOutcome::Answered { context_id, message } => {
             ("answered", Some(context_id.to_string()), message)
         }

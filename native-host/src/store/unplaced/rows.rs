@@ -211,20 +211,25 @@ pub(super) fn summary(
 ) -> Result<Option<UnplacedSummary>, Fault> {
     let mut all = connection.prepare_cached("SELECT number, session_id, at FROM unplaced ORDER BY number")?;
     let mut rows = all.query([])?;
-    let mut found = UnplacedSummary { things: 0, sessions: 0, since: None, unreadable: 0 };
+    let (mut things, mut unreadable_things) = (0, 0);
+    let (mut oldest, mut oldest_unreadable) = (None::<Timestamp>, None::<Timestamp>);
     let mut sessions = BTreeSet::new();
     while let Some(row) = rows.next()? {
-        if unreadable.is_noted(WAITS, &row.get::<_, i64>(0)?.to_string()) {
-            found.unreadable += 1;
-            continue;
-        }
-        found.things += 1;
-        sessions.extend(row.get_ref(1)?.as_str().ok().map(str::to_owned));
+        let is_unreadable = unreadable.is_noted(WAITS, &row.get::<_, i64>(0)?.to_string());
+        let (count, since) = match is_unreadable {
+            true => (&mut unreadable_things, &mut oldest_unreadable),
+            false => (&mut things, &mut oldest),
+        };
+        *count += 1;
         let at = Timestamp(row.get_ref(2)?.as_i64().ok().and_then(|at| u64::try_from(at).ok()).unwrap_or(0));
-        found.since = Some(found.since.map_or(at, |since| since.min(at)));
+        *since = Some(since.map_or(at, |since| since.min(at)));
+        if !is_unreadable {
+            sessions.extend(row.get_ref(1)?.as_str().ok().map(str::to_owned));
+        }
     }
-    found.sessions = u32::try_from(sessions.len()).unwrap_or(u32::MAX);
-    Ok(Some(found).filter(|found| found.things > 0 || found.unreadable > 0))
+    let sessions = u32::try_from(sessions.len()).unwrap_or(u32::MAX);
+    let since = oldest.or(oldest_unreadable);
+    Ok(since.map(|since| UnplacedSummary { things, sessions, since, unreadable: unreadable_things }))
 }
 
 pub(super) fn counts(connection: &Connection) -> Result<Counts, Fault> {
