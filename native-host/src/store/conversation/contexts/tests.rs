@@ -21,13 +21,13 @@ impl Place {
 
     /// Stores a selection that waited since `made`.
     async fn kept(&self, id: &str, made: u64, at: u64) {
-        let sent = sent(&format!("m_{id}"), &id);
+        let sent = sent(&format!("m_{id}"), id);
         let moments = (Timestamp(made), Timestamp(at));
         self.store.store_kept_context(sent, selection(id, made), Pictures::default(), moments).await.unwrap();
     }
 
     async fn selected(&self, id: &str, at: u64) {
-        let sent = sent(&format!("m_{id}"), &id);
+        let sent = sent(&format!("m_{id}"), id);
         let at = Timestamp(at);
         self.store.store_context(sent, selection(id, at.0), Pictures::default(), at).await.unwrap();
     }
@@ -38,7 +38,7 @@ impl Place {
 
     /// What words are about that were said at this moment, name no selection and waited.
     async fn is_about(&self, text: &str, at: u64) -> Option<ContextId> {
-        let sent = sent(&format!("m_{text}"), &text);
+        let sent = sent(&format!("m_{text}"), text);
         let id: MessageId = sent.message.clone();
         let session: SessionId = "s_1".parse().unwrap();
         let about = About::Latest(Latest { origin: SHOP.into(), lost: None });
