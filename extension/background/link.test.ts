@@ -280,7 +280,7 @@ test('a request that is never answered ends with a sentence, and later ones go o
   expect(failure).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1);
   expect(failure).toBeInstanceOf(NoAnswer);
-  expect(String(failure)).toContain('The hub did not answer in time.');
+  expect(String(failure)).toContain('The host did not answer in time.');
   expect(link.connected).toBe(true);
   const next = link.request({ type: 'list_projects' });
   // Its answer comes after all: it is that of no other request.
