@@ -15,6 +15,8 @@ if (browserUnderTest() === 'chromium') {
     await world.overlay.pick('.payment');
     await world.overlay.type('With a picture, too');
     await world.overlay.click('chat-submit');
+    // Until then it is picking, which the panel shows.
+    await world.overlay.gone('comment-box');
     await page.bringToFront();
     await panel.says('chat-log', /With a picture, too/);
     // What still waits for the host is told below, until it has gone.
