@@ -8,10 +8,13 @@ use std::time::Duration;
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::AgentStatus;
-use opentoolbar_core::protocol::{AnnotationOutcome, Answer, ErrorCode, Event, EventEnvelope, Request};
+use opentoolbar_core::protocol::{
+    AnnotationOutcome, Answer, ErrorBody, ErrorCode, Event, EventEnvelope, Request,
+};
 use room::conversation::{PAGE, heard, id, messages, responds, say, select};
 use room::{Room, open_tab};
 use tokio::sync::broadcast::Receiver;
+use tokio::task::JoinHandle;
 
 struct Two {
     room: Room,
@@ -42,6 +45,16 @@ impl Two {
         self.browser.request(Request::SetOriginProject { origin, root }).await.unwrap();
     }
 
+    /// The agent works for the tab and has the person asked to point at something. What it hears of that, and what the tab does after it.
+    async fn agent_does_and_asks(&self) -> (JoinHandle<Result<Answer, ErrorBody>>, Receiver<EventEnvelope>) {
+        self.agent.request(status(AgentStatus::Editing, "src/Buy.tsx")).await.unwrap();
+        let mut events = self.browser.events();
+        let agent = self.agent.clone();
+        let waiting = tokio::spawn(async move { agent.request(asks(40_000)).await });
+        while !matches!(heard(&mut events).await.event, Event::AnnotationRequested(_)) {}
+        (waiting, events)
+    }
+
     /// Everything that the tab hears until an agent of its project speaks.
     async fn heard_by_the_tab(&self, events: &mut Receiver<EventEnvelope>) -> Vec<Event> {
         let own = self.room.agent_in("second", &self.other()).await;
@@ -54,6 +67,14 @@ impl Two {
             }
             all.push(event);
         }
+    }
+}
+
+async fn is_told_that_the_page_is_gone(waiting: JoinHandle<Result<Answer, ErrorBody>>) {
+    let told = tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("at once").unwrap();
+    match told.unwrap() {
+        Answer::Annotation { outcome: AnnotationOutcome::Declined { closed: true, .. }, .. } => {}
+        other => panic!("{other:?}"),
     }
 }
 
@@ -91,19 +112,9 @@ async fn an_agent_of_the_project_before_reads_and_answers_without_the_tab_hearin
 #[tokio::test]
 async fn what_an_agent_did_and_asked_in_a_tab_ends_when_the_tab_goes_to_another_project() {
     let two = Two::new().await;
-    two.agent.request(status(AgentStatus::Editing, "src/Buy.tsx")).await.unwrap();
-    let waiting = tokio::spawn({
-        let agent = two.agent.clone();
-        async move { agent.request(asks(40_000)).await }
-    });
-    let mut events = two.browser.events();
-    while !matches!(heard(&mut events).await.event, Event::AnnotationRequested(_)) {}
+    let (waiting, mut events) = two.agent_does_and_asks().await;
     two.moves().await;
-    let told = tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("at once").unwrap();
-    match told.unwrap() {
-        Answer::Annotation { outcome: AnnotationOutcome::Declined { closed: true, .. }, .. } => {}
-        other => panic!("{other:?}"),
-    }
+    is_told_that_the_page_is_gone(waiting).await;
     let ends = [
         Event::StatusUpdate { status: AgentStatus::Idle, detail: None },
         Event::AnnotationWithdrawn { annotation_id: "a_1".parse().unwrap() },
@@ -124,13 +135,7 @@ async fn what_an_agent_did_and_asked_in_a_tab_ends_when_the_tab_goes_to_another_
 #[tokio::test]
 async fn what_an_agent_did_and_asked_in_a_tab_ends_when_the_tab_goes_to_a_page_of_no_project() {
     let two = Two::new().await;
-    two.agent.request(status(AgentStatus::Editing, "src/Buy.tsx")).await.unwrap();
-    let waiting = tokio::spawn({
-        let agent = two.agent.clone();
-        async move { agent.request(asks(40_000)).await }
-    });
-    let mut events = two.browser.events();
-    while !matches!(heard(&mut events).await.event, Event::AnnotationRequested(_)) {}
+    let (waiting, mut events) = two.agent_does_and_asks().await;
     let _second = two.room.agent_in("second", &two.other()).await;
     std::fs::remove_dir_all(&two.room.project).unwrap();
     let elsewhere = Request::OpenSession(room::session("s_1", "https://elsewhere.test/"));
@@ -138,14 +143,7 @@ async fn what_an_agent_did_and_asked_in_a_tab_ends_when_the_tab_goes_to_a_page_o
         Answer::Session { project: None, .. } => {}
         other => panic!("{other:?}"),
     }
-    let told = tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("at once").unwrap();
-    assert!(
-        matches!(
-            told,
-            Ok(Answer::Annotation { outcome: AnnotationOutcome::Declined { closed: true, .. }, .. })
-        ),
-        "{told:?}"
-    );
+    is_told_that_the_page_is_gone(waiting).await;
     let idle = Event::StatusUpdate { status: AgentStatus::Idle, detail: None };
     assert_eq!(heard(&mut events).await.event, idle);
     let refused = two.agent.request(status(AgentStatus::Editing, "src/Buy.tsx")).await;
