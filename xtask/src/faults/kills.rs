@@ -21,16 +21,19 @@ pub(super) fn run(host: &Path, rounds: usize) -> Result<Outcome> {
         for round in 0..rounds {
             // Every half of them the hub. What has no process at the moment is waited for, so that as many are killed as were asked for.
             let which = round / 4;
-            let kill = || match round % 4 {
-                1 => running.kill_relay(which),
-                3 => running.kill_agent(which),
-                _ => running.kill_hub(),
-            };
-            running.until(kill)?;
             match round % 4 {
-                1 => relays += 1,
-                3 => agents += 1,
-                _ => hubs += 1,
+                1 => {
+                    running.until(|| running.kill_relay(which))?;
+                    relays += 1;
+                }
+                3 => {
+                    running.until(|| running.kill_agent(which))?;
+                    agents += 1;
+                }
+                _ => {
+                    running.until(|| running.kill_hub())?;
+                    hubs += 1;
+                }
             }
             let began = Instant::now();
             running.progress(BETWEEN)?;

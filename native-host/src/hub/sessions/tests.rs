@@ -29,12 +29,8 @@ async fn enter_as(hub: &Arc<Hub>, role: Role, cwd: Option<String>, instance: Opt
 #[tokio::test]
 async fn a_tab_that_opens_costs_the_same_however_many_are_open() {
     let dir = tempfile::tempdir().unwrap();
-    let shop = dir.path().canonicalize().unwrap().join("shop");
-    std::fs::create_dir(&shop).unwrap();
-    std::fs::write(shop.join("package.json"), "{}").unwrap();
-    let home = Home::at(dir.path().join("h"));
-    home.ensure().unwrap();
-    let hub = Hub::open(&home);
+    let shop = project(dir.path(), "shop");
+    let hub = open_hub(dir.path());
     let browser = enter(&hub, Role::Browser, None).await;
     let open = async |id: String, url: String| {
         let before = hub.placed.load(Ordering::Relaxed);
@@ -47,7 +43,7 @@ async fn a_tab_that_opens_costs_the_same_however_many_are_open() {
         let (placement, looks) = open(format!("s_site_{n}"), "http://shop.test/".into()).await;
         assert!(placement.project.is_none() && looks == 1, "{looks}");
     }
-    let file = format!("file://{}/index.html", shop.display());
+    let file = format!("file://{shop}/index.html");
     for n in 0..100 {
         let (placement, looks) = open(format!("s_{n}"), file.clone()).await;
         assert!(placement.project.is_some());
@@ -57,7 +53,7 @@ async fn a_tab_that_opens_costs_the_same_however_many_are_open() {
     let choices = hub.live().sessions[&"s_site_0".parse().unwrap()].placement.clone().unwrap().choices;
     assert_eq!(choices.len(), 1);
     // An agent is a fact for all of them.
-    enter(&hub, Role::Agent, Some(shop.to_str().unwrap().into())).await;
+    enter(&hub, Role::Agent, Some(shop)).await;
     assert!(hub.live().sessions.values().all(|session| session.project().is_some()));
 }
 
@@ -70,9 +66,7 @@ fn tab(id: &str) -> Session {
 #[tokio::test]
 async fn a_tab_is_never_taken_from_a_newer_connection_of_its_browser_nor_opened_for_one_that_is_gone() {
     let dir = tempfile::tempdir().unwrap();
-    let home = Home::at(dir.path().join("h"));
-    home.ensure().unwrap();
-    let hub = Hub::open(&home);
+    let hub = open_hub(dir.path());
     let of_tab = || hub.live().sessions.get(&"s_1".parse().unwrap()).map(|session| session.peer);
     let older = enter_as(&hub, Role::Browser, None, Some("b")).await;
     let newer = enter_as(&hub, Role::Browser, None, Some("b")).await;
