@@ -1,5 +1,7 @@
 /** Pages that are laid out unlike most, and pages where there is nothing to show. */
 import assert from 'node:assert/strict';
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { browserUnderTest } from './harness/paths.ts';
 import { scenario } from './harness/world.ts';
 
@@ -86,4 +88,56 @@ scenario('a page without comments gets nothing of ours', { registered: false }, 
     null,
     'comments of another page bring nothing either',
   );
+});
+
+scenario('a message covers nothing that a person is asked', {}, async (world) => {
+  const id = await world.comment('#refresh', 'Make it blue');
+  const agent = await world.agent('claude-code');
+  await world.delivered(agent, id);
+  const panel = await world.panel();
+  const { page } = panel;
+  await page.bringToFront();
+  // What is offered is looked for when a hub begins.
+  const kept = join(world.host.state, 'projects');
+  const [data = ''] = await readdir(kept);
+  await cp(join(kept, data, 'opentoolbar.db'), join(world.project, '.opentoolbar', 'opentoolbar.db'));
+  await world.host.killHub();
+  await panel.says('offer', /somebody else’s/);
+
+  /** Which of these a press at their middle would reach. */
+  const reached = (testIds: string[]) =>
+    page.evaluate(
+      (all) =>
+        all.filter((testId) => {
+          const element = document.querySelector(`[data-testid="${testId}"]`);
+          const { x = 0, y = 0, width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
+          return element?.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        }),
+      testIds,
+    );
+  for (const width of [320, 420]) {
+    await page.setViewport({ width, height: 600 });
+    await panel.click('tab-comments');
+    await panel.click('copy-prompt');
+    // It stays as long as the keyboard is on it.
+    const message = await page.waitForSelector('.message');
+    await page.focus('.message button[aria-label="Close message"]');
+    for (const [view, way] of [
+      ['comments', 'copy-prompt'],
+      ['chat', 'composer'],
+    ] as const) {
+      // Without a press, which would take the keyboard from the message.
+      await page.$eval(`[data-testid="tab-${view}"]`, (tab) => (tab as HTMLElement).click());
+      await panel.find(way);
+      const asked = ['offer-accept', 'offer-decline', way];
+      assert.deepEqual(await reached(asked), asked, `${view}, ${width} px`);
+      const isSeen = await message?.evaluate((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+      });
+      assert.ok(isSeen, `the message is seen: ${view}, ${width} px`);
+    }
+    await page.keyboard.press('Enter');
+    await world.until('the message is closed', async () => !(await page.$('.message')));
+  }
 });
