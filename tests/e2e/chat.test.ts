@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { answerThrough, pictures, read, selectSayAnswer, write } from './conversation.ts';
 import { Panel } from './harness/panel.ts';
 import { ARTIFACTS } from './harness/paths.ts';
-import { scenario } from './harness/world.ts';
+import { scenario, type World } from './harness/world.ts';
 
 scenario('select, say, and watch the agent answer', { everySite: true }, selectSayAnswer);
 
@@ -65,6 +65,67 @@ scenario('a question from the panel is about the page', {}, async (world) => {
     'no agent is handed it',
     async () => (await agent.call('get_ui_context')).value.userMessage === '',
   );
+});
+
+/** The person's messages as the panel shows them: how far each has come, and what it says. */
+async function own(world: World): Promise<string[]> {
+  const { page } = await world.panel();
+  return page.$$eval('[data-testid="chat-log"] .said.own', (all) =>
+    all.map((one) => {
+      const [how = ''] = (one.querySelector('.by span + span')?.textContent ?? '').split(' · ');
+      return `${how}: ${one.querySelector('.text')?.textContent ?? ''}`;
+    }),
+  );
+}
+
+const shows = (world: World, wanted: string[]) =>
+  world.until(`the messages are ${wanted}`, async () => (await own(world)).join() === wanted.join());
+
+scenario('what is said while an agent answers waits after its answer', {}, async (world) => {
+  const panel = await world.panel();
+  await panel.click('tab-chat');
+  await write(world, 'Make it bigger');
+  const agent = await world.agent('claude-code');
+  const { about } = await read(world, agent, 'Make it bigger');
+  const says = (message: string, isComplete: boolean) =>
+    agent.call('respond_to_browser', { ...about, message, isComplete });
+
+  // Taken back: no agent gets it.
+  await says('It is ', false);
+  await panel.says('chat-status', /claude-code [\d.]+ is writing/);
+  await write(world, 'And blue');
+  await shows(world, ['Read: Make it bigger', 'Sent: And blue']);
+  await says('bigger now.', true);
+  await panel.says('chat-log', /It is bigger now\./);
+  await panel.says('chat-status', /Sent\. Waiting for an agent to read it/);
+  await shows(world, ['Read: Make it bigger', 'Sent: And blue']);
+  await panel.click('stop-waiting');
+  await shows(world, ['Read: Make it bigger', 'Taken back: And blue']);
+  await panel.gone('chat-status');
+  const { value: nothing } = await agent.call('get_ui_context');
+  assert.equal(nothing.userMessage, '');
+
+  // Left as it is: the agent gets it with its next call, and answers it.
+  await write(world, 'Make it smaller');
+  await read(world, agent, 'Make it smaller');
+  await says('It is ', false);
+  await panel.says('chat-status', /is writing/);
+  await write(world, 'And green');
+  await panel.says('chat-log', /And green/);
+  await says('smaller now.', true);
+  await panel.says('chat-log', /It is smaller now\./);
+  await panel.says('chat-status', /Sent\. Waiting for an agent to read it/);
+  const before = ['Read: Make it bigger', 'Taken back: And blue', 'Read: Make it smaller'];
+  await shows(world, [...before, 'Sent: And green']);
+  const { value: news } = await agent.call('wait_for_feedback', { timeoutSeconds: 30 });
+  assert.deepEqual(
+    (news.messages as { content: string }[]).map(({ content }) => content),
+    ['And green'],
+  );
+  await panel.says('chat-status', /Read by an agent\. Waiting for its answer/);
+  await shows(world, [...before, 'Read: And green']);
+  await says('Green it is.', true);
+  await panel.gone('chat-status');
 });
 
 scenario('the hub killed in the middle of an answer: the panel shows all of it, once', {}, (world) =>

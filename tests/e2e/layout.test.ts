@@ -1,5 +1,9 @@
 /** Pages that are laid out unlike most, and pages where there is nothing to show. */
 import assert from 'node:assert/strict';
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { read, write } from './conversation.ts';
 import { browserUnderTest } from './harness/paths.ts';
 import { scenario } from './harness/world.ts';
 
@@ -86,4 +90,97 @@ scenario('a page without comments gets nothing of ours', { registered: false }, 
     null,
     'comments of another page bring nothing either',
   );
+});
+
+/** Which of these a press at their middle would reach, once they are scrolled to. */
+const reached = (page: Page, testIds: string[]) =>
+  page.evaluate(
+    (all) =>
+      all.filter((testId) => {
+        const element = document.querySelector(`[data-testid="${testId}"]`);
+        element?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+        const { x = 0, y = 0, width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
+        return element?.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+      }),
+    testIds,
+  );
+
+/** The panel's message: it stays as long as the keyboard is on it. */
+async function heldMessage(page: Page): Promise<ElementHandle> {
+  const message = await page.waitForSelector('.message');
+  assert.ok(message);
+  await page.focus('.message button[aria-label="Close message"]');
+  return message;
+}
+
+scenario('a message covers nothing that a person is asked', {}, async (world) => {
+  const id = await world.comment('#refresh', 'Make it blue');
+  const agent = await world.agent('claude-code');
+  await world.delivered(agent, id);
+  const panel = await world.panel();
+  const { page } = panel;
+  await page.bringToFront();
+  // What is offered is looked for when a hub begins.
+  const kept = join(world.host.state, 'projects');
+  const [data = ''] = await readdir(kept);
+  await cp(join(kept, data, 'opentoolbar.db'), join(world.project, '.opentoolbar', 'opentoolbar.db'));
+  await world.host.killHub();
+  await panel.says('offer', /somebody else’s/);
+
+  for (const width of [320, 420]) {
+    await page.setViewport({ width, height: 600 });
+    await panel.click('tab-comments');
+    await panel.click('copy-prompt');
+    const message = await heldMessage(page);
+    for (const [view, way] of [
+      ['comments', 'copy-prompt'],
+      ['chat', 'composer'],
+    ] as const) {
+      // Without a press, which would take the keyboard from the message.
+      await page.$eval(`[data-testid="tab-${view}"]`, (tab) => (tab as HTMLElement).click());
+      await panel.find(way);
+      const asked = ['offer-accept', 'offer-decline', way].join();
+      await world.until(
+        `${asked} can be pressed: ${view}, ${width} px`,
+        async () => (await reached(page, asked.split(','))).join() === asked,
+      );
+      const isSeen = await message.evaluate((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+      });
+      assert.ok(isSeen, `the message is seen: ${view}, ${width} px`);
+    }
+    await page.keyboard.press('Enter');
+    await world.until('the message is closed', async () => !(await page.$('.message')));
+  }
+});
+
+scenario('a message does not cover the way to what is new in the chat', {}, async (world) => {
+  const panel = await world.panel();
+  const { page } = panel;
+  await page.setViewport({ width: 320, height: 600 });
+  await panel.click('tab-chat');
+  await write(world, 'Tell me at length');
+  const agent = await world.agent('claude-code');
+  const { about } = await read(world, agent, 'Tell me at length');
+  const message = 'A line.\n\n'.repeat(60);
+  await agent.call('respond_to_browser', { ...about, message, isComplete: true });
+  await panel.says('chat-log', /A line\./);
+  // What is at the top when something new comes is read on there.
+  const log = await panel.find('chat-log');
+  const scroll = (top: number) =>
+    log.evaluate((each, to) => each.parentElement?.scrollTo({ top: to, behavior: 'instant' }), top);
+  await world.until('the end is shown', () =>
+    log.evaluate((each) => {
+      const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = each.parentElement ?? {};
+      return scrollTop > 100 && scrollHeight - scrollTop - clientHeight < 2;
+    }),
+  );
+  await scroll(0);
+  await agent.call('respond_to_browser', { ...about, message: 'One thing more.', isComplete: true });
+  await panel.find('new-messages');
+  await page.$eval('[data-testid^="copy-m"]', (button) => (button as HTMLElement).click());
+  await heldMessage(page);
+  const asked = ['new-messages', 'composer'];
+  await world.until('both can be pressed', async () => (await reached(page, asked)).join() === asked.join());
 });

@@ -200,7 +200,8 @@ scenario('two windows of different state do not overrule each other', SHOP, asyn
   const agent = await world.agent();
   const id = await world.comment(OPEN_CART, 'Say “Basket”');
   await world.delivered(agent, id);
-  const second = await world.browser.open(page.url());
+  const second = await world.browser.open(page.url(), 'window');
+  assert.notEqual(await second.windowId(), await page.windowId(), 'each has a window of its own');
   await second.waitForSelector(OPEN_CART);
   const there = new Overlay(second);
   await there.pin(id, 'is there', (pin) => pin.status === 'active');

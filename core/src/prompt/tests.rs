@@ -1,12 +1,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
+mod unsure;
+
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
 use crate::anchor::{FieldChange, VerdictKind};
-use crate::model::{
-    Author, Cause, Comment, CommentChange, Reply, ReplyId, Status, Timestamp, arbitrary, limits,
-};
+use crate::model::{Author, Comment, CommentChange, Reply, ReplyId, Status, Timestamp, arbitrary, limits};
 use crate::source::{ProbeFacts, from_probe};
 
 const AT: Timestamp = Timestamp(1_763_719_400_000);
@@ -19,14 +19,6 @@ fn outdated(id: &str) -> Comment {
         after: Some(after.into()),
     };
     state.diff = vec![change("text", "Save", "Save `now`")];
-    let change = CommentChange::ReportStates { states: vec![state] };
-    arbitrary::sample(id).apply(&change, &Author::Person, AT).unwrap()
-}
-
-/// It looks different, and nothing tells whether the source has changed.
-fn unsure(id: &str) -> Comment {
-    let mut state = arbitrary::state(VerdictKind::Changed, "The text changed.");
-    state.cause = Cause::Unknown;
     let change = CommentChange::ReportStates { states: vec![state] };
     arbitrary::sample(id).apply(&change, &Author::Person, AT).unwrap()
 }
@@ -90,22 +82,6 @@ fn outdated_comment_annotation() {
         assert!(outdated.contains("- Since then: `The text changed.`"));
         assert!(outdated.contains("`text` was `Save`, is `` Save `now` ``"), "{outdated}");
         assert!(!active.contains("has been modified"));
-    }
-}
-
-#[test]
-fn what_may_have_changed_is_told_as_that_and_not_as_modified() {
-    const SAID: &str = "This element may have changed since the comment was created: it looks different, and nothing tells whether \
-                        the source has changed.";
-    for level in [Level::Brief, Level::Standard, Level::Full] {
-        let report = markdown(&[unsure("c_1"), arbitrary::sample("c_2")], &at(level));
-        assert_eq!(report.matches(SAID).count(), 1, "{report}");
-        assert!(
-            !report.contains("has been modified") && report.contains("(2 active, 0 outdated)"),
-            "{report}"
-        );
-        assert_eq!(project(&unsure("c_1"), level, rest)["note"], SAID);
-        assert_eq!(project(&arbitrary::sample("c_2"), level, rest).get("note"), None);
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use opentoolbar_core::model::{CommentId, Timestamp};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use sha2::{Digest as _, Sha256};
 
 use super::complaints::Complaints;
@@ -225,19 +225,24 @@ fn shelves(root: Option<&Root>, places: &Places) -> impl Iterator<Item = (Direct
 /// somebody asks where they are.
 pub(super) type Seen = BTreeMap<String, Stamp>;
 
+/// The first of two names that has a picture: the name of now has a `+` where an earlier one has a letter or its end.
+const STORED: &str = "SELECT name, sha256 FROM pictures WHERE name IN (?1, ?2) ORDER BY name LIMIT 1";
+
 /// By the name that [`Shelf::keep`] gave. The path is made from that name, never from what a comment says.
 pub(super) fn find_named(worker: &mut Worker, name: &str) -> Result<Picture, Fault> {
+    find_first(worker, [name, name])
+}
+
+/// The first of two names that has a picture.
+fn find_first(worker: &mut Worker, names: [&str; 2]) -> Result<Picture, Fault> {
     let Some(database) = worker.reading()? else { return Ok(Picture::None) };
-    let hash: Option<[u8; 32]> = database
-        .connection
-        .prepare_cached("SELECT sha256 FROM pictures WHERE name = ?1")?
-        .query_row([name], |row| row.get(0))
-        .optional()?;
-    let Some(hash) = hash else { return Ok(Picture::None) };
+    let row = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, [u8; 32]>(1)?));
+    let stored = database.connection.prepare_cached(STORED)?.query_row(names, row).optional()?;
+    let Some((name, hash)) = stored else { return Ok(Picture::None) };
     let (root, places) = (worker.found_root(), worker.places().clone());
     let seen = worker.seen_pictures();
     for (directory, path) in shelves(root.as_ref(), &places) {
-        if fits(&directory, name, &hash, seen) {
+        if fits(&directory, &name, &hash, seen) {
             return Ok(Picture::At(path.join(name)));
         }
     }
@@ -271,11 +276,7 @@ pub(super) fn known(transaction: &Transaction<'_>, id: &CommentId) -> Result<Opt
 
 /// Of a comment.
 pub(super) fn find(worker: &mut Worker, id: &CommentId) -> Result<Picture, Fault> {
-    let found = match find_named(worker, &name(id))? {
-        Picture::None => find_named(worker, &earlier_name(id))?,
-        found => found,
-    };
-    match found {
+    match find_first(worker, [&name(id), &earlier_name(id)])? {
         // One was taken by a version that kept no hashes, and nobody can tell that what stands there is it.
         Picture::None if comments::get(worker, id)?.is_some_and(|comment| comment.screenshot.is_some()) => {
             Ok(Picture::Gone)
@@ -322,79 +323,4 @@ pub(crate) fn may_be_kept(png: &[u8]) -> Result<(), ErrorBody> {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::super::database::Database;
-    use super::*;
-    use crate::project::Catalogue;
-    use proptest::prelude::*;
-    use std::sync::Arc;
-
-    fn head(width: u32, height: u32) -> Vec<u8> {
-        [SIGNATURE, &width.to_be_bytes(), &height.to_be_bytes()].concat()
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_panic_the_check(bytes: Vec<u8>) {
-            prop_assert!(check(&bytes).is_err());
-        }
-    }
-
-    #[test]
-    fn only_a_png_of_a_possible_size_is_kept() {
-        assert!(check(&head(1, 1)).is_ok());
-        assert!(check(&head(0, 1)).is_err());
-        assert!(check(&head(1, 40_000)).is_err());
-        assert!(check(&head(1, 1)[..20]).is_err());
-        assert!(check(b"GIF89a").is_err());
-    }
-
-    #[test]
-    fn a_picture_whose_comment_was_not_stored_goes_away() {
-        let root = tempfile::tempdir().unwrap();
-        let at = root.path().canonicalize().unwrap();
-        let places = Places { root: at.clone(), data: at.join("data") };
-        let catalogue = Arc::new(Catalogue::at(at.join("projects")));
-        let known = SharedRoot::new(at, catalogue, Complaints::default());
-        let shelf = Shelf::new(known, places, Complaints::default());
-        let path = root.path().join(DIRECTORY).join(FOLDER).join("c_1.png");
-        let kept = shelf.keep("c_1.png", &head(1, 1)).unwrap();
-        assert!(path.is_file());
-        drop(kept);
-        assert!(!path.exists());
-        shelf.keep("c_1.png", &head(1, 1)).unwrap().commit();
-        assert!(path.is_file());
-    }
-
-    #[test]
-    fn the_newest_pictures_of_selections_stay_and_what_others_put_there_counts_for_nothing() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        let (data, folder) = (root.join("data"), root.join(DIRECTORY).join(FOLDER));
-        std::fs::create_dir_all(&data).unwrap();
-        std::fs::create_dir_all(&folder).unwrap();
-        let connection = Database::open(&data).unwrap().connection;
-        let begin = std::time::SystemTime::now() - std::time::Duration::from_secs(1_000);
-        let put = |name: &str, age: u64| {
-            let file = std::fs::File::create(folder.join(name)).unwrap();
-            file.set_modified(begin + std::time::Duration::from_secs(age)).unwrap();
-        };
-        for number in 0..MOST_FILES as u64 + 5 {
-            let name = format!("ctx_{number}.png");
-            put(&name, number);
-            connection.execute("INSERT INTO pictures VALUES (?1, zeroblob(32))", [name]).unwrap();
-            put(&format!("ctx_planted{number}.png"), 900);
-        }
-        let catalogue = Arc::new(Catalogue::at(root.join("projects")));
-        let known = SharedRoot::new(root.clone(), catalogue, Complaints::default());
-        let shelf = Shelf::new(known, Places { root, data }, Complaints::default());
-        shelf.tidy(&connection, crate::hub::now(), "ctx_none", "s_none");
-        let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|one| one.unwrap().file_name()).collect();
-        assert_eq!(left.len(), 2 * MOST_FILES + 5);
-        for number in 0..MOST_FILES + 5 {
-            let is_there = left.contains(&format!("ctx_{number}.png").into());
-            assert_eq!(is_there, number >= 5, "{number}");
-        }
-    }
-}
+mod tests;

@@ -140,9 +140,9 @@ export class TestBrowser {
     }
   }
 
-  /** A tab on an address, its console kept. */
-  async open(url: string): Promise<Page> {
-    const page = await this.blank();
+  /** A tab on an address, in a window of its own if asked for, its console kept. */
+  async open(url: string, type: 'tab' | 'window' = 'tab'): Promise<Page> {
+    const page = await this.blank(type);
     await page.goto(url, { waitUntil: 'load' });
     return page;
   }
@@ -399,8 +399,8 @@ export class TestBrowser {
     await this.browser.close();
   }
 
-  private async blank(): Promise<Page> {
-    const page = await this.browser.newPage();
+  private async blank(type: 'tab' | 'window' = 'tab'): Promise<Page> {
+    const page = await this.browser.newPage({ type });
     boundKeys(page);
     page.on('console', (message) =>
       this.console.push(`[${page.url()}] ${message.type()}: ${message.text()}`),

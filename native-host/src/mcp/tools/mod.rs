@@ -200,16 +200,6 @@ mod tests {
         }
     }
 
-    /// A client asks the developer before what changes something, and calls the rest as it likes.
-    #[test]
-    fn a_tool_that_marks_messages_as_read_is_not_read_only() {
-        for name in ["get_ui_context", "wait_for_feedback"] {
-            let hints = find(name).and_then(|tool| tool.listed().annotations);
-            let hints = hints.map(|hints| (hints.read_only_hint, hints.destructive_hint));
-            assert_eq!(hints, Some((Some(false), Some(false))), "{name}");
-        }
-    }
-
     /// A client may call such a tool again when it did not hear the answer.
     #[test]
     fn only_what_adds_nothing_the_second_time_is_idempotent() {

@@ -5,6 +5,9 @@
 //! one comment. Peers
 //! are asked about the same targets in the same run (`--own`, and `--quick`, leave them out).
 //!
+//! The two pages of a pair are of different source. So only where an element is and whether it differs is asked (`relocate`), and a
+//! difference counts with the cause `source`: what is `changed`, `ambiguous` or `missing` would make its comment outdated.
+//!
 //! # JSON
 //! `--json FILE` writes one object; keys are camelCase, percentages 0 to 100, times in milliseconds:
 //! - `version`: 1; raised when a key changes its meaning or goes

@@ -7,7 +7,12 @@ use super::speed::{Growth, Speed};
 use crate::bench::statistics::Reliability;
 use crate::step::say;
 
+/// What a difference of a pair counts as.
+const ACROSS: &str = "The two pages of a pair are of different source: whatever differs counts as a change of the source (cause `source`), \
+                      so each `changed`, `ambiguous` and `missing` would make a comment outdated. Nothing is taken for state of the app.";
+
 pub(super) fn definitions() {
+    say(&format!("\n{ACROSS}"));
     say("\nWhat the columns say:");
     for (_, heading, meaning) in DEFINITIONS {
         say(&format!("  {heading:<7} {meaning}"));
