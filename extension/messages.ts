@@ -246,11 +246,11 @@ export interface PageSource {
   isUnknown: boolean;
 }
 
-/** A script or a style sheet that a page loaded. */
+/** A script, a style sheet or a document that a page loaded. */
 export interface SeenSource {
   /** A hash of its address. */
   address: string;
-  /** A hash of its content. */
+  /** A hash of its content; of a document one of each piece of code in it, with spaces between, none or 32 at most. */
   hash: string;
 }
 

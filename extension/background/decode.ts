@@ -82,7 +82,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
     }),
   },
   keep_looks: { capture: id, commentIds: list(id, 10_000) },
-  note_sources: { at: moment, seen: list(fields({ address: text(20), hash: text(20) }), 500) },
+  note_sources: { at: moment, seen: list(fields({ address: text(20), hash: text(500) }), 500) },
   ask_files: { commentIds: list(id, 10_000) },
   capture_piece: {
     id,

@@ -6,9 +6,11 @@
 import { nextTurn } from '../capture/slices';
 import type { SeenSource } from '../messages';
 import { ask } from '../overlay/link';
+import { documentSource } from './document-source';
 import type { Epoch } from './epoch';
 import { LoadedAddresses } from './loaded-addresses';
-import { isHotClient, isHotUpdate, nameOf, sourceAddress } from './source-address';
+import { servedDocument } from './served-document';
+import { documentAddress, isHotClient, isHotUpdate, nameOf, sourceAddress } from './source-address';
 import { hashInParts, textOf } from './source-text';
 
 /** What one page has read, at most: files, characters of one and of all, and time in milliseconds until others need not wait. */
@@ -140,20 +142,28 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
         signal: AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]),
       } as RequestInit);
       if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MAX_LENGTH) return null;
-      const text = await textOf(response, MAX_LENGTH, (more) => {
-        total += more;
-        return total <= MAX_TOTAL;
-      });
-      if (text === null) return null;
-      const parts = hashInParts(text);
-      for (;;) {
-        const { done, value } = parts.next();
-        if (done) return value;
-        await idle();
-      }
+      const text = await textOf(response, MAX_LENGTH, hasRoom);
+      return text === null ? null : await inParts(hashInParts(text));
     } catch {
       return null;
     }
+  };
+
+  /** What is code in the document itself; its data is no source. */
+  const tellOfDocument = async () => {
+    const own = AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]);
+    const served = await servedDocument(own, MAX_LENGTH, hasRoom);
+    if (!served) return;
+    const { code } = await inParts(documentSource(served.text));
+    const address = nameOf(documentAddress(served.url));
+    const seen = [{ address, hash: code.join(' ') }];
+    const at = await ask('note_sources', { at: epoch.source(0).began, seen });
+    if (at > 0) changed(at);
+  };
+
+  const hasRoom = (more: number) => {
+    total += more;
+    return total <= MAX_TOTAL;
   };
 
   /** Once what came with the page is read, and the hub has answered. */
@@ -162,6 +172,9 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
     const end = performance.now() + READ_WITHIN_MS;
     if (document.readyState !== 'complete') await until('load', window, READ_WITHIN_MS);
     while ((working || queue.length > 0) && performance.now() < end) await idle();
+    await tellOfDocument().catch((error) => {
+      console.debug('opentoolbar: the document could not be read', error);
+    });
     const hubKnows = await asked;
     if (signal.aborted || isRead) return;
     isRead = true;
@@ -183,6 +196,15 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
 
 const named = (name: string, initiatorType: string) =>
   ({ name, initiatorType, startTime: 0 }) as PerformanceResourceTiming;
+
+/** What comes of work that is done in parts, each when the page has nothing better to do. */
+async function inParts<T>(work: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    await idle();
+  }
+}
 
 /** Resolves when the page has nothing better to do. */
 function idle(): Promise<void> {

@@ -22,11 +22,20 @@ export function sourceAddress(address: string, origin: string, initiator: string
   const url = new URL(address);
   if (url.origin !== origin || NO_APP.test(url.pathname) || NO_SOURCE.test(url.pathname)) return null;
   if (initiator !== 'script' && !SOURCE.test(url.pathname)) return null;
-  const lasting = url.search
-    .slice(1)
-    .split('&')
-    .filter((pair) => !VOLATILE.test(pair.split('=')[0] ?? ''));
-  return [url.pathname, ...lasting.filter((pair) => pair !== '')].join('?');
+  return lasting(url);
+}
+
+/**
+ * The same of a document, as a name that no script has. With its query: often that says which template it is made of, so that two
+ * documents that differ in it are no two versions of one.
+ */
+export const documentAddress = (url: URL): string => `document ${lasting(url)}`;
+
+/** Path and query, without what makes it be loaded anew. */
+function lasting({ pathname, search }: URL): string {
+  const pairs = search.slice(1).split('&');
+  const kept = pairs.filter((pair) => pair !== '' && !VOLATILE.test(pair.split('=')[0] ?? ''));
+  return [pathname, ...kept].join('?');
 }
 
 /** A script of webpack's that exists for one hot update alone: it is new by its name. */

@@ -1,0 +1,85 @@
+/**
+ * What a document tells of its source where nobody knows the project's files: a small server whose template and data are edited, each
+ * alone and together, and whose page is loaded again or morphed.
+ */
+import { pinIs } from './harness/pins.ts';
+import { otherSite } from './harness/sites.ts';
+import { scenario, type World } from './harness/world.ts';
+
+/** Long enough for a look, for a difference to be told, and for what was seen to be kept. */
+const rest = () => new Promise((resolve) => setTimeout(resolve, 5_500));
+
+/** What the server writes its page from. */
+class Shop {
+  /** The template. */
+  heading = 'Offers of the day';
+  note = 'We are open until nine.';
+  style = '.price { color: green }';
+  code = "menu.addEventListener('click', () => menu.toggleAttribute('data-open'));";
+  end = '';
+  /** The data. */
+  visit = 1;
+  price = 24;
+  goods: Record<string, unknown>[] = [{ id: 1, name: 'Tea' }];
+
+  readonly page = (path: string): string => {
+    if (path === '/shop.css') return 'body { margin: 20px }';
+    const { heading, note, style, code, end, visit, price, goods } = this;
+    return `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css">
+<style nonce="n${visit}">${style}</style></head><body>
+<button id="menu">Menu</button><h1>${heading}</h1><p class="note" id="note">${note}</p>
+<p>Only € <b class="price" id="price">${price}</b> today</p>
+<ul>${goods.map(({ id, name }) => `<li class="good" id="good-${id}" onclick="show(${id})">${name}</li>`).join('')}</ul>
+${end}<script nonce="n${visit}">
+window.__STATE__ = ${JSON.stringify({ visit, goods })};
+const menu = document.getElementById('menu'); menu.dataset.token = 't${visit}';
+${code}
+</script></body></html>`;
+  };
+}
+
+async function play(world: World, run: (shop: Shop) => Promise<void>): Promise<void> {
+  const shop = new Shop();
+  const site = await otherSite(shop.page);
+  try {
+    await world.page.goto(site.url);
+    await run(shop);
+  } finally {
+    site.stop();
+  }
+}
+
+const isActive = (world: World, id: string, why: string) =>
+  pinIs(world, id, why, ({ words, place }) => words === 'Active' && place === 'found');
+const isOutdated = (world: World, id: string) =>
+  pinIs(world, id, 'is outdated', ({ status }) => status === 'outdated');
+
+scenario(
+  'an edited script or style sheet in the document outdates what differs with it; other data in it does not',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page } = world;
+      const priced = await world.comment('#price', 'With the old price');
+      const headed = await world.comment('h1', 'Say which day');
+      const noted = await world.comment('#note', 'On Sundays too?');
+      await rest();
+      Object.assign(shop, {
+        visit: 2,
+        price: 29,
+        goods: [{ id: 2, title: 'Rice', tags: ['new'] }, { id: 3 }],
+      });
+      await page.reload();
+      await rest();
+      await isActive(world, priced, 'is active under other data');
+      shop.heading = 'Offers of the week';
+      shop.code = shop.code.replace('click', 'pointerdown').replace('toggleAttribute', 'setAttribute');
+      await page.reload();
+      await isOutdated(world, headed);
+      await isActive(world, noted, 'is active, as its words are');
+      shop.style = '.price { color: blue }';
+      shop.note = 'We are open until ten.';
+      await page.reload();
+      await isOutdated(world, noted);
+    }),
+);
