@@ -149,16 +149,21 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
     }
   };
 
-  /** What is code in the document itself; its data is no source. */
-  const tellOfDocument = async () => {
+  /**
+   * What is code in the document itself; its data is no source. Gives since when it is made of other kinds of elements than before, 0: it
+   * is not, or nobody knows.
+   */
+  const tellOfDocument = async (): Promise<number> => {
     const own = AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]);
     const served = await servedDocument(own, MAX_LENGTH, hasRoom);
-    if (!served) return;
-    const { code } = await inParts(documentSource(served.text));
+    if (!served) return 0;
+    const { code, skeleton } = await inParts(documentSource(served.text));
     const address = nameOf(documentAddress(served.url));
-    const seen = [{ address, hash: code.join(' ') }];
-    const at = await ask('note_sources', { at: epoch.source(0).began, seen });
-    if (at > 0) changed(at);
+    const { began } = epoch.source(0);
+    const changedAt = await ask('note_sources', { at: began, seen: [{ address, hash: code.join(' ') }] });
+    if (changedAt > 0) changed(changedAt);
+    if (skeleton === null) return 0;
+    return ask('note_skeleton', { at: began, address, skeleton, changedAt: epoch.source(0).changedAt });
   };
 
   const hasRoom = (more: number) => {
@@ -172,13 +177,14 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
     const end = performance.now() + READ_WITHIN_MS;
     if (document.readyState !== 'complete') await until('load', window, READ_WITHIN_MS);
     while ((working || queue.length > 0) && performance.now() < end) await idle();
-    await tellOfDocument().catch((error) => {
+    const madeOtherAt = await tellOfDocument().catch((error) => {
       console.debug('opentoolbar: the document could not be read', error);
+      return 0;
     });
     const hubKnows = await asked;
     if (signal.aborted || isRead) return;
     isRead = true;
-    epoch.read(hasOwn || hubKnows);
+    epoch.read({ hasOwn, hubKnows, madeOtherAt });
     onRead();
   };
 

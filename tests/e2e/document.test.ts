@@ -27,10 +27,10 @@ class Shop {
     const { heading, note, style, code, end, visit, price, goods } = this;
     return `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css">
 <style nonce="n${visit}">${style}</style></head><body>
-<button id="menu">Menu</button><h1>${heading}</h1><p class="note" id="note">${note}</p>
+<main><button id="menu">Menu</button><h1>${heading}</h1><p class="note" id="note">${note}</p>
 <p>Only € <b class="price" id="price">${price}</b> today</p>
 <ul>${goods.map(({ id, name }) => `<li class="good" id="good-${id}" onclick="show(${id})">${name}</li>`).join('')}</ul>
-${end}<script nonce="n${visit}">
+${end}</main><script nonce="n${visit}">
 window.__STATE__ = ${JSON.stringify({ visit, goods })};
 const menu = document.getElementById('menu'); menu.dataset.token = 't${visit}';
 ${code}
@@ -73,7 +73,7 @@ scenario(
       await rest();
       await isActive(world, priced, 'is active under other data');
       shop.heading = 'Offers of the week';
-      shop.code = shop.code.replace('click', 'pointerdown').replace('toggleAttribute', 'setAttribute');
+      shop.code = shop.code.replace('toggleAttribute', 'setAttribute');
       await page.reload();
       await isOutdated(world, headed);
       await isActive(world, noted, 'is active, as its words are');
@@ -81,5 +81,45 @@ scenario(
       shop.note = 'We are open until ten.';
       await page.reload();
       await isOutdated(world, noted);
+    }),
+);
+
+scenario(
+  'in a document that is made of other elements, by an edit or by use, what differs may have changed, and nothing is outdated',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page, overlay } = world;
+      const headed = await world.comment('h1', 'Say which day');
+      const noted = await world.comment('#note', 'On Sundays too?');
+      await rest();
+      const mayHave = () =>
+        pinIs(world, headed, 'may have changed', ({ words, status }) => {
+          return status === 'active' && /may have changed/i.test(words);
+        });
+      shop.heading = 'Offers of the week';
+      shop.end = '<aside class="notice">Welcome back.</aside>';
+      await page.reload();
+      await mayHave();
+      await isActive(world, noted, 'is as it was');
+      // What nobody could tell of is not known by being seen again.
+      await rest();
+      await page.reload();
+      await rest();
+      await mayHave();
+      await overlay.openThread(headed);
+      await overlay.says('thread-verdict', /May have changed/i);
+      await page.keyboard.press('Escape');
+      Object.assign(shop, { heading: 'Offers of the day', end: '' });
+      await page.reload();
+      await rest();
+      await isActive(world, headed, 'is as it was');
+      // The notice is known from before, so that it says nothing any more.
+      Object.assign(shop, { heading: 'Offers of the night', end: '<aside class="notice">Saved.</aside>' });
+      await page.reload();
+      await rest();
+      await isActive(world, headed, 'is shown with other data');
+      await overlay.openThread(headed);
+      await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
     }),
 );
