@@ -2,12 +2,31 @@
  * What a document tells of its source where nobody knows the project's files: a small server whose template and data are edited, each
  * alone and together, and whose page is loaded again or morphed.
  */
+import assert from 'node:assert/strict';
 import { pinIs } from './harness/pins.ts';
 import { otherSite } from './harness/sites.ts';
 import { scenario, type World } from './harness/world.ts';
 
 /** Long enough for a look, for a difference to be told, and for what was seen to be kept. */
 const rest = () => new Promise((resolve) => setTimeout(resolve, 5_500));
+
+/** What a library does that morphs pages: what differs in the page that comes is put into this one, element by element. */
+const MORPH = `
+function morph(old, now) {
+  const [before, after] = [[...old.childNodes], [...now.childNodes]];
+  for (const [at, node] of after.entries()) {
+    const own = before[at];
+    if (!own) old.append(node);
+    else if (own.nodeName !== node.nodeName) own.replaceWith(node);
+    else if (own.nodeType !== 1) own.nodeValue = node.nodeValue;
+    else if (own.nodeName !== 'SCRIPT') morph(own, node);
+  }
+  for (const node of before.slice(after.length)) node.remove();
+}
+document.getElementById('refresh').addEventListener('click', async () => {
+  const came = await (await fetch(location.href)).text();
+  morph(document.querySelector('main'), new DOMParser().parseFromString(came, 'text/html').querySelector('main'));
+});`;
 
 /** What the server writes its page from. */
 class Shop {
@@ -30,7 +49,7 @@ class Shop {
 <main><button id="menu">Menu</button><h1>${heading}</h1><p class="note" id="note">${note}</p>
 <p>Only € <b class="price" id="price">${price}</b> today</p>
 <ul>${goods.map(({ id, name }) => `<li class="good" id="good-${id}" onclick="show(${id})">${name}</li>`).join('')}</ul>
-${end}</main><script nonce="n${visit}">
+${end}</main><button id="refresh">Refresh</button><script>${MORPH}</script><script nonce="n${visit}">
 window.__STATE__ = ${JSON.stringify({ visit, goods })};
 const menu = document.getElementById('menu'); menu.dataset.token = 't${visit}';
 ${code}
@@ -121,5 +140,40 @@ scenario(
       await isActive(world, headed, 'is shown with other data');
       await overlay.openThread(headed);
       await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+    }),
+);
+
+scenario(
+  'a page that is morphed without a script being loaded shows other data, and its comments say that no change of the source was seen',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page, overlay } = world;
+      const priced = await world.comment('#price', 'With the old price');
+      const headed = await world.comment('h1', 'Say which day');
+      await rest();
+      await page.evaluate(() => Object.assign(window, { isSame: true }));
+      Object.assign(shop, { heading: 'Offers of the week', price: 29, visit: 2 });
+      shop.goods = [
+        { id: 2, name: 'Rice' },
+        { id: 3, name: 'Nuts' },
+      ];
+      await overlay.clickPage('#refresh');
+      await world.until('the page shows the other price', () =>
+        page.evaluate(() => document.getElementById('price')?.textContent === '29'),
+      );
+      await rest();
+      assert.ok(await page.evaluate(() => 'isSame' in window), 'it was not loaded again');
+      for (const id of [priced, headed]) {
+        await isActive(world, id, 'is active');
+        await overlay.openThread(id);
+        await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+        await page.keyboard.press('Escape');
+      }
+      // An edit of its code is told at the next load, and counts for what came with it.
+      shop.code = shop.code.replace('toggleAttribute', 'removeAttribute');
+      shop.heading = 'All offers';
+      await page.reload();
+      await isOutdated(world, headed);
     }),
 );
