@@ -40,9 +40,12 @@ class Shop {
   visit = 1;
   price = 24;
   goods: Record<string, unknown>[] = [{ id: 1, name: 'Tea' }];
+  /** How often its page was asked for. */
+  asked = 0;
 
   readonly page = (path: string): string => {
     if (path === '/shop.css') return 'body { margin: 20px }';
+    if (path === '/') this.asked += 1;
     const { heading, note, style, code, end, visit, price, goods } = this;
     return `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css">
 <style nonce="n${visit}">${style}</style></head><body>
@@ -57,9 +60,13 @@ ${code}
   };
 }
 
-async function play(world: World, run: (shop: Shop) => Promise<void>): Promise<void> {
+async function play(
+  world: World,
+  run: (shop: Shop) => Promise<void>,
+  headers: Record<string, string> = {},
+): Promise<void> {
   const shop = new Shop();
-  const site = await otherSite(shop.page);
+  const site = await otherSite(shop.page, '127.0.0.2', headers);
   try {
     await world.page.goto(site.url);
     await run(shop);
@@ -100,7 +107,32 @@ scenario(
       shop.note = 'We are open until ten.';
       await page.reload();
       await isOutdated(world, noted);
+      assert.equal(shop.asked, 4, 'the server was asked by the loads alone');
     }),
+);
+
+scenario(
+  'a document of which the browser keeps no copy is not asked for again, and says nothing',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(
+      world,
+      async (shop) => {
+        const { page, overlay } = world;
+        const headed = await world.comment('h1', 'Say which day');
+        await rest();
+        shop.heading = 'Offers of the week';
+        shop.code = shop.code.replace('toggleAttribute', 'setAttribute');
+        shop.end = '<aside class="notice">Welcome back.</aside>';
+        await page.reload();
+        await rest();
+        await isActive(world, headed, 'is active');
+        await overlay.openThread(headed);
+        await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+        assert.equal(shop.asked, 2, 'the server was asked by the loads alone');
+      },
+      { 'cache-control': 'no-store' },
+    ),
 );
 
 scenario(
