@@ -34,6 +34,17 @@ test('an address is told apart by what is not there to have it loaded anew', () 
   expect(at('/bundle')).toBe('/bundle');
 });
 
+test('a script that Vite takes out of a document is source, and the document that it is named after is not', () => {
+  const at = (path: string, initiator: string) =>
+    sourceAddress(`http://a.test${path}`, 'http://a.test', initiator);
+  const proxy = '/index.html?html-proxy&index=0.js';
+  expect(at(`${proxy}&t=5`, 'script')).toBe(at(proxy, 'script'));
+  expect(at(proxy, 'script')).not.toBeNull();
+  expect(at(proxy, 'script')).not.toBe(at('/index.html?html-proxy&index=1.js', 'script'));
+  expect(at(proxy, 'link')).toBeNull();
+  expect(at('/index.html', 'script')).toBeNull();
+});
+
 test('a document is told apart by its path and its query, and is no script of that address', () => {
   const at = (path: string) => documentAddress(new URL(path, 'http://a.test'));
   expect(at('/shop?t=1#/cart')).toBe(at('/shop'));
