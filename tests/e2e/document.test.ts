@@ -3,8 +3,11 @@
  * alone and together, and whose page is loaded again or morphed.
  */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { TESTS } from './harness/paths.ts';
 import { pinIs } from './harness/pins.ts';
 import { otherSite } from './harness/sites.ts';
+import { Source } from './harness/source.ts';
 import { scenario, type World } from './harness/world.ts';
 
 /** Long enough for a look, for a difference to be told, and for what was seen to be kept. */
@@ -208,4 +211,32 @@ scenario(
       await page.reload();
       await isOutdated(world, headed);
     }),
+);
+
+scenario(
+  'where a hub knows the files, a document that is made of other elements is use, and an edit of its template is one',
+  {
+    project: {
+      name: 'notices',
+      folders: [join(TESTS, 'apps/notices')],
+      server: [join(TESTS, 'apps/notices.ts')],
+    },
+  },
+  async (world) => {
+    const { page, overlay } = world;
+    const agent = await world.agent();
+    const id = await world.comment('h1', 'Say which day');
+    await world.delivered(agent, id);
+    await rest();
+    await fetch(`${world.origin}/say?day=week&notice=Welcome`);
+    await page.reload();
+    await rest();
+    await isActive(world, id, 'is active');
+    await overlay.openThread(id);
+    await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+    await page.keyboard.press('Escape');
+    await new Source(world.project).edit('template.html', '<h1>Offers', '<h1>All new offers');
+    await page.reload();
+    await isOutdated(world, id);
+  },
 );
