@@ -1,6 +1,6 @@
 /**
- * Finds out whether the source of this page changed: by what it loads, by the client of its dev server, and by what the hub says of the
- * project's files. What is loaded is read once more from the browser's cache, a little at a time, and compared by the background with
+ * Finds out whether the source of this page changed: by what it loads, by its document, by the client of its dev server, and by what the
+ * hub says of the project's files. What is loaded is read once more from the browser's cache, a little at a time, and compared by the background with
  * what was there before. A page that pretends to have loaded something is read like any other: only content that really differs counts.
  */
 import { nextTurn } from '../capture/slices';

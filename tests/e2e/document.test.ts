@@ -43,13 +43,15 @@ class Shop {
   visit = 1;
   price = 24;
   goods: Record<string, unknown>[] = [{ id: 1, name: 'Tea' }];
+  /** The code, by how often its page was asked for. */
+  codeOf: (asked: number) => string = () => this.code;
   /** How often its page was asked for. */
   asked = 0;
 
   readonly page = (path: string): string => {
     if (path === '/shop.css') return 'body { margin: 20px }';
     if (path === '/') this.asked += 1;
-    const { heading, note, style, code, end, visit, price, goods } = this;
+    const { heading, note, style, end, visit, price, goods } = this;
     return `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css">
 <style nonce="n${visit}">${style}</style></head><body>
 <main><button id="menu">Menu</button><h1>${heading}</h1><p class="note" id="note">${note}</p>
@@ -58,7 +60,7 @@ class Shop {
 ${end}</main><button id="refresh">Refresh</button><script>${MORPH}</script><script nonce="n${visit}">
 window.__STATE__ = ${JSON.stringify({ visit, goods })};
 const menu = document.getElementById('menu'); menu.dataset.token = 't${visit}';
-${code}
+${this.codeOf(this.asked)}
 </script></body></html>`;
   };
 }
@@ -239,4 +241,36 @@ scenario(
     await page.reload();
     await isOutdated(world, id);
   },
+);
+
+scenario(
+  'a document that the browser got at the address since the page was loaded says nothing of the page',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page, overlay } = world;
+      const headed = await world.comment('h1', 'Say which day');
+      await rest();
+      // As a page does that keeps itself fresh: what is kept then is the document of another moment.
+      shop.end = `<script>
+        const again = new XMLHttpRequest();
+        again.open('GET', location.href, false);
+        again.setRequestHeader('cache-control', 'no-cache');
+        again.send();
+        document.body.dataset.length = again.responseText.length;
+      </script>`;
+      const { code } = shop;
+      assert.equal(shop.asked, 1);
+      shop.codeOf = (asked) => (asked % 2 === 0 ? code : `${code} show${'e'.repeat(asked)}d(menu);`);
+      for (const heading of ['Offers of the week', 'Offers of the month']) {
+        shop.heading = heading;
+        const before: number = shop.asked;
+        await page.reload();
+        assert.equal(shop.asked, before + 2, 'it asks for itself');
+        await rest();
+        await isActive(world, headed, 'is active');
+      }
+      await overlay.openThread(headed);
+      await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+    }),
 );
