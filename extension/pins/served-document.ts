@@ -16,8 +16,10 @@ export async function servedDocument(
   hasRoom: (more: number) => boolean,
 ): Promise<ServedDocument | null> {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  // As long as it is still coming there is no copy of all of it.
+  if (!navigation || navigation.responseEnd === 0) return null;
   // The page may have given itself another address meanwhile.
-  const url = new URL(navigation?.name ?? location.href, location.href);
+  const url = new URL(navigation.name, location.href);
   url.hash = '';
   if (!/^https?:$/.test(url.protocol) || url.origin !== location.origin) return null;
   // A service worker hears of every request, and may ask the server then.
@@ -36,7 +38,7 @@ export async function servedDocument(
       bytes += more;
     });
     // What came by a form, or what another tab was sent since, is another document at the same address.
-    const isOwn = !navigation?.decodedBodySize || navigation.decodedBodySize === bytes;
+    const isOwn = navigation.decodedBodySize === 0 || navigation.decodedBodySize === bytes;
     return text !== null && isOwn ? { url, text } : null;
   } catch {
     return null;
