@@ -244,13 +244,18 @@ export interface PageSource {
   isServedHot: boolean;
   /** It cannot tell whether its source changed before it was loaded, or not yet. */
   isUnknown: boolean;
+  /**
+   * Since when its document is made of other kinds of elements than before, while nothing tells whether that is an edit of its source or
+   * use; 0: it is not, or something would tell.
+   */
+  madeOtherAt: number;
 }
 
-/** A script or a style sheet that a page loaded. */
+/** A script, a style sheet or a document that a page loaded. */
 export interface SeenSource {
   /** A hash of its address. */
   address: string;
-  /** A hash of its content. */
+  /** A hash of its content; of a document one of each piece of code in it, with spaces between, none or 32 at most. */
   hash: string;
 }
 
@@ -304,6 +309,8 @@ export type ToBackground =
   | { type: 'keep_looks'; payload: { capture: string; commentIds: string[] } }
   /** What the page loaded, at that moment: since the epoch, milliseconds. */
   | { type: 'note_sources'; payload: { at: number; seen: SeenSource[] } }
+  /** Which kinds of elements its document was made of, as `SeenSkeleton`, at that moment. */
+  | { type: 'note_skeleton'; payload: { at: number; address: string; skeleton: string; changedAt: number } }
   /** Asks the hub about the files of the page's project, as far as these comments want to know. */
   | { type: 'ask_files'; payload: { commentIds: string[] } }
   /** A piece of a capture that `describe` or `judge` will ask about. */
@@ -426,6 +433,8 @@ export interface Answers {
   keep_looks: null;
   /** When the latest of it took the place of other content; 0: none did, as far as is known. */
   note_sources: number;
+  /** Since when such a document is there in place of others; 0: it was the first, or is one of many. */
+  note_skeleton: number;
   /** Whether the hub knows. */
   ask_files: boolean;
   capture_piece: null;

@@ -79,10 +79,12 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
       filesUntil: moment,
       isServedHot: boolean,
       isUnknown: boolean,
+      madeOtherAt: moment,
     }),
   },
   keep_looks: { capture: id, commentIds: list(id, 10_000) },
-  note_sources: { at: moment, seen: list(fields({ address: text(20), hash: text(20) }), 500) },
+  note_sources: { at: moment, seen: list(fields({ address: text(20), hash: text(500) }), 500) },
+  note_skeleton: { at: moment, address: text(20), skeleton: text(20), changedAt: moment },
   ask_files: { commentIds: list(id, 10_000) },
   capture_piece: {
     id,

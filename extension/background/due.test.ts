@@ -7,7 +7,14 @@ import type { StoredLook } from './store';
 const person = { kind: 'person' } as const;
 /** Made at 1,000, on a page that was loaded at 500. */
 const comment = { ...sampleComment('c_1'), createdAt: 1_000 };
-const page = { began: 500, changedAt: 0, filesUntil: 0, isServedHot: false, isUnknown: false };
+const page = {
+  began: 500,
+  changedAt: 0,
+  filesUntil: 0,
+  isServedHot: false,
+  isUnknown: false,
+  madeOtherAt: 0,
+};
 const look = (judgedAt: number, more: Partial<StoredLook> = {}): StoredLook => ({
   anchors: '',
   targets: [{ judgedAt }],
@@ -101,4 +108,17 @@ test('where nothing can be told a load is unknown, and stays so', () => {
   expect(dueOf(comment, 0, blind, [], look(500))).toMatchObject({ evidence: 'unknown', judgedAt: 500 });
   expect(dueOf(comment, 0, { ...page, isUnknown: true }, [], look(500)).evidence).toBe('none');
   expect(dueOf(comment, 0, { ...blind, changedAt: 3_000 }, [], look(500)).evidence).toBe('loaded');
+});
+
+test('a document that is made of something else leaves unknown what was not looked at since, however often it is loaded', () => {
+  const other = { ...page, began: 3_000, madeOtherAt: 3_000 };
+  const unknown = { evidence: 'unknown', judgedAt: 500, judgedIfSame: 3_000, counts: false };
+  expect(dueOf(comment, 0, other, [], look(500))).toMatchObject(unknown);
+  expect(dueOf(comment, 0, { ...other, began: 4_000 }, [], look(500)).evidence).toBe('unknown');
+  // What looks as it did then is looked at; what differs from it later is state.
+  expect(dueOf(comment, 0, { ...other, began: 4_000 }, [], look(3_000)).evidence).toBe('none');
+  // As it was made before, under the same source.
+  expect(dueOf(comment, 0, { ...other, began: 5_000, madeOtherAt: 0 }, [], look(500)).evidence).toBe('none');
+  const edited = { ...other, changedAt: 3_000 };
+  expect(dueOf(comment, 0, edited, [], look(500))).toMatchObject({ evidence: 'loaded', judgedAt: 3_000 });
 });

@@ -23,7 +23,10 @@ export interface Due {
   since: number;
   /** Up to when the source is looked at with this judgement. */
   judgedAt: number;
-  /** The same where nothing differs: a change of files need not show in the open page before it is loaded again. */
+  /**
+   * The same where nothing differs: a change of files need not show in the open page before it is loaded again, and what a document
+   * that is made of something else shows as it was is none of what nobody can tell of.
+   */
   judgedIfSame: number;
   /** It was pinned on this very page, and nothing is known of it since. */
   isPinnedHere: boolean;
@@ -52,14 +55,15 @@ export function dueOf(
   const isReported = look?.reportedAt !== undefined && look.reportedAt === target?.state?.checkedAt;
   // A page that was loaded since lost its state; one in which it was looked at before kept it.
   const kind = judgedAt >= page.began ? 'hot' : 'loaded';
-  const cannotTell = page.isUnknown && page.began > judgedAt;
+  const isOther = page.madeOtherAt > judgedAt;
+  const cannotTell = isOther || (page.isUnknown && page.began > judgedAt);
   return {
     evidence: isNew ? kind : cannotTell ? 'unknown' : 'none',
     counts: isNew && (latest > checkedAt || isReported),
     since: judgedAt,
     // One of which nothing can be told is not looked at by that.
     judgedAt: cannotTell && !isNew ? judgedAt : Math.max(page.began, latest),
-    judgedIfSame: cannotTell && !isNew ? judgedAt : Math.max(page.began, shown),
+    judgedIfSame: page.isUnknown && cannotTell && !isNew ? judgedAt : Math.max(page.began, shown),
     isPinnedHere: before === null && pinned >= page.began,
   };
 }

@@ -102,6 +102,26 @@ test('what nothing can tell of after a load may have changed, and is told to nob
   expect(await look('Store', { began: 20_000, isUnknown: true })).toMatchObject({ cause: 'unknown' });
 });
 
+test('in a document that is made of something else what differs may have changed, and what does not is used as before', async () => {
+  await commentOn('Open cart (0)');
+  const other = { began: 20_000, madeOtherAt: 20_000 };
+  const found = await look('Open basket (0)', other);
+  expect(found).toMatchObject({ cause: 'unknown', evidence: 'unknown', counts: false });
+  expect((await rest(found)).status).toBe('active');
+  // Loaded once more nobody knows more of it.
+  const again = { ...other, began: 30_000 };
+  const still = await look('Open basket (0)', again);
+  expect(still).toMatchObject({ cause: 'unknown', evidence: 'unknown' });
+  await rest(still);
+  // As it was: what it shows from then on is state, and known to vary.
+  const same = await look('Open cart (0)', again);
+  expect(same).toMatchObject({ verdict: { kind: 'unchanged' }, evidence: 'unknown', counts: false });
+  await rest(same);
+  const used = await look('Open cart (1)', again);
+  expect(used).toMatchObject({ cause: 'state', evidence: 'none' });
+  expect((await rest(used)).targets[0]?.varied).toBeDefined();
+});
+
 test('where words stand in the files is asked of what may be an edit alone, and what stands nowhere is none', async () => {
   await commentOn('Buy for $9');
   const asked: unknown[] = [];

@@ -89,10 +89,19 @@ export async function judge(
         const [answer, question] = [answers[first + at], asked[first + at]];
         if (typeof answer === 'string') return [{ unreadable: asSentence(answer) }, null];
         if (!question || !answer) return [{ unreadable: asSentence('the core did not answer') }, null];
-        const { due, look } = question;
-        const { verdict, look: looks = look, words: _, ...rest } = answer;
+        const { due, look, target } = question;
+        // The core makes no look where nobody can tell; what is as it was commented on looks as its anchor has it.
+        const isAsMade = due.evidence === 'unknown' && answer.verdict.kind === 'unchanged';
+        const {
+          verdict,
+          look: looks = look ?? (isAsMade ? target.anchor : undefined),
+          words: _,
+          ...rest
+        } = answer;
         // After a change of the source what is not shown waits with the look of before.
-        const isSeen = due.evidence === 'none' || (due.evidence !== 'unknown' && verdict.node !== undefined);
+        const isKnown =
+          due.evidence !== 'unknown' || (due.judgedIfSame > due.judgedAt && rest.cause !== 'unknown');
+        const isSeen = due.evidence === 'none' || (isKnown && verdict.node !== undefined);
         const isOther = rest.cause === 'source' && verdict.kind !== 'unchanged' && verdict.kind !== 'moved';
         const kept = looks === undefined ? {} : { look: looks };
         return [

@@ -91,6 +91,10 @@ const handlers: Handlers = {
     return sources.note(contentOf(sender).origin, seen, at);
   },
 
+  async note_skeleton({ sources }, { at, ...seen }, sender) {
+    return sources.noteSkeleton(contentOf(sender).origin, seen, at);
+  },
+
   async ask_files({ comments, files }, { commentIds }, sender) {
     const asked = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
     return files.loaded(contentOf(sender).tabId, asked);

@@ -1,8 +1,9 @@
 /**
- * What scripts and style sheets of each origin contained when a page last loaded them, as hashes. Content that took the place of
- * other content at the same address is evidence that the source changed; an address that is new says nothing.
+ * What scripts, style sheets and documents of each origin contained when a page last loaded them, as hashes. Content that took the place
+ * of other content at the same address is evidence that the source changed; an address that is new says nothing.
  */
 import type { SeenSource } from '../messages';
+import { notedSkeleton, type SeenSkeleton } from './skeletons';
 import { readIn, type Store, type StoredSources } from './store';
 
 /** Addresses of one origin. */
@@ -22,7 +23,7 @@ export function noted(
   let changedAt = 0;
   for (const { address, hash } of seen) {
     const [known, since = 0] = loaded.get(address) ?? [];
-    const now = known === undefined || known === hash ? since : at;
+    const now = known === undefined || !isOther(known, hash) ? since : at;
     changedAt = Math.max(changedAt, now);
     // The last used stands at the end.
     loaded.delete(address);
@@ -31,11 +32,22 @@ export function noted(
   const kept = [...loaded].slice(-MAX_ADDRESSES);
   return {
     sources: {
+      ...before,
       usedAt: Math.max(at, before?.usedAt ?? 0),
       loaded: kept.map(([address, [hash, since]]) => [address, hash, since]),
     },
     changedAt,
   };
+}
+
+/**
+ * Of a document each piece of code has a hash of its own, which has no address. One more piece is merely new, and one that is gone may be
+ * shown to others alone, as the script of a notice: some have to have gone and others to have come.
+ */
+function isOther(before: string, now: string): boolean {
+  const [old, own] = [before, now].map((hash) => hash.split(' ').filter((piece) => piece !== ''));
+  const has = (some: string[] = [], others: string[] = []) => some.some((piece) => !others.includes(piece));
+  return has(old, own) && has(own, old);
 }
 
 export class SourceTable {
@@ -49,10 +61,30 @@ export class SourceTable {
   async note(origin: string, seen: readonly SeenSource[], loadedAt: number): Promise<number> {
     // A moment that is yet to come would make an origin the last one to be forgotten.
     const at = Math.min(loadedAt, Date.now());
+    return this.#update(origin, (before) => {
+      const { sources, changedAt } = noted(before, seen, at);
+      return [sources, changedAt];
+    });
+  }
+
+  /** As `notedSkeleton`, of the same. */
+  async noteSkeleton(origin: string, seen: SeenSkeleton, loadedAt: number): Promise<number> {
+    const at = Math.min(loadedAt, Date.now());
+    return this.#update(origin, (before) => {
+      const { skeletons, since } = notedSkeleton(before?.skeletons ?? [], seen, at);
+      const usedAt = Math.max(at, before?.usedAt ?? 0);
+      return [{ loaded: [], ...before, usedAt, skeletons }, since];
+    });
+  }
+
+  async #update(
+    origin: string,
+    change: (before: StoredSources | undefined) => [StoredSources, number],
+  ): Promise<number> {
     return this.#store.run(async (db) => {
       const tx = db.transaction('sources', 'readwrite', { durability: 'relaxed' });
       const [before, keys] = await Promise.all([readIn(tx.store.get(origin)), tx.store.getAllKeys()]);
-      const { sources, changedAt } = noted(before, seen, at);
+      const [sources, answer] = change(before);
       await tx.store.put(sources, origin);
       if (!keys.includes(origin) && keys.length >= MAX_ORIGINS) {
         // One that the browser cannot read is of no use to anybody.
@@ -63,7 +95,7 @@ export class SourceTable {
         await tx.store.delete(oldest.key);
       }
       await tx.done;
-      return changedAt;
+      return answer;
     });
   }
 }

@@ -160,7 +160,7 @@ interface Schema extends DBSchema {
   keys: { key: string; value: Uint8Array<ArrayBuffer> };
   /** What tabs last saw of commented elements, by session and comment: `s_… c_…`. */
   looks: { key: string; value: StoredLook };
-  /** Scripts and style sheets that pages loaded, by origin. */
+  /** Scripts, style sheets and documents that pages loaded, by origin. */
   sources: { key: string; value: StoredSources };
 }
 
@@ -187,6 +187,11 @@ export interface StoredSources {
   usedAt: number;
   /** Address, hash of the content, and when that took the place of other content; 0: never. The last used at the end. */
   loaded: [address: string, hash: string, since: number][];
+  /**
+   * By address of a document the kinds of elements that it was made of: a hash, since when it is in place of others (0: it was the
+   * first), and when it was seen last. The last used at the end. Absent in records of an earlier version.
+   */
+  skeletons?: [address: string, seen: [hash: string, since: number, usedAt: number][]][];
 }
 
 /** What is asked of the database outside transactions, as `idb` says it. */

@@ -15,6 +15,7 @@ export class Epoch {
   private isServedHot = false;
   /** Whether the source before this page is known: by what it loads, or by the hub. Null: not yet. */
   private canTell: boolean | null = null;
+  private madeOtherAt = 0;
 
   /** `began`: when the page began to be loaded. */
   constructor(began: number) {
@@ -26,9 +27,14 @@ export class Epoch {
     this.isServedHot = true;
   }
 
-  /** All that there is to know of how the page was loaded is known. */
-  read(canTell: boolean): void {
-    this.canTell = canTell;
+  /**
+   * All that there is to know of how the page was loaded is known: whether it has something of its own that is compared, whether the hub
+   * knows the project's files, and since when its document is made of other kinds of elements than before; 0: it is not.
+   */
+  read({ hasOwn, hubKnows, madeOtherAt }: { hasOwn: boolean; hubKnows: boolean; madeOtherAt: number }): void {
+    this.canTell = hasOwn || hubKnows;
+    // The hub knows of an edit of the template as of any file: then the rest is use.
+    this.madeOtherAt = hubKnows ? 0 : madeOtherAt;
   }
 
   /** Something that it loaded took the place of other content, at `at`. Whether that is news. */
@@ -52,7 +58,7 @@ export class Epoch {
 
   /** What a capture that began at `capturedAt` is to be judged with. */
   source(capturedAt: number): PageSource {
-    const { began, changedAt, filesAt, isServedHot } = this;
+    const { began, changedAt, filesAt, isServedHot, madeOtherAt } = this;
     const showsFiles = capturedAt >= filesAt && capturedAt <= filesAt + SHOWN_WITHIN_MS;
     return {
       began,
@@ -60,6 +66,7 @@ export class Epoch {
       filesUntil: showsFiles ? filesAt : 0,
       isServedHot,
       isUnknown: this.canTell !== true,
+      madeOtherAt,
     };
   }
 

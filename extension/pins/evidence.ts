@@ -1,14 +1,16 @@
 /**
- * Finds out whether the source of this page changed: by what it loads, by the client of its dev server, and by what the hub says of the
- * project's files. What is loaded is read once more from the browser's cache, a little at a time, and compared by the background with
+ * Finds out whether the source of this page changed: by what it loads, by its document, by the client of its dev server, and by what the
+ * hub says of the project's files. What is loaded is read once more from the browser's cache, a little at a time, and compared by the background with
  * what was there before. A page that pretends to have loaded something is read like any other: only content that really differs counts.
  */
 import { nextTurn } from '../capture/slices';
 import type { SeenSource } from '../messages';
 import { ask } from '../overlay/link';
+import { documentSource } from './document-source';
 import type { Epoch } from './epoch';
 import { LoadedAddresses } from './loaded-addresses';
-import { isHotClient, isHotUpdate, nameOf, sourceAddress } from './source-address';
+import { servedDocument } from './served-document';
+import { documentAddress, isHotClient, isHotUpdate, nameOf, sourceAddress } from './source-address';
 import { hashInParts, textOf } from './source-text';
 
 /** What one page has read, at most: files, characters of one and of all, and time in milliseconds until others need not wait. */
@@ -140,20 +142,33 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
         signal: AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]),
       } as RequestInit);
       if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MAX_LENGTH) return null;
-      const text = await textOf(response, MAX_LENGTH, (more) => {
-        total += more;
-        return total <= MAX_TOTAL;
-      });
-      if (text === null) return null;
-      const parts = hashInParts(text);
-      for (;;) {
-        const { done, value } = parts.next();
-        if (done) return value;
-        await idle();
-      }
+      const text = await textOf(response, MAX_LENGTH, hasRoom);
+      return text === null ? null : await inParts(hashInParts(text));
     } catch {
       return null;
     }
+  };
+
+  /**
+   * What is code in the document itself; its data is no source. Gives since when it is made of other kinds of elements than before, 0: it
+   * is not, or nobody knows.
+   */
+  const tellOfDocument = async (): Promise<number> => {
+    const own = AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]);
+    const served = await servedDocument(own, MAX_LENGTH, hasRoom);
+    if (!served) return 0;
+    const { code, skeleton } = await inParts(documentSource(served.text));
+    const address = nameOf(documentAddress(served.url));
+    const { began } = epoch.source(0);
+    const changedAt = await ask('note_sources', { at: began, seen: [{ address, hash: code.join(' ') }] });
+    if (changedAt > 0) changed(changedAt);
+    if (skeleton === null) return 0;
+    return ask('note_skeleton', { at: began, address, skeleton, changedAt: epoch.source(0).changedAt });
+  };
+
+  const hasRoom = (more: number) => {
+    total += more;
+    return total <= MAX_TOTAL;
   };
 
   /** Once what came with the page is read, and the hub has answered. */
@@ -162,10 +177,14 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
     const end = performance.now() + READ_WITHIN_MS;
     if (document.readyState !== 'complete') await until('load', window, READ_WITHIN_MS);
     while ((working || queue.length > 0) && performance.now() < end) await idle();
+    const madeOtherAt = await tellOfDocument().catch((error) => {
+      console.debug('opentoolbar: the document could not be read', error);
+      return 0;
+    });
     const hubKnows = await asked;
     if (signal.aborted || isRead) return;
     isRead = true;
-    epoch.read(hasOwn || hubKnows);
+    epoch.read({ hasOwn, hubKnows, madeOtherAt });
     onRead();
   };
 
@@ -183,6 +202,15 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
 
 const named = (name: string, initiatorType: string) =>
   ({ name, initiatorType, startTime: 0 }) as PerformanceResourceTiming;
+
+/** What comes of work that is done in parts, each when the page has nothing better to do. */
+async function inParts<T>(work: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    await idle();
+  }
+}
 
 /** Resolves when the page has nothing better to do. */
 function idle(): Promise<void> {

@@ -62,7 +62,7 @@ test('a page knows of its source what it has loaded, the latest change', () => {
   const epoch = new Epoch(100);
   expect(epoch.source(500)).toMatchObject({ began: 100, changedAt: 0, isUnknown: true });
   expect(epoch.isRead).toBe(false);
-  epoch.read(true);
+  epoch.read({ hasOwn: true, hubKnows: false, madeOtherAt: 0 });
   expect([epoch.isRead, epoch.source(500).isUnknown]).toEqual([true, false]);
   expect(epoch.changed(300)).toBe(true);
   expect(epoch.changed(300)).toBe(false);
@@ -85,6 +85,16 @@ test('a change of files counts for what is seen within a few seconds, and where 
 
 test('where neither the page nor the hub can tell, it stays unknown', () => {
   const epoch = new Epoch(100);
-  epoch.read(false);
+  epoch.read({ hasOwn: false, hubKnows: false, madeOtherAt: 0 });
   expect([epoch.isRead, epoch.source(500).isUnknown]).toEqual([true, true]);
+});
+
+test('a document that is made of something else leaves open what it is, but where the hub knows the files', () => {
+  const read = (hubKnows: boolean) => {
+    const epoch = new Epoch(100);
+    epoch.read({ hasOwn: true, hubKnows, madeOtherAt: 90 });
+    return epoch.source(500);
+  };
+  expect(read(false)).toMatchObject({ isUnknown: false, madeOtherAt: 90 });
+  expect(read(true)).toMatchObject({ isUnknown: false, madeOtherAt: 0 });
 });

@@ -7,6 +7,8 @@ const INITIATORS = new Set(['script', 'link', 'css', 'other', '']);
 const SOURCE = /\.(?:m?js|cjs|jsx|tsx?|mts|css|s[ac]ss|less|styl|vue|svelte|astro|mdx?)$/i;
 const NO_SOURCE =
   /\.(?:png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|mp[34]|webm|ogg|json|map|wasm|html?|txt|pdf)$/i;
+/** The inline scripts of a document, which Vite serves under the document's name. */
+const INLINE = /[?&]html-proxy(?:&|$)/;
 /** Libraries, and what a dev server adds of its own. */
 const NO_APP =
   /\/(?:node_modules|@vite|@id|@react-refresh|@vite-plugin|__nextjs|__webpack)(?:\/|$)|\/\.vite\//;
@@ -20,13 +22,24 @@ const VOLATILE = /^(?:t|v|_|ts|time|hash|import|cacheBust|livereload|browsersync
 export function sourceAddress(address: string, origin: string, initiator: string): string | null {
   if (!INITIATORS.has(initiator) || !URL.canParse(address)) return null;
   const url = new URL(address);
-  if (url.origin !== origin || NO_APP.test(url.pathname) || NO_SOURCE.test(url.pathname)) return null;
+  if (url.origin !== origin || NO_APP.test(url.pathname)) return null;
+  const isInline = initiator === 'script' && INLINE.test(url.search);
+  if (NO_SOURCE.test(url.pathname) && !isInline) return null;
   if (initiator !== 'script' && !SOURCE.test(url.pathname)) return null;
-  const lasting = url.search
-    .slice(1)
-    .split('&')
-    .filter((pair) => !VOLATILE.test(pair.split('=')[0] ?? ''));
-  return [url.pathname, ...lasting.filter((pair) => pair !== '')].join('?');
+  return lasting(url);
+}
+
+/**
+ * The same of a document, as a name that no script has. With its query: often that says which template it is made of, so that two
+ * documents that differ in it are no two versions of one.
+ */
+export const documentAddress = (url: URL): string => `document ${lasting(url)}`;
+
+/** Path and query, without what makes it be loaded anew. */
+function lasting({ pathname, search }: URL): string {
+  const pairs = search.slice(1).split('&');
+  const kept = pairs.filter((pair) => pair !== '' && !VOLATILE.test(pair.split('=')[0] ?? ''));
+  return [pathname, ...kept].join('?');
 }
 
 /** A script of webpack's that exists for one hot update alone: it is new by its name. */

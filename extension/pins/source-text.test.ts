@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHotClient, isHotUpdate, sourceAddress } from './source-address';
+import { documentAddress, isHotClient, isHotUpdate, sourceAddress } from './source-address';
 import { hashInParts, textOf } from './source-text';
 
 function hash(text: string): string {
@@ -34,6 +34,26 @@ test('an address is told apart by what is not there to have it loaded anew', () 
   expect(at('/bundle')).toBe('/bundle');
 });
 
+test('a script that Vite takes out of a document is source, and the document that it is named after is not', () => {
+  const at = (path: string, initiator: string) =>
+    sourceAddress(`http://a.test${path}`, 'http://a.test', initiator);
+  const proxy = '/index.html?html-proxy&index=0.js';
+  expect(at(`${proxy}&t=5`, 'script')).toBe(at(proxy, 'script'));
+  expect(at(proxy, 'script')).not.toBeNull();
+  expect(at(proxy, 'script')).not.toBe(at('/index.html?html-proxy&index=1.js', 'script'));
+  expect(at(proxy, 'link')).toBeNull();
+  expect(at('/index.html', 'script')).toBeNull();
+});
+
+test('a document is told apart by its path and its query, and is no script of that address', () => {
+  const at = (path: string) => documentAddress(new URL(path, 'http://a.test'));
+  expect(at('/shop?t=1#/cart')).toBe(at('/shop'));
+  expect(at('/shop?page=cart&_=5')).toBe(at('/shop?page=cart'));
+  expect(at('/shop?page=cart')).not.toBe(at('/shop?page=home'));
+  expect(at('/goods/1')).not.toBe(at('/goods/2'));
+  expect(at('/app.js')).not.toBe(sourceAddress('http://a.test/app.js', 'http://a.test', 'script'));
+});
+
 test('data, libraries, pictures and what is of other origins are no source', () => {
   const at = (address: string, initiator: string) => sourceAddress(address, 'http://a.test', initiator);
   expect(at('http://a.test/api/cart', 'fetch')).toBeNull();
@@ -64,8 +84,17 @@ test('an answer is read as its text, however its bytes are cut', async () => {
         stream.close();
       },
     });
-    const whole = await textOf(new Response(body), 100, () => true);
+    let came = 0;
+    const whole = await textOf(
+      new Response(body),
+      100,
+      () => true,
+      (more) => {
+        came += more;
+      },
+    );
     expect(whole).toBe(await new Response(bytes).text());
+    expect(came).toBe(bytes.length);
   }
   expect(await textOf(new Response(null), 100, () => true)).toBe('');
 });

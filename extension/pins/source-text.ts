@@ -49,12 +49,13 @@ function isOfValue(code: number): boolean {
 
 /**
  * The text of an answer; null when it has more than `most` UTF-16 code units, or when there is no more room for as many as came: no
- * more is read than that.
+ * more is read than that. `onBytes` hears how many bytes came.
  */
 export async function textOf(
   response: Response,
   most: number,
   hasRoom: (more: number) => boolean,
+  onBytes: (more: number) => void = () => {},
 ): Promise<string | null> {
   const reader = response.body?.getReader();
   if (!reader) return '';
@@ -62,6 +63,7 @@ export async function textOf(
   let text = '';
   for (;;) {
     const { done, value } = await reader.read();
+    onBytes(value?.length ?? 0);
     const more = decoder.decode(value, { stream: !done });
     text += more;
     if (text.length > most || (more && !hasRoom(more.length))) {

@@ -189,6 +189,7 @@ export const SOURCE: PageSource = {
   filesUntil: 0,
   isServedHot: false,
   isUnknown: false,
+  madeOtherAt: 0,
 };
 
 /** The head of a capture that was sent in one piece. */

@@ -1,0 +1,276 @@
+/**
+ * What a document tells of its source where nobody knows the project's files: a small server whose template and data are edited, each
+ * alone and together, and whose page is loaded again or morphed.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { TESTS } from './harness/paths.ts';
+import { pinIs } from './harness/pins.ts';
+import { otherSite } from './harness/sites.ts';
+import { Source } from './harness/source.ts';
+import { scenario, type World } from './harness/world.ts';
+
+/** Long enough for a look, for a difference to be told, and for what was seen to be kept. */
+const rest = () => new Promise((resolve) => setTimeout(resolve, 5_500));
+
+/** What a library does that morphs pages: what differs in the page that comes is put into this one, element by element. */
+const MORPH = `
+function morph(old, now) {
+  const [before, after] = [[...old.childNodes], [...now.childNodes]];
+  for (const [at, node] of after.entries()) {
+    const own = before[at];
+    if (!own) old.append(node);
+    else if (own.nodeName !== node.nodeName) own.replaceWith(node);
+    else if (own.nodeType !== 1) own.nodeValue = node.nodeValue;
+    else if (own.nodeName !== 'SCRIPT') morph(own, node);
+  }
+  for (const node of before.slice(after.length)) node.remove();
+}
+document.getElementById('refresh').addEventListener('click', async () => {
+  const came = await (await fetch(location.href)).text();
+  morph(document.querySelector('main'), new DOMParser().parseFromString(came, 'text/html').querySelector('main'));
+});`;
+
+/** What the server writes its page from. */
+class Shop {
+  /** The template. */
+  heading = 'Offers of the day';
+  note = 'We are open until nine.';
+  style = '.price { color: green }';
+  code = "menu.addEventListener('click', () => menu.toggleAttribute('data-open'));";
+  end = '';
+  /** The data. */
+  visit = 1;
+  price = 24;
+  goods: Record<string, unknown>[] = [{ id: 1, name: 'Tea' }];
+  /** The code, by how often its page was asked for. */
+  codeOf: (asked: number) => string = () => this.code;
+  /** How often its page was asked for. */
+  asked = 0;
+
+  readonly page = (path: string): string => {
+    if (path === '/shop.css') return 'body { margin: 20px }';
+    if (path === '/') this.asked += 1;
+    const { heading, note, style, end, visit, price, goods } = this;
+    return `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css">
+<style nonce="n${visit}">${style}</style></head><body>
+<main><button id="menu">Menu</button><h1>${heading}</h1><p class="note" id="note">${note}</p>
+<p>Only € <b class="price" id="price">${price}</b> today</p>
+<ul>${goods.map(({ id, name }) => `<li class="good" id="good-${id}" onclick="show(${id})">${name}</li>`).join('')}</ul>
+${end}</main><button id="refresh">Refresh</button><script>${MORPH}</script><script nonce="n${visit}">
+window.__STATE__ = ${JSON.stringify({ visit, goods })};
+const menu = document.getElementById('menu'); menu.dataset.token = 't${visit}';
+${this.codeOf(this.asked)}
+</script></body></html>`;
+  };
+}
+
+async function play(
+  world: World,
+  run: (shop: Shop) => Promise<void>,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const shop = new Shop();
+  const site = await otherSite(shop.page, '127.0.0.2', headers);
+  try {
+    await world.page.goto(site.url);
+    await run(shop);
+  } finally {
+    site.stop();
+  }
+}
+
+const isActive = (world: World, id: string, why: string) =>
+  pinIs(world, id, why, ({ words, place }) => words === 'Active' && place === 'found');
+const isOutdated = (world: World, id: string) =>
+  pinIs(world, id, 'is outdated', ({ status }) => status === 'outdated');
+
+scenario(
+  'an edited script or style sheet in the document outdates what differs with it; other data in it does not',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page } = world;
+      const priced = await world.comment('#price', 'With the old price');
+      const headed = await world.comment('h1', 'Say which day');
+      const noted = await world.comment('#note', 'On Sundays too?');
+      await rest();
+      Object.assign(shop, {
+        visit: 2,
+        price: 29,
+        goods: [{ id: 2, title: 'Rice', tags: ['new'] }, { id: 3 }],
+      });
+      await page.reload();
+      await rest();
+      await isActive(world, priced, 'is active under other data');
+      shop.heading = 'Offers of the week';
+      shop.code = shop.code.replace('toggleAttribute', 'setAttribute');
+      await page.reload();
+      await isOutdated(world, headed);
+      await isActive(world, noted, 'is active, as its words are');
+      shop.style = '.price { color: blue }';
+      shop.note = 'We are open until ten.';
+      await page.reload();
+      await isOutdated(world, noted);
+      assert.equal(shop.asked, 4, 'the server was asked by the loads alone');
+    }),
+);
+
+scenario(
+  'a document of which the browser keeps no copy is not asked for again, and says nothing',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(
+      world,
+      async (shop) => {
+        const { page, overlay } = world;
+        const headed = await world.comment('h1', 'Say which day');
+        await rest();
+        shop.heading = 'Offers of the week';
+        shop.code = shop.code.replace('toggleAttribute', 'setAttribute');
+        shop.end = '<aside class="notice">Welcome back.</aside>';
+        await page.reload();
+        await rest();
+        await isActive(world, headed, 'is active');
+        await overlay.openThread(headed);
+        await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+        assert.equal(shop.asked, 2, 'the server was asked by the loads alone');
+      },
+      { 'cache-control': 'no-store' },
+    ),
+);
+
+scenario(
+  'in a document that is made of other elements, by an edit or by use, what differs may have changed, and nothing is outdated',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page, overlay } = world;
+      const headed = await world.comment('h1', 'Say which day');
+      const noted = await world.comment('#note', 'On Sundays too?');
+      await rest();
+      const mayHave = () =>
+        pinIs(world, headed, 'may have changed', ({ words, status }) => {
+          return status === 'active' && /may have changed/i.test(words);
+        });
+      shop.heading = 'Offers of the week';
+      shop.end = '<aside class="notice">Welcome back.</aside>';
+      await page.reload();
+      await mayHave();
+      await isActive(world, noted, 'is as it was');
+      // What nobody could tell of is not known by being seen again.
+      await rest();
+      await page.reload();
+      await rest();
+      await mayHave();
+      await overlay.openThread(headed);
+      await overlay.says('thread-verdict', /May have changed/i);
+      await page.keyboard.press('Escape');
+      Object.assign(shop, { heading: 'Offers of the day', end: '' });
+      await page.reload();
+      await rest();
+      await isActive(world, headed, 'is as it was');
+      // The notice is known from before, so that it says nothing any more.
+      Object.assign(shop, { heading: 'Offers of the night', end: '<aside class="notice">Saved.</aside>' });
+      await page.reload();
+      await rest();
+      await isActive(world, headed, 'is shown with other data');
+      await overlay.openThread(headed);
+      await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+    }),
+);
+
+scenario(
+  'a page that is morphed without a script being loaded shows other data, and its comments say that no change of the source was seen',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page, overlay } = world;
+      const priced = await world.comment('#price', 'With the old price');
+      const headed = await world.comment('h1', 'Say which day');
+      await rest();
+      await page.evaluate(() => Object.assign(window, { isSame: true }));
+      Object.assign(shop, { heading: 'Offers of the week', price: 29, visit: 2 });
+      shop.goods = [
+        { id: 2, name: 'Rice' },
+        { id: 3, name: 'Nuts' },
+      ];
+      await overlay.clickPage('#refresh');
+      await world.until('the page shows the other price', () =>
+        page.evaluate(() => document.getElementById('price')?.textContent === '29'),
+      );
+      await rest();
+      assert.ok(await page.evaluate(() => 'isSame' in window), 'it was not loaded again');
+      for (const id of [priced, headed]) {
+        await isActive(world, id, 'is active');
+        await overlay.openThread(id);
+        await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+        await page.keyboard.press('Escape');
+      }
+      // An edit of its code is told at the next load, and counts for what came with it.
+      shop.code = shop.code.replace('toggleAttribute', 'removeAttribute');
+      shop.heading = 'All offers';
+      await page.reload();
+      await isOutdated(world, headed);
+    }),
+);
+
+scenario(
+  'where a hub knows the files, a document that is made of other elements is use, and an edit of its template is one',
+  {
+    project: {
+      name: 'notices',
+      folders: [join(TESTS, 'apps/notices')],
+      server: [join(TESTS, 'apps/notices.ts')],
+    },
+  },
+  async (world) => {
+    const { page, overlay } = world;
+    const agent = await world.agent();
+    const id = await world.comment('h1', 'Say which day');
+    await world.delivered(agent, id);
+    await rest();
+    await fetch(`${world.origin}/say?day=week&notice=Welcome`);
+    await page.reload();
+    await rest();
+    await isActive(world, id, 'is active');
+    await overlay.openThread(id);
+    await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+    await page.keyboard.press('Escape');
+    await new Source(world.project).edit('template.html', '<h1>Offers', '<h1>All new offers');
+    await page.reload();
+    await isOutdated(world, id);
+  },
+);
+
+scenario(
+  'a document that the browser got at the address since the page was loaded says nothing of the page',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page, overlay } = world;
+      const headed = await world.comment('h1', 'Say which day');
+      await rest();
+      // As a page does that keeps itself fresh: what is kept then is the document of another moment.
+      shop.end = `<script>
+        const again = new XMLHttpRequest();
+        again.open('GET', location.href, false);
+        again.setRequestHeader('cache-control', 'no-cache');
+        again.send();
+        document.body.dataset.length = again.responseText.length;
+      </script>`;
+      const { code } = shop;
+      assert.equal(shop.asked, 1);
+      shop.codeOf = (asked) => (asked % 2 === 0 ? code : `${code} show${'e'.repeat(asked)}d(menu);`);
+      for (const heading of ['Offers of the week', 'Offers of the month']) {
+        shop.heading = heading;
+        const before: number = shop.asked;
+        await page.reload();
+        assert.equal(shop.asked, before + 2, 'it asks for itself');
+        await rest();
+        await isActive(world, headed, 'is active');
+      }
+      await overlay.openThread(headed);
+      await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+    }),
+);
