@@ -27,7 +27,9 @@ import { trapping, withoutPlaces } from './wasm-panics.mjs';
 // 219 before an element was known by its words and its name on a page that was redone, and before selectors were read by their grammar so
 // that no spelling of a secret passes. 220.0 measured.
 // 221 before each comment was looked at alone too, and before rows that were taken out of the source were missed. 221.9 measured.
-const BUDGET_GZIP = 223 * 1024;
+// 223 before elements were found by what they are for on pages that were built anew: what is kept of that, the words that say the same, and
+// 1.2 KiB of numbers. 239.4 measured.
+const BUDGET_GZIP = 241 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');

@@ -10,6 +10,7 @@ use super::distinct::nearby;
 use super::hash::{self, Kind};
 use super::model::Model;
 use super::parts::{self, Part};
+use super::purpose::{Purpose, Said};
 use super::relations::Order;
 use super::rivals::rivals;
 use super::survey::{Survey, nested, telling_attributes};
@@ -18,7 +19,7 @@ use crate::page::Page;
 use crate::sort;
 
 /// First byte of an encoded anchor.
-pub const VERSION: u8 = 5;
+pub const VERSION: u8 = 6;
 /// Longest encoded anchor, in bytes.
 pub const MAX_ENCODED: usize = 2_048;
 
@@ -108,6 +109,8 @@ pub struct Anchor {
     pub(super) appearance: Option<Appearance>,
     /// What each part of it says, which version 5 added: [`parts::kept`].
     pub(super) parts: Vec<Part>,
+    /// What it is for, which version 6 added.
+    pub(super) purpose: Option<Purpose>,
 }
 
 /// What version 1 kept; its layout stays.
@@ -222,7 +225,8 @@ impl Anchor {
         let nearby = nearby(survey, node);
         let appearance = Some(Appearance::of(survey, node));
         let parts = parts::kept(survey, node);
-        let mut anchor = Anchor { base, context, order, nearby, appearance, parts };
+        let purpose = Some(Purpose { said: said(survey, node), ..Purpose::of(survey, node) });
+        let mut anchor = Anchor { base, context, order, nearby, appearance, parts, purpose };
         let rivals = rivals(model, survey, &anchor, node);
         anchor.context.ahead = rivals.ahead;
         anchor.context.twins = rivals.twins;
@@ -240,21 +244,25 @@ impl Anchor {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         // Writing plain data into memory cannot fail; decoding tells an empty anchor.
-        let encoded = |context: &Context, nearby: &[Landmark], parts: &[Part]| {
-            let all = (&self.base, context, &self.order, nearby, &self.appearance, parts);
+        let encoded = |context: &Context, nearby: &[Landmark], parts: &[Part], purpose: &[u8]| {
+            let all = (&self.base, context, &self.order, nearby, &self.appearance, parts, purpose);
             postcard::to_extend(&all, vec![VERSION]).unwrap_or_default()
         };
-        let mut bytes = encoded(&self.context, &self.nearby, &self.parts);
+        let purpose = self.purpose.as_ref().map(Purpose::to_bytes).unwrap_or_default();
+        let mut bytes = encoded(&self.context, &self.nearby, &self.parts, &purpose);
         // The longest names and texts leave no room for all: which part says what tells least, then what was beside the
         // look-alikes, and then what was around an element that says so much itself.
         if bytes.len() > MAX_ENCODED {
-            bytes = encoded(&self.context, &self.nearby, &[]);
+            bytes = encoded(&self.context, &self.nearby, &self.parts, &[]);
+        }
+        if bytes.len() > MAX_ENCODED {
+            bytes = encoded(&self.context, &self.nearby, &[], &[]);
         }
         if bytes.len() > MAX_ENCODED {
             let context = Context { beside: Vec::new(), ..self.context.clone() };
-            bytes = encoded(&context, &self.nearby, &[]);
+            bytes = encoded(&context, &self.nearby, &[], &[]);
             if bytes.len() > MAX_ENCODED {
-                bytes = encoded(&Context { around: Vec::new(), ..context }, &[], &[]);
+                bytes = encoded(&Context { around: Vec::new(), ..context }, &[], &[], &[]);
             }
         }
         bytes
@@ -298,8 +306,13 @@ impl Anchor {
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
                 let parts = parts::valid(parts);
+                let (purpose, body) = match version {
+                    1..=5 => (Vec::new(), body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                let purpose = Purpose::from_bytes(&purpose);
                 if body.is_empty() {
-                    Ok(Anchor { base, context, order, nearby, appearance, parts })
+                    Ok(Anchor { base, context, order, nearby, appearance, parts, purpose })
                 } else {
                     Err(AnchorError::Damaged)
                 }
@@ -324,6 +337,27 @@ impl Anchor {
         Self::decode(&Base64::decode_vec(text).map_err(|_| AnchorError::Damaged)?)
     }
 }
+
+/// The class names and the texts of its page, of those the nearest first.
+fn said(survey: &Survey<'_>, node: u32) -> Said {
+    let (mut before, mut after) = survey.around(node);
+    let mut texts: Vec<u32> = survey.class_names().to_vec();
+    for _ in 0..SAID {
+        let both = [before.next(), after.next()];
+        if both == [None, None] {
+            break;
+        }
+        for text in both.into_iter().flatten() {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+    }
+    Said::of(&texts)
+}
+
+/// Texts on each side of which is kept that they were there.
+const SAID: usize = 150;
 
 fn describe(survey: &Survey<'_>, node: u32) -> Base {
     let page = survey.page;

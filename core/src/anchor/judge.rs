@@ -5,6 +5,7 @@ use super::evidence::Clue;
 use super::fingerprint::{Anchor, Landmark};
 use super::model::Model;
 use super::outcome::{self, Outcome, Scored};
+use super::redesign;
 use super::redone::Redone;
 use super::replaced::{can_be_replaced, is_item_named, is_replaced};
 use super::role::{self, are_used_otherwise};
@@ -130,10 +131,16 @@ pub(super) fn verdict(
         return open(marks, 1.0 - outcome.gone);
     }
     let redone = is_redone(sought);
-    let rebuilt = redone && best.clue(Clue::AncestorNames) < REBUILT;
-    if outcome.gone > outcome.it.max(outcome.elsewhere) {
+    let rebuilt = best.sights.is_some() || (redone && best.clue(Clue::AncestorNames) < REBUILT);
+    // Where it is looked for by what it is for, each of many that are a little like it has a share.
+    let others = if best.sights.is_some() { 0.0 } else { outcome.elsewhere };
+    if outcome.gone > outcome.it.max(others) {
         // Where nothing is as it was, that nothing is like an element says little.
-        let sure = if redone { EVEN + REDONE_SURE * (outcome.gone - EVEN) } else { outcome.gone };
+        let sure = if redone && best.sights.is_none() {
+            EVEN + REDONE_SURE * (outcome.gone - EVEN)
+        } else {
+            outcome.gone
+        };
         return gone(sure, OTHER);
     }
     if !rebuilt && best.clue(Clue::Text) < 0.5 && outcome.it < EVEN && can_be_replaced(survey, sought, best) {
@@ -144,7 +151,13 @@ pub(super) fn verdict(
         let reason = "It is not on the page any more; something else has taken its place.";
         return gone(REPLACED.max(1.0 - outcome.it), reason);
     }
-    if outcome.it < outcome.elsewhere {
+    // What holds nothing else, or is all that another holds, is no other element.
+    let is_same = |other: &Scored| {
+        best.sights.is_some()
+            && survey.text_hash(other.node) == survey.text_hash(best.node)
+            && (survey.page.contains(other.node, best.node) || survey.page.contains(best.node, other.node))
+    };
+    if outcome.it < outcome.elsewhere && !list.get(1).is_some_and(is_same) {
         let close = list.iter().take(NAMED).take_while(|one| best.fit - one.fit < CLOSE).count().max(2);
         return open(close, outcome.it + outcome.elsewhere);
     }
@@ -190,6 +203,13 @@ pub(super) fn outcome(
     redone: &Redone,
 ) -> Outcome {
     let Some(best) = list.first() else { return Outcome { gone: 1.0, ..Outcome::default() } };
+    if redesign::is_of_another_page(sought, best) {
+        return UNLIKE;
+    }
+    if best.sights.is_some() {
+        let left = redesign::left(sought, &survey.purposes());
+        return redesign::outcome(model, list.iter().map(|one| one.fit), &left);
+    }
     let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list, redone));
     let clue = |clue: Clue| best.clue(clue);
     let is_like_it = clue(Clue::Tag) > 0.0 || clue(Clue::Text) > 0.3 || clue(Clue::RareAttribute) > 0.0;

@@ -4,7 +4,7 @@
 //! a candidate fits, the other what the best one is: the element, another one while the element is elsewhere, or
 //! another one because the element is gone.
 
-use super::weights;
+use super::{redesign_weights, weights};
 
 /// How many kinds of outcome the second network tells apart.
 #[cfg(feature = "training")]
@@ -53,7 +53,7 @@ struct Output {
 }
 
 impl Network<'_> {
-    fn unpack(&self) -> Unpacked {
+    pub(super) fn unpack(&self) -> Unpacked {
         let inputs = self.inputs.get(..MOST).unwrap_or(self.inputs);
         let (row, units) = (inputs.len() + 1, (self.hidden.len() / (inputs.len() + 1)).min(MOST));
         let (steps, output_steps) = self.steps.split_at(units.min(self.steps.len()));
@@ -121,11 +121,13 @@ pub(super) struct Model {
     pub(super) fit: Unpacked,
     /// From [`super::outcome`] to the outcomes.
     pub(super) outcome: Unpacked,
+    /// From [`super::redesign`] to how well a candidate fits, or its being gone, on a page that was built anew.
+    pub(super) redesign: Unpacked,
 }
 
 impl Model {
     pub(super) fn new(fit: &Network<'_>, outcome: &Network<'_>) -> Self {
-        Self { fit: fit.unpack(), outcome: outcome.unpack() }
+        Self { fit: fit.unpack(), outcome: outcome.unpack(), redesign: redesign_weights::REDESIGN.unpack() }
     }
 
     /// The numbers in `weights.rs`.

@@ -3,6 +3,7 @@
 
 use super::evidence::{Clue, Evidence, mean};
 use super::model::{Model, softmax};
+use super::purpose::Sights;
 use super::redone::{ABOUT, Redone};
 use super::sought::Sought;
 use super::survey::Survey;
@@ -39,6 +40,8 @@ pub(super) struct Scored {
     pub(super) node: u32,
     pub(super) fit: f32,
     pub(super) evidence: Evidence,
+    /// How alike its purpose is, on a page that was built anew: `fit` is a score of that then.
+    pub(super) sights: Option<Sights>,
 }
 
 impl Scored {

@@ -11,7 +11,7 @@ use super::redone::Redone;
 use super::relations::{self, Known, Near};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Verdict, VerdictKind, hash, judge};
+use super::{Verdict, VerdictKind, hash, judge, redesign};
 use crate::page::Page;
 use crate::sort;
 
@@ -189,7 +189,7 @@ pub(super) fn scored(
     let score = |(node, points): Found| {
         let evidence = evidence(survey, sought, node, points);
         let [fit] = model.fit.run(&evidence);
-        Scored { is_only_equal: false, node, fit, evidence }
+        Scored { is_only_equal: false, node, fit, evidence, sights: None }
     };
     let voted = |node: u32| sought.vote.iter().flat_map(|vote| &vote.candidates).any(|vote| vote.0 == node);
     let mut first = candidates::search(survey, sought, board);
@@ -200,6 +200,12 @@ pub(super) fn scored(
         list.extend(rest.into_iter().map(score));
     }
     rank(sought, &mut list);
+    if redesign::is_rebuilt(survey, sought, &list) {
+        let purposes = survey.purposes();
+        list.extend(redesign::more(survey, sought, &purposes, &list).into_iter().map(score));
+        list.iter_mut().for_each(|one| redesign::weigh(model, survey, sought, &purposes, one));
+        rank(sought, &mut list);
+    }
     list
 }
 
@@ -212,13 +218,19 @@ fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Know
     for one in list.iter_mut() {
         near.add_to(survey.page, one);
         [one.fit] = model.fit.run(&one.evidence);
+        if one.sights.is_some() {
+            redesign::weigh(model, survey, sought, &survey.purposes(), one);
+        }
     }
     rank(sought, list);
 }
 
 /// Best first.
 fn rank(sought: &Sought<'_>, list: &mut [Scored]) {
-    if let Some(only) = only_equal(sought, list) {
+    let is_rebuilt = list.first().is_some_and(|one| one.sights.is_some());
+    if is_rebuilt {
+        // What is alike counts in the score.
+    } else if let Some(only) = only_equal(sought, list) {
         only.fit += ONLY_EQUAL;
         only.is_only_equal = true;
     } else if let Some(only) = only_called(sought, list) {
@@ -292,7 +304,7 @@ const IN_PLACE: f32 = 2.0;
 /// one of its kind. Copies of it elsewhere, and other elements that bear its names now, do not take its comment.
 fn prefer_in_place(sought: &Sought<'_>, list: &mut [Scored]) {
     let (base, context) = (&sought.anchor.base, &sought.anchor.context);
-    let Some(best) = list.first().filter(|best| !best.is_only_equal) else { return };
+    let Some(best) = list.first().filter(|best| !best.is_only_equal && best.sights.is_none()) else { return };
     if context.twins > 0 || base.text_hash == 0 {
         return;
     }

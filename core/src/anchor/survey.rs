@@ -12,6 +12,8 @@ use super::fingerprint::Step;
 use super::hash::{self, Kind};
 use super::names::written;
 use super::noise::is_noise;
+use super::purpose::Kinds;
+use super::redesign::Purposes;
 use crate::page::{NodeKind, Page};
 use crate::selector::is_generated;
 
@@ -25,6 +27,9 @@ const INSIDE: usize = 40;
 /// Most words that are compared.
 pub(super) const MAX_WORDS: usize = 20;
 
+/// Class names of a page that tell it from one that was built anew.
+const CLASS_NAMES: usize = 48;
+
 /// A page with its features.
 pub(super) struct Survey<'a> {
     pub(super) page: &'a Page,
@@ -35,6 +40,10 @@ pub(super) struct Survey<'a> {
     plain_contents: RefCell<Vec<u32>>,
     names: RefCell<Vec<u32>>,
     pub(super) briefs: Briefs,
+    all_names: RefCell<Option<Vec<u32>>>,
+    class_names: RefCell<Option<Rc<Vec<u32>>>>,
+    kinds: RefCell<Option<Rc<Kinds>>>,
+    purposes: RefCell<Option<Rc<Purposes>>>,
 }
 
 /// The texts of one element as they are compared and shown.
@@ -54,7 +63,51 @@ impl<'a> Survey<'a> {
             plain_contents: RefCell::new(Vec::new()),
             names: RefCell::new(Vec::new()),
             briefs: Briefs::new(),
+            all_names: RefCell::new(None),
+            class_names: RefCell::new(None),
+            kinds: RefCell::new(None),
+            purposes: RefCell::new(None),
         }
+    }
+
+    /// The first of the class names that a person chose, each once.
+    pub(super) fn class_names(&self) -> Rc<Vec<u32>> {
+        if let Some(known) = &*self.class_names.borrow() {
+            return Rc::clone(known);
+        }
+        let mut names: Vec<u32> = Vec::new();
+        for class in self.page.elements().flat_map(|node| self.classes(node)) {
+            let name = (class >> 32) as u32;
+            if names.len() == CLASS_NAMES {
+                break;
+            }
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let names = Rc::new(names);
+        *self.class_names.borrow_mut() = Some(Rc::clone(&names));
+        names
+    }
+
+    /// What kind of thing each element is.
+    pub(super) fn kinds(&self) -> Rc<Kinds> {
+        if let Some(known) = &*self.kinds.borrow() {
+            return Rc::clone(known);
+        }
+        let kinds = Rc::new(Kinds::new(self));
+        *self.kinds.borrow_mut() = Some(Rc::clone(&kinds));
+        kinds
+    }
+
+    /// What the elements are for.
+    pub(super) fn purposes(&self) -> Rc<Purposes> {
+        if let Some(known) = &*self.purposes.borrow() {
+            return Rc::clone(known);
+        }
+        let purposes = Rc::new(Purposes::new(self));
+        *self.purposes.borrow_mut() = Some(Rc::clone(&purposes));
+        purposes
     }
 
     /// How many elements there are.
@@ -104,6 +157,22 @@ impl<'a> Survey<'a> {
             let page = self.page;
             hash::of(Kind::Id, &[page.id(node).unwrap_or(""), page.attr(node, "class").unwrap_or("")])
         })
+    }
+
+    /// Whether an element of the page has this id and these class names.
+    pub(super) fn has_name(&self, name: u32) -> bool {
+        let mut all = self.all_names.borrow_mut();
+        let all = all.get_or_insert_with(|| {
+            let mut all: Vec<u32> = self.page.elements().map(|node| self.name(node)).collect();
+            crate::sort::plain(&mut all);
+            all
+        });
+        all.binary_search(&name).is_ok()
+    }
+
+    /// Whether that is the name of what has neither id nor class.
+    pub(super) fn is_no_name(&self, name: u32) -> bool {
+        name == hash::of(Kind::Id, &["", ""])
     }
 
     /// What is worked out for a node when it is first asked for.
@@ -182,6 +251,11 @@ impl<'a> Survey<'a> {
 
     /// The node of a text, by its place among all texts.
     pub(super) fn text_node(&self, place: usize) -> u32 {
+        self.features.text_node(place)
+    }
+
+    /// The node of a text, by its place.
+    pub(super) fn text_place(&self, place: usize) -> u32 {
         self.features.text_node(place)
     }
 

@@ -5,7 +5,7 @@ use super::fingerprint::Context;
 use super::model::{self, Model};
 use super::redone::Redone;
 use super::survey::Survey;
-use super::{Anchor, AnchorError, evidence, judge, outcome, relocate, weights};
+use super::{Anchor, AnchorError, evidence, judge, outcome, redesign, relocate, weights};
 use crate::page::Page;
 
 /// Numbers about one candidate.
@@ -119,4 +119,47 @@ pub fn look(
         })
     };
     Ok(candidates.into_iter().enumerate().filter_map(look).collect())
+}
+
+/// What is seen of one element of a page that was built anew.
+#[derive(Clone, Debug)]
+pub struct Redesigned {
+    /// Best first: the node, and what the network sees of it.
+    pub candidates: Vec<(u32, [f32; REDESIGN_INPUTS])>,
+    /// What the network sees of its being gone.
+    pub gone: [f32; REDESIGN_INPUTS],
+}
+
+/// Numbers about one candidate, or about its being gone, on a page that was built anew.
+pub const REDESIGN_INPUTS: usize = redesign::INPUTS;
+
+/// Looks for the elements of anchors with a network, by default one to which all are alike; `None` of those that are not looked for as on a page that was built anew.
+#[must_use]
+pub fn redesigned(network: &Network, anchors: &[Anchor], new: &Page) -> Vec<Option<Redesigned>> {
+    let mut model = Model::learnt();
+    model.redesign = network.borrowed().unpack();
+    let after = Survey::new(new);
+    let untouched = anchors.iter().map(|anchor| judge::untouched(&after, anchor)).collect();
+    let mut pass = relocate::Pass::new(&model, &after, anchors, untouched, false);
+    pass.relate();
+    let look = |at: usize| {
+        let sought = pass.sought.get(at)?.as_ref()?;
+        let list = pass.lists.get(at)?;
+        let candidates: Option<Vec<_>> =
+            list.iter().map(|one| Some((one.node, redesign::of_candidate(&one.sights?)))).collect();
+        let candidates = candidates.filter(|all| !all.is_empty())?;
+        Some(Redesigned { candidates, gone: redesign::of_gone(&redesign::left(sought, &after.purposes())) })
+    };
+    (0..anchors.len()).map(look).collect()
+}
+
+/// The value of each row of inputs, a candidate's or that of its being gone.
+#[must_use]
+pub fn redesign_values(network: &Network, rows: &[[f32; REDESIGN_INPUTS]]) -> Vec<f32> {
+    let network = network.borrowed().unpack();
+    let value = |row: &[f32; REDESIGN_INPUTS]| {
+        let [value] = network.run(row);
+        value
+    };
+    rows.iter().map(value).collect()
 }

@@ -1,18 +1,28 @@
 //! Learns a network of one hidden layer by gradient descent (Adam), and rounds its weights to eight bits.
 
-use opentoolbar_core::anchor::training::{CLUES, Network, SIGNS};
+use opentoolbar_core::anchor::training::{CLUES, Network, REDESIGN_INPUTS, SIGNS};
 
 use super::examples::{ANEW, BACK, REAL, Seen, VERSIONS};
 use super::random::Random;
 use crate::step::say;
 
-const ROUNDS: usize = 20;
 const BATCH: usize = 64;
-const RATE: f32 = 0.004;
-/// Keeps weights small, so that no single clue decides.
-const DECAY: f32 = 0.02;
-/// How often an input is left out of an example, so that none is relied upon alone.
-const LEFT_OUT: f32 = 0.05;
+
+/// How a network is learnt.
+#[derive(Clone, Copy)]
+pub(super) struct Pace {
+    pub(super) rounds: usize,
+    pub(super) rate: f32,
+    /// Keeps weights small, so that no single clue decides.
+    pub(super) decay: f32,
+    /// How often an input is left out of an example, so that none is relied upon alone.
+    pub(super) left_out: f32,
+}
+
+impl Pace {
+    /// Of many examples.
+    pub(super) const MANY: Self = Self { rounds: 20, rate: 0.004, decay: 0.02, left_out: 0.05 };
+}
 
 /// Weight of an element that is gone.
 const GONE: f32 = 1.1;
@@ -39,9 +49,9 @@ pub(super) enum Loss {
 
 /// One example: its rows of inputs one after the other, and which row or output is right.
 pub(super) struct Rows {
-    inputs: Vec<f32>,
-    right: usize,
-    weight: f32,
+    pub(super) inputs: Vec<f32>,
+    pub(super) right: usize,
+    pub(super) weight: f32,
 }
 
 /// The elements that are among their candidates.
@@ -89,8 +99,16 @@ struct Learner {
     inputs: Vec<(f32, f32)>,
 }
 
-pub(super) fn learn(rows: &[Rows], count: usize, outputs: usize, loss: Loss, width: usize) -> Network {
-    assert!(count == CLUES || count == SIGNS, "the inputs of one of the networks");
+pub(super) fn learn(
+    rows: &[Rows],
+    count: usize,
+    outputs: usize,
+    loss: Loss,
+    width: usize,
+    pace: Pace,
+) -> Network {
+    assert!([CLUES, SIGNS, REDESIGN_INPUTS].contains(&count), "the inputs of one of the networks");
+    let Pace { rounds, rate: top_rate, decay, left_out } = pace;
     let mut random = Random::new(42);
     let hidden = width * (count + 1);
     let total = hidden + outputs * (width + 1);
@@ -107,18 +125,18 @@ pub(super) fn learn(rows: &[Rows], count: usize, outputs: usize, loss: Loss, wid
     let mut step = 0;
     let mut average = vec![0.0f32; total];
     let mut averaged = 0.0f32;
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         for at in (1..order.len()).rev() {
             order.swap(at, random.below(at + 1));
         }
-        let rate = RATE * (1.0 - round as f32 / ROUNDS as f32).max(0.03);
+        let rate = top_rate * (1.0 - round as f32 / rounds as f32).max(0.03);
         let (mut sum, mut right) = (0.0f64, 0usize);
         for batch in order.chunks(BATCH) {
             let mut gradient = vec![0.0f32; total];
             for &at in batch {
                 let mut inputs = scaled[at].clone();
                 // For all candidates of an example alike.
-                let left: Vec<bool> = (0..count).map(|_| !random.chance(LEFT_OUT)).collect();
+                let left: Vec<bool> = (0..count).map(|_| !random.chance(left_out)).collect();
                 inputs
                     .iter_mut()
                     .zip(left.iter().cycle())
@@ -136,14 +154,14 @@ pub(super) fn learn(rows: &[Rows], count: usize, outputs: usize, loss: Loss, wid
                 second[at] = 0.999 * second[at] + 0.001 * slope * slope;
                 let weight = &mut learner.weights[at];
                 *weight -=
-                    rate * (first[at] / fade1 / ((second[at] / fade2).sqrt() + 1e-8) + DECAY * *weight);
+                    rate * (first[at] / fade1 / ((second[at] / fade2).sqrt() + 1e-8) + decay * *weight);
             }
-            if round + 3 >= ROUNDS {
+            if round + 3 >= rounds {
                 average.iter_mut().zip(&learner.weights).for_each(|(sum, weight)| *sum += weight);
                 averaged += 1.0;
             }
         }
-        if round % 10 == 0 || round + 1 == ROUNDS {
+        if round % 10 == 0 || round + 1 == rounds {
             say(&format!(
                 "  round {:>2}: loss {:.4}, right {:.2} %",
                 round + 1,

@@ -1,5 +1,6 @@
 //! `cargo xtask train anchor --corpus DIR --versions DIR`: learns the numbers of core's anchors and writes them as Rust
-//! constants. `cargo xtask train pages --into DIR` makes what `--versions` takes.
+//! constants. `cargo xtask train pages --into DIR` makes what `--versions` takes. `cargo xtask train redesigns` learns those for pages
+//! that were built anew.
 //!
 //! The examples are the corpus's train part, real versions of other pages, and seeded edits of both; nothing of the
 //! corpus's test part is looked at. The same corpus and versions give the same numbers.
@@ -9,6 +10,7 @@ mod learn;
 mod mutate;
 mod pages;
 mod random;
+mod redesigns;
 mod write;
 
 use std::path::PathBuf;
@@ -21,7 +23,7 @@ use crate::workspace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to learn, `anchor`; or to make what is learnt from, `pages`
+    /// What to learn, `anchor` or `redesigns`; or to make what is learnt from, `pages`
     topic: Option<String>,
     /// Folder of real pages with known outcomes
     #[arg(long)]
@@ -49,6 +51,7 @@ const TURNS: usize = 2;
 pub(crate) fn run(args: &Args) -> Result<()> {
     match args.topic.as_deref() {
         Some("anchor") => {}
+        Some("redesigns") => return redesigns::run(args.check),
         Some("pages") => {
             let into = args.into.as_deref().context("name the folder: cargo xtask train pages --into DIR")?;
             return pages::run(into);
@@ -79,13 +82,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if !args.outcome {
             say(&format!("Turn {}: looking at the examples ...", turn + 1));
             let rows = learn::ranking(&examples::look(&numbers, &pages)?);
-            numbers.fit = learn::learn(&rows, CLUES, 1, learn::Loss::Ranking, 28);
+            numbers.fit = learn::learn(&rows, CLUES, 1, learn::Loss::Ranking, 28, learn::Pace::MANY);
         }
         say("Looking at the examples with the learnt ranking ...");
         let seen = examples::look(&numbers, &pages)?;
         report(&seen);
         let rows = learn::outcomes(&seen);
-        numbers.outcome = learn::learn(&rows, SIGNS, OUTCOMES, learn::Loss::Kinds, 24);
+        numbers.outcome = learn::learn(&rows, SIGNS, OUTCOMES, learn::Loss::Kinds, 24, learn::Pace::MANY);
     }
     let path = workspace::root().join("core/src/anchor/weights.rs");
     let text = write::text(&numbers)?;

@@ -16,6 +16,16 @@ pub(super) fn text(numbers: &Numbers) -> Result<String> {
     Ok(text)
 }
 
+/// One network in a file of its own.
+pub(super) fn one(name: &str, network: &Network) -> Result<String> {
+    let mut text = String::from(
+        "//! The numbers for pages that were built anew, learnt by `cargo xtask train redesigns`. Not written by hand.\n\n\
+         use super::model::Network;\n\n",
+    );
+    constant(&mut text, name, network)?;
+    Ok(text)
+}
+
 fn constant(text: &mut String, name: &str, network: &Network) -> Result<()> {
     writeln!(text, "#[rustfmt::skip]\npub(super) const {name}: Network<'static> = Network {{")?;
     let inputs: Vec<String> =
