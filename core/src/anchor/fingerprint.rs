@@ -250,8 +250,9 @@ impl Anchor {
         };
         let purpose = self.purpose.as_ref().map(Purpose::to_bytes).unwrap_or_default();
         let mut bytes = encoded(&self.context, &self.nearby, &self.parts, &purpose);
-        // The longest names and texts leave no room for all: which part says what tells least, then what was beside the
-        // look-alikes, and then what was around an element that says so much itself.
+        // The longest names and texts leave no room for all. What it is for is of use on a page that was built anew alone; of the
+        // rest, which part says what tells least, then what was beside the look-alikes, and then what was around an element that says
+        // so much itself.
         if bytes.len() > MAX_ENCODED {
             bytes = encoded(&self.context, &self.nearby, &self.parts, &[]);
         }
@@ -456,12 +457,16 @@ fn classes(page: &Page, node: u32) -> Vec<String> {
     page.classes(node).filter(fits).map(str::to_owned).collect()
 }
 
+/// Whether an attribute holds a secret: not even the hash of one is kept.
+pub(super) fn is_secret(page: &Page, node: u32, name: &str, value: &str) -> bool {
+    redact_attribute(page.tag(node), |other| page.attr(node, other), name, value) != value
+}
+
 fn attributes(page: &Page, node: u32) -> Vec<(String, Short)> {
     let mut room = ATTRIBUTES_BYTES;
     let mut kept = Vec::new();
     for (name, value) in telling_attributes(page, node) {
-        // Not even the hash of a secret is kept.
-        if redact_attribute(page.tag(node), |other| page.attr(node, other), name, value) != value {
+        if is_secret(page, node, name, value) {
             continue;
         }
         let value = Short::new(value, VALUE_BYTES);

@@ -77,6 +77,15 @@ fn what_a_field_holds_is_no_name_of_it() {
     assert_eq!(bare.called, Vec::<u16>::new());
 }
 
+#[test]
+fn not_even_a_hash_is_kept_of_a_secret_in_an_attribute() {
+    const SECRET: &str = "ghp_aBcDefGhiJklMnoPqrStuVwxYzabCdefGhij";
+    let address: &str = &format!("/invite/{SECRET}");
+    let with = one(el("a", &[("href", address), ("title", SECRET), ("id", "x")], vec![]), "a");
+    let without = one(el("a", &[("id", "x")], vec![]), "a");
+    assert_eq!((with.names, with.called), (without.names, without.called));
+}
+
 proptest! {
     #[test]
     fn what_was_said_is_known_to_have_been(texts in prop::collection::vec(any::<u32>(), 1..200)) {

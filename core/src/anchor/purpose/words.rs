@@ -3,6 +3,7 @@
 use super::Kinds;
 use super::kind::Kind;
 use crate::anchor::appearance::Appearance;
+use crate::anchor::fingerprint::is_secret;
 use crate::anchor::hash;
 use crate::anchor::survey::Survey;
 use crate::page::Page;
@@ -85,7 +86,6 @@ const SAME: &str = "sign log login signin; \
 const FILL: &str = "a an the to of in on for and or with your my this is by at e it our all";
 
 /// Whether a word is one of those of a list.
-#[inline(never)]
 pub(super) fn is_among(list: &str, word: &str) -> bool {
     list.split(' ').any(|one| one.eq_ignore_ascii_case(word))
 }
@@ -100,7 +100,6 @@ fn kept(word: &str) -> u16 {
 }
 
 /// The words of a text, without those that say nothing unless there are no others.
-#[inline(never)]
 fn telling(text: &str, most: usize) -> Vec<u16> {
     let words = || text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_fill = |word: &str| is_among(FILL, word);
@@ -108,7 +107,6 @@ fn telling(text: &str, most: usize) -> Vec<u16> {
     words().filter(|word| all || !is_fill(word)).map(kept).take(most).collect()
 }
 
-#[inline(never)]
 fn sorted(mut words: Vec<u16>) -> Vec<u16> {
     sort::plain(&mut words);
     words.dedup();
@@ -119,16 +117,16 @@ fn sorted(mut words: Vec<u16>) -> Vec<u16> {
 const TEXT: usize = 120;
 
 /// The words of what an element is called: what it says, or the names of it and of what is in it.
-#[inline(never)]
 pub(super) fn called(survey: &Survey<'_>, node: u32, most: usize) -> Vec<u16> {
     let page = survey.page;
     let own = ["aria-label", "alt", "value", "placeholder", "title"];
-    let is_secret = |node: u32, name: &str| name == "value" && !is_pressed(page, node);
+    let is_written = |node: u32, name: &str| name == "value" && !is_pressed(page, node);
     let label = |node: u32| {
         own.iter()
-            .filter(|name| !is_secret(node, name))
-            .filter_map(|name| page.attr(node, name))
-            .find(|said| !said.trim().is_empty())
+            .filter(|name| !is_written(node, name))
+            .filter_map(|name| Some((*name, page.attr(node, name)?)))
+            .find(|(name, said)| !said.trim().is_empty() && !is_secret(page, node, name, said))
+            .map(|(_, said)| said)
     };
     let mut words = label(node).map(|said| telling(said, most)).unwrap_or_default();
     let (from, to) = survey.text_range(node);
@@ -226,20 +224,20 @@ fn names_of(page: &Page, node: u32, words: &mut Vec<u16>) {
         split(page.tag(node), words);
     }
     for (name, value) in page.attributes(node) {
-        match name {
-            "class" => value.split_ascii_whitespace().for_each(|class| split(class, words)),
-            "id" | "name" | "type" | "for" | "icon" | "data-testid" | "data-icon" if !is_generated(value) => {
-                split(value, words);
-            }
-            // Of an address what comes last: the host and the folders are the site's.
-            "href" | "src" | "xlink:href" | "action" => {
-                let path = value.split(['?']).next().unwrap_or(value).trim_end_matches('/');
-                let last = path.rsplit('/').next().unwrap_or(path);
-                split(last, words);
-            }
-            _ => {}
+        let is_id = matches!(name, "id" | "name" | "type" | "for" | "icon" | "data-testid" | "data-icon");
+        let is_address = matches!(name, "href" | "src" | "xlink:href" | "action");
+        if name == "class" {
+            value.split_ascii_whitespace().for_each(|class| split(class, words));
+        } else if (is_address || (is_id && !is_generated(value))) && !is_secret(page, node, name, value) {
+            split(if is_address { end_of(value) } else { value }, words);
         }
     }
+}
+
+/// What an address ends with: the host and the folders are the site's.
+fn end_of(address: &str) -> &str {
+    let path = address.split('?').next().unwrap_or(address).trim_end_matches('/');
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The words of a name: `siteHeader-nav__2` has two.
@@ -290,7 +288,7 @@ pub(super) fn heading_in(survey: &Survey<'_>, kinds: &Kinds, node: u32, most: us
         .find(|&inner| is_heading(survey.page, kinds, inner));
     // Where nothing is a heading, what it says first is.
     let (from, to) = survey.text_range(node);
-    let first = (to > from + 1).then(|| survey.page.parent(survey.text_place(from))).flatten();
+    let first = (to > from + 1).then(|| survey.page.parent(survey.text_node(from))).flatten();
     let heading = heading.or(first);
     heading.map(|heading| sorted(telling(&survey.page.text(heading, TEXT), most))).unwrap_or_default()
 }
