@@ -131,16 +131,14 @@ pub(super) fn verdict(
         return open(marks, 1.0 - outcome.gone);
     }
     let redone = is_redone(sought);
-    let rebuilt = best.sights.is_some() || (redone && best.clue(Clue::AncestorNames) < REBUILT);
+    let by_purpose = best.sights.is_some();
+    let rebuilt = by_purpose || (redone && best.clue(Clue::AncestorNames) < REBUILT);
     // Where it is looked for by what it is for, each of many that are a little like it has a share.
-    let others = if best.sights.is_some() { 0.0 } else { outcome.elsewhere };
+    let others = if by_purpose { 0.0 } else { outcome.elsewhere };
     if outcome.gone > outcome.it.max(others) {
         // Where nothing is as it was, that nothing is like an element says little.
-        let sure = if redone && best.sights.is_none() {
-            EVEN + REDONE_SURE * (outcome.gone - EVEN)
-        } else {
-            outcome.gone
-        };
+        let sure =
+            if redone && !by_purpose { EVEN + REDONE_SURE * (outcome.gone - EVEN) } else { outcome.gone };
         return gone(sure, OTHER);
     }
     if !rebuilt && best.clue(Clue::Text) < 0.5 && outcome.it < EVEN && can_be_replaced(survey, sought, best) {
@@ -153,7 +151,7 @@ pub(super) fn verdict(
     }
     // What holds nothing else, or is all that another holds, is no other element.
     let is_same = |other: &Scored| {
-        best.sights.is_some()
+        by_purpose
             && survey.text_hash(other.node) == survey.text_hash(best.node)
             && (survey.page.contains(other.node, best.node) || survey.page.contains(best.node, other.node))
     };
@@ -203,11 +201,11 @@ pub(super) fn outcome(
     redone: &Redone,
 ) -> Outcome {
     let Some(best) = list.first() else { return Outcome { gone: 1.0, ..Outcome::default() } };
-    if redesign::is_of_another_page(sought, best) {
-        return UNLIKE;
-    }
-    if best.sights.is_some() {
-        let left = redesign::left(sought, &survey.purposes());
+    if let Some(sights) = &best.sights {
+        if redesign::is_of_another_page(sought, sights) {
+            return UNLIKE;
+        }
+        let left = redesign::left(sought, survey.purposes());
         return redesign::outcome(model, list.iter().map(|one| one.fit), &left);
     }
     let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list, redone));

@@ -5,9 +5,9 @@ use super::candidates::Found;
 use super::evidence::Clue;
 use super::model::Model;
 use super::outcome::{Outcome, Scored};
-use super::purpose::{Purpose, SIGHTS, Said, Sights, TOLD, compare, group};
+use super::purpose::{Purpose, SIGHTS, Said, Sights, TOLD, compare, group, shared};
 use super::sought::Sought;
-use super::survey::Survey;
+use super::survey::{Survey, no_name};
 use crate::sort;
 
 /// Elements of a page that are looked at.
@@ -91,8 +91,8 @@ pub(super) fn is_rebuilt(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Score
     !said.is_empty()
         && survey.elements() >= FEWEST
         && REDONE.contains(&sought.survived)
-        && names_left(survey, sought, list) < REBUILT
         && !is_of_the_same_site(survey, said)
+        && names_left(survey, sought, list) < REBUILT
 }
 
 /// Whether most class names of the page are of the anchor's page as well: another page of the same site.
@@ -104,17 +104,17 @@ fn is_of_the_same_site(survey: &Survey<'_>, said: &Said) -> bool {
 
 /// How much of the names of the element and of what is around it is anywhere on the page; where they have none, how much of its
 /// ancestors one of the candidates has.
-pub(super) fn names_left(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> f32 {
-    let steps =
-        sought.anchor.base.ancestors.iter().map(|step| step.name).filter(|&name| !survey.is_no_name(name));
-    let steps: Vec<bool> = steps.map(|name| survey.has_name(name)).collect();
+fn names_left(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> f32 {
+    let no_name = no_name();
+    let steps = sought.anchor.base.ancestors.iter().filter(|step| step.name != no_name);
+    let steps = steps.map(|step| survey.has_name(step.name));
     let own = sought.classes.iter().map(|class| !survey.with((*class >> 32) as u32).is_empty());
-    let all: Vec<bool> = steps.into_iter().chain(own).collect();
-    if all.is_empty() {
+    let (left, all) = steps.chain(own).fold((0, 0), |(left, all), is| (left + u32::from(is), all + 1));
+    if all == 0 {
         let most = list.iter().map(|one| one.clue(Clue::AncestorNames)).filter(|value| !value.is_nan());
         return most.fold(0.0, f32::max);
     }
-    all.iter().filter(|&&is| is).count() as f32 / all.len() as f32
+    left as f32 / all as f32
 }
 
 /// More candidates: those whose purpose is most like the element's.
@@ -129,8 +129,7 @@ pub(super) fn more(
     for node in survey.page.elements().take(LOOKED_AT) {
         let Some(now) = purposes.get(node) else { continue };
         let kind = then.kind.like(now.kind);
-        let shared =
-            |a: &[u16], b: &[u16]| a.iter().filter(|word| b.binary_search(word).is_ok()).count() as f32;
+        let shared = |a: &[u16], b: &[u16]| shared(a, b).count() as f32;
         let points = 2.0 * kind
             + shared(&then.called, &now.called)
             + 0.7 * shared(&then.names, &now.names)
@@ -216,8 +215,7 @@ pub(super) fn of_gone(left: &[f32; LEFT]) -> [f32; INPUTS] {
 }
 
 /// Whether nothing that a candidate says, is called or stands beside is the element's, on what may be another page altogether.
-pub(super) fn is_of_another_page(sought: &Sought<'_>, best: &Scored) -> bool {
-    let Some(sights) = &best.sights else { return false };
+pub(super) fn is_of_another_page(sought: &Sought<'_>, sights: &Sights) -> bool {
     sought.survived < ANOTHER && TOLD.iter().all(|&sight| sights.get(sight).is_none_or(|&value| value <= 0.0))
 }
 

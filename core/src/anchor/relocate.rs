@@ -202,8 +202,8 @@ pub(super) fn scored(
     rank(sought, &mut list);
     if redesign::is_rebuilt(survey, sought, &list) {
         let purposes = survey.purposes();
-        list.extend(redesign::more(survey, sought, &purposes, &list).into_iter().map(score));
-        list.iter_mut().for_each(|one| redesign::weigh(model, survey, sought, &purposes, one));
+        list.extend(redesign::more(survey, sought, purposes, &list).into_iter().map(score));
+        list.iter_mut().for_each(|one| redesign::weigh(model, survey, sought, purposes, one));
         rank(sought, &mut list);
     }
     list
@@ -219,7 +219,7 @@ fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Know
         near.add_to(survey.page, one);
         [one.fit] = model.fit.run(&one.evidence);
         if one.sights.is_some() {
-            redesign::weigh(model, survey, sought, &survey.purposes(), one);
+            redesign::weigh(model, survey, sought, survey.purposes(), one);
         }
     }
     rank(sought, list);
@@ -227,9 +227,8 @@ fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Know
 
 /// Best first.
 fn rank(sought: &Sought<'_>, list: &mut [Scored]) {
-    let is_rebuilt = list.first().is_some_and(|one| one.sights.is_some());
-    if is_rebuilt {
-        // What is alike counts in the score.
+    if list.first().is_some_and(|one| one.sights.is_some()) {
+        // Found by what it is for: that it says the same is in the score.
     } else if let Some(only) = only_equal(sought, list) {
         only.fit += ONLY_EQUAL;
         only.is_only_equal = true;

@@ -1,6 +1,6 @@
 //! What relocation asks of a page: its features, and the texts of the few elements that are looked at closely.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -40,10 +40,10 @@ pub(super) struct Survey<'a> {
     plain_contents: RefCell<Vec<u32>>,
     names: RefCell<Vec<u32>>,
     pub(super) briefs: Briefs,
-    all_names: RefCell<Option<Vec<u32>>>,
-    class_names: RefCell<Option<Rc<Vec<u32>>>>,
-    kinds: RefCell<Option<Rc<Kinds>>>,
-    purposes: RefCell<Option<Rc<Purposes>>>,
+    all_names: OnceCell<Vec<u32>>,
+    class_names: OnceCell<Vec<u32>>,
+    kinds: OnceCell<Kinds>,
+    purposes: OnceCell<Purposes>,
 }
 
 /// The texts of one element as they are compared and shown.
@@ -63,51 +63,38 @@ impl<'a> Survey<'a> {
             plain_contents: RefCell::new(Vec::new()),
             names: RefCell::new(Vec::new()),
             briefs: Briefs::new(),
-            all_names: RefCell::new(None),
-            class_names: RefCell::new(None),
-            kinds: RefCell::new(None),
-            purposes: RefCell::new(None),
+            all_names: OnceCell::new(),
+            class_names: OnceCell::new(),
+            kinds: OnceCell::new(),
+            purposes: OnceCell::new(),
         }
     }
 
     /// The first of the class names that a person chose, each once.
-    pub(super) fn class_names(&self) -> Rc<Vec<u32>> {
-        if let Some(known) = &*self.class_names.borrow() {
-            return Rc::clone(known);
-        }
-        let mut names: Vec<u32> = Vec::new();
-        for class in self.page.elements().flat_map(|node| self.classes(node)) {
-            let name = (class >> 32) as u32;
-            if names.len() == CLASS_NAMES {
-                break;
+    pub(super) fn class_names(&self) -> &[u32] {
+        self.class_names.get_or_init(|| {
+            let mut names: Vec<u32> = Vec::new();
+            for class in self.page.elements().flat_map(|node| self.classes(node)) {
+                let name = (class >> 32) as u32;
+                if names.len() == CLASS_NAMES {
+                    break;
+                }
+                if !names.contains(&name) {
+                    names.push(name);
+                }
             }
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        let names = Rc::new(names);
-        *self.class_names.borrow_mut() = Some(Rc::clone(&names));
-        names
+            names
+        })
     }
 
     /// What kind of thing each element is.
-    pub(super) fn kinds(&self) -> Rc<Kinds> {
-        if let Some(known) = &*self.kinds.borrow() {
-            return Rc::clone(known);
-        }
-        let kinds = Rc::new(Kinds::new(self));
-        *self.kinds.borrow_mut() = Some(Rc::clone(&kinds));
-        kinds
+    pub(super) fn kinds(&self) -> &Kinds {
+        self.kinds.get_or_init(|| Kinds::new(self))
     }
 
     /// What the elements are for.
-    pub(super) fn purposes(&self) -> Rc<Purposes> {
-        if let Some(known) = &*self.purposes.borrow() {
-            return Rc::clone(known);
-        }
-        let purposes = Rc::new(Purposes::new(self));
-        *self.purposes.borrow_mut() = Some(Rc::clone(&purposes));
-        purposes
+    pub(super) fn purposes(&self) -> &Purposes {
+        self.purposes.get_or_init(|| Purposes::new(self))
     }
 
     /// How many elements there are.
@@ -161,18 +148,12 @@ impl<'a> Survey<'a> {
 
     /// Whether an element of the page has this id and these class names.
     pub(super) fn has_name(&self, name: u32) -> bool {
-        let mut all = self.all_names.borrow_mut();
-        let all = all.get_or_insert_with(|| {
+        let all = self.all_names.get_or_init(|| {
             let mut all: Vec<u32> = self.page.elements().map(|node| self.name(node)).collect();
             crate::sort::plain(&mut all);
             all
         });
         all.binary_search(&name).is_ok()
-    }
-
-    /// Whether that is the name of what has neither id nor class.
-    pub(super) fn is_no_name(&self, name: u32) -> bool {
-        name == hash::of(Kind::Id, &["", ""])
     }
 
     /// What is worked out for a node when it is first asked for.
@@ -254,11 +235,6 @@ impl<'a> Survey<'a> {
         self.features.text_node(place)
     }
 
-    /// The node of a text, by its place.
-    pub(super) fn text_place(&self, place: usize) -> u32 {
-        self.features.text_node(place)
-    }
-
     /// All texts of the subtree in order, as one number; 0 when there is none.
     pub(super) fn text_hash(&self, node: u32) -> u64 {
         self.features.text_hash(self.page, node)
@@ -333,6 +309,11 @@ impl<'a> Survey<'a> {
         }
         texts
     }
+}
+
+/// The name of what has neither id nor class.
+pub(super) fn no_name() -> u32 {
+    hash::of(Kind::Id, &["", ""])
 }
 
 /// Attributes that say what the element is: not its class, style or generated values.

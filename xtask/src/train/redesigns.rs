@@ -1,7 +1,9 @@
 //! `cargo xtask train redesigns`: learns the numbers with which an element is found on a page that was built anew, from the odd ones
 //! of the pairs `tests/cases/anchor/redesign-*`. The even ones are held out: they are counted, and nothing is learnt of them.
 
-use std::collections::BTreeMap;
+#[path = "../../../core/tests/anchor_cases/marks.rs"]
+mod marks;
+
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -9,14 +11,12 @@ use opentoolbar_core::anchor::training::{Network, REDESIGN_INPUTS, Redesigned, r
 use opentoolbar_core::anchor::{Anchor, target_of};
 use opentoolbar_core::page::Page;
 
+use self::marks::page;
 use super::learn::{Loss, Pace, Rows, learn};
 use super::write;
 use crate::step::{self, say};
 use crate::workspace;
 
-const URL: &str = "http://localhost:5173/";
-/// Marks an element that is looked for; taken out before the pages are read.
-const MARK: &str = "data-case";
 /// Hidden units.
 const WIDTH: usize = 16;
 /// How often it is learnt: which comments are found for sure, and so tell of the others, comes from the numbers.
@@ -170,22 +170,9 @@ fn read() -> Result<Vec<Pair>> {
 
 fn pair(folder: &Path, number: u32) -> Result<Pair> {
     let file = |name: &str| std::fs::read_to_string(folder.join(name)).with_context(|| name.to_owned());
-    let (old, before) = page(&file("old.html")?)?;
-    let (new, after) = page(&file("new.html")?)?;
+    let page = |name: &str| page(name, &file(name)?).map_err(anyhow::Error::msg);
+    let (old, before) = page("old.html")?;
+    let (new, after) = page("new.html")?;
     let marks = before.into_iter().map(|(mark, node)| (node, after.get(&mark).copied())).collect();
     Ok(Pair { number, old, new, marks })
-}
-
-/// The page without its marks, and the marked nodes: they are the same with and without.
-fn page(html: &str) -> Result<(Page, BTreeMap<String, u32>)> {
-    let marked = Page::from_html(html, URL)?;
-    let mut marks = BTreeMap::new();
-    let mut bare = html.to_owned();
-    for node in marked.elements() {
-        if let Some(mark) = marked.attr(node, MARK) {
-            marks.insert(mark.to_owned(), node);
-            bare = bare.replace(&format!(" {MARK}=\"{mark}\""), "");
-        }
-    }
-    Ok((Page::from_html(&bare, URL)?, marks))
 }

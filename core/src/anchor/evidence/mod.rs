@@ -33,7 +33,6 @@ pub(super) fn common(anchor: &Anchor, wanted: &Wanted, survived: f32, item_left:
 }
 
 /// Compares `node` with the anchor. `points`: what the search gave it, of what it gave the best.
-#[inline(never)]
 pub(super) fn evidence(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, points: f32) -> Evidence {
     let mut clues = sought.common;
     let mut set = |clue: Clue, value: f32| clues[clue as usize] = value;

@@ -13,7 +13,6 @@ pub(in crate::anchor) const SIGHTS: usize = 56;
 pub(in crate::anchor) type Sights = [f32; SIGHTS];
 
 /// `then`: the anchor's; `now`: the candidate's. `rare`: how much a word of a name tells on this page.
-#[inline(never)]
 pub(in crate::anchor) fn compare(
     survey: &Survey<'_>,
     sought: &Sought<'_>,
@@ -34,7 +33,6 @@ pub(in crate::anchor) fn compare(
     let was_said =
         says_one && !is_same_text && survey.text_at(says.0).is_some_and(|text| then.said.has(text));
     let is_new = says_one && !is_same_text && !was_said;
-    // Of several texts: how many of them were said on the page, but not by the element.
     let of_kind = then.of_kind == 1 && now.of_kind == 1 && then.kind == now.kind;
     let names = overlap(&then.names, &now.names, rare);
     let kind = then.kind.like(now.kind);
@@ -42,13 +40,10 @@ pub(in crate::anchor) fn compare(
     let heading = dice(&then.heading, &now.heading);
     let called = dice(&then.called, &now.called);
     let words = clue(Clue::Text);
+    let just_beside = mean([clue(Clue::JustBefore), clue(Clue::JustAfter)]);
     let beside = [0, 1].map(|at| {
         let ((kind, words), (now_kind, now_words)) = (&then.beside[at], &now.beside[at]);
-        if words.is_empty() {
-            0.3 * kind.like(*now_kind)
-        } else {
-            0.3 * kind.like(*now_kind) + 0.7 * dice(words, now_words)
-        }
+        0.3 * kind.like(*now_kind) + 0.7 * dice(words, now_words)
     });
     let cross = dice(&then.called, &now.names).max(dice(&then.names, &now.called));
     let near = clue(Clue::Item).max(clue(Clue::Nearby)).max(under);
@@ -71,9 +66,7 @@ pub(in crate::anchor) fn compare(
         under,
         yes(then.under.is_empty() && now.under.is_empty()),
         mean([clue(Clue::Before), clue(Clue::After)]),
-        mean(
-            [one.clue(Clue::JustBefore), one.clue(Clue::JustAfter)].map(|v| if v.is_nan() { 0.0 } else { v }),
-        ),
+        just_beside,
         clue(Clue::Nearby),
         clue(Clue::Item),
         clue(Clue::InGap),
@@ -96,7 +89,7 @@ pub(in crate::anchor) fn compare(
         clue(Clue::PlaceFromEnd),
         of_many * (1.0 - near),
         yes(is_number && then.shape == now.shape) * near,
-        yes(is_new) * kind * mean([clue(Clue::JustBefore), clue(Clue::JustAfter)]),
+        yes(is_new) * kind * just_beside,
         yes(is_new) * yes(of_kind),
         words * kind,
         beside[0],
@@ -118,19 +111,23 @@ pub(in crate::anchor) fn compare(
 }
 
 /// Which of the numbers say that something of the element is left: its words, what it is called, its names, the headings in it and
-/// over it, what was beside it and its item.
+/// over it, the rare words around it, its item, and its rare attributes.
 pub(in crate::anchor) const TOLD: [usize; 8] = [0, 3, 9, 10, 12, 16, 17, 28];
 
-/// Shared elements of two sorted sets; nothing where one of them is empty.
+/// The words of both of two sorted sets.
+pub(in crate::anchor) fn shared(a: &[u16], b: &[u16]) -> impl Iterator<Item = u16> {
+    a.iter().copied().filter(|word| b.binary_search(word).is_ok())
+}
+
+/// How much of two sorted sets is shared; nothing where one of them is empty.
 fn dice(a: &[u16], b: &[u16]) -> f32 {
-    let shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
-    2.0 * shared as f32 / (a.len() + b.len()).max(1) as f32
+    2.0 * shared(a, b).count() as f32 / (a.len() + b.len()).max(1) as f32
 }
 
 /// How much of the rarer names is shared.
 fn overlap(a: &[u16], b: &[u16], rare: &dyn Fn(u16) -> f32) -> f32 {
     let weight = |words: &[u16]| words.iter().map(|&word| rare(word)).sum::<f32>();
-    let shared: f32 = a.iter().filter(|word| b.binary_search(word).is_ok()).map(|&word| rare(word)).sum();
+    let shared: f32 = shared(a, b).map(rare).sum();
     2.0 * shared / (weight(a) + weight(b)).max(0.5)
 }
 

@@ -137,8 +137,8 @@ impl Kind {
 
 /// Whether it has several parts, or something in it is pressed or written into.
 fn holds_controls(page: &Page, node: u32) -> bool {
-    let within = page.subtree(node).skip(1).take(INSIDE).filter(|&inner| page.is_element(inner));
-    within.into_iter().any(|inner| {
+    let mut within = page.subtree(node).skip(1).take(INSIDE).filter(|&inner| page.is_element(inner));
+    within.any(|inner| {
         matches!(page.tag(inner), "a" | "button" | "input" | "select" | "textarea" | "li" | "td" | "tr")
     })
 }

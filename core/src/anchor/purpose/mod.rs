@@ -9,7 +9,7 @@ mod said;
 mod words;
 
 use super::survey::Survey;
-pub(super) use compare::{SIGHTS, Sights, TOLD, compare, group};
+pub(super) use compare::{SIGHTS, Sights, TOLD, compare, group, shared};
 pub(super) use kind::{Kind, Region, Shape};
 pub(super) use said::Said;
 
@@ -56,14 +56,14 @@ impl Purpose {
             at: u8::try_from(u64::from(node) * 255 / all).unwrap_or(u8::MAX),
             called: words::called(survey, node, NAME),
             names: words::names(page, node, NAMES),
-            heading: words::heading_in(survey, &kinds, node, HEADING),
-            under: words::heading_above(survey, &kinds, node, HEADING),
-            beside: words::beside(survey, &kinds, node),
+            heading: words::heading_in(survey, kinds, node, HEADING),
+            under: words::heading_above(survey, kinds, node, HEADING),
+            beside: words::beside(survey, kinds, node),
             said: Said::default(),
         }
     }
 
-    /// Five bytes, what is beside it, the lists, each with its length before it, and all that its page said.
+    /// Seven bytes, the lists, each with its length before it, and all that its page said.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let [before, after] = &self.beside;
         let kinds = [self.kind, before.0, after.0].map(|kind| kind as u8);
