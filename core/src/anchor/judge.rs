@@ -131,7 +131,7 @@ pub(super) fn verdict(
         return open(marks, 1.0 - outcome.gone);
     }
     let redone = is_redone(sought);
-    let by_purpose = best.sights.is_some();
+    let by_purpose = best.by_purpose.is_some();
     let rebuilt = by_purpose || (redone && best.clue(Clue::AncestorNames) < REBUILT);
     // Where it is looked for by what it is for, each of many that are a little like it has a share.
     let others = if by_purpose { 0.0 } else { outcome.elsewhere };
@@ -201,8 +201,8 @@ pub(super) fn outcome(
     redone: &Redone,
 ) -> Outcome {
     let Some(best) = list.first() else { return Outcome { gone: 1.0, ..Outcome::default() } };
-    if let Some(sights) = &best.sights {
-        if redesign::is_of_another_page(sought, sights) {
+    if let Some(found) = &best.by_purpose {
+        if redesign::is_of_another_page(sought, found) {
             return UNLIKE;
         }
         let left = redesign::left(sought, survey.purposes());

@@ -3,7 +3,6 @@
 
 use super::evidence::{Clue, Evidence, mean};
 use super::model::{Model, softmax};
-use super::purpose::Sights;
 use super::redone::{ABOUT, Redone};
 use super::sought::Sought;
 use super::survey::Survey;
@@ -40,8 +39,17 @@ pub(super) struct Scored {
     pub(super) node: u32,
     pub(super) fit: f32,
     pub(super) evidence: Evidence,
-    /// How alike its purpose is, on a page that was built anew: `fit` is a score of that then.
-    pub(super) sights: Option<Sights>,
+    /// Of a page that was built anew: `fit` is a score of how alike its purpose is then.
+    pub(super) by_purpose: Option<ByPurpose>,
+}
+
+/// What is known beside the score of a candidate that was found by what it is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByPurpose {
+    /// How well it fits by what was learnt of edits.
+    pub(super) learnt: f32,
+    /// Whether anything that it says, is called or stands beside is the element's.
+    pub(super) is_told: bool,
 }
 
 impl Scored {

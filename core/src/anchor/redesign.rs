@@ -4,7 +4,7 @@
 use super::candidates::Found;
 use super::evidence::Clue;
 use super::model::Model;
-use super::outcome::{Outcome, Scored};
+use super::outcome::{ByPurpose, Outcome, Scored};
 use super::purpose::{Purpose, SIGHTS, Said, Sights, TOLD, compare, group, shared};
 use super::sought::Sought;
 use super::survey::{Survey, no_name};
@@ -153,10 +153,19 @@ pub(super) fn weigh(
     one: &mut Scored,
 ) {
     let sights = look(survey, sought, purposes, one);
+    let is_told = TOLD.iter().any(|&sight| sights.get(sight).is_some_and(|&value| value > 0.0));
+    one.by_purpose = Some(ByPurpose { learnt: one.fit, is_told });
     [one.fit] = model.redesign.run(&of_candidate(&sights));
-    one.sights = Some(sights);
 }
 
+/// What the network saw of a candidate that it gave a score.
+#[cfg(feature = "training")]
+pub(super) fn seen(survey: &Survey<'_>, sought: &Sought<'_>, one: &Scored) -> Option<[f32; INPUTS]> {
+    let before = Scored { fit: one.by_purpose?.learnt, ..*one };
+    Some(of_candidate(&look(survey, sought, survey.purposes(), &before)))
+}
+
+/// `fit` is still what was learnt of edits.
 fn look(survey: &Survey<'_>, sought: &Sought<'_>, purposes: &Purposes, one: &Scored) -> Sights {
     match (&sought.anchor.purpose, purposes.get(one.node)) {
         (Some(then), Some(now)) => {
@@ -203,7 +212,7 @@ fn inputs(sights: &Sights, left: &[f32; LEFT]) -> [f32; INPUTS] {
 }
 
 /// Of a candidate.
-pub(super) fn of_candidate(sights: &Sights) -> [f32; INPUTS] {
+fn of_candidate(sights: &Sights) -> [f32; INPUTS] {
     let mut left = [f32::NAN; LEFT];
     left[0] = 0.0;
     inputs(sights, &left)
@@ -215,8 +224,8 @@ pub(super) fn of_gone(left: &[f32; LEFT]) -> [f32; INPUTS] {
 }
 
 /// Whether nothing that a candidate says, is called or stands beside is the element's, on what may be another page altogether.
-pub(super) fn is_of_another_page(sought: &Sought<'_>, sights: &Sights) -> bool {
-    sought.survived < ANOTHER && TOLD.iter().all(|&sight| sights.get(sight).is_none_or(|&value| value <= 0.0))
+pub(super) fn is_of_another_page(sought: &Sought<'_>, found: &ByPurpose) -> bool {
+    sought.survived < ANOTHER && !found.is_told
 }
 
 /// The shares of the best candidate, of all others, and of its being gone.

@@ -189,7 +189,7 @@ pub(super) fn scored(
     let score = |(node, points): Found| {
         let evidence = evidence(survey, sought, node, points);
         let [fit] = model.fit.run(&evidence);
-        Scored { is_only_equal: false, node, fit, evidence, sights: None }
+        Scored { is_only_equal: false, node, fit, evidence, by_purpose: None }
     };
     let voted = |node: u32| sought.vote.iter().flat_map(|vote| &vote.candidates).any(|vote| vote.0 == node);
     let mut first = candidates::search(survey, sought, board);
@@ -218,7 +218,7 @@ fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Know
     for one in list.iter_mut() {
         near.add_to(survey.page, one);
         [one.fit] = model.fit.run(&one.evidence);
-        if one.sights.is_some() {
+        if one.by_purpose.is_some() {
             redesign::weigh(model, survey, sought, survey.purposes(), one);
         }
     }
@@ -227,7 +227,7 @@ fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Know
 
 /// Best first.
 fn rank(sought: &Sought<'_>, list: &mut [Scored]) {
-    if list.first().is_some_and(|one| one.sights.is_some()) {
+    if list.first().is_some_and(|one| one.by_purpose.is_some()) {
         // Found by what it is for: that it says the same is in the score.
     } else if let Some(only) = only_equal(sought, list) {
         only.fit += ONLY_EQUAL;
@@ -303,7 +303,9 @@ const IN_PLACE: f32 = 2.0;
 /// one of its kind. Copies of it elsewhere, and other elements that bear its names now, do not take its comment.
 fn prefer_in_place(sought: &Sought<'_>, list: &mut [Scored]) {
     let (base, context) = (&sought.anchor.base, &sought.anchor.context);
-    let Some(best) = list.first().filter(|best| !best.is_only_equal && best.sights.is_none()) else { return };
+    let Some(best) = list.first().filter(|best| !best.is_only_equal && best.by_purpose.is_none()) else {
+        return;
+    };
     if context.twins > 0 || base.text_hash == 0 {
         return;
     }

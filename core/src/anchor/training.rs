@@ -146,8 +146,8 @@ pub fn redesigned(network: &Network, anchors: &[Anchor], new: &Page) -> Vec<Opti
     let look = |at: usize| {
         let sought = pass.sought.get(at)?.as_ref()?;
         let list = pass.lists.get(at)?;
-        let candidates: Option<Vec<_>> =
-            list.iter().map(|one| Some((one.node, redesign::of_candidate(&one.sights?)))).collect();
+        let seen = |one: &outcome::Scored| Some((one.node, redesign::seen(&after, sought, one)?));
+        let candidates: Option<Vec<_>> = list.iter().map(seen).collect();
         let candidates = candidates.filter(|all| !all.is_empty())?;
         Some(Redesigned { candidates, gone: redesign::of_gone(&redesign::left(sought, after.purposes())) })
     };
