@@ -30,10 +30,12 @@ pub(crate) fn print(folder: &Path) -> Result<(), Failed> {
         let Some(group) = &case.group else { continue };
         let name = entry.file_name().to_string_lossy().into_owned();
         let held_out = half(&name);
-        groups.entry(group.clone()).or_default().add(&case, &name, held_out)?;
+        let judged = [judged(&case, false)?, judged(&case, true)?];
+        let wrong_of = (held_out != Some(true)).then_some(&*name);
+        groups.entry(group.clone()).or_default().add(&judged, wrong_of);
         if let Some(held_out) = held_out {
             let half = if held_out { "held out" } else { "to look at" };
-            groups.entry(format!("{group}, {half}")).or_default().add(&case, &name, Some(true))?;
+            groups.entry(format!("{group}, {half}")).or_default().add(&judged, None);
         }
     }
     let mut worse = Vec::new();
@@ -76,18 +78,26 @@ struct Group {
 }
 
 impl Group {
-    fn add(&mut self, case: &Case, name: &str, held_out: Option<bool>) -> Result<(), Failed> {
+    /// What is wrong is told with the case's name, if one is given.
+    fn add(&mut self, judged: &[Tally; 2], name: Option<&str>) {
         self.pairs += 1;
-        for (tally, is_alone) in [(&mut self.together, false), (&mut self.alone, true)] {
-            let known = tally.wrong.len();
-            tally.add(case, is_alone)?;
-            if held_out == Some(true) {
-                tally.wrong.truncate(known);
-            }
-            tally.wrong.iter_mut().skip(known).for_each(|wrong| *wrong = format!("{name}, {wrong}"));
+        for (tally, one) in [&mut self.together, &mut self.alone].into_iter().zip(judged) {
+            tally.targets += one.targets;
+            tally.right += one.right;
+            tally.silent += one.silent;
+            tally.looks.extend_from_slice(&one.looks);
+            let wrong = name
+                .into_iter()
+                .flat_map(|name| one.wrong.iter().map(move |wrong| format!("{name}, {wrong}")));
+            tally.wrong.extend(wrong);
         }
-        Ok(())
     }
+}
+
+fn judged(case: &Case, is_alone: bool) -> Result<Tally, Failed> {
+    let mut tally = Tally::default();
+    tally.add(case, is_alone)?;
+    Ok(tally)
 }
 
 /// The figures of `cargo xtask bench anchor`, over looks with boxes and without.

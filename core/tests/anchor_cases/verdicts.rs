@@ -43,6 +43,7 @@ pub(crate) struct Tally {
 }
 
 /// What one look at the new page says of a target, counted as `cargo xtask bench anchor` does.
+#[derive(Clone)]
 pub(crate) struct Look {
     pub(crate) is_there: bool,
     /// The element that is shown, or is the likeliest of several, is the right one.

@@ -193,7 +193,17 @@ export class Overlay {
     await this.page.keyboard.down('Control');
     await this.page.keyboard.press('Enter');
     await this.page.keyboard.up('Control');
-    return until('the new pin', async () => (await this.pins()).find((pin) => !before.has(pin.id)));
+    try {
+      return await until('the new pin', async () => (await this.pins()).find((pin) => !before.has(pin.id)));
+    } catch (error) {
+      // What the person would see then.
+      const seen = await inOwn(this.page, (root) =>
+        [...root.querySelectorAll('[data-testid]')].map(
+          (part) => `${(part as HTMLElement).dataset.testid}: ${part.textContent?.slice(0, 200)}`,
+        ),
+      );
+      throw new Error(`${String(error)}; instead: ${JSON.stringify(seen)}`);
+    }
   }
 
   /** All pins that can be seen. */
