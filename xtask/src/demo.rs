@@ -38,15 +38,23 @@ impl Browser {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let began = Instant::now();
-    let (variable, browser) = match args.browser {
-        Browser::Chromium => ("OPENTOOLBAR_CHROMIUM", tools::chromium()?),
-        Browser::Firefox => ("OPENTOOLBAR_FIREFOX", tools::firefox()?),
-    };
-    let node = tools::node_for_tests()?;
+    let ((), (variable, browser, node)) = step::side_by_side(
+        || {
+            tools::path_with_wasm_tools()?;
+            build::host(false)
+        },
+        || {
+            let (variable, browser) = match args.browser {
+                Browser::Chromium => ("OPENTOOLBAR_CHROMIUM", tools::chromium()?),
+                Browser::Firefox => ("OPENTOOLBAR_FIREFOX", tools::firefox()?),
+            };
+            tools::extension_modules()?;
+            Ok((variable, browser, tools::node_for_tests()?))
+        },
+    )?;
     let headless = args.headless || args.pictures || !has_display();
     build::wasm()?;
     build::extension()?;
-    build::host(false)?;
     say(&format!("==> ready after {:.1} s", began.elapsed().as_secs_f32()));
 
     // Ctrl+C goes to the whole group: the play cleans up after itself, and this process waits for it.

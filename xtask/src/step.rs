@@ -92,6 +92,20 @@ pub(crate) fn run(name: &str, command: &mut Command) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// What compiles, and what waits for a network, at the same time. Both run to their ends; the first failure is returned.
+pub(crate) fn side_by_side<A: Send, B>(
+    compile: impl FnOnce() -> Result<A> + Send,
+    fetch: impl FnOnce() -> Result<B>,
+) -> Result<(A, B)> {
+    std::thread::scope(|scope| {
+        let compiling = scope.spawn(compile);
+        let fetched = fetch();
+        let compiled =
+            compiling.join().map_err(|_| anyhow::anyhow!("a step broke off; what it said is above"))?;
+        Ok((compiled?, fetched?))
+    })
+}
+
 /// Runs a command whose standard output is the product; what it says on standard error is shown when it fails.
 pub(crate) fn run_for_stdout(name: &str, command: &mut Command) -> Result<String> {
     say(&format!("==> {name} ..."));

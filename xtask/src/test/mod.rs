@@ -2,6 +2,7 @@
 
 mod count;
 mod failures;
+mod junit;
 #[cfg(test)]
 mod named;
 mod suites;
@@ -14,14 +15,21 @@ use anyhow::{Result, bail};
 
 use crate::step::{self, say};
 use count::Count;
-use suites::{Lane, Suite};
+use junit::Case;
+use suites::{Counts, Extent, Lane, Suite};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Only this one; may be given several times. `--only list` lists the names
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Also in Firefox what is hardly different there: before something is called done
+    #[arg(long)]
+    all: bool,
 }
+
+/// So many of the tests that took longest are named.
+const LONGEST: usize = 20;
 
 /// How one suite went.
 struct Report {
@@ -32,6 +40,8 @@ struct Report {
     count: Option<Count>,
     /// The runner's own closing lines, or why it could not start.
     closing: String,
+    /// Its tests, where its runner reports each.
+    cases: Vec<Case>,
     /// The tests that failed and why, as far as the runner names them.
     failures: String,
 }
@@ -57,11 +67,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .filter(|suite| args.only.is_empty() || args.only.iter().any(|n| n == suite.name))
         .collect();
 
+    let extent = if args.all { Extent::All } else { Extent::Usual };
     let broken = suites::prepare(&chosen);
     let reports = Mutex::new(Vec::new());
     let run_lane = |lane: Lane| {
         for suite in chosen.iter().filter(|suite| suite.lane == lane) {
-            let report = run_suite(suite, &broken);
+            let report = run_suite(suite, extent, &broken);
             reports.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(report);
         }
     };
@@ -75,23 +86,38 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     conclude(&reports, began.elapsed())
 }
 
-fn run_suite(suite: &Suite, broken: &[(suites::Need, String)]) -> Report {
+fn run_suite(suite: &Suite, extent: Extent, broken: &[(suites::Need, String)]) -> Report {
     let failed = |closing: String| Report {
         name: suite.name,
         passed: false,
         took: Duration::ZERO,
-        count: suite.counts.then(Count::default),
+        count: (suite.counts != Counts::Nothing).then(Count::default),
         closing,
+        cases: Vec::new(),
         failures: String::new(),
     };
     if let Some((_, why)) = broken.iter().find(|(need, _)| suite.needs.contains(need)) {
         return failed(format!("could not run: {why}"));
     }
-    let outcome = match (suite.command)().and_then(|mut command| step::observe(suite.name, &mut command)) {
+    let report = junit::path(suite.name);
+    let outcome = junit::clear(&report)
+        .and_then(|()| (suite.command)(extent))
+        .and_then(|mut command| step::observe(suite.name, &mut command));
+    let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => return failed(format!("could not run: {error:#}")),
     };
-    let count = suite.counts.then(|| Count::read(&outcome.output));
+    let cases = junit::read(&report);
+    let mut closing = count::closing_lines(&outcome.output);
+    let count = match (suite.counts, &cases) {
+        (Counts::Nothing, _) => None,
+        (Counts::Closing, _) => Some(Count::read(&outcome.output)),
+        (Counts::Report, Ok(cases)) => Some(junit::count(cases)),
+        (Counts::Report, Err(error)) => {
+            closing = format!("{closing}\nno count: {error:#}");
+            Some(Count::default())
+        }
+    };
     // A suite that ran no test has shown nothing.
     let passed = outcome.status.success() && count.is_none_or(|count| count.passed > 0 && count.failed == 0);
     if !passed {
@@ -104,8 +130,23 @@ fn run_suite(suite: &Suite, broken: &[(suites::Need, String)]) -> Report {
         passed,
         took: outcome.took,
         count,
-        closing: count::closing_lines(&outcome.output),
+        closing,
+        cases: cases.unwrap_or_default(),
         failures: if passed { String::new() } else { failures::failures(&outcome.output) },
+    }
+}
+
+/// The tests that took longest, of all suites.
+fn longest(reports: &[Report]) {
+    let mut cases: Vec<(&str, &Case)> =
+        reports.iter().flat_map(|report| report.cases.iter().map(|case| (report.name, case))).collect();
+    if cases.is_empty() {
+        return;
+    }
+    cases.sort_by_key(|(_, case)| std::cmp::Reverse(case.took));
+    say("\nThe tests that took longest, seconds:");
+    for (suite, Case { name, took, .. }) in cases.iter().take(LONGEST) {
+        say(&format!("{:>7.1}  {suite}  {name}", took.as_secs_f32()));
     }
 }
 
@@ -114,6 +155,7 @@ fn conclude(reports: &[Report], took: Duration) -> Result<()> {
     for report in reports.iter().filter(|report| report.count.is_some() || !report.passed) {
         say(&format!("-- {}\n{}", report.name, report.closing));
     }
+    longest(reports);
     say(&format!("\n{:<18} {:<7} {:>8} {:>8} {:>9}", "suite", "result", "passed", "failed", "seconds"));
     let (mut passed, mut failed) = (0, 0);
     for report in reports {

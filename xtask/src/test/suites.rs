@@ -1,9 +1,11 @@
 //! The suites, in the order they run within their lane, and what has to be there before.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
+use super::junit;
 use crate::step::{self, say};
 use crate::{build, lint, tools, workspace};
 
@@ -37,65 +39,86 @@ pub(crate) struct Suite {
     pub(crate) about: &'static str,
     pub(crate) lane: Lane,
     pub(crate) needs: &'static [Need],
-    /// Whether its output ends with a count of tests.
-    pub(crate) counts: bool,
-    pub(crate) command: fn() -> Result<Command>,
+    pub(crate) counts: Counts,
+    pub(crate) command: fn(Extent) -> Result<Command>,
+}
+
+/// What says how many tests of a suite passed and failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// A check: it holds or it does not.
+    Nothing,
+    /// What its runner prints last.
+    Closing,
+    /// The JUnit report of its runner.
+    Report,
+}
+
+/// How much of a suite runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// What can differ in Firefox, and everything in Chromium.
+    Usual,
+    All,
 }
 
 pub(crate) fn all() -> Vec<Suite> {
+    use Counts::{Closing, Nothing, Report};
     use Lane::{Browsers as B, Rust as R, Web as W};
     use Need::{Browsers, Deny, Extension, ExtensionModules, Host, Nextest, Python, TestModules, Wasm};
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
     vec![
-        suite("fmt", "rustfmt", R, &[], false, || Ok(step::cargo(&["fmt", "--all", "--check"]))),
+        suite("fmt", "rustfmt", R, &[], Nothing, |_| Ok(step::cargo(&["fmt", "--all", "--check"]))),
         suite(
             "nextest",
             "unit, property and integration tests of the workspace",
             R,
             &[Nextest],
-            true,
-            nextest,
+            Report,
+            |_| nextest(),
         ),
-        suite("doc", "doc tests", R, &[], true, || {
+        suite("doc", "doc tests", R, &[], Closing, |_| {
             Ok(step::cargo(&["test", "--doc", "-p", "opentoolbar-core"]))
         }),
-        suite("clippy", "lints; a warning fails", R, &[], false, || Ok(step::cargo(lint::CLIPPY))),
-        suite("codegen", "generated files are what the code says", R, &[], false, || {
+        suite("clippy", "lints; a warning fails", R, &[], Nothing, |_| Ok(step::cargo(lint::CLIPPY))),
+        suite("codegen", "generated files are what the code says", R, &[], Nothing, |_| {
             this(&["codegen", "--check"])
         }),
-        suite("deny", "licences, sources and bans of all crates", R, &[Deny], false, deny),
-        suite("wasm", "the WASM package in headless Chromium", R, &[Browsers], true, wasm),
-        suite("wasm-size", "the WASM is within its budget", W, &[ExtensionModules, Wasm], false, || {
+        suite("deny", "licences, sources and bans of all crates", R, &[Deny], Nothing, |_| deny()),
+        suite("wasm", "the WASM package in headless Chromium", R, &[Browsers], Closing, |_| wasm()),
+        suite("wasm-size", "the WASM is within its budget", W, &[ExtensionModules, Wasm], Nothing, |_| {
             npm("extension", "wasm:budget")
         }),
-        suite("extension-types", "TypeScript", W, &[ExtensionModules, Wasm], false, || {
+        suite("extension-types", "TypeScript", W, &[ExtensionModules, Wasm], Nothing, |_| {
             npm("extension", "check")
         }),
-        suite("extension-lint", "biome", W, &[ExtensionModules], false, || npm("extension", "lint")),
-        suite("extension-unit", "vitest", W, &[ExtensionModules, Wasm], true, || npm("extension", "test")),
+        suite("extension-lint", "biome", W, &[ExtensionModules], Nothing, |_| npm("extension", "lint")),
+        suite("extension-unit", "vitest", W, &[ExtensionModules, Wasm], Report, |_| vitest()),
         suite(
             "web-ext",
             "web-ext lint of the Firefox build",
             W,
             &[ExtensionModules, Extension],
-            false,
-            || npm("extension", "lint:ext"),
+            Nothing,
+            |_| npm("extension", "lint:ext"),
         ),
-        suite("tests-lint", "biome on the tests", W, &[ExtensionModules], false, || {
+        suite("tests-lint", "biome on the tests", W, &[ExtensionModules], Nothing, |_| {
             tools::npm("extension", lint::TESTS_LINT)
         }),
-        suite("tests-types", "TypeScript of the tests", W, &[TestModules], false, || npm("tests", "check")),
-        suite("mcp", "the official MCP SDK against the host", B, &[TestModules, Host], true, || {
-            node_tests("mcp", None)
+        suite("tests-types", "TypeScript of the tests", W, &[TestModules], Nothing, |_| {
+            npm("tests", "check")
+        }),
+        suite("mcp", "the official MCP SDK against the host", B, &[TestModules, Host], Closing, |_| {
+            node_tests("mcp", "mcp", "**/*", None)
         }),
         suite(
             "websocket",
             "a client that is not ours, against the gateway",
             B,
             &[Python, Host],
-            true,
-            || {
+            Closing,
+            |_| {
                 let mut command =
                     step::command(tools::python_for_tests()?, "tests/ws", &["-B", "-m", "unittest", "-v"]);
                 command.env("OPENTOOLBAR_HOST", workspace::host_binary());
@@ -104,17 +127,17 @@ pub(crate) fn all() -> Vec<Suite> {
         ),
         suite(
             "soak",
-            "three minutes of talk with sessions and agents coming and going: nothing of the hub grows",
+            "half a minute of talk with sessions and agents coming and going: nothing of the hub grows",
             W,
             &[Host],
-            false,
-            || {
-                let mut command = this(&["bench", "hub", "--soak", "180"])?;
+            Nothing,
+            |_| {
+                let mut command = this(&["bench", "hub", "--soak", "30"])?;
                 command.env("OPENTOOLBAR_HOST", workspace::host_binary());
                 Ok(command)
             },
         ),
-        suite("fuzz", "every decoder under arbitrary input, a few seconds each", R, &[], false, || {
+        suite("fuzz", "every decoder under arbitrary input, a few seconds each", R, &[], Nothing, |_| {
             this(&["fuzz", "--seconds", "2"])
         }),
         suite(
@@ -122,8 +145,8 @@ pub(crate) fn all() -> Vec<Suite> {
             "processes are killed, disks full and dead, while everybody writes: nothing is lost or doubled",
             W,
             E2E,
-            false,
-            || {
+            Nothing,
+            |_| {
                 let mut command = this(&["faults", "--rounds", "12"])?;
                 // A machine for tests can be given what a fault needs; a developer's need not have it.
                 if std::env::var_os("CI").is_some() {
@@ -138,17 +161,48 @@ pub(crate) fn all() -> Vec<Suite> {
             "Playwright and the browser find what the core's addresses name",
             B,
             &[ExtensionModules, TestModules, Wasm, Browsers],
-            true,
-            || node_tests("addresses", Some("chromium")),
+            Closing,
+            |_| node_tests("addresses", "addresses", "**/*", Some("chromium")),
         ),
-        suite("e2e-chromium", "the whole way in Chromium", B, WHOLE_WAY, true, || {
-            node_tests("e2e", Some("chromium"))
+        suite("e2e-chromium", "the whole way in Chromium", B, WHOLE_WAY, Closing, |_| {
+            node_tests("e2e-chromium", "e2e", "**/*", Some("chromium"))
         }),
-        suite("e2e-firefox", "the whole way in Firefox", B, WHOLE_WAY, true, || {
-            node_tests("e2e", Some("firefox"))
-        }),
+        suite(
+            "e2e-firefox",
+            "the whole way in Firefox: what can differ there, or everything with --all",
+            B,
+            WHOLE_WAY,
+            Closing,
+            |extent| {
+                let all = "**/*".to_owned();
+                let files = if extent == Extent::All { all } else { format!("{{{}}}", IN_FIREFOX.join(",")) };
+                node_tests("e2e-firefox", "e2e", &files, Some("firefox"))
+            },
+        ),
     ]
 }
+
+/// What asks a browser for something that browsers do in ways of their own: scripts and their worlds, keys and focus, pictures, grants
+/// of sites, its background's life and death. The rest asks the host, or Preact, through a page.
+const IN_FIREFOX: &[&str] = &[
+    "background",
+    "chat",
+    "document",
+    "field",
+    "frames",
+    "layout",
+    "live",
+    "main-job",
+    "no-picture",
+    "page",
+    "permissions",
+    "picture",
+    "pins",
+    "shortcuts",
+    "sites",
+    "smoke",
+    "typing",
+];
 
 /// The extension is built before the lanes start: nothing writes it while a browser reads it.
 const E2E: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Need::Browsers];
@@ -157,33 +211,45 @@ const WHOLE_WAY: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Nee
 /// Meets one need.
 type Make = fn() -> Result<()>;
 
+/// What compiles for itself, what comes from a network, and what is built of both, one after the other.
+const COMPILED: [(Need, Make); 4] = [
+    (Need::Nextest, || tools::cargo_nextest().map(drop)),
+    (Need::Deny, || tools::cargo_deny().map(drop)),
+    (Need::Wasm, || tools::path_with_wasm_tools().map(drop)),
+    (Need::Host, || build::host(false)),
+];
+const FETCHED: [(Need, Make); 5] = [
+    (Need::Browsers, || tools::browsers().map(drop)),
+    (Need::Screen, tools::screen),
+    (Need::Python, || tools::python_for_tests().map(drop)),
+    (Need::ExtensionModules, tools::extension_modules),
+    (Need::TestModules, || tools::node_for_tests().map(drop)),
+];
+const BUILT: [(Need, Make); 2] = [(Need::Wasm, build::wasm), (Need::Extension, build::extension)];
+
 /// Makes ready what the chosen suites need. A need that cannot be met is returned with the reason.
 pub(crate) fn prepare(chosen: &[Suite]) -> Vec<(Need, String)> {
     let wanted = |need: Need| chosen.iter().any(|suite| suite.needs.contains(&need));
-    let steps: [(Need, Make); 10] = [
-        (Need::Browsers, || tools::browsers().map(drop)),
-        (Need::Screen, tools::screen),
-        (Need::Nextest, || tools::cargo_nextest().map(drop)),
-        (Need::Deny, || tools::cargo_deny().map(drop)),
-        (Need::Python, || tools::python_for_tests().map(drop)),
-        (Need::ExtensionModules, tools::extension_modules),
-        (Need::TestModules, || tools::node_for_tests().map(drop)),
-        (Need::Wasm, build::wasm),
-        (Need::Extension, build::extension),
-        (Need::Host, || build::host(false)),
-    ];
-    let mut broken = Vec::new();
-    for (need, make) in steps {
-        let for_extension = need == Need::Wasm && wanted(Need::Extension);
-        if !wanted(need) && !for_extension {
-            continue;
+    let make = |steps: &[(Need, Make)]| {
+        let mut broken = Vec::new();
+        for (need, make) in steps {
+            let for_extension = *need == Need::Wasm && wanted(Need::Extension);
+            if !wanted(*need) && !for_extension {
+                continue;
+            }
+            if let Err(error) = make() {
+                say(&format!("    {need:?} is not ready: {error:#}"));
+                broken.push((*need, format!("{error:#}")));
+            }
         }
-        if let Err(error) = make() {
-            say(&format!("    {need:?} is not ready: {error:#}"));
-            broken.push((need, format!("{error:#}")));
+        broken
+    };
+    match step::side_by_side(|| Ok(make(&COMPILED)), || Ok(make(&FETCHED))) {
+        Ok((compiled, fetched)) => [compiled, fetched, make(&BUILT)].concat(),
+        Err(error) => {
+            chosen.iter().flat_map(|suite| suite.needs).map(|need| (*need, format!("{error:#}"))).collect()
         }
     }
-    broken
 }
 
 /// This very program, as a step with a log of its own.
@@ -243,11 +309,23 @@ fn wasm() -> Result<Command> {
     Ok(command)
 }
 
-/// All `*.test.ts` of a folder of `tests/`, two files at once: each scenario has a home, a hub and a browser of its own,
-/// and waits for most of its time.
-fn node_tests(folder: &str, browser: Option<&str>) -> Result<Command> {
+fn vitest() -> Result<Command> {
+    let report = format!("--outputFile.junit={}", junit::path("extension-unit").display());
+    tools::npm_with_wasm(
+        "extension",
+        &["run", "test", "--", "--reporter=default", "--reporter=junit", &report],
+    )
+}
+
+/// `*.test.ts` of a folder of `tests/`, two files at once: each scenario has a home, a hub and a browser of its own, and waits for
+/// most of its time.
+fn node_tests(suite: &str, folder: &str, files: &str, browser: Option<&str>) -> Result<Command> {
     let mut command = step::command(tools::node_for_tests()?, "tests", &["--test", "--test-concurrency=2"]);
-    command.arg("--test-reporter=spec").arg(format!("{folder}/**/*.test.ts"));
+    for (reporter, destination) in [("spec", PathBuf::from("stdout")), ("junit", junit::path(suite))] {
+        command.arg(format!("--test-reporter={reporter}"));
+        command.arg(format!("--test-reporter-destination={}", destination.display()));
+    }
+    command.arg(format!("{folder}/{files}.test.ts"));
     command.env("OPENTOOLBAR_HOST", workspace::host_binary());
     if let Some(browser) = browser {
         let found = tools::browsers()?;

@@ -1,12 +1,22 @@
-//! Programs from crates.io: found on the PATH, or in a per-user cache keyed by version, or installed there once.
+//! Programs from crates.io: found on the PATH, or in a per-user cache keyed by version, or installed there once: prebuilt where
+//! `cargo binstall` is there to fetch them, else built.
 
-use std::path::PathBuf;
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::path::{Path, PathBuf};
+use std::sync::{OnceLock, mpsc};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy as _;
 
 use super::on_path;
-use crate::step;
+use crate::{step, workspace};
+
+/// Where most prebuilt programs lie.
+const PREBUILT: &str = "github.com:443";
+/// A machine that it has not answered by then builds.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 
 /// A program of a crate on crates.io.
 pub(super) struct CargoTool<'a> {
@@ -33,16 +43,46 @@ impl CargoTool<'_> {
             }
         }
         let root = self.cache()?;
-        // Without --locked: the tools' own lock files name versions that not every registry mirror still has.
-        let mut install = step::cargo(&["install", self.krate, "--version", self.version, "--root"]);
-        install.arg(&root);
-        step::run(&format!("install {} {} (once, a few minutes)", self.krate, self.version), &mut install)?;
+        if !self.fetch(&root) {
+            self.build(&root)?;
+        }
         match self.version_of(&cached) {
             Some(found) if (self.fits)(&found, self.version) => Ok(cached),
             found => {
                 bail!("{} was installed but answers {found:?}, wanted {}", cached.display(), self.version)
             }
         }
+    }
+
+    /// Whether a prebuilt program was to be had.
+    fn fetch(&self, root: &Path) -> bool {
+        if on_path(&["cargo-binstall"]).is_none() || !is_answering() {
+            return false;
+        }
+        // Nothing but what the crate's own makers built; what there is not of it is built here.
+        let args = [
+            "binstall",
+            "--no-confirm",
+            "--disable-strategies",
+            "quick-install,compile",
+            "--version",
+            self.version,
+        ];
+        let mut binstall = step::cargo(&args);
+        binstall.arg("--root").arg(root).arg(self.krate);
+        step::observe(&format!("fetch {} {}", self.krate, self.version), &mut binstall)
+            .is_ok_and(|outcome| outcome.status.success())
+    }
+
+    fn build(&self, root: &Path) -> Result<()> {
+        // Without --locked: the tools' own lock files name versions that not every registry mirror still has. Unoptimised: to
+        // optimise one takes minutes, which no run of it saves. What the tools share is built once.
+        let mut install =
+            step::cargo(&["install", self.krate, "--version", self.version, "--debug", "--root"]);
+        install.arg(root).env("CARGO_PROFILE_DEV_DEBUG", "0");
+        install.env("CARGO_TARGET_DIR", workspace::own().join("tools"));
+        step::run(&format!("build {} {} (once, a few minutes)", self.krate, self.version), &mut install)?;
+        Ok(())
     }
 
     fn cache(&self) -> Result<PathBuf> {
@@ -60,6 +100,19 @@ impl CargoTool<'_> {
             .find(|word| word.starts_with(|c: char| c.is_ascii_digit()))
             .map(str::to_owned)
     }
+}
+
+/// Whether prebuilt programs can be had; asked once. A name that nobody resolves can take longer than anybody waits.
+fn is_answering() -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
+    *ANSWER.get_or_init(|| {
+        let (tell, told) = mpsc::channel();
+        thread::spawn(move || {
+            let mut addresses = PREBUILT.to_socket_addrs().into_iter().flatten();
+            let _ = tell.send(addresses.any(|at| TcpStream::connect_timeout(&at, ANSWERS_WITHIN).is_ok()));
+        });
+        told.recv_timeout(ANSWERS_WITHIN).unwrap_or(false)
+    })
 }
 
 /// `1.2.3` as numbers that compare; what is not a number counts as 0.
