@@ -47,6 +47,7 @@ pub(super) struct Scored {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByPurpose {
     /// How well it fits by what was learnt of edits.
+    #[cfg(feature = "training")]
     pub(super) learnt: f32,
     /// Whether anything that it says, is called or stands beside is the element's.
     pub(super) is_told: bool,

@@ -8,6 +8,7 @@ use super::outcome::{ByPurpose, Outcome, Scored};
 use super::purpose::{Purpose, SIGHTS, Said, Sights, TOLD, compare, group, shared};
 use super::sought::Sought;
 use super::survey::{Survey, no_name};
+use crate::page::Page;
 use crate::sort;
 
 /// Elements of a page that are looked at.
@@ -80,6 +81,11 @@ const REDONE: std::ops::Range<f32> = 0.0..0.7;
 const REBUILT: f32 = 0.2;
 /// With as much of a page's class names known it is of the same site, built as it was.
 const SAME_SITE: f32 = 0.4;
+/// So much of a page's texts at least was said before, and of those less than half stands under the names under which it stood: more is
+/// a frame that stayed, and the page shows something else in it.
+const SAID_BEFORE: f32 = 0.05;
+const ASKED_BEFORE: f32 = 0.3;
+const FRAME: (usize, f32) = (3, 0.5);
 /// A page of fewer elements has not come yet.
 const FEWEST: u32 = 20;
 /// Where less of the texts around is left it may be another page altogether.
@@ -92,6 +98,7 @@ pub(super) fn is_rebuilt(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Score
         && survey.elements() >= FEWEST
         && REDONE.contains(&sought.survived)
         && !is_of_the_same_site(survey, said)
+        && !shows_something_else(survey, said)
         && names_left(survey, sought, list) < REBUILT
 }
 
@@ -101,6 +108,37 @@ fn is_of_the_same_site(survey: &Survey<'_>, said: &Said) -> bool {
     let known = names.iter().filter(|&&name| said.has(name)).count();
     known as f32 >= SAME_SITE * names.len().max(1) as f32
 }
+
+/// Whether next to nothing of what the page says was said before, or what was stands where it stood.
+fn shows_something_else(survey: &Survey<'_>, said: &Said) -> bool {
+    let page = survey.page;
+    let (mut all, mut before, mut frame) = (0, 0, 0);
+    while let Some(text) = survey.text_at(all) {
+        let node = survey.text_node(all);
+        all += 1;
+        if !said.has(text) {
+            continue;
+        }
+        before += 1;
+        let named = page.element_ancestors(node).take(NAMED).map(|above| survey.classes(above));
+        let is_known = |class: &u64| said.has((*class >> 32) as u32);
+        frame += usize::from(
+            named.filter(|names| !names.is_empty()).next().is_some_and(|names| names.iter().all(is_known)),
+        );
+    }
+    let (least, share) = FRAME;
+    let said_before = if asks_who_it_is(page) { ASKED_BEFORE } else { SAID_BEFORE };
+    (before as f32) < said_before * all as f32 || (frame >= least && frame as f32 >= share * before as f32)
+}
+
+/// Whether the page has one field for a password: a login, in place of what was there.
+fn asks_who_it_is(page: &Page) -> bool {
+    let is_password = |&node: &u32| page.tag(node) == "input" && page.attr(node, "type") == Some("password");
+    page.elements().filter(is_password).count() == 1
+}
+
+/// Elements above a text of which the first that has names tells under which the text stands.
+const NAMED: usize = 3;
 
 /// How much of the names of the element and of what is around it is anywhere on the page; where they have none, how much of its
 /// ancestors one of the candidates has.
@@ -154,7 +192,11 @@ pub(super) fn weigh(
 ) {
     let sights = look(survey, sought, purposes, one);
     let is_told = TOLD.iter().any(|&sight| sights.get(sight).is_some_and(|&value| value > 0.0));
-    one.by_purpose = Some(ByPurpose { learnt: one.fit, is_told });
+    one.by_purpose = Some(ByPurpose {
+        #[cfg(feature = "training")]
+        learnt: one.fit,
+        is_told,
+    });
     [one.fit] = model.redesign.run(&of_candidate(&sights));
 }
 

@@ -21,20 +21,37 @@ use crate::sort;
 /// anchors of different elements are given the same element.
 #[must_use]
 pub fn relocate(page: &Page, anchors: &[Anchor]) -> Vec<Verdict> {
-    with_model(&Model::learnt(), page, anchors)
+    let found = under(page, anchors, |_| Source::MayDiffer);
+    found.into_iter().map(|Relocated { verdict, .. }| verdict).collect()
 }
 
-pub(super) fn with_model(model: &Model, page: &Page, anchors: &[Anchor]) -> Vec<Verdict> {
+/// Whether the source of a page may be another one than that under which an anchor was made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    Same,
+    MayDiffer,
+}
+
+pub(super) struct Relocated {
+    pub(super) verdict: Verdict,
+    /// Whether the page looks as if it had been built anew, though its source be the same: then it shows something else.
+    pub(super) is_rebuilt: bool,
+}
+
+/// As `relocate`; `source` of each anchor, by its place.
+pub(super) fn under(page: &Page, anchors: &[Anchor], source: impl Fn(usize) -> Source) -> Vec<Relocated> {
     if anchors.is_empty() {
         return Vec::new();
     }
-    let survey = Survey::new(page);
+    let (model, survey) = (Model::learnt(), Survey::new(page));
     let untouched: Vec<Option<(u32, f32)>> =
         anchors.iter().map(|anchor| judge::untouched(&survey, anchor)).collect();
-    let mut pass = Pass::new(model, &survey, anchors, untouched, false);
+    let mut pass = Pass::new(&model, &survey, anchors, untouched, false, source);
     pass.relate();
     pass.share_out();
-    (0..anchors.len()).map(|at| pass.verdict(at)).collect()
+    (0..anchors.len())
+        .map(|at| Relocated { verdict: pass.verdict(at), is_rebuilt: pass.rebuilt[at] })
+        .collect()
 }
 
 /// All anchors of a page on their way to verdicts.
@@ -47,6 +64,8 @@ pub(super) struct Pass<'p> {
     pub(super) sought: Vec<Option<Sought<'p>>>,
     /// Of each anchor, best first.
     pub(super) lists: Vec<Vec<Scored>>,
+    /// Whether the page looks, from each anchor, as if it had been built anew.
+    rebuilt: Vec<bool>,
     /// What the first of each list is.
     outcomes: Vec<Outcome>,
     /// What would be said of each without a word from the other comments; none of what was found untouched.
@@ -64,6 +83,7 @@ impl<'p> Pass<'p> {
         anchors: &'p [Anchor],
         untouched: Vec<Option<(u32, f32)>>,
         all: bool,
+        source: impl Fn(usize) -> Source,
     ) -> Self {
         let mut board = Board::new(survey);
         let look = |(anchor, untouched): (&'p Anchor, &Option<(u32, f32)>)| {
@@ -73,15 +93,35 @@ impl<'p> Pass<'p> {
         let candidates = |sought: &Option<Sought<'_>>| {
             sought.as_ref().map_or_else(Vec::new, |it| scored(model, survey, it, &mut board, all))
         };
-        let lists: Vec<Vec<Scored>> = sought.iter().map(candidates).collect();
+        let mut lists: Vec<Vec<Scored>> = sought.iter().map(candidates).collect();
+        let is_rebuilt = |(sought, list): (&Option<Sought<'_>>, &Vec<Scored>)| {
+            sought.as_ref().is_some_and(|sought| redesign::is_rebuilt(survey, sought, list))
+        };
+        let rebuilt: Vec<bool> = sought.iter().zip(&lists).map(is_rebuilt).collect();
+        for (at, (sought, list)) in sought.iter().zip(&mut lists).enumerate() {
+            if let (Some(sought), true, Source::MayDiffer) = (sought, rebuilt[at], source(at)) {
+                find_by_purpose(model, survey, sought, list);
+            }
+        }
         let changed = sought.iter().zip(&lists).zip(&untouched).filter(|(_, untouched)| untouched.is_none());
         let found = changed.filter_map(|((sought, list), _)| Some((sought.as_ref()?, list.first())));
         let redone = Redone::of(found, untouched.iter().flatten().count());
         let outcomes = vec![Outcome::default(); anchors.len()];
         let taken = vec![Vec::new(); anchors.len()];
         let alone = Vec::new();
-        let mut pass =
-            Self { model, survey, anchors, untouched, sought, lists, outcomes, alone, taken, redone };
+        let mut pass = Self {
+            model,
+            survey,
+            anchors,
+            untouched,
+            sought,
+            lists,
+            rebuilt,
+            outcomes,
+            alone,
+            taken,
+            redone,
+        };
         (0..anchors.len()).for_each(|at| pass.judge(at));
         pass.alone = (0..anchors.len()).map(|at| pass.alone(at)).collect();
         pass
@@ -186,11 +226,7 @@ pub(super) fn scored(
     board: &mut Board,
     all: bool,
 ) -> Vec<Scored> {
-    let score = |(node, points): Found| {
-        let evidence = evidence(survey, sought, node, points);
-        let [fit] = model.fit.run(&evidence);
-        Scored { is_only_equal: false, node, fit, evidence, by_purpose: None }
-    };
+    let score = |found: Found| score(model, survey, sought, found);
     let voted = |node: u32| sought.vote.iter().flat_map(|vote| &vote.candidates).any(|vote| vote.0 == node);
     let mut first = candidates::search(survey, sought, board);
     let mut rest = first.split_off(first.len().min(FIRST));
@@ -200,13 +236,22 @@ pub(super) fn scored(
         list.extend(rest.into_iter().map(score));
     }
     rank(sought, &mut list);
-    if redesign::is_rebuilt(survey, sought, &list) {
-        let purposes = survey.purposes();
-        list.extend(redesign::more(survey, sought, purposes, &list).into_iter().map(score));
-        list.iter_mut().for_each(|one| redesign::weigh(model, survey, sought, purposes, one));
-        rank(sought, &mut list);
-    }
     list
+}
+
+fn score(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, (node, points): Found) -> Scored {
+    let evidence = evidence(survey, sought, node, points);
+    let [fit] = model.fit.run(&evidence);
+    Scored { is_only_equal: false, node, fit, evidence, by_purpose: None }
+}
+
+/// On a page that was built anew: more candidates, each with a score of how alike its purpose is.
+fn find_by_purpose(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &mut Vec<Scored>) {
+    let purposes = survey.purposes();
+    let more = redesign::more(survey, sought, purposes, list);
+    list.extend(more.into_iter().map(|found| score(model, survey, sought, found)));
+    list.iter_mut().for_each(|one| redesign::weigh(model, survey, sought, purposes, one));
+    rank(sought, list);
 }
 
 /// Compares the candidates again, with what the other comments tell.

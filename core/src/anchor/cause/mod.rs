@@ -14,8 +14,9 @@ pub use look::Look;
 pub use written::{FoundIn, FoundWord, MAX_WORDS};
 
 use super::diff::{counts, diff};
+use super::relocate::{self, Relocated, Source};
 use super::survey::Survey;
-use super::{Anchor, FieldChange, Verdict, judge as verdicts, outdates, parts, relocate};
+use super::{Anchor, FieldChange, Verdict, judge as verdicts, outdates, parts};
 use crate::model::{Cause, Varied, read_by_word};
 use crate::page::Page;
 
@@ -89,11 +90,11 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
         anchors.push(anchor);
         asked.push(Asked { look, varied, evidence, found });
     }
-    let mut found = relocate(page, &anchors);
+    let mut found = relocate::under(page, &anchors, |at| asked[at].source());
     let survey = Survey::new(page);
     find_by_looks(&survey, &anchors, &mut asked, &mut found);
     let all = anchors.iter().zip(&asked).zip(found);
-    all.map(|((anchor, asked), verdict)| one(&survey, anchor, asked, verdict)).collect()
+    all.map(|((anchor, asked), Relocated { verdict, .. })| one(&survey, anchor, asked, verdict)).collect()
 }
 
 /// A query without its anchor.
@@ -104,21 +105,32 @@ struct Asked {
     found: Vec<FoundWord>,
 }
 
-/// What is not found as it was commented on may be found as it was seen last.
-fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], found: &mut [Verdict]) {
-    let (mut places, mut looks) = (Vec::new(), Vec::new());
-    for (at, (asked, verdict)) in asked.iter_mut().zip(found.iter()).enumerate() {
-        let look = asked.look.as_mut().filter(|_| verdict.node.is_none());
+impl Asked {
+    /// Whether the page may have been built anew since the element was seen last.
+    fn source(&self) -> Source {
+        if self.evidence == Evidence::None { Source::Same } else { Source::MayDiffer }
+    }
+}
+
+/// What is not found as it was commented on may be found as it was seen last; so is what was found on a page that was built anew
+/// since the comment was made.
+fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], found: &mut [Relocated]) {
+    let (mut places, mut looks, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, (asked, Relocated { verdict, is_rebuilt })) in asked.iter_mut().zip(found.iter()).enumerate() {
+        let source = asked.source();
+        let is_open = verdict.node.is_none() || (*is_rebuilt && source == Source::Same);
+        let look = asked.look.as_mut().filter(|_| is_open);
         if let Some(look) = look.and_then(|look| look.anchor_mut().take()) {
             places.push(at);
             looks.push(look);
+            sources.push(source);
         }
     }
-    let verdicts = relocate(survey.page, &looks);
-    for ((at, look), verdict) in places.into_iter().zip(looks).zip(verdicts) {
-        let free = verdict.node.filter(|node| found.iter().all(|other| other.node != Some(*node)));
+    let verdicts = relocate::under(survey.page, &looks, |at| sources[at]);
+    for ((at, look), Relocated { verdict, .. }) in places.into_iter().zip(looks).zip(verdicts) {
+        let free = verdict.node.filter(|node| found.iter().all(|other| other.verdict.node != Some(*node)));
         if let Some(node) = free {
-            found[at] = verdicts::found(survey, &anchors[at], node, verdict.confidence);
+            found[at].verdict = verdicts::found(survey, &anchors[at], node, verdict.confidence);
         }
         if let Some(given) = &mut asked[at].look {
             *given.anchor_mut() = Some(look);
@@ -137,7 +149,7 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
         _ if !outdates(verdict.kind) => (Cause::Source, true),
         Some(diff) => (of_difference(query, before, diff), true),
         None if is_taken_out && !written::are_written(&query.found) => (Cause::Source, true),
-        None => of_absence(query, before, shows_place),
+        None => of_absence(survey, query, before, shows_place),
     };
     // Asked once: whoever answers gives what was found.
     let may_be_edited = matches!(query.evidence, Evidence::Hot | Evidence::Loaded) && outdates(verdict.kind);
@@ -187,7 +199,7 @@ fn of_difference(query: &Asked, before: &Anchor, diff: &[FieldChange]) -> Cause 
 }
 
 /// Of an element that was not found, or could not be told from others, and whether it is one that could be seen.
-fn of_absence(query: &Asked, before: &Anchor, shows_place: bool) -> (Cause, bool) {
+fn of_absence(survey: &Survey<'_>, query: &Asked, before: &Anchor, shows_place: bool) -> (Cause, bool) {
     let look = query.look.as_ref();
     let is_hot = query.evidence == Evidence::Hot;
     // A hot update keeps what is shown: what was there just before it was not merely out of view.
@@ -197,8 +209,9 @@ fn of_absence(query: &Asked, before: &Anchor, shows_place: bool) -> (Cause, bool
         return (Cause::State, false);
     }
     // A hot update closes nothing, so what it takes away together with its surroundings is gone: unless those are of the
-    // kind that closes by itself.
-    let is_taken_away = is_hot && look.is_some() && !view::can_close(before);
+    // kind that closes by itself, or a component began anew and shows another of its views.
+    let is_taken_away =
+        is_hot && look.is_some() && !view::can_close(before) && !view::shows_others(survey, before);
     match query.evidence {
         Evidence::Unknown => (Cause::Unknown, shows_place),
         _ if shows_place || is_taken_away => (Cause::Source, true),

@@ -27,7 +27,7 @@ const CLOSING: [&str; 10] = [
 /// nothing that opens, closes or is listed by the app's data.
 pub(super) fn shows_place(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     let (base, context) = (&anchor.base, &anchor.context);
-    if closes_itself(anchor) || is_listed(anchor) || is_folded(survey, anchor) {
+    if closes_itself(anchor) || is_closed(survey, anchor) || is_listed(anchor) || is_folded(survey, anchor) {
         return false;
     }
     let is_shown = |text: &&u32| !survey.places(**text).is_empty();
@@ -62,6 +62,34 @@ pub(super) fn can_close(anchor: &Anchor) -> bool {
     closes_itself(anchor)
         || Surroundings::from_bytes(&anchor.context.around)
             .is_some_and(|around| around.is_inside_of(&CLOSING))
+}
+
+/// Whether it is in something that closes by itself, and nothing of that kind is on the page now.
+fn is_closed(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+    let Some(around) = Surroundings::from_bytes(&anchor.context.around) else { return false };
+    let page = survey.page;
+    let is_of = |node: u32, kind: &str| {
+        page.tag(node) == kind || ["role", "aria-live"].iter().any(|name| page.attr(node, name) == Some(kind))
+    };
+    let is_there = |kind: &str| page.elements().any(|node| is_of(node, kind));
+    let mut inside = CLOSING.iter().filter(|kind| around.is_inside_of(&[kind])).peekable();
+    inside.peek().is_some() && !inside.any(|kind| is_there(kind))
+}
+
+/// Of a page that shows another view more of the texts are new than this.
+const OTHERS: f32 = 0.3;
+
+/// Whether much of what the page says was not on it when the element was seen: a hot update that begins a component anew shows the view
+/// with which it begins. One that takes something out of the source adds nothing.
+pub(super) fn shows_others(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+    let Some(said) = anchor.purpose.as_ref().map(|purpose| &purpose.said) else { return false };
+    // Of a page that said more than is kept nothing is new for sure.
+    if said.is_empty() || said.is_full() {
+        return false;
+    }
+    let texts = (0..).map_while(|place| survey.text_at(place));
+    let (all, new) = texts.fold((0, 0), |(all, new), text| (all + 1, new + u32::from(!said.has(text))));
+    new as f32 > OTHERS * all as f32
 }
 
 fn closes_itself(anchor: &Anchor) -> bool {

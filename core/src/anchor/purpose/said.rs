@@ -37,6 +37,11 @@ impl Said {
         self.0.is_empty()
     }
 
+    /// It may have said more.
+    pub(in crate::anchor) fn is_full(&self) -> bool {
+        self.0.len() >= MOST
+    }
+
     pub(super) fn bytes(&self) -> &[u8] {
         &self.0
     }

@@ -1,5 +1,7 @@
 //! The words of what an element is called, of its names, and of headings.
 
+use std::sync::OnceLock;
+
 use super::Kinds;
 use super::kind::Kind;
 use crate::anchor::appearance::Appearance;
@@ -90,21 +92,60 @@ pub(super) fn is_among(list: &str, word: &str) -> bool {
     list.split(' ').any(|one| one.eq_ignore_ascii_case(word))
 }
 
-/// A word as it is kept: of those that say the same the first, one for one and many.
+/// The lists above by the numbers of their words: one is asked for every word of a page.
+struct Lists {
+    /// Each word, and the first of those that say the same.
+    same: Vec<(u32, u32)>,
+    plain: Vec<u32>,
+    fill: Vec<u32>,
+}
+
+fn lists() -> &'static Lists {
+    static LISTS: OnceLock<Lists> = OnceLock::new();
+    LISTS.get_or_init(|| {
+        let sorted = |list: &str| {
+            let mut numbers: Vec<u32> = list.split(' ').map(number).collect();
+            sort::plain(&mut numbers);
+            numbers
+        };
+        let mut same: Vec<(u32, u32)> = Vec::new();
+        for group in SAME.split(';') {
+            let mut words = group.split_ascii_whitespace().map(number).peekable();
+            let first = words.peek().copied().unwrap_or_default();
+            // A word of two lists is of the first.
+            for word in words {
+                if same.iter().all(|&(known, _)| known != word) {
+                    same.push((word, first));
+                }
+            }
+        }
+        sort::plain(&mut same);
+        Lists { same, plain: sorted(PLAIN), fill: sorted(FILL) }
+    })
+}
+
+/// The number of a word in small letters.
+fn number(word: &str) -> u32 {
+    hash::of(hash::Kind::Word, &[word])
+}
+
+/// A word in small letters as it is kept: of those that say the same the first, one for one and many.
 fn kept(word: &str) -> u16 {
-    let word = word.to_ascii_lowercase();
-    let one = word.strip_suffix('s').filter(|one| one.len() > 3 && !one.ends_with('s')).unwrap_or(&word);
-    let same = SAME.split(';').find(|same| is_among(same, one));
-    let first = same.and_then(|same| same.trim_start().split(' ').next()).unwrap_or(one);
-    (hash::of(hash::Kind::Word, &[first]) >> 16) as u16
+    let one = word.strip_suffix('s').filter(|one| one.len() > 3 && !one.ends_with('s')).unwrap_or(word);
+    let number = number(one);
+    let same = &lists().same;
+    let first = same.binary_search_by_key(&number, |&(word, _)| word).map_or(number, |at| same[at].1);
+    (first >> 16) as u16
 }
 
 /// The words of a text, without those that say nothing unless there are no others.
 fn telling(text: &str, most: usize) -> Vec<u16> {
     let words = || text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let is_fill = |word: &str| is_among(FILL, word);
-    let all = words().all(is_fill);
-    words().filter(|word| all || !is_fill(word)).map(kept).take(most).collect()
+    let small = || words().map(str::to_ascii_lowercase);
+    let is_fill = |word: &str| lists().fill.binary_search(&number(word)).is_ok();
+    let telling: Vec<u16> =
+        small().filter(|word| !is_fill(word)).map(|word| kept(&word)).take(most).collect();
+    if telling.is_empty() { small().map(|word| kept(&word)).take(most).collect() } else { telling }
 }
 
 fn sorted(mut words: Vec<u16>) -> Vec<u16> {
@@ -251,7 +292,7 @@ fn split(name: &str, into: &mut Vec<u16>) {
             if ends {
                 let word = part.get(from..at).unwrap_or("").to_ascii_lowercase();
                 from = at;
-                if word.len() > 2 && !is_among(PLAIN, &word) {
+                if word.len() > 2 && lists().plain.binary_search(&number(&word)).is_err() {
                     into.push(kept(&word));
                 }
             }
