@@ -45,6 +45,16 @@ test('an edited script, style sheet or handler in a document is other code', () 
   expect(code(before.replaceAll(' ', '  '))).toEqual(code(before));
 });
 
+test('what a library writes for one element under a name that is new for each load is the same code', () => {
+  const map = (id: string) =>
+    `<style>#map_${id}, .leaflet-${id} b { color: #aabb1122 }</style><div id="map_${id}" onclick="map_${id}.fit()"></div>
+<script>var map_${id} = L.map("map_${id}", {"center": [1, 2]}); add(map_${id});</script>`;
+  const [one, two] = [map('3f9ab2c1d4'), map('77ce01bb9a')];
+  expect(code(one)).toHaveLength(3);
+  expect(read(one)).toEqual(read(two));
+  expect(code(one.replace('aabb1122', 'aabb1133'))).not.toEqual(code(one));
+});
+
 test('scripts that are loaded, that are no code, or were made of what was drawn say nothing', () => {
   expect(code('<script src="/a.js">go(now)</script>')).toEqual([]);
   expect(

@@ -4,6 +4,7 @@
  */
 import { hashOf } from '../text-hash';
 import { type Tag, tagsOf, withoutEntities } from './html-tags';
+import { withoutMadeUp } from './made-up-names';
 import { codeOf } from './script-code';
 
 export interface DocumentSource {
@@ -80,10 +81,11 @@ export function* documentSource(text: string): Generator<void, DocumentSource> {
   return { code: [...code].sort(), skeleton: skeleton.hash() };
 }
 
-/** A style sheet without comments and spaces. */
+/** A style sheet without comments and spaces, and without what is made up in its selectors; a colour is not. */
 const styleOf = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
+    .replace(/[^{}]+\{?/g, (part) => (part.endsWith('{') ? withoutMadeUp(part, '#') : part))
     .replace(/\s+/g, ' ')
     .trim();
 
