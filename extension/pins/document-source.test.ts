@@ -103,6 +103,20 @@ test('another kind of element, in another one, or with another class is another 
     expect(made(body)).not.toBe(before);
 });
 
+test('of the kinds of elements a sample is told, the same for the same ones, which tells an edit from another page', () => {
+  const parts = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => `<p class="${'x'.repeat(from + at)}">${at}</p>`).join('');
+  const kinds = (body: string) => read(`<title>T</title>${body}`).kinds;
+  const before = kinds(parts(1, 40));
+  const shared = (other: string[]) => other.filter((kind) => before.includes(kind)).length;
+  expect(before).toHaveLength(16);
+  expect(before.join(' ').length).toBeLessThanOrEqual(200);
+  expect(kinds(`${parts(20, 21)}${parts(1, 19)}`)).toEqual(before);
+  expect(shared(kinds(parts(1, 42)))).toBeGreaterThan(12);
+  expect(shared(kinds(parts(50, 40)))).toBe(0);
+  expect(kinds('<script>1</script>')).toEqual([]);
+});
+
 test('what is no document comes to an end, in time that grows with its length', () => {
   for (const text of [
     '',

@@ -10,6 +10,8 @@ import { codeOf } from './script-code';
 export interface DocumentSource {
   /** Hashes of its scripts, style sheets and event handlers without their data, each once, sorted. */
   code: string[];
+  /** Short hashes of its kinds of elements, those that come first in order: as good a sample as any, and the same each time. */
+  kinds: string[];
   /** A hash of the set of kinds of its elements; null: it has none. */
   skeleton: string | null;
 }
@@ -18,6 +20,9 @@ export interface DocumentSource {
 const MAX_PIECES = 32;
 /** Kinds of elements of one document. */
 const MAX_KINDS = 2_000;
+/** Kinds that are told of one document, and the length of their hashes. */
+const MAX_SAMPLE = 16;
+const SHORT = 6;
 /** Elements that are open at one time. */
 const MAX_DEPTH = 500;
 const CODE_TYPE =
@@ -78,7 +83,7 @@ export function* documentSource(text: string): Generator<void, DocumentSource> {
       if (own) add(each, yield* codeOf(`{${own}}`));
     }
   }
-  return { code: [...code].sort(), skeleton: skeleton.hash() };
+  return { code: [...code].sort(), kinds: skeleton.sample(), skeleton: skeleton.hash() };
 }
 
 /** A style sheet without comments and spaces, and without what is made up in its selectors; a colour is not. */
@@ -113,6 +118,13 @@ class Skeleton {
 
   hash(): string | null {
     return this.kinds.size > 0 ? hashOf([...this.kinds].sort().join('\n')) : null;
+  }
+
+  sample(): string[] {
+    return [...this.kinds]
+      .map((kind) => hashOf(kind).slice(-SHORT))
+      .sort()
+      .slice(0, MAX_SAMPLE);
   }
 
   /** What is open in it ends with it; an end of what is not open says nothing. */
