@@ -1,6 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { expect, test } from 'vitest';
+import { documentSource } from '../pins/document-source';
 import { MAX_DOCUMENTS, MAX_PAGES, notedDocument } from './documents';
 import { SourceTable } from './source-table';
 import { openStore, type StoredSources } from './store';
@@ -32,6 +33,28 @@ test('some of the code has to have taken the place of other code: one piece more
   expect(said('a', 'b')).toBe(2_000);
   // What is told stays told while pieces come and go.
   expect(said('a b', 'a c', 'a c d')).toBe(2_000);
+});
+
+test('of more pieces than are told one more is none that another gave way to', () => {
+  const name = (at: number) => String.fromCharCode(97 + Math.floor(at / 26), 97 + (at % 26));
+  const pieces = Array.from({ length: 60 }, (_, at) => `<script>go(${name(at)})</script>`);
+  const codeOf = (text: string) => {
+    const parts = documentSource(text);
+    for (;;) {
+      const { done, value } = parts.next();
+      if (done) return value.code.join(' ');
+    }
+  };
+  const loads = new Loads();
+  const said = pieces.map((piece) => {
+    loads.load(codeOf(pieces.join('')));
+    const more = loads.load(codeOf(`${piece.replace('go', 'show')}${pieces.join('')}`));
+    const less = loads.load(codeOf(pieces.filter((each) => each !== piece).join('')));
+    return more + less;
+  });
+  expect(said.every((at) => at === 0)).toBe(true);
+  const edited = pieces.map((piece) => piece.replace('go', 'show')).join('');
+  expect(loads.load(codeOf(edited))).toBeGreaterThan(0);
 });
 
 test('an edit that is undone is a change, and so is one that is made again', () => {

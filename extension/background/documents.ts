@@ -12,13 +12,15 @@ type Page = Documents[number][1][number];
 export const MAX_DOCUMENTS = 500;
 /** Pages at one address. */
 export const MAX_PAGES = 8;
+/** Pieces of code that are told of one document. */
+export const MAX_PIECES = 32;
 /** Kinds of elements by which two pages are compared. */
 export const MAX_KINDS = 16;
 
 export interface SeenDocument {
   /** A hash of its address. */
   address: string;
-  /** A hash of each piece of code in it, with spaces between. */
+  /** Of the hashes of its pieces of code the first in order, `MAX_PIECES` at most, with spaces between. */
   code: string;
   /** Of the hashes of its kinds of elements the first in order, `MAX_KINDS` at most, with spaces between. */
   kinds: string;
@@ -64,7 +66,13 @@ function likeness(one: string, other: string): number {
 /** One more piece is merely new, and one that is gone may be shown to others alone: some have to have gone and others to have come. */
 function isOther(before: string, now: string): boolean {
   const [old, own] = [partsOf(before), partsOf(now)];
-  return old.some((piece) => !own.includes(piece)) && own.some((piece) => !old.includes(piece));
+  return lacks(own, old) && lacks(old, own);
+}
+
+/** Whether it has not all of the others. Of a list that is full nobody knows what comes behind its last. */
+function lacks(pieces: readonly string[], others: readonly string[]): boolean {
+  const last = pieces.length < MAX_PIECES ? undefined : pieces.at(-1);
+  return others.some((piece) => !pieces.includes(piece) && (last === undefined || piece < last));
 }
 
 const partsOf = (list: string) => list.split(' ').filter((part) => part !== '');

@@ -8,7 +8,7 @@ import { withoutMadeUp } from './made-up-names';
 import { codeOf } from './script-code';
 
 export interface DocumentSource {
-  /** Hashes of its scripts, style sheets and event handlers without their data, each once, sorted. */
+  /** Hashes of its scripts, style sheets and event handlers without their data, each once: those that come first in order. */
   code: string[];
   /** Short hashes of its kinds of elements, those that come first in order: as good a sample as any, and the same each time. */
   kinds: string[];
@@ -16,8 +16,9 @@ export interface DocumentSource {
   skeleton: string | null;
 }
 
-/** Pieces of code of one document; those that come first. */
-const MAX_PIECES = 32;
+/** Pieces of code of one document that are looked at, and that are told. */
+const MAX_PIECES = 2_000;
+const MAX_TOLD = 32;
 /** Kinds of elements of one document. */
 const MAX_KINDS = 2_000;
 /** Kinds that are told of one document, and the length of their hashes. */
@@ -83,7 +84,7 @@ export function* documentSource(text: string): Generator<void, DocumentSource> {
       if (own) add(each, yield* codeOf(`{${own}}`));
     }
   }
-  return { code: [...code].sort(), kinds: skeleton.sample(), skeleton: skeleton.hash() };
+  return { code: [...code].sort().slice(0, MAX_TOLD), kinds: skeleton.sample(), skeleton: skeleton.hash() };
 }
 
 /** A style sheet without comments and spaces, and without what is made up in its selectors; a colour is not. */
