@@ -251,11 +251,11 @@ export interface PageSource {
   madeOtherAt: number;
 }
 
-/** A script, a style sheet or a document that a page loaded. */
+/** A script or a style sheet that a page loaded. */
 export interface SeenSource {
   /** A hash of its address. */
   address: string;
-  /** A hash of its content; of a document one of each piece of code in it, with spaces between, none or 32 at most. */
+  /** A hash of its content. */
   hash: string;
 }
 
@@ -309,6 +309,8 @@ export type ToBackground =
   | { type: 'keep_looks'; payload: { capture: string; commentIds: string[] } }
   /** What the page loaded, at that moment: since the epoch, milliseconds. */
   | { type: 'note_sources'; payload: { at: number; seen: SeenSource[] } }
+  /** What code its document had, as `SeenDocument`: 32 pieces at most. */
+  | { type: 'note_document'; payload: { at: number; address: string; code: string; kinds: string } }
   /** Which kinds of elements its document was made of, as `SeenSkeleton`, at that moment. */
   | { type: 'note_skeleton'; payload: { at: number; address: string; skeleton: string; changedAt: number } }
   /** Asks the hub about the files of the page's project, as far as these comments want to know. */
@@ -433,6 +435,8 @@ export interface Answers {
   keep_looks: null;
   /** When the latest of it took the place of other content; 0: none did, as far as is known. */
   note_sources: number;
+  /** When the code of such a page took the place of other code; 0: never, as far as is known. */
+  note_document: number;
   /** Since when such a document is there in place of others; 0: it was the first, or is one of many. */
   note_skeleton: number;
   /** Whether the hub knows. */

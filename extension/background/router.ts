@@ -91,6 +91,10 @@ const handlers: Handlers = {
     return sources.note(contentOf(sender).origin, seen, at);
   },
 
+  async note_document({ sources }, { at, ...seen }, sender) {
+    return sources.noteDocument(contentOf(sender).origin, seen, at);
+  },
+
   async note_skeleton({ sources }, { at, ...seen }, sender) {
     return sources.noteSkeleton(contentOf(sender).origin, seen, at);
   },

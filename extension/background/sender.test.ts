@@ -52,6 +52,7 @@ test('a content script may send these messages and no other', () => {
     'keep_draft',
     'keep_looks',
     'load_overlay',
+    'note_document',
     'note_skeleton',
     'note_sources',
     'offer_field',

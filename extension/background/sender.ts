@@ -34,6 +34,7 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
   'judge',
   'keep_looks',
   'note_sources',
+  'note_document',
   'note_skeleton',
   'ask_files',
   'capture_piece',

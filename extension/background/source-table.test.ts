@@ -24,26 +24,6 @@ test('a change is told to whoever loads that content later, with the moment at w
   expect(noted(other.sources, seen(['/b.js', '1']), 9_000).changedAt).toBe(0);
 });
 
-test('of a document some of its code has to have taken the place of other code: one piece more or less is none', () => {
-  const changed = (...hashes: string[]) => {
-    let [sources, at]: [Parameters<typeof noted>[0], number] = [undefined, 0];
-    for (const hash of hashes) {
-      at += 1_000;
-      const now = noted(sources, seen(['document /', hash]), at);
-      sources = now.sources;
-      if (at === hashes.length * 1_000) return now.changedAt;
-    }
-    return 0;
-  };
-  expect(changed('a b', 'a b c')).toBe(0);
-  expect(changed('a b c', 'a b')).toBe(0);
-  expect(changed('', 'a')).toBe(0);
-  expect(changed('a', '')).toBe(0);
-  expect(changed('a b', 'a c')).toBe(2_000);
-  // What is told stays told while pieces come and go.
-  expect(changed('a b', 'a c', 'a c d')).toBe(2_000);
-});
-
 test('addresses are bounded: those used longest ago go', () => {
   let { sources } = noted(undefined, seen(['/old.js', '1'], ['/kept.js', '1']), 1);
   const many = Array.from({ length: MAX_ADDRESSES - 1 }, (_, at) => [`/${at}.js`, '1'] as [string, string]);

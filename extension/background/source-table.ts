@@ -1,8 +1,10 @@
 /**
- * What scripts, style sheets and documents of each origin contained when a page last loaded them, as hashes. Content that took the place
+ * What scripts and style sheets of each origin contained when a page last loaded them, as hashes. Content that took the place
  * of other content at the same address is evidence that the source changed; an address that is new says nothing.
+ * Beside it what is known of the origin's documents.
  */
 import type { SeenSource } from '../messages';
+import { notedDocument, type SeenDocument } from './documents';
 import { notedSkeleton, type SeenSkeleton } from './skeletons';
 import { readIn, type Store, type StoredSources } from './store';
 
@@ -23,7 +25,7 @@ export function noted(
   let changedAt = 0;
   for (const { address, hash } of seen) {
     const [known, since = 0] = loaded.get(address) ?? [];
-    const now = known === undefined || !isOther(known, hash) ? since : at;
+    const now = known === undefined || known === hash ? since : at;
     changedAt = Math.max(changedAt, now);
     // The last used stands at the end.
     loaded.delete(address);
@@ -40,16 +42,6 @@ export function noted(
   };
 }
 
-/**
- * Of a document each piece of code has a hash of its own, which has no address. One more piece is merely new, and one that is gone may be
- * shown to others alone, as the script of a notice: some have to have gone and others to have come.
- */
-function isOther(before: string, now: string): boolean {
-  const [old, own] = [before, now].map((hash) => hash.split(' ').filter((piece) => piece !== ''));
-  const has = (some: string[] = [], others: string[] = []) => some.some((piece) => !others.includes(piece));
-  return has(old, own) && has(own, old);
-}
-
 export class SourceTable {
   #store: Store;
 
@@ -64,6 +56,16 @@ export class SourceTable {
     return this.#update(origin, (before) => {
       const { sources, changedAt } = noted(before, seen, at);
       return [sources, changedAt];
+    });
+  }
+
+  /** As `notedDocument`, of the same. */
+  async noteDocument(origin: string, seen: SeenDocument, loadedAt: number): Promise<number> {
+    const at = Math.min(loadedAt, Date.now());
+    return this.#update(origin, (before) => {
+      const { documents, changedAt } = notedDocument(before?.documents ?? [], seen, at);
+      const usedAt = Math.max(at, before?.usedAt ?? 0);
+      return [{ loaded: [], ...before, usedAt, documents }, changedAt];
     });
   }
 

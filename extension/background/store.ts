@@ -188,6 +188,11 @@ export interface StoredSources {
   /** Address, hash of the content, and when that took the place of other content; 0: never. The last used at the end. */
   loaded: [address: string, hash: string, since: number][];
   /**
+   * By address of a document the pages that were seen there, as `SeenDocument` says what of each: its kinds of elements, its code, and
+   * when that took the place of other code of this page; 0: never. The last used at the end. Absent in records of an earlier version.
+   */
+  documents?: [address: string, pages: [kinds: string, code: string, since: number][]][];
+  /**
    * By address of a document the kinds of elements that it was made of: a hash, since when it is in place of others (0: it was the
    * first), and when it was seen last. The last used at the end. Absent in records of an earlier version.
    */

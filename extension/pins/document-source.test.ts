@@ -45,6 +45,16 @@ test('an edited script, style sheet or handler in a document is other code', () 
   expect(code(before.replaceAll(' ', '  '))).toEqual(code(before));
 });
 
+test('what a library writes for one element under a name that is new for each load is the same code', () => {
+  const map = (id: string) =>
+    `<style>#map_${id}, .leaflet-${id} b { color: #aabb1122 }</style><div id="map_${id}" onclick="map_${id}.fit()"></div>
+<script>var map_${id} = L.map("map_${id}", {"center": [1, 2]}); add(map_${id});</script>`;
+  const [one, two] = [map('3f9ab2c1d4'), map('77ce01bb9a')];
+  expect(code(one)).toHaveLength(3);
+  expect(read(one)).toEqual(read(two));
+  expect(code(one.replace('aabb1122', 'aabb1133'))).not.toEqual(code(one));
+});
+
 test('scripts that are loaded, that are no code, or were made of what was drawn say nothing', () => {
   expect(code('<script src="/a.js">go(now)</script>')).toEqual([]);
   expect(
@@ -91,6 +101,20 @@ test('another kind of element, in another one, or with another class is another 
     '<main><h1>A</h1><p class="intro">B</p><aside>C</aside></main>',
   ])
     expect(made(body)).not.toBe(before);
+});
+
+test('of the kinds of elements a sample is told, the same for the same ones, which tells an edit from another page', () => {
+  const parts = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => `<p class="${'x'.repeat(from + at)}">${at}</p>`).join('');
+  const kinds = (body: string) => read(`<title>T</title>${body}`).kinds;
+  const before = kinds(parts(1, 40));
+  const shared = (other: string[]) => other.filter((kind) => before.includes(kind)).length;
+  expect(before).toHaveLength(16);
+  expect(before.join(' ').length).toBeLessThanOrEqual(200);
+  expect(kinds(`${parts(20, 21)}${parts(1, 19)}`)).toEqual(before);
+  expect(shared(kinds(parts(1, 42)))).toBeGreaterThan(12);
+  expect(shared(kinds(parts(50, 40)))).toBe(0);
+  expect(kinds('<script>1</script>')).toEqual([]);
 });
 
 test('what is no document comes to an end, in time that grows with its length', () => {

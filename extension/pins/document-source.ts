@@ -4,19 +4,26 @@
  */
 import { hashOf } from '../text-hash';
 import { type Tag, tagsOf, withoutEntities } from './html-tags';
+import { withoutMadeUp } from './made-up-names';
 import { codeOf } from './script-code';
 
 export interface DocumentSource {
-  /** Hashes of its scripts, style sheets and event handlers without their data, each once, sorted. */
+  /** Hashes of its scripts, style sheets and event handlers without their data, each once: those that come first in order. */
   code: string[];
+  /** Short hashes of its kinds of elements, those that come first in order: as good a sample as any, and the same each time. */
+  kinds: string[];
   /** A hash of the set of kinds of its elements; null: it has none. */
   skeleton: string | null;
 }
 
-/** Pieces of code of one document; those that come first. */
-const MAX_PIECES = 32;
+/** Pieces of code of one document that are looked at, and that are told. */
+const MAX_PIECES = 2_000;
+const MAX_TOLD = 32;
 /** Kinds of elements of one document. */
 const MAX_KINDS = 2_000;
+/** Kinds that are told of one document, and the length of their hashes. */
+const MAX_SAMPLE = 16;
+const SHORT = 6;
 /** Elements that are open at one time. */
 const MAX_DEPTH = 500;
 const CODE_TYPE =
@@ -77,13 +84,14 @@ export function* documentSource(text: string): Generator<void, DocumentSource> {
       if (own) add(each, yield* codeOf(`{${own}}`));
     }
   }
-  return { code: [...code].sort(), skeleton: skeleton.hash() };
+  return { code: [...code].sort().slice(0, MAX_TOLD), kinds: skeleton.sample(), skeleton: skeleton.hash() };
 }
 
-/** A style sheet without comments and spaces. */
+/** A style sheet without comments and spaces, and without what is made up in its selectors; a colour is not. */
 const styleOf = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
+    .replace(/[^{}]+\{?/g, (part) => (part.endsWith('{') ? withoutMadeUp(part, '#') : part))
     .replace(/\s+/g, ' ')
     .trim();
 
@@ -111,6 +119,13 @@ class Skeleton {
 
   hash(): string | null {
     return this.kinds.size > 0 ? hashOf([...this.kinds].sort().join('\n')) : null;
+  }
+
+  sample(): string[] {
+    return [...this.kinds]
+      .map((kind) => hashOf(kind).slice(-SHORT))
+      .sort()
+      .slice(0, MAX_SAMPLE);
   }
 
   /** What is open in it ends with it; an end of what is not open says nothing. */

@@ -157,10 +157,15 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
     const own = AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]);
     const served = await servedDocument(own, MAX_LENGTH, hasRoom);
     if (!served) return 0;
-    const { code, skeleton } = await inParts(documentSource(served.text));
+    const { code, kinds, skeleton } = await inParts(documentSource(served.text));
     const address = nameOf(documentAddress(served.url));
     const { began } = epoch.source(0);
-    const changedAt = await ask('note_sources', { at: began, seen: [{ address, hash: code.join(' ') }] });
+    const changedAt = await ask('note_document', {
+      at: began,
+      address,
+      code: code.join(' '),
+      kinds: kinds.join(' '),
+    });
     if (changedAt > 0) changed(changedAt);
     if (skeleton === null) return 0;
     return ask('note_skeleton', { at: began, address, skeleton, changedAt: epoch.source(0).changedAt });

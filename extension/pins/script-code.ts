@@ -5,6 +5,9 @@
  * (`map_42`). No parser: what it takes wrongly it takes wrongly each time. Pure.
  */
 
+import { withoutMadeUp } from './made-up-names';
+import { statementsOf } from './script-statements';
+
 /** Characters that are taken at one time: about a millisecond. */
 const PART = 16 * 1024;
 const DATA = '#';
@@ -13,21 +16,19 @@ const SPACE = /\s+/y;
 const NAME = /[\p{ID_Start}$_#@\\][\p{ID_Continue}$\\]*/uy;
 const NUMBER = /(?:\d|\.\d)(?:[eE][+-]\d|[\w.])*/y;
 const REGEX = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,200}\]|[^/[\\\n]){1,500}\/[a-z]*/y;
-/** After these a slash begins a regular expression, as after most signs. */
-const BEFORE_REGEX =
-  /^(?:return|typeof|case|in|of|delete|void|throw|new|do|else|instanceof|yield|await)$|^[^\w$#)\]}]$/;
+/** After these an expression begins. */
+const KEYWORD =
+  /^(?:return|typeof|case|in|of|delete|void|throw|new|do|else|instanceof|yield|await|default|import|from|export|as|extends)$/;
+/** After these and keywords a slash begins a regular expression: after a block too, for who divides an object? */
+const BEFORE_REGEX = /^[^\w$#)\]]$/;
+/** Before brackets behind which a statement begins. */
+const CONDITION = /^(?:if|while|for|with)$/;
 const CONSTANT = /^(?:true|false|null|undefined|NaN|Infinity)$/;
 /** What data is made of that JSON does not know. */
 const MADE = /^(?:Date|Map|Set|URL)$/;
 const OF_DATA = /^[,:+-]$/;
 /** Before a sign that belongs to a number. */
 const BEFORE_SIGN = /^(?:[^\w$#)\]}]|return|)$/;
-/** A statement that hands data over: it sets something to it, or calls something with it. */
-const HANDS_OVER =
-  /^#$|^(?:(?:var|let|const) )?(?:\([\w$.#]+=[\w$.#]+\|\|#\)[\w$.]*|[\w$.#]+)(?:=(?:[\w$.#]+\|\|)?#|\(#(?:,#)*\))$/;
-/** Tokens that are put together at one time. */
-const TOKENS = 20_000;
-
 interface Frame {
   /** What closes it. */
   end: string;
@@ -46,6 +47,8 @@ export function* codeOf(text: string): Generator<void, string> {
   let at = 0;
   /** A name that is data only as the key of an object. */
   let openName = false;
+  /** How many tokens there were behind the last condition. */
+  let condition = -1;
 
   const taint = () => {
     const frame = frames.at(-1);
@@ -81,6 +84,7 @@ export function* codeOf(text: string): Generator<void, string> {
     } else {
       taken.push(sign);
       taint();
+      if (frame.end === ')' && CONDITION.test(taken[frame.start - 1] ?? '')) condition = taken.length;
     }
     return frame.end === '}`';
   };
@@ -109,13 +113,15 @@ export function* codeOf(text: string): Generator<void, string> {
     if (isOf(SPACE, text, at)) {
       const space = text.slice(at, SPACE.lastIndex);
       at = SPACE.lastIndex;
-      // A line may end a statement, outside of brackets.
-      if (frames.length === 0 && space.includes('\n')) push('\n');
+      // A line may end a statement, outside of brackets and in blocks.
+      const isBlock = (frames.at(-1)?.end ?? '}') === '}';
+      if (isBlock && space.includes('\n') && taken.at(-1) !== '\n') taken.push('\n');
     } else if (text.startsWith('//', at) || text.startsWith('<!--', at)) at = ends.line(at);
     else if (text.startsWith('/*', at)) {
       const end = text.indexOf('*/', at + 2);
       at = end < 0 ? text.length : end + 2;
-    } else if (sign === '"' || sign === "'") {
+    } else if (sign === "'" && isApostrophe(text, at, taken)) at++;
+    else if (sign === '"' || sign === "'") {
       at = ends.string(at);
       data();
     } else if (sign === '`') {
@@ -130,11 +136,15 @@ export function* codeOf(text: string): Generator<void, string> {
       at = NAME.lastIndex;
       if (CONSTANT.test(name)) data();
       else {
-        push(name.replace(/\d+/g, DATA));
+        push(withoutMadeUp(name, DATA).replace(/\d+/g, DATA));
         // `new Date(5)` is known at its end.
         openName = name !== 'new' && name !== 'void' && !(taken.at(-2) === 'new' && MADE.test(name));
       }
-    } else if (sign === '/' && BEFORE_REGEX.test(lastOf(taken)) && isOf(REGEX, text, at)) {
+    } else if (
+      sign === '/' &&
+      isBeforeRegex(lastOf(taken), condition === taken.length) &&
+      isOf(REGEX, text, at)
+    ) {
       push(text.slice(at, REGEX.lastIndex));
       at = REGEX.lastIndex;
       taint();
@@ -155,7 +165,7 @@ export function* codeOf(text: string): Generator<void, string> {
       }
     }
   }
-  return yield* statements(taken);
+  return yield* statementsOf(taken);
 }
 
 /** How many tokens before `at` make data of what is in the brackets that follow: `new Date`, `JSON.parse`. */
@@ -164,28 +174,12 @@ function madeBefore(taken: readonly string[], at: number): number {
   return taken[at - 1] === 'parse' && taken[at - 2] === '.' && taken[at - 3] === 'JSON' ? 3 : 0;
 }
 
-/** The statements that are not only data, each once where it stands in a row. */
-function* statements(taken: readonly string[]): Generator<void, string> {
-  const kept: string[] = [];
-  let [own, depth, last, sign] = ['', 0, '', ''];
-  const end = () => {
-    if (own && own !== last && !HANDS_OVER.test(own)) kept.push(own);
-    if (own) last = own;
-    own = '';
-  };
-  for (const [place, token] of taken.entries()) {
-    if (place % TOKENS === TOKENS - 1) yield;
-    if (depth === 0 && (token === ';' || token === '\n')) {
-      end();
-      continue;
-    }
-    if (/^(?:[{[(]|\$\{)$/.test(token)) depth++;
-    if (/^[}\])]$/.test(token)) depth = Math.max(0, depth - 1);
-    own += own && /[\w$#]/.test(sign) && /^[\w$]/.test(token) ? ` ${token}` : token;
-    sign = token.at(-1) ?? '';
-  }
-  end();
-  return kept.join(';');
+const isBeforeRegex = (last: string, isBehindCondition: boolean) =>
+  isBehindCondition || BEFORE_REGEX.test(last) || KEYWORD.test(last);
+
+/** Whether this is no quote but in a word, as text of an element has it: no string begins right behind a name. */
+function isApostrophe(text: string, at: number, taken: readonly string[]): boolean {
+  return /[\p{L}\d]/u.test(text[at - 1] ?? '') && !KEYWORD.test(taken.at(-1) ?? '');
 }
 
 const lastOf = (taken: readonly string[]) => taken.findLast((token) => token !== '\n') ?? ';';

@@ -31,6 +31,10 @@ document.getElementById('refresh').addEventListener('click', async () => {
   morph(document.querySelector('main'), new DOMParser().parseFromString(came, 'text/html').querySelector('main'));
 });`;
 
+const LOGIN = `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css"></head><body>
+<form><label>Name <input name="name"></label><button>Log in</button></form>
+<script>document.forms[0].addEventListener('submit', (event) => event.preventDefault());</script></body></html>`;
+
 /** What the server writes its page from. */
 class Shop {
   /** The template. */
@@ -39,6 +43,8 @@ class Shop {
   style = '.price { color: green }';
   code = "menu.addEventListener('click', () => menu.toggleAttribute('data-open'));";
   end = '';
+  /** Whether a form to log in is sent in its place. */
+  isOut = false;
   /** The data. */
   visit = 1;
   price = 24;
@@ -51,6 +57,7 @@ class Shop {
   readonly page = (path: string): string => {
     if (path === '/shop.css') return 'body { margin: 20px }';
     if (path === '/') this.asked += 1;
+    if (this.isOut) return LOGIN;
     const { heading, note, style, end, visit, price, goods } = this;
     return `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css">
 <style nonce="n${visit}">${style}</style></head><body>
@@ -113,6 +120,65 @@ scenario(
       await page.reload();
       await isOutdated(world, noted);
       assert.equal(shop.asked, 4, 'the server was asked by the loads alone');
+    }),
+);
+
+scenario(
+  'rows that a loop of the template writes into a script, and names that are new for each load, are data',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page } = world;
+      const map = (asked: number) => `map_${['3f9ab2c1d4', '77ce01bb9a', 'a0b1ffe2c8'][asked % 3]}`;
+      const row = (on: string, id: unknown) =>
+        `var marker = ${on}.add(place(${id}, ${on}));\nmarker.bindPopup("Shop ${id}");\n`;
+      shop.codeOf = (asked) => `${shop.code}
+function place(id, map) { return { at: [id], map, bindPopup() {} }; }
+var ${map(asked)} = { add(one) { return one; } };
+function draw() {
+  ${shop.goods.map(({ id }) => row(map(asked), id)).join('')}
+}
+draw();
+${shop.goods.map(({ id }) => row(map(asked), id)).join('')}
+${map(asked)}.all = [${shop.goods.map(({ id }) => `place(${id}, ${map(asked)})`)}];`;
+      await page.reload();
+      const headed = await world.comment('h1', 'Say which day');
+      await rest();
+      Object.assign(shop, { heading: 'Offers of the week', goods: [{ id: 1 }, { id: 2 }, { id: 5 }] });
+      await page.reload();
+      await rest();
+      await isActive(world, headed, 'is active with two rows more');
+      Object.assign(shop, { heading: 'Offers of the month', goods: [{ id: 5 }] });
+      shop.code = shop.code.replace('toggleAttribute', 'setAttribute');
+      await page.reload();
+      await isOutdated(world, headed);
+    }),
+);
+
+scenario(
+  'another page at the same address, as a form to log in, is no edit, there and back; an edit since then is one',
+  { registered: false, everySite: true },
+  async (world) =>
+    play(world, async (shop) => {
+      const { page } = world;
+      const headed = await world.comment('h1', 'Say which day');
+      await rest();
+      for (const heading of ['Offers of the week', 'Offers of the month']) {
+        shop.isOut = true;
+        await page.reload();
+        await rest();
+        Object.assign(shop, { isOut: false, heading });
+        await page.reload();
+        await rest();
+        await isActive(world, headed, 'is active after the other page');
+      }
+      shop.isOut = true;
+      await page.reload();
+      await rest();
+      Object.assign(shop, { isOut: false, heading: 'All offers' });
+      shop.code = shop.code.replace('toggleAttribute', 'setAttribute');
+      await page.reload();
+      await isOutdated(world, headed);
     }),
 );
 
