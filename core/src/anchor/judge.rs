@@ -293,6 +293,13 @@ pub(super) fn nothing() -> Verdict {
     missing(0.97, "Nothing on the page is like it any more.")
 }
 
+/// The verdict when the page shows another part of the app where the element was: what was `found` is like it and stands there.
+pub(super) fn elsewhere(found: &Verdict) -> Verdict {
+    let reason = "What is shown now is another part of the app; what is most like it is a different element.";
+    let candidates = found.node.into_iter().collect();
+    Verdict { candidates, ..missing((1.0 - found.confidence).max(0.5), reason) }
+}
+
 /// The verdict when all that is like the element is known to be what other comments are about. How sure that is was told
 /// before they had theirs.
 pub(super) fn taken(nodes: &[u32], before: Outcome) -> Verdict {

@@ -110,7 +110,7 @@ fn is_of_the_same_site(survey: &Survey<'_>, said: &Said) -> bool {
 }
 
 /// Whether next to nothing of what the page says was said before, or what was stands where it stood.
-fn shows_something_else(survey: &Survey<'_>, said: &Said) -> bool {
+pub(super) fn shows_something_else(survey: &Survey<'_>, said: &Said) -> bool {
     let page = survey.page;
     let (mut all, mut before, mut frame) = (0, 0, 0);
     while let Some(text) = survey.text_at(all) {

@@ -93,6 +93,13 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     let mut found = relocate::under(page, &anchors, |at| asked[at].source());
     let survey = Survey::new(page);
     find_by_looks(&survey, &anchors, &mut asked, &mut found);
+    for ((anchor, asked), Relocated { verdict, .. }) in anchors.iter().zip(&asked).zip(&mut found) {
+        let before = asked.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
+        let may_be_another = verdict.node.is_some() && outdates(verdict.kind);
+        if may_be_another && view::shows_another(&survey, before, asked.source() == Source::Same) {
+            *verdict = verdicts::elsewhere(verdict);
+        }
+    }
     let all = anchors.iter().zip(&asked).zip(found);
     all.map(|((anchor, asked), Relocated { verdict, .. })| one(&survey, anchor, asked, verdict)).collect()
 }

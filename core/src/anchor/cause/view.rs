@@ -2,7 +2,10 @@
 
 use super::super::Anchor;
 use super::super::brief::Surroundings;
-use super::super::survey::Survey;
+use super::super::hash::{self, Kind};
+use super::super::names::written;
+use super::super::redesign;
+use super::super::survey::{Survey, no_name};
 
 /// Texts on each side of the element that are asked for.
 const BESIDE: usize = 2;
@@ -74,6 +77,38 @@ fn is_closed(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     let is_there = |kind: &str| page.elements().any(|node| is_of(node, kind));
     let mut inside = CLOSING.iter().filter(|kind| around.is_inside_of(&[kind])).peekable();
     inside.peek().is_some() && !inside.any(|kind| is_there(kind))
+}
+
+/// Names above an element that are asked for, beside its own.
+const ABOVE: usize = 2;
+
+/// Whether the page shows something else where the element was, so that what is most like it now is another element: nothing of the
+/// texts beside it is left, nor of its names and those just above it. `is_same`: the source is the one under which it was seen.
+pub(super) fn shows_another(survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -> bool {
+    let said = anchor.purpose.as_ref().map(|purpose| &purpose.said);
+    let Some(said) = said.filter(|said| !said.is_empty()) else { return false };
+    is_place_gone(survey, anchor)
+        && are_names_gone(survey, anchor)
+        && (redesign::shows_something_else(survey, said) || (is_same && shows_others(survey, anchor)))
+}
+
+fn is_place_gone(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+    let (base, context) = (&anchor.base, &anchor.context);
+    let beside = base.before.first().into_iter().chain(base.after.first());
+    let mut texts = beside.chain(&context.item_texts).peekable();
+    texts.peek().is_some() && texts.all(|text| survey.places(*text).is_empty())
+}
+
+/// False of an element without names: then nothing tells.
+fn are_names_gone(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+    let (base, no_name) = (&anchor.base, no_name());
+    let above = base.ancestors.iter().map(|step| step.name).filter(|name| *name != no_name).take(ABOVE);
+    let mut above = above.map(|name| survey.has_name(name)).peekable();
+    let classes = base.classes.iter().filter_map(|class| written(class));
+    let mut own = classes.map(|class| !survey.with(hash::of(Kind::Class, &[class])).is_empty()).peekable();
+    (above.peek().is_some() || own.peek().is_some())
+        && !above.any(|is_left| is_left)
+        && !own.any(|is_left| is_left)
 }
 
 /// Of a page that shows another view more of the texts are new than this.
