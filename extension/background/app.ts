@@ -29,6 +29,7 @@ import { Picking } from './picking';
 import { Problems } from './problems';
 import { Readable } from './readable';
 import { RoundTrips } from './round-trips';
+import { SeenStates } from './seen-states';
 import { forgetting } from './session-requests';
 import { Sessions, type TabSession } from './sessions';
 import { SourceTable } from './source-table';
@@ -46,6 +47,7 @@ export interface App {
   fields: FieldOffers;
   files: Files;
   looks: Looks;
+  seenStates: SeenStates;
   sources: SourceTable;
   comments: Comments;
   pages: PageKeys;
@@ -173,6 +175,7 @@ export async function startApp(): Promise<App> {
     changedAll: () => void views.changedAll(),
   });
   const looks = new Looks(store);
+  const seenStates = new SeenStates();
   const files = new Files({
     request,
     session: (tabId) => sessions.of(tabId),
@@ -212,6 +215,7 @@ export async function startApp(): Promise<App> {
     offers: (sessionId) => offers.of(sessionId),
     agents: () => agents,
     answered,
+    seenStates,
   });
 
   const heardAgents = (told: AgentLink[]) => {
@@ -298,6 +302,7 @@ export async function startApp(): Promise<App> {
     fields: new FieldOffers(),
     files,
     looks,
+    seenStates,
     sources: new SourceTable(store),
     comments,
     pages,

@@ -3,10 +3,15 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../generated/Comment';
 import type { FoundIn } from '../generated/FoundIn';
+import type { TargetState } from '../generated/TargetState';
 import type { Finding, Found, PageSource } from '../messages';
 import { reportOf } from '../pins/reports';
-import { RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
+import { eventually } from '../testing/eventually';
+import { panel, RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
+import { mayHaveChanged } from '../verdict/cause';
+import { SeenStates } from './seen-states';
+import type { PanelPort } from './views';
 
 const MADE = 10_000;
 let world: RouterWorld;
@@ -100,6 +105,57 @@ test('what nothing can tell of after a load may have changed, and is told to nob
   expect(found).toMatchObject({ cause: 'unknown', evidence: 'unknown', counts: false });
   expect((await rest(found)).status).toBe('active');
   expect(await look('Store', { began: 20_000, isUnknown: true })).toMatchObject({ cause: 'unknown' });
+});
+
+test('what may have changed is shown in the panel of its tab and in its prompt, and stored nowhere', async () => {
+  await commentOn('Save');
+  const { tabId } = world.page;
+  const shown: Comment[][] = [];
+  const port: PanelPort = { postMessage: ({ state }) => shown.push(state.comments) };
+  world.app.views.watch(port, tabId, 'page');
+  const mayHave = async (is: boolean) => {
+    await eventually(() => expect(shown.at(-1)?.map(mayHaveChanged)).toEqual([is]));
+    const payload = { tabId, level: 'standard' } as const;
+    const prompt = await world.ask({ type: 'export_prompt', payload }, panel);
+    expect(/may have changed/.test(JSON.stringify(prompt))).toBe(is);
+    const json = await world.ask({ type: 'export_json', payload: { tabId } }, panel);
+    expect(JSON.stringify(json)).not.toContain('Store');
+    expect((await world.app.comments.get('c_1'))?.targets[0]?.state?.cause).toBeUndefined();
+  };
+  await mayHave(false);
+  await look('Store', { began: 20_000, isUnknown: true });
+  await mayHave(true);
+  expect(shown.at(-1)?.[0]?.targets[0]?.state?.diff).toMatchObject([{ before: 'Save', after: 'Store' }]);
+  // A background that was stopped meanwhile knows it still; another tab never did.
+  const restarted = new SeenStates();
+  const stored = await world.app.comments.all();
+  expect((await restarted.over(tabId, stored)).map(mayHaveChanged)).toEqual([true]);
+  expect((await restarted.over(tabId + 1, stored)).map(mayHaveChanged)).toEqual([false]);
+  // The page's own script gets what is stored.
+  expect((await world.app.views.stateOf(tabId)).comments.map(mayHaveChanged)).toEqual([false]);
+  await look('Save', { began: 20_000, isUnknown: true });
+  await mayHave(false);
+  await look('Store', { began: 20_000, isUnknown: true });
+  await mayHave(true);
+  await world.ask({ type: 'get_page_state', payload: {} }, world.page);
+  await mayHave(false);
+});
+
+test('what was stored as unsure is shown as the tab sees it', async () => {
+  await commentOn('Save');
+  const state: TargetState = {
+    verdict: 'changed',
+    confidence: 0.9,
+    diff: [],
+    reason: 'Its text changed.',
+    cause: 'unknown',
+    checkedAt: MADE,
+  };
+  await world.app.comments.change('c_1', { kind: 'report_states', states: [state] }, MADE);
+  const stored = await world.app.comments.all();
+  expect(stored.map(mayHaveChanged)).toEqual([true]);
+  await look('Save', { began: 20_000, isUnknown: true });
+  expect((await world.app.seenStates.over(world.page.tabId, stored)).map(mayHaveChanged)).toEqual([false]);
 });
 
 test('in a document that is made of something else what differs may have changed, and what does not is used as before', async () => {

@@ -63,7 +63,8 @@ const handlers: Handlers = {
     return null;
   },
 
-  async judge({ core, comments, captures, sessions, looks, files }, { capture, commentIds, page }, sender) {
+  async judge(app, { capture, commentIds, page }, sender) {
+    const { core, comments, captures, sessions, looks, files, seenStates, views } = app;
     const { tabId } = contentOf(sender);
     const json = captures.take(tabId, capture);
     const asked = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
@@ -77,6 +78,7 @@ const handlers: Handlers = {
     };
     const { findings, seen } = await judge(core, json, asked, known);
     if (session !== undefined) looks.propose(session, capture.id, seen);
+    if (await seenStates.look(tabId, asked, findings)) views.changedTab(tabId);
     return findings;
   },
 
@@ -127,7 +129,8 @@ const handlers: Handlers = {
     return changed;
   },
 
-  async get_page_state({ views, sessions, picking, captures, link, roundTrips }, _payload, sender) {
+  async get_page_state(app, _payload, sender) {
+    const { views, sessions, picking, captures, link, roundTrips, seenStates } = app;
     link.start();
     const { tabId, url, title, origin } = contentOf(sender);
     // A content script asks when it starts: its page is new, and not picking yet.
@@ -135,6 +138,7 @@ const handlers: Handlers = {
     roundTrips.setExpelled(tabId, false);
     await sessions.visit(tabId, url, title);
     await picking.heard(tabId, false);
+    await seenStates.forget(tabId);
     views.forget(tabId);
     views.changedTab(tabId);
     return { ...pageStateOf(await views.stateOf(tabId)), showsEmbedded: await showsEmbedded(origin) };
@@ -232,8 +236,8 @@ const handlers: Handlers = {
   },
 
   async export_prompt(app, { tabId, pathname, level }) {
-    const { core } = app;
-    const those = await commentsOf(app, tabId, pathname);
+    const { core, seenStates } = app;
+    const those = await seenStates.over(tabId, await commentsOf(app, tabId, pathname));
     return core.exportPrompt(those, { level, includeResolved: false });
   },
 

@@ -24,6 +24,7 @@ import { isAllowed } from './permissions';
 import type { Picking } from './picking';
 import { canRetry, textOf } from './problems';
 import type { RoundTrips } from './round-trips';
+import type { SeenStates } from './seen-states';
 import type { Sessions } from './sessions';
 import { showAnswers } from './toolbar';
 
@@ -47,6 +48,8 @@ export interface ViewsOptions {
   agents: () => AgentLink[];
   /** Comments that agents answered and nobody has seen. */
   answered?: Pick<Answered, 'of' | 'seen'>;
+  /** What may have changed, by what a tab sees. */
+  seenStates?: Pick<SeenStates, 'over'>;
   /** What cannot be read, in sentences. */
   unreadable?: () => string[];
   /** What the hub offers to a session's project. */
@@ -240,8 +243,10 @@ export class Views {
   async #refresh(tabId: number): Promise<void> {
     try {
       const state = await this.stateOf(tabId);
+      // The page knows what it sees; its panel is to say the same.
+      const comments = (await this.#options.seenStates?.over(tabId, state.comments)) ?? state.comments;
       for (const [port, watched] of this.#panels) {
-        if (watched.tabId === tabId) port.postMessage({ type: 'tab_state', state });
+        if (watched.tabId === tabId) port.postMessage({ type: 'tab_state', state: { ...state, comments } });
       }
       // The tab may have gone to another site while that was read: then it is not for the page that is there now.
       const session = await this.#options.sessions.of(tabId);

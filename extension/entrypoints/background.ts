@@ -123,15 +123,19 @@ export default defineBackground(() => {
   browser.runtime.onStartup.addListener(() => {});
 
   browser.tabs.onRemoved.addListener((tabId) => {
-    void app().then(async ({ sessions, picking, drafts, captures, fields, roundTrips, views }) => {
-      captures.forget(tabId);
-      fields.forget(tabId);
-      roundTrips.forget(tabId);
-      await sessions.leave(tabId);
-      await drafts.forget(tabId);
-      views.forget(tabId);
-      await picking.heard(tabId, false);
-    }, ignore);
+    void app().then(
+      async ({ sessions, picking, drafts, captures, fields, roundTrips, seenStates, views }) => {
+        captures.forget(tabId);
+        fields.forget(tabId);
+        roundTrips.forget(tabId);
+        await sessions.leave(tabId);
+        await drafts.forget(tabId);
+        await seenStates.forget(tabId);
+        views.forget(tabId);
+        await picking.heard(tabId, false);
+      },
+      ignore,
+    );
   });
   browser.tabs.onUpdated.addListener((tabId, change, tab) => {
     if (change.status === undefined && change.title === undefined && change.url === undefined) return;

@@ -156,7 +156,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
       leave(state);
       state.notice.value = {
         kind: 'info',
-        text: `Comment${number ? ` ${number}` : ''} saved. ${where.value}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
+        text: `Comment${number ? ` ${number}` : ''} saved${forWhom(state)}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
       };
     });
   };
@@ -183,7 +183,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
       leave(state);
       state.notice.value = {
         kind: 'info',
-        text: `Sent to ${answering?.agent ?? 'chat'}. ${where.value}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
+        text: `Sent to ${answering?.agent ?? 'chat'}${forWhom(state)}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
         action: {
           label: 'Open the panel',
           run: () => {
@@ -309,6 +309,12 @@ const pageFacts = () => ({
   url: redactUrl(location.href),
   title: beginningOf(document.title, 300).toWellFormed(),
 });
+
+/** The end of a sentence that says that something was saved or sent. */
+function forWhom(state: State): string {
+  const { isConnected, project } = state.connection.value ?? {};
+  return isConnected && project ? ` for “${project}”.` : `. ${storedWhere(state)}`;
+}
 
 /** Where a comment goes, in words. Never says more than the connection knows. */
 function storedWhere(state: State): string {

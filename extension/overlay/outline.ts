@@ -11,10 +11,15 @@ export interface OutlineOptions {
   label?: boolean;
 }
 
+/** Size of a number, and what it keeps from the window's edge, CSS pixels. */
+const BADGE = 20;
+const EDGE = 2;
+
 /** One frame around one element. `update` follows; `remove` takes it away. */
 export class Outline {
   private readonly box = document.createElement('div');
   private readonly label: HTMLElement | null;
+  private readonly badge: HTMLElement | null = null;
   private last = '';
 
   constructor(
@@ -25,10 +30,10 @@ export class Outline {
     this.box.className = `outline ${options.kind}`;
     this.box.dataset.testid = options.kind === 'hover' ? 'outline' : `outline-${options.kind}`;
     if (options.number !== undefined) {
-      const badge = document.createElement('span');
-      badge.className = 'outline-number';
-      badge.textContent = String(options.number);
-      this.box.append(badge);
+      this.badge = document.createElement('span');
+      this.badge.className = 'outline-number';
+      this.badge.textContent = String(options.number);
+      this.box.append(this.badge);
     }
     this.label = options.label ? document.createElement('div') : null;
     if (this.label) {
@@ -50,6 +55,10 @@ export class Outline {
       width: `${box.width}px`,
       height: `${box.height}px`,
     });
+    if (this.badge) {
+      this.badge.style.left = `${badgeAt(box.left, box.width)}px`;
+      this.badge.style.top = `${badgeAt(box.top, box.height)}px`;
+    }
     if (this.label) {
       if (!this.label.firstChild) this.label.append(...labelParts(this.element));
       const size = this.label.querySelector('.label-size');
@@ -79,6 +88,11 @@ export class Outline {
     const x = Math.max(4, Math.min(box.left, innerWidth - width - 4));
     this.label.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
   }
+}
+
+/** Across the frame's corner, inside of the window as long as the frame is: its offset from the frame's `start`. */
+export function badgeAt(start: number, length: number): number {
+  return Math.max(-BADGE / 2, Math.min(EDGE - start, length - BADGE / 2));
 }
 
 function labelParts(element: Element): HTMLElement[] {

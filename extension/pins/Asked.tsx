@@ -26,9 +26,12 @@ export function Asked({ comment, canAccept, isGone, accept, reopen, reply }: Pro
     setBusy(false);
   };
   return (
-    <section class="as-asked" aria-label="Changed, as asked?" data-testid="thread-asked">
+    <section
+      class="as-asked"
+      aria-label={isGone ? 'Gone, as asked?' : 'Changed, as asked?'}
+      data-testid="thread-asked"
+    >
       <p>
-        <strong>{isGone ? 'Gone, as asked?' : 'Changed, as asked?'}</strong>{' '}
         {isGone
           ? 'If it was to go, resolve the comment.'
           : isDone

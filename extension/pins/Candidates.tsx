@@ -1,10 +1,14 @@
 /** The elements that a comment's own may be: each is framed on the page with its number, and can be chosen. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { attributeOf, childElementsOf, localNameOf, textContentOf } from '../capture/dom';
+import { attributeOf, childElementsOf, localNameOf } from '../capture/dom';
 import { viewportBox } from '../capture/geometry';
 import { parentOf } from '../capture/tree';
 import type { Follow } from '../overlay/follow';
 import { nameOf, Outline } from '../overlay/outline';
+import { textIn } from './text-in';
+
+/** Characters of a text that are shown. */
+const LONGEST = 48;
 
 interface Props {
   elements: readonly Element[];
@@ -91,10 +95,10 @@ export function Candidates({ elements, layer, follow, title, busy, choose }: Pro
 }
 
 function excerpt(element: Element): string {
-  const text = (attributeOf(element, 'aria-label') ?? textContentOf(element) ?? '')
+  const text = (attributeOf(element, 'aria-label') ?? textIn(element, LONGEST + 1))
     .replace(/\s+/g, ' ')
     .trim();
-  return text ? `“${text.length > 48 ? `${text.slice(0, 48)}…` : text}”` : '';
+  return text ? `“${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}”` : '';
 }
 
 /** Its place among elements like it, and whether it can be seen. */

@@ -6,7 +6,7 @@ import type { Comment } from '../generated/Comment';
 import type { Follow } from '../overlay/follow';
 import type { State } from '../overlay/state';
 import { Differences } from '../verdict/Differences';
-import { sureness, surenessSentence, verdictWord } from '../verdict/words';
+import { saysSureness, sureness, surenessSentence, verdictWord } from '../verdict/words';
 import { Candidates } from './Candidates';
 import { confirmable, confirmSame, pickFor, pinTo } from './repin';
 import type { Sightings } from './sightings';
@@ -46,7 +46,8 @@ export function Found({ state, follow, sightings, layer, comment, at, standing, 
     (verdict === 'changed' || verdict === 'moved' || place === 'unsure' || place === 'unread');
   const offerSame = mayConfirm && at === 0 && confirmable(sightings, comment) !== null;
   const offers = open && candidates.length > 0 && (place === 'unsure' || place === 'gone');
-  const tone = isAsked && cause === 'source' ? 'asked' : (cause ?? 'source');
+  // What was outdated when it was resolved is no warning any more.
+  const tone = !open ? 'settled' : isAsked && cause === 'source' ? 'asked' : (cause ?? 'source');
   const run = async (work: () => Promise<void>) => {
     if (busy) return;
     setBusy(true);
@@ -81,7 +82,7 @@ export function Found({ state, follow, sightings, layer, comment, at, standing, 
           <p>
             {reason}{' '}
             {verdict &&
-              cause !== 'state' &&
+              saysSureness(cause, isAsked) &&
               confidence !== null &&
               (place === 'found' || place === 'unsure' || place === 'gone') && (
                 <span class="hint" title={surenessSentence(confidence)}>

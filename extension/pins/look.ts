@@ -201,6 +201,7 @@ export function initLook(
   /** The source changed at that moment, as is known now: every comment is judged by it, though it may look the same. */
   const sourceChanged = (at: number) => {
     keeping.changed(at, Date.now());
+    reports.sourceChanged();
     sightings.touchAll();
     for (const each of patience.values()) each.renew();
     soon(true);

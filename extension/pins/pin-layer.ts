@@ -16,7 +16,7 @@ import { glides } from './glide';
 import { firstGuess } from './look';
 import { Pin } from './pin';
 import type { Sightings } from './sightings';
-import { freeSpot, leavesRoom, type Spot, union } from './spot';
+import { freeSpot, leavesRoom, pinWidth, type Spot, union } from './spot';
 import { type Standing, standingOf } from './standing';
 import { outOfView } from './whereabouts';
 
@@ -130,10 +130,12 @@ export function initPinLayer(
     return entry;
   };
 
+  const numberOf = ({ comment }: Entry): number => state.numbers.value.get(comment.id) ?? 0;
+
   /** Draws what a pin says; returns whether any of it is new. */
   const draw = (entry: Entry): boolean => {
     const { comment } = entry;
-    const number = state.numbers.value.get(comment.id) ?? 0;
+    const number = numberOf(entry);
     entry.standing = standingOf(comment, sightings.of(comment.id), sightings.isHeld(comment.id));
     const isAnswered = state.answers.value.comments.includes(comment.id);
     const isNew = entry.pin.describe(comment, number, entry.standing, isAnswered);
@@ -195,7 +197,7 @@ export function initPinLayer(
         if (pin.at) taken.push(pin.at);
         continue;
       }
-      const spot = place === 'hidden' ? null : freeSpot(place, taken, viewport());
+      const spot = place === 'hidden' ? null : freeSpot(place, taken, viewport(), pinWidth(numberOf(entry)));
       const { scrolledAt } = follow;
       const { movedAt } = entry;
       const [dx, dy] = spot && pin.at ? [spot.x - pin.at.x, spot.y - pin.at.y] : [0, 0];

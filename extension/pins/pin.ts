@@ -51,7 +51,10 @@ export class Pin {
   describe(comment: Comment, number: number, standing: Standing, isAnswered = false): boolean {
     const excerpt = comment.text.length > 80 ? `${comment.text.slice(0, 80)}…` : comment.text;
     const sure =
-      standing.reason && standing.confidence !== null && !UNSAID.has(standing.place)
+      standing.reason &&
+      standing.confidence !== null &&
+      !UNSAID.has(standing.place) &&
+      standing.cause !== 'unknown'
         ? ` (${sureness(standing.confidence)})`
         : '';
     // What the app's state does to its elements is told in the thread alone.

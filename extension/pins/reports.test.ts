@@ -75,6 +75,32 @@ test('flicker is told ever more rarely', () => {
   expect(told.at(-1)?.sight).toBe('well');
 });
 
+test('an edit is told after the first delay, however often it was edited and undone before', () => {
+  for (let at = LATER; at < LATER + 30_000; at += 3_000) {
+    reports.sourceChanged();
+    see(at, 'changed', String(at));
+    pass(at + HOLD_MS.changed);
+    expect(told.at(-1)).toEqual({ at: at + HOLD_MS.changed, sight: 'changed' });
+    reports.sourceChanged();
+    see(at + 1_500, 'well');
+  }
+});
+
+test('an edit of what was edited just before is told after the first delay', () => {
+  see(LATER, 'changed', 'red');
+  pass(LATER + HOLD_MS.changed);
+  reports.sourceChanged();
+  see(LATER + 1_000, 'changed', 'blue');
+  expect(reports.next()).toBe(LATER + 1_000 + HOLD_MS.changed);
+});
+
+test('an element that flickers after an edit is told ever more rarely again', () => {
+  reports.sourceChanged();
+  for (let at = LATER; at < LATER + 60_000; at += 100)
+    see(at, Math.floor(at / 1_000) % 2 ? 'changed' : 'well');
+  expect(told.length).toBeLessThan(6);
+});
+
 test('a difference that differs every second is told now and then', () => {
   for (let at = LATER; at < LATER + 30_000; at += 1_000) see(at, 'changed', String(at));
   expect(told.length).toBeGreaterThan(2);

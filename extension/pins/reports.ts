@@ -1,7 +1,8 @@
 /**
  * What of all that is seen is told to everyone, and when. Good news at once; that an element changed or is gone only when it
  * holds for a while, because pages flicker, load piece by piece and draw lists in part. Every change of mind makes the next
- * bad news wait longer. A state machine without a clock of its own; all moments are milliseconds.
+ * bad news wait longer, until the source changes: an edit that is seen is no flicker, however many came before. A state machine
+ * without a clock of its own; all moments are milliseconds.
  */
 import type { TargetState } from '../generated/TargetState';
 import type { Found } from '../messages';
@@ -64,6 +65,11 @@ export class Reports {
   /** The page is another one, or still coming. */
   arrived(now: number): void {
     this.arrival = now;
+  }
+
+  /** The source changed: what comes of that is told as if nothing had been told before. */
+  sourceChanged(): void {
+    for (const watched of this.watched.values()) watched.toldAt = Number.NEGATIVE_INFINITY;
   }
 
   /** When the page will have come, unless it goes on coming. */

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { freeSpot, leavesRoom, PIN_SIZE, type Spot, union } from './spot';
+import { freeSpot, leavesRoom, PIN_SIZE, pinWidth, type Spot, union } from './spot';
 
 const viewport = { width: 1_000, height: 800 };
 const overlap = (box: DOMRect, { x, y }: Spot) =>
@@ -33,6 +33,31 @@ test('pins of one element stand beside one another, in the window', () => {
     expect(x).toBeGreaterThanOrEqual(2);
     expect(x).toBeLessThanOrEqual(viewport.width - PIN_SIZE);
     expect(y).toBeLessThanOrEqual(viewport.height - PIN_SIZE);
+  }
+});
+
+test('a pin is wholly in the window, with its ring and marks, however many digits its number has', () => {
+  for (const number of [7, 42, 128]) {
+    const width = pinWidth(number);
+    expect(width).toBeGreaterThanOrEqual(27 + 8.4 * String(number).length);
+    for (const box of [
+      new DOMRect(0, 0, 1_000, 800),
+      new DOMRect(600, 300, 400, 200),
+      new DOMRect(600, 300, 362, 200),
+      new DOMRect(930, 300, 70, 28),
+      new DOMRect(958, 4, 20, 20),
+      new DOMRect(0, 780, 30, 20),
+      new DOMRect(-300, -100, 310, 110),
+    ]) {
+      const taken: Spot[] = [];
+      for (let pin = 0; pin < 8; pin++) {
+        const { x, y } = freeSpot(box, taken, viewport, width);
+        expect(x).toBeGreaterThanOrEqual(4);
+        expect(y).toBeGreaterThanOrEqual(4);
+        expect(x + width).toBeLessThanOrEqual(viewport.width - 4);
+        expect(y + PIN_SIZE).toBeLessThanOrEqual(viewport.height - 4);
+      }
+    }
   }
 });
 

@@ -1,6 +1,11 @@
 /** Where a pin is put beside its element: at the corner of a large one, outside of a small one, and not on another pin. Pure. */
 
 export const PIN_SIZE = 24;
+/** What a pin takes beside its number, and each digit of that, CSS pixels. */
+const BARE_WIDTH = 27;
+const DIGIT_WIDTH = 9;
+/** Between a pin and the window's edge: its ring and its marks stand out by so much. */
+const EDGE = 4;
 /** Pins nearer than this would cover one another; numbers of two digits make them wider. */
 const APART = 42;
 /** Places that are tried for one pin: beyond that they may cover one another. */
@@ -18,9 +23,20 @@ interface Size {
   height: number;
 }
 
-/** The top left corner of a pin for an element of which `part` can be seen. Adds it to `taken`. */
-export function freeSpot(part: DOMRectReadOnly, taken: Spot[], viewport: Size): Spot {
-  const spot = besides(part, viewport).find((each) => !covers(each, taken)) ?? inRow(part, taken, viewport);
+/** How wide the pin with this number is drawn, at most. */
+export function pinWidth(number: number): number {
+  return BARE_WIDTH + DIGIT_WIDTH * String(number).length;
+}
+
+/** The top left corner of a pin of this width, for an element of which `part` can be seen. Adds it to `taken`. */
+export function freeSpot(
+  part: DOMRectReadOnly,
+  taken: Spot[],
+  viewport: Size,
+  width: number = pinWidth(1),
+): Spot {
+  const spots = besides(part, viewport, width);
+  const spot = spots.find((each) => !covers(each, taken)) ?? inRow(part, taken, viewport, width);
   taken.push(spot);
   return spot;
 }
@@ -36,41 +52,42 @@ export function union(a: DOMRectReadOnly, b: DOMRectReadOnly): DOMRect {
   return new DOMRect(x, y, Math.max(a.right, b.right) - x, Math.max(a.bottom, b.bottom) - y);
 }
 
-function besides(part: DOMRectReadOnly, viewport: Size): Spot[] {
+function besides(part: DOMRectReadOnly, viewport: Size, width: number): Spot[] {
   const corner = { x: part.right - PIN_SIZE / 2, y: part.top - PIN_SIZE / 2 };
   const small = part.height < SMALL.height || part.width < SMALL.width;
+  const middle = down(part.top + (part.height - PIN_SIZE) / 2, viewport);
   const wanted = small
     ? [
         { x: corner.x, y: part.top - PIN_SIZE - 1 },
-        { x: part.right + 3, y: part.top + (part.height - PIN_SIZE) / 2 },
+        { x: part.right + 3, y: middle },
         { x: corner.x, y: part.bottom + 1 },
-        { x: part.left - PIN_SIZE - 15, y: part.top + (part.height - PIN_SIZE) / 2 },
+        { x: part.left - width - 3, y: middle },
       ]
     : [corner];
   const fits = ({ x, y }: Spot) =>
-    x >= 2 && y >= 2 && x <= viewport.width - PIN_SIZE - 12 && y <= viewport.height - PIN_SIZE - 2;
+    x >= EDGE && y >= EDGE && x <= viewport.width - width - EDGE && y <= viewport.height - PIN_SIZE - EDGE;
   return wanted.filter(fits);
 }
 
 /** At the corner, pushed into the window, then beside the pins that are there already. */
-function inRow(part: DOMRectReadOnly, taken: readonly Spot[], viewport: Size): Spot {
-  const clamp = (value: number, most: number) => Math.max(2, Math.min(value, most - PIN_SIZE - 2));
-  const spot = {
-    x: clamp(part.right - PIN_SIZE / 2, viewport.width),
-    y: clamp(part.top - PIN_SIZE / 2, viewport.height),
-  };
+function inRow(part: DOMRectReadOnly, taken: readonly Spot[], viewport: Size, width: number): Spot {
+  const across = (x: number) => within(x, viewport.width - width);
+  const spot = { x: across(part.right - PIN_SIZE / 2), y: down(part.top - PIN_SIZE / 2, viewport) };
   const start = spot.x;
   const step = start > viewport.width / 4 ? -APART : APART;
   for (let tries = 0; tries < MOST_SPOTS && covers(spot, taken); tries++) {
-    const next = clamp(spot.x + step, viewport.width);
+    const next = across(spot.x + step);
     // At the window's edge the next row begins.
     if (Math.abs(next - spot.x) < APART) {
       spot.x = start;
-      spot.y = clamp(spot.y + PIN_SIZE + 4, viewport.height);
+      spot.y = down(spot.y + PIN_SIZE + 4, viewport);
     } else spot.x = next;
   }
   return spot;
 }
+
+const within = (value: number, most: number) => Math.max(EDGE, Math.min(value, most - EDGE));
+const down = (y: number, { height }: Size) => within(y, height - PIN_SIZE);
 
 function covers(spot: Spot, taken: readonly Spot[]): boolean {
   return taken.some(

@@ -111,7 +111,7 @@ test('a difference of state leaves the comment as it is, and says no more of the
 test('what is not shown is hidden, never not found', () => {
   const away = standingOf(comment, [seen('missing', {}, { cause: 'state', inView: false })]);
   expect(away).toMatchObject({ words: 'Active, hidden', place: 'away' });
-  expect(away.reason).toContain('is not shown');
+  expect(away.reason).toMatch(/^It is not in view: .* may be closed/);
   expect(away.reason).not.toMatch(/missing|not found|gone/i);
   // Neither where one of its likes is there.
   expect(standingOf(comment, [seen('ambiguous', {}, { cause: 'state', inView: false })]).place).toBe('away');

@@ -164,9 +164,7 @@ function hidingPart(target: Target): string {
 }
 
 function awaySentence(hiddenIn: string): string {
-  return hiddenIn === ''
-    ? 'The dialog, tab, step, route or filter that it belongs to is not shown now.'
-    : `It is ${hiddenIn}.`;
+  return hiddenIn === '' ? 'It is not in view: its dialog, tab or step may be closed.' : `It is ${hiddenIn}.`;
 }
 
 function excuseSentence(excuse: Excuse, comment: Comment): string {

@@ -1,13 +1,15 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
+import type { Comment } from '../generated/Comment';
+import type { TargetState } from '../generated/TargetState';
 import type { ToBackground } from '../messages';
 import { Drafts } from '../overlay/drafts';
 import type { Fields } from '../overlay/field-frame';
 import type { Follow } from '../overlay/follow';
 import type { Root } from '../overlay/root';
 import { createState } from '../overlay/state';
-import { sampleComment } from '../testing/samples';
+import { sampleComment, sampleTarget } from '../testing/samples';
 import { Sightings } from './sightings';
 import { initThread } from './thread';
 
@@ -33,12 +35,12 @@ beforeEach(() => {
 afterEach(() => end.abort());
 
 /** The thread of the comment, open, after a page was loaded for which `before` is kept. */
-function open(before: Record<string, string>) {
+function open(before: Record<string, string>, comment: Comment = COMMENT) {
   document.body.innerHTML = '<main></main>';
   const layer = document.querySelector('main') as HTMLElement;
   const state = createState(location.href);
-  state.comments.value = [COMMENT];
-  state.opened.value = COMMENT.id;
+  state.comments.value = [comment];
+  state.opened.value = comment.id;
   const part = <T extends HTMLElement>(id: string) => layer.querySelector<T>(`[data-testid="${id}"]`);
   initThread(
     { layer: () => layer } as unknown as Root,
@@ -64,6 +66,40 @@ function open(before: Record<string, string>) {
   };
   return { state, part, field, press, type };
 }
+/** The comment, outdated, with parts of its own. */
+function outdated(parts: Partial<Comment>): Comment {
+  const state: TargetState = {
+    verdict: 'changed',
+    confidence: 1,
+    diff: [],
+    reason: 'Its text changed.',
+    checkedAt: 1,
+  };
+  return { ...COMMENT, status: 'outdated', targets: [{ ...sampleTarget(), state }], ...parts };
+}
+
+test('what differs is a warning until the comment is resolved', () => {
+  expect(open({}, outdated({})).part('thread-verdict')?.dataset.tone).toBe('source');
+  const { part } = open({}, outdated({ status: 'resolved' }));
+  expect(part('thread-verdict')?.dataset.tone).toBe('settled');
+  expect(part('thread-verdict')?.textContent).toContain('Its text changed.');
+});
+
+test('a change while an agent works is asked about once', () => {
+  const step = (revision: number, what: string) => ({
+    revision,
+    at: 1,
+    by: { kind: 'person' as const },
+    what,
+  });
+  const history = [step(2, 'set to in progress'), step(3, 'became outdated: Its text changed.')];
+  open({}, outdated({ stage: 'in_progress', history }));
+  const said = document.body.textContent ?? '';
+  expect(said.match(/as asked\?/g)).toHaveLength(1);
+  expect(said).toContain('An agent is working on it.');
+  expect(said).not.toMatch(/% sure/);
+});
+
 const leave = () => window.dispatchEvent(new Event('pagehide'));
 
 test('an edit that is not saved is kept when the page goes, and offered when the thread is opened again', async () => {

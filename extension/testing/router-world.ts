@@ -21,6 +21,7 @@ import { Picking } from '../background/picking';
 import { Problems } from '../background/problems';
 import { RoundTrips } from '../background/round-trips';
 import { answer } from '../background/router';
+import { SeenStates } from '../background/seen-states';
 import type { Sender } from '../background/sender';
 import { Sessions } from '../background/sessions';
 import { SourceTable } from '../background/source-table';
@@ -123,6 +124,7 @@ export class RouterWorld {
       changedAll: () => {},
     });
     const pages = new PageKeys(store, core.redactText);
+    const seenStates = new SeenStates();
     const views = new Views({
       comments,
       pages,
@@ -135,6 +137,7 @@ export class RouterWorld {
       roundTrips,
       agents: () => [],
       paired: () => undefined,
+      seenStates,
     });
     const outbox = new Outbox({
       store,
@@ -156,6 +159,7 @@ export class RouterWorld {
       fields: new FieldOffers(),
       files: new Files({ request, session: (id) => sessions.of(id), isComing: () => false }),
       looks: new Looks(store),
+      seenStates,
       sources: new SourceTable(store),
       comments,
       pages,

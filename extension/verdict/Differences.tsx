@@ -1,4 +1,5 @@
 /** What differs, drawn as a list: what went is struck through, what came is underlined, and both are said to screen readers. */
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FieldChange } from '../generated/FieldChange';
 import { differenceOf, type Piece } from './difference';
@@ -33,7 +34,11 @@ function Row({ change }: { change: FieldChange }) {
       <dt>{label}</dt>
       <dd>
         {pieces.map((piece, at) => (
-          <Part key={at} piece={piece} arrow={pieces[at - 1]?.kind === 'removed'} />
+          <Fragment key={at}>
+            {/* Of several classes each is a piece of its own. */}
+            {piece.kind !== 'same' && piece.kind === pieces[at - 1]?.kind && ' '}
+            <Part piece={piece} arrow={pieces[at - 1]?.kind === 'removed'} />
+          </Fragment>
         ))}
       </dd>
     </div>

@@ -1,4 +1,5 @@
 /** A verdict in words for people. Pure. */
+import type { Cause } from '../generated/Cause';
 import type { VerdictKind } from '../generated/VerdictKind';
 
 /** Below this a pin says that it is not sure. */
@@ -17,6 +18,14 @@ export function sureness(confidence: number): string {
 /** What that means, for a tooltip. */
 export function surenessSentence(confidence: number): string {
   return `When it says ${sureness(confidence)}, it is right about ${percent(confidence)} times in 100.`;
+}
+
+/**
+ * Whether a verdict and its sureness are told beside the reason. "Changed" would contradict a reason that says that it may have, or that
+ * the source has not, and repeat what asks whether that is as asked.
+ */
+export function saysSureness(cause: Cause | null, isAsked: boolean): boolean {
+  return cause === null || (cause === 'source' && !isAsked);
 }
 
 export const verdictWord: Record<VerdictKind, string> = {

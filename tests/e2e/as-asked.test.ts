@@ -36,6 +36,7 @@ async function picture(world: World, name: string): Promise<void> {
 /** A comment that an agent began to work on, after which its element was edited. */
 async function worked(world: World, stage: 'in_progress' | 'review'): Promise<{ id: string; agent: Agent }> {
   const id = await world.comment('#tides-title', 'Say for where');
+  await world.overlay.says('notice', /Comment 1 saved for “.+”\./);
   const agent = await world.agent();
   await world.delivered(agent, id);
   await agent.call('update_comment', { commentId: id, stage: 'in_progress' });
@@ -64,7 +65,8 @@ scenario(
     assert.doesNotMatch(await panel.text(`comment-${id}`), /Outdated/);
     await world.page.bringToFront();
     await overlay.openThread(id);
-    await overlay.says('thread-asked', QUESTION);
+    await overlay.says('pin-thread', QUESTION);
+    await overlay.says('thread-asked', /^An agent is working on it\./);
     await overlay.says('differences', /of the outer harbour/);
     await picture(world, 'asked');
     // By the keyboard, as all of a thread.
@@ -102,4 +104,5 @@ scenario('a resolved comment asks nothing', { app: 'moving', path: '/tides' }, a
   await world.overlay.click('answered-away');
   await world.overlay.openThread(id);
   await world.overlay.gone('thread-asked');
+  await picture(world, 'resolved');
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { handleInOwn, inOwn } from './harness/closed.ts';
 import { own } from './harness/overlay.ts';
+import { pinIs } from './harness/pins.ts';
 import { Source } from './harness/source.ts';
 import { scenario, type World } from './harness/world.ts';
 
@@ -70,6 +71,71 @@ scenario(
     });
     await last('found');
     for (const [place, isDocked] of await places()) assert.equal(isDocked, place === 'away', place);
+  },
+);
+
+scenario(
+  'a pin is wholly in the window, and covers no word of the dock',
+  { registered: false },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('#refresh', 'Here');
+    const docked = await world.comment('#new-order', 'Not there');
+    await page.$eval('#new-order', (element) => element.remove());
+    await pinIs(world, docked, 'is in the dock', ({ place }) => place === 'away' || place === 'gone');
+    /** Boxes of the pin and of the dock's heading, and whether the heading is what is seen of both. */
+    const drawn = () =>
+      inOwn(
+        page,
+        (root, testId) => {
+          const pin = root.querySelector(`[data-testid="${testId}"]`)?.getBoundingClientRect();
+          const heading = root.querySelector('.dock-toggle');
+          const box = heading?.getBoundingClientRect();
+          if (!pin || !box) return null;
+          const x = (Math.max(pin.left, box.left) + Math.min(pin.right, box.right)) / 2;
+          const y = (Math.max(pin.top, box.top) + Math.min(pin.bottom, box.bottom)) / 2;
+          const isOver =
+            pin.left < box.right && pin.right > box.left && pin.top < box.bottom && pin.bottom > box.top;
+          const { left, top, right } = pin;
+          const { left: headed, top: above } = box;
+          return {
+            left,
+            top,
+            right,
+            headed,
+            above,
+            isOver,
+            isHeadingSeen: root.elementFromPoint(x, y) === heading,
+          };
+        },
+        `pin-${id}`,
+      );
+    const place = (left: number, top: number) =>
+      page.$eval(
+        '#refresh',
+        (element, style) => (element as HTMLElement).setAttribute('style', style),
+        `position: fixed; left: ${left}px; top: ${top}px; width: 80px; height: 30px`,
+      );
+    const { headed, above } = await world.until('the dock is drawn', drawn);
+    await place(headed - 40, above + 26);
+    const over = await world.until('the pin comes to the heading', async () => {
+      const now = await drawn();
+      return now?.isOver ? now : null;
+    });
+    assert.equal(over.isHeadingSeen, true);
+    for (const [left, top] of [
+      [1_230, 20],
+      [1_260, 300],
+      [-60, 0],
+    ] as const) {
+      await place(left, top);
+      const at = await world.until('the pin follows', async () => {
+        const now = await drawn();
+        return now && Math.hypot(now.left - left, now.top - top) < 150 ? now : null;
+      });
+      const { width } = await page.evaluate(() => ({ width: innerWidth }));
+      assert.ok(at.left >= 0 && at.top >= 0 && at.right <= width, JSON.stringify([at, width]));
+    }
   },
 );
 

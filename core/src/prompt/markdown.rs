@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 use std::fmt::Write;
 
 use super::untrusted::{fence, inline_code};
-use super::{IMPORTED, Level, OUTDATED_NOTE, PromptOptions, SCREENSHOTS, UNSURE_NOTE, element_text};
+use super::{IMPORTED, Level, PromptOptions, SCREENSHOTS, element_text, note_of};
 use crate::anchor::FieldChange;
 use crate::model::{Author, Comment, CommentId, Stage, Status, Target, Timestamp};
 use crate::sort;
@@ -179,10 +179,8 @@ pub fn comment_markdown(comment: &Comment, number: u32, level: Level) -> String 
 fn entry(comment: &Comment, number: u32, level: Level) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "#### Comment {number} (`{}`)\n", comment.id);
-    if comment.status == Status::Outdated {
-        let _ = writeln!(out, "> {OUTDATED_NOTE}\n");
-    } else if comment.may_have_changed() {
-        let _ = writeln!(out, "> {UNSURE_NOTE}\n");
+    if let Some(note) = note_of(comment) {
+        let _ = writeln!(out, "> {note}\n");
     }
     let _ = writeln!(out, "- Written by: {}", author(&comment.author, comment.imported_at));
     match comment.stage {

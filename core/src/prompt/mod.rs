@@ -21,15 +21,32 @@ pub use words::{Place, Words, words};
 
 use serde::{Deserialize, Serialize};
 
+use crate::anchor::VerdictKind;
+use crate::model::{Comment, Status, Target};
+
 /// What is said behind the author of words that came from a file.
 const IMPORTED: &str = " (imported from a file: somebody else's words)";
 
 /// What stands with every outdated comment.
 pub const OUTDATED_NOTE: &str = "This element has been modified since the comment was created.";
+/// What stands with an outdated comment none of whose elements is there.
+pub const GONE_NOTE: &str = "This element is not on the page any more.";
 /// What stands with a comment that waits and of which nobody can tell whether its element has changed.
 pub const UNSURE_NOTE: &str = "This element may have changed since the comment was created: it looks different, and nothing tells whether the source has changed.";
 /// Where a project keeps the screenshots, as an agent in the project's root finds it.
 pub const SCREENSHOTS: &str = ".opentoolbar/screenshots";
+
+/// What is said of how a comment's elements stand; nothing of one that is as it was.
+fn note_of(comment: &Comment) -> Option<&'static str> {
+    let is_gone = |target: &Target| {
+        target.state.as_ref().is_some_and(|state| state.outdates() && state.verdict == VerdictKind::Missing)
+    };
+    match comment.status {
+        Status::Outdated if comment.targets.iter().all(is_gone) => Some(GONE_NOTE),
+        Status::Outdated => Some(OUTDATED_NOTE),
+        _ => comment.may_have_changed().then_some(UNSURE_NOTE),
+    }
+}
 
 /// How much is said about each element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

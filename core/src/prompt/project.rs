@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::untrusted::one_line;
 use super::words::{Words, words};
-use super::{IMPORTED, Level, OUTDATED_NOTE, SCREENSHOTS, UNSURE_NOTE, element_text};
-use crate::model::{Author, Comment, Status, Target, Timestamp};
+use super::{IMPORTED, Level, SCREENSHOTS, element_text, note_of};
+use crate::model::{Author, Comment, Target, Timestamp};
 
 /// Most characters that the JSON of one comment may have, by level. Four characters are about one token.
 #[must_use]
@@ -84,10 +84,8 @@ fn with_caps(comment: &Comment, level: Level, caps: Caps, cutting: &Cutting<'_>)
     put("pathname", one_line(&comment.pathname, caps.value).into());
     put("author", author(&comment.author, comment.imported_at));
     put("text", cutting.cut(0, caps.text).into());
-    if comment.status == Status::Outdated {
-        put("note", OUTDATED_NOTE.into());
-    } else if comment.may_have_changed() {
-        put("note", UNSURE_NOTE.into());
+    if let Some(note) = note_of(comment) {
+        put("note", note.into());
     }
     let shown = comment.targets.len().min(caps.targets);
     put("targets", comment.targets.iter().take(shown).map(|one| target(one, level, caps)).collect());

@@ -1,4 +1,5 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
+mod gone;
 mod unsure;
 
 use proptest::prelude::*;

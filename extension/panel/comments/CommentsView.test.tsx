@@ -113,6 +113,7 @@ test('what changes while an agent works is a question, and no outdated comment',
   expect(the('comment-c_1').textContent).not.toContain('Outdated');
   expect(the('comment-c_1').getAttribute('aria-label')).toContain('Changed, as asked?');
   expect(the('verdict-c_1').dataset.tone).toBe('asked');
+  expect(the('comment-c_1').textContent?.match(/changed/gi)).toHaveLength(2); // the question, and "Its text changed."
   expect(find('still-same-c_1')).toBeNull();
   await click('not-yet-c_1');
   expect(document.activeElement?.tagName).toBe('TEXTAREA');
@@ -150,6 +151,7 @@ test('what may have changed is active, says why, and is confirmed as it is', asy
   expect(the('comment-c_1').dataset.status).toBe('active');
   expect(the('comment-c_1').textContent).toContain('May have changed');
   expect(the('verdict-c_1').textContent).toContain('Nothing tells whether the source did.');
+  expect(the('verdict-c_1').textContent).not.toMatch(/% sure/);
   await click('still-same-c_1');
   expect(platform.asked.at(-1)).toMatchObject({ type: 'settle', payload: { act: 'confirm' } });
 });

@@ -5,7 +5,7 @@ import type { TargetState } from '../../generated/TargetState';
 import { isAsked } from '../../verdict/asked';
 import { causeOf, causeSentence, differs } from '../../verdict/cause';
 import { Differences } from '../../verdict/Differences';
-import { sureness, surenessSentence, verdictWord } from '../../verdict/words';
+import { saysSureness, sureness, surenessSentence, verdictWord } from '../../verdict/words';
 import type { Workbench } from '../workbench';
 import { targetLabel } from './target-label';
 
@@ -27,9 +27,11 @@ function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState
     <div class="verdict" data-testid={`verdict-${suffix}`} data-tone={asked ? 'asked' : cause}>
       <p>
         {causeSentence(state.reason, cause)}{' '}
-        <span class="muted" title={surenessSentence(state.confidence)}>
-          {verdictWord[state.verdict]} ({sureness(state.confidence)}).
-        </span>
+        {saysSureness(cause, asked) && (
+          <span class="muted" title={surenessSentence(state.confidence)}>
+            {verdictWord[state.verdict]} ({sureness(state.confidence)}).
+          </span>
+        )}
       </p>
       <Differences diff={state.diff} />
       {here && (

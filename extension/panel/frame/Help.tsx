@@ -68,7 +68,7 @@ export function Help({ bench }: { bench: Workbench }) {
         ))}
       </dl>
       <p class="muted">
-        The keys that work everywhere are the browser’s to give.{' '}
+        Shortcuts that work on every page are set in the browser.{' '}
         <SetShortcuts bench={bench}>Set them</SetShortcuts> in {bench.platform.shortcutSettings}
       </p>
       <p class="muted">
