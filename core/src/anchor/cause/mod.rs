@@ -14,6 +14,7 @@ pub use look::Look;
 pub use written::{FoundIn, FoundWord, MAX_WORDS};
 
 use super::diff::{counts, diff};
+use super::identity::Identity;
 use super::survey::Survey;
 use super::{Anchor, FieldChange, Verdict, judge as verdicts, outdates, parts, relocate};
 use crate::model::{Cause, Varied, read_by_word};
@@ -116,8 +117,15 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
     }
     let verdicts = relocate(survey.page, &looks);
     for ((at, look), verdict) in places.into_iter().zip(looks).zip(verdicts) {
-        let free = verdict.node.filter(|node| found.iter().all(|other| other.node != Some(*node)));
-        if let Some(node) = free {
+        // What another comment has is free for one that may be on the same element.
+        let of_look = [Identity::new(&look), Identity::new(&anchors[at])];
+        let is_free = |node: &u32| {
+            let others = anchors.iter().zip(found.iter()).filter(|(_, other)| other.node == Some(*node));
+            others
+                .map(|(anchor, _)| Identity::new(anchor))
+                .all(|one| of_look.iter().any(|it| it.may_be(&one)))
+        };
+        if let Some(node) = verdict.node.filter(is_free) {
             found[at] = verdicts::found(survey, &anchors[at], node, verdict.confidence);
         }
         if let Some(given) = &mut asked[at].look {
