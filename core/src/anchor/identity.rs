@@ -163,7 +163,7 @@ impl<'a> Identity<'a> {
             let own = self.anchor.parts.is_empty().then_some(start);
             let texts = self.anchor.parts.iter().flat_map(Part::texts).chain(own).filter(has_letter);
             let words = start.split(|c: char| !c.is_alphanumeric()).filter(has_letter);
-            Told { texts: texts.map(short_text).collect(), words: words.map(str::to_lowercase).collect() }
+            Told { texts: texts.map(short_text).collect(), words: words.map(str::to_ascii_lowercase).collect() }
         })
     }
 }
@@ -286,8 +286,9 @@ mod tests {
         assert!(may_be(&old, &moved(&button("go", "Keep"))));
         assert!(may_be(&old, &moved(&button("on", "Save all"))), "words in common amid the same");
         assert!(!may_be(&old, &moved(&on)));
-        let of_tag =
-            |times: u32, tag: &'static str| made(&used(times, vec![el(tag, &[], vec![text("Save")])]), tag, 1);
+        let of_tag = |times: u32, tag: &'static str| {
+            made(&used(times, vec![el(tag, &[], vec![text("Save")])]), tag, 1)
+        };
         assert!(may_be(&of_tag(1, "h2"), &of_tag(2, "h3")), "another tag at the same place");
         assert!(!may_be(&of_tag(1, "h2"), &moved(&go)), "another tag at another place");
         let row = |name: &str| el("li", &[], vec![el("b", &[], vec![text(name)]), button("edit", "Edit")]);

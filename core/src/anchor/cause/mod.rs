@@ -4,6 +4,7 @@
 //! [`Evidence`], and what follows goes out as [`Judged`]. Knows nothing of how either is found out or kept.
 
 mod look;
+mod undo;
 mod values;
 mod view;
 mod written;
@@ -16,7 +17,7 @@ pub use written::{FoundIn, FoundWord, MAX_WORDS};
 use super::diff::{counts, diff};
 use super::identity::Identity;
 use super::survey::Survey;
-use super::{Anchor, FieldChange, Verdict, judge as verdicts, outdates, parts, relocate};
+use super::{Anchor, FieldChange, Verdict, VerdictKind, judge as verdicts, outdates, parts, relocate};
 use crate::model::{Cause, Varied, read_by_word};
 use crate::page::Page;
 
@@ -136,7 +137,7 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
 
 fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) -> Judged {
     let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
-    let diff = verdict.node.map(|node| difference(survey, anchor, query, node));
+    let diff = verdict.node.map(|node| difference(survey, anchor, before, query, node));
     let shows_place = diff.is_some() || view::shows_place(survey, before);
     let is_taken_out = diff.is_none() && is_taken_out(survey, query, before);
     let (cause, in_view) = match &diff {
@@ -156,19 +157,26 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
         None if is_taken_out && query.found.is_empty() => written::words_in(&before.base.text.start),
         _ => Vec::new(),
     };
-    Judged {
+    let mut judged = Judged {
         cause,
         in_view,
         varied: varied(query, diff.as_deref(), shows_place),
         words,
         look: look(survey, anchor, query, verdict.node, diff.as_deref()),
         verdict,
-    }
+    };
+    undo::settle(survey, anchor, query, diff.as_deref(), &mut judged);
+    judged
 }
 
-/// What differs from the look, its text part by part.
-fn difference(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, node: u32) -> Vec<FieldChange> {
-    let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
+/// What differs from how it looked `before`, its text part by part.
+fn difference(
+    survey: &Survey<'_>,
+    anchor: &Anchor,
+    before: &Anchor,
+    query: &Asked,
+    node: u32,
+) -> Vec<FieldChange> {
     let whole = diff(survey, before, node);
     // What was seen to vary of an element whose anchor knows no parts is told of its whole text.
     let is_known =
