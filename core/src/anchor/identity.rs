@@ -5,13 +5,11 @@
 
 use std::cell::OnceCell;
 
-use super::fingerprint::Anchor;
+use super::fingerprint::{AROUND, Anchor};
 use super::hash::{self, Kind};
 use super::parts::Part;
 use super::strings::short_text;
 
-/// So much of the texts around two elements, or of their items, has to be the same for them to be at one place.
-const SAME: f32 = 0.5;
 /// Tags of what a list is made of: what stands at the place of a row may be another row.
 const ROWS: [&str; 5] = ["li", "tr", "option", "article", "dd"];
 /// Elements above in which a row is looked for.
@@ -56,16 +54,10 @@ impl<'a> Identity<'a> {
         }
     }
 
-    /// Whether its page had the other's element too, beside its own.
+    /// Whether its page had the other's element too, beside its own: it said elsewhere what tells that from all else on its own page.
     fn saw(&self, other: &Self) -> bool {
         let mut telling = other.told().texts.iter().filter(|&&text| !other.says_elsewhere(text)).peekable();
-        if telling.peek().is_none() || self.says_what_tells(other) {
-            return false;
-        }
-        let (base, content) = (&self.anchor.base, other.anchor.base.content);
-        let is_beside = [base.previous, base.next].contains(&content)
-            || base.look_alikes.iter().any(|one| one.content == content);
-        (other.anchor.context.twins == 0 && is_beside) || telling.all(|&text| self.says_elsewhere(text))
+        telling.peek().is_some() && telling.all(|&text| self.says_elsewhere(text))
     }
 
     /// Whether what stands at one place in the tree is one element.
@@ -77,7 +69,7 @@ impl<'a> Identity<'a> {
         if self.is_named_otherwise(other) && !shares_words {
             return false;
         }
-        shares_words || self.is_of_item_of(other) || self.is_amid_same(other)
+        shares_words || self.is_amid_same(other)
     }
 
     /// Whether elements at different places in the tree are one that was moved, or got another tag.
@@ -150,10 +142,12 @@ impl<'a> Identity<'a> {
     fn says_elsewhere(&self, text: u32) -> bool {
         let Anchor { base, context, purpose, .. } = self.anchor;
         let lists = [&base.before, &base.after, &context.item_texts];
+        // Of a small page the anchor knows all texts; of a larger one whether there was one, nearly always rightly.
+        let is_cut = base.before.len() >= AROUND || base.after.len() >= AROUND;
         let mut landmarks = context.before.iter().chain(&context.after);
         lists.into_iter().any(|list| list.contains(&text))
             || landmarks.any(|one| one.text == text)
-            || purpose.as_ref().is_some_and(|purpose| purpose.said.has(text))
+            || (is_cut && purpose.as_ref().is_some_and(|purpose| purpose.said.has(text)))
     }
 
     fn told(&self) -> &Told {
@@ -163,7 +157,10 @@ impl<'a> Identity<'a> {
             let own = self.anchor.parts.is_empty().then_some(start);
             let texts = self.anchor.parts.iter().flat_map(Part::texts).chain(own).filter(has_letter);
             let words = start.split(|c: char| !c.is_alphanumeric()).filter(has_letter);
-            Told { texts: texts.map(short_text).collect(), words: words.map(str::to_ascii_lowercase).collect() }
+            Told {
+                texts: texts.map(short_text).collect(),
+                words: words.map(str::to_ascii_lowercase).collect(),
+            }
         })
     }
 }
@@ -171,7 +168,7 @@ impl<'a> Identity<'a> {
 fn are_mostly_same(one: &[u32], two: &[u32]) -> bool {
     let (few, many) = if one.len() < two.len() { (one, two) } else { (two, one) };
     let same = few.iter().filter(|&text| many.contains(text)).count();
-    same as f32 >= SAME * few.len() as f32
+    few.is_empty() || 2 * same > few.len()
 }
 
 #[cfg(test)]
@@ -241,6 +238,8 @@ mod tests {
         assert!(!may_be(&goods, &people));
         let renamed = made(&view("Wares", ["Mug", "Plate", "Bowl", "Jug"]), "h1", 1);
         assert!(may_be(&goods, &renamed));
+        let all = made(&view("All goods", ["Jar", "Pan", "Lid", "Jug"]), "h1", 1);
+        assert!(may_be(&goods, &all), "a word in common");
     }
 
     #[test]
@@ -255,6 +254,18 @@ mod tests {
             may_be(&row(1, &["Ann", "Bob", "Cy"], 1), &row(2, &["Anna", "Bob", "Cy"], 1)),
             "written anew"
         );
+    }
+
+    #[test]
+    fn a_row_far_from_the_place_of_another_is_told_from_it() {
+        let names: Vec<String> = (1..=30).map(|n| format!("Row of {}", "x".repeat(n))).collect();
+        let mut all: Vec<&str> = names.iter().map(String::as_str).collect();
+        let first = made(&used(1, rows(&all)), "li", 1);
+        all.swap(0, 29);
+        assert!(!may_be(&first, &made(&used(2, rows(&all)), "li", 1)));
+        all[0] = "Row of all";
+        all[29] = "The last";
+        assert!(may_be(&first, &made(&used(2, rows(&all)), "li", 1)), "written anew");
     }
 
     #[test]
@@ -276,6 +287,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_nowhere_else_tells_a_row_from_others_wherever_it_is() {
+        let cell = |words: &str| el("b", &[], vec![text(words)]);
+        let row = |tag: &'static str, name: &str, more: &str| el(tag, &[], vec![cell(name), cell(more)]);
+        let list = |times: u32, name: &str, more: &str, other: &str| {
+            let rows = vec![row("li", name, more), row("li", other, "Done")];
+            made(&used(times, vec![el("ul", &[], rows)]), "li", 1)
+        };
+        assert!(may_be(&list(1, "Ann", "Open", "Bob"), &list(2, "Ann", "Late", "Di")));
+        assert!(!may_be(&list(1, "Ann", "Open", "Bob"), &list(2, "Cy", "Late", "Di")));
+        let one = page(vec![cell("Mug"), cell("Plate"), row("p", "Ann", "Open")]);
+        let other = page(vec![cell("Jar"), el("div", &[], vec![cell("Pan"), row("p", "Ann", "Late")])]);
+        assert!(may_be(&made(&one, "p", 1), &made(&other, "p", 1)));
+    }
+
+    #[test]
     fn what_was_moved_may_be_one_by_its_words_or_its_name_within_its_item() {
         let inside =
             |times: u32, piece: Piece| used(times, vec![el("div", &[], vec![el("p", &[], vec![]), piece])]);
@@ -286,6 +312,9 @@ mod tests {
         assert!(may_be(&old, &moved(&button("go", "Keep"))));
         assert!(may_be(&old, &moved(&button("on", "Save all"))), "words in common amid the same");
         assert!(!may_be(&old, &moved(&on)));
+        let number = el("b", &[], vec![text("42")]);
+        let (before, after) = (used(1, vec![number.clone()]), inside(2, number));
+        assert!(may_be(&made(&before, "b", 1), &made(&after, "b", 1)), "equal");
         let of_tag = |times: u32, tag: &'static str| {
             made(&used(times, vec![el(tag, &[], vec![text("Save")])]), tag, 1)
         };

@@ -19,21 +19,23 @@ pub(super) fn settle(
     judged: &mut Judged,
 ) {
     match query.evidence {
-        Evidence::None => settle_state(anchor, query, judged),
+        Evidence::None => settle_state(query, judged),
         Evidence::Hot | Evidence::Loaded => settle_edit(survey, anchor, query, by_look, judged),
         Evidence::Unknown => {}
     }
 }
 
-/// Where the last edit may have been an undo, what looks as it was commented on is well. It is said once.
-fn settle_state(anchor: &Anchor, query: &Asked, judged: &mut Judged) {
-    let Some(given) = query.look.as_ref().filter(|look| look.may_be_undone()) else { return };
+/// Where the last edit may have been an undo, what looks as it was commented on is well. It is said once: then the look is
+/// another one.
+fn settle_state(query: &Asked, judged: &mut Judged) {
+    if !query.look.as_ref().is_some_and(Look::may_be_undone) {
+        return;
+    }
     if outdates(judged.verdict.kind) {
         judged.look = judged.look.take().map(look::may_be_undone);
         return;
     }
     judged.cause = Cause::Source;
-    judged.look.get_or_insert_with(|| look::to_text(anchor, true, given.anchor()));
 }
 
 fn settle_edit(
@@ -43,10 +45,8 @@ fn settle_edit(
     by_look: Option<&[FieldChange]>,
     judged: &mut Judged,
 ) {
-    // Without a look that differs there was no edit before.
-    let differed = query.look.as_ref().and_then(Look::anchor).is_some();
-    let (Some(node), Some(by_look), VerdictKind::Changed, Cause::Source, true) =
-        (judged.verdict.node, by_look, judged.verdict.kind, judged.cause, differed)
+    let (Some(node), Some(by_look), VerdictKind::Changed, Cause::Source) =
+        (judged.verdict.node, by_look, judged.verdict.kind, judged.cause)
     else {
         return;
     };
