@@ -69,6 +69,15 @@ test('a tab without newer evidence than a report neither heals nor outdates; the
   expect(dueOf(told(2_500), 0, changed, [], look(500, { reportedAt: 2_500 })).counts).toBe(true);
   expect(dueOf(told(2_500), 0, { ...page, changedAt: 2_600 }, [], look(500)).counts).toBe(true);
   expect(dueOf(told(2_500), 0, changed, [], undefined).evidence).toBe('none');
+  // Also later, when it shows again what was commented on.
+  const later = (reportedAt: number) => dueOf(told(2_500), 0, changed, [], look(2_000, { reportedAt }));
+  expect(later(2_500)).toMatchObject({ evidence: 'none', counts: true });
+  expect(later(2_400)).toMatchObject({ evidence: 'none', counts: false });
+  const isOther = { ...changed, madeOtherAt: 2_600 };
+  expect(dueOf(told(2_500), 0, isOther, [], look(2_000, { reportedAt: 2_500 }))).toMatchObject({
+    evidence: 'unknown',
+    counts: false,
+  });
 });
 
 test('what was pinned anew counts from then on', () => {

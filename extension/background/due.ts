@@ -17,7 +17,7 @@ export interface FilesWord {
 
 export interface Due {
   evidence: Evidence;
-  /** What is found is about a change of source that nobody who reported knew of. */
+  /** What is found is about a change of source that nobody who reported knew of, or this tab reported last and takes it back. */
   counts: boolean;
   /** When it was looked at last: files that changed later may show in what differs. */
   since: number;
@@ -59,7 +59,7 @@ export function dueOf(
   const cannotTell = isOther || (page.isUnknown && page.began > judgedAt);
   return {
     evidence: isNew ? kind : cannotTell ? 'unknown' : 'none',
-    counts: isNew && (latest > checkedAt || isReported),
+    counts: isNew ? latest > checkedAt || isReported : isReported && !cannotTell,
     since: judgedAt,
     // One of which nothing can be told is not looked at by that.
     judgedAt: cannotTell && !isNew ? judgedAt : Math.max(page.began, latest),

@@ -122,7 +122,7 @@ function targetStanding(
   // That its source changed is known from a look that had evidence of it; a page in another state takes nothing back.
   if (now && !differs(now.kind) && seen?.cause === 'state' && stored === 'source' && state) {
     const { verdict: told, confidence: sure } = state;
-    const reason = `${state.reason} In this tab it looks as it did, but its source has not changed back.`;
+    const reason = `${state.reason} In this tab it looks as it did, but no edit was seen that takes that back.`;
     const { diff } = state;
     return { place: 'found', verdict: told, confidence: sure, diff, reason, cause: 'source', hiddenIn: '' };
   }

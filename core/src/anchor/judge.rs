@@ -357,6 +357,15 @@ pub(super) fn found(survey: &Survey<'_>, anchor: &Anchor, node: u32, confidence:
     Verdict { kind, confidence, change, node: Some(node), candidates: Vec::new(), diff, reason }
 }
 
+/// Says of an element that was found that it is as it was: what differs is what its app changes by itself.
+pub(super) fn but_for_state(survey: &Survey<'_>, anchor: &Anchor, verdict: &mut Verdict) {
+    let Some(node) = verdict.node else { return };
+    let is_moved = moved(survey, anchor, node);
+    verdict.kind = if is_moved { VerdictKind::Moved } else { VerdictKind::Unchanged };
+    verdict.reason = "It is as it was, but for what the app itself changes.".to_owned();
+    verdict.diff.clear();
+}
+
 /// How likely a difference is one that counts.
 fn likely_changed(diff: &[FieldChange]) -> f32 {
     match diff.iter().filter(|change| counts(change)).count() {

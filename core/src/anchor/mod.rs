@@ -18,6 +18,7 @@ mod features;
 mod few;
 mod fingerprint;
 mod hash;
+mod identity;
 mod judge;
 mod model;
 mod names;

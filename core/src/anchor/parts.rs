@@ -57,6 +57,11 @@ struct Gathered {
 }
 
 impl Part {
+    /// Its text nodes, those that stand side by side one by one.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.text.split([ROW, SEAM])
+    }
+
     fn is_within(&self) -> bool {
         self.name.len() <= NAME_BYTES && self.text.len() <= PART_BYTES
     }

@@ -5,20 +5,21 @@ use super::assign::{Claim, share_out};
 use super::candidates::{self, Board, Found};
 use super::evidence::{Clue, evidence};
 use super::fingerprint::Anchor;
+use super::identity::Identity;
 use super::model::Model;
 use super::outcome::{Outcome, Scored};
 use super::redone::Redone;
 use super::relations::{self, Known, Near};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Verdict, VerdictKind, hash, judge, redesign};
+use super::{Verdict, VerdictKind, judge, redesign};
 use crate::page::Page;
 use crate::sort;
 
 /// Finds the elements of all anchors on a page: one verdict for each anchor, in order.
 ///
 /// The page is surveyed once; each anchor then costs a bounded amount of work, whatever the size of the page. No two
-/// anchors of different elements are given the same element.
+/// anchors of different elements are given the same element; those that may be of one, made at different times, are.
 #[must_use]
 pub fn relocate(page: &Page, anchors: &[Anchor]) -> Vec<Verdict> {
     let found = under(page, anchors, |_| Source::MayDiffer);
@@ -166,14 +167,11 @@ impl<'p> Pass<'p> {
     /// What one has a better claim to, no other gets.
     pub(super) fn share_out(&mut self) {
         let sure: Vec<f32> = self.outcomes.iter().map(|outcome| outcome.it).collect();
-        let group = |anchor: &Anchor| {
-            hash::join(hash::Kind::Path, [anchor.base.path, u64::from(anchor.base.content)])
-        };
-        let groups: Vec<u64> = self.anchors.iter().map(group).collect();
+        let identities: Vec<Identity<'_>> = self.anchors.iter().map(Identity::new).collect();
         let nodes = |list: &Vec<Scored>| list.iter().map(|one| one.node).collect();
         let before: Vec<Vec<u32>> = self.lists.iter().map(nodes).collect();
         let claims: Vec<Claim> = (0..self.anchors.len()).map(|at| self.claim(at)).collect();
-        share_out(&mut self.lists, &sure, &claims, &groups, self.survey.page.len());
+        share_out(&mut self.lists, &sure, &claims, &identities, self.survey.page.len());
         for (at, nodes) in before.into_iter().enumerate() {
             if self.lists[at].is_empty() {
                 self.taken[at] = nodes;

@@ -38,6 +38,18 @@ pub(super) struct Text {
     pub(super) words: Part,
 }
 
+/// A text without its blanks and clocks, as it is compared.
+fn folded(text: &str) -> String {
+    let mut folded = FoldedText::new(TEXT_CHARACTERS);
+    folded.push(text);
+    without_clock(folded.finish())
+}
+
+/// The short hash of a text, as [`Strings::text`] makes it.
+pub(super) fn short_text(text: &str) -> u32 {
+    hash::of(Kind::Text, &[&folded(text)])
+}
+
 impl<'a> Strings<'a> {
     pub(super) fn new(page: &'a Page) -> Self {
         let count = page.string_count();
@@ -74,9 +86,7 @@ impl<'a> Strings<'a> {
         if let Some(known) = self.texts[id as usize] {
             return known;
         }
-        let mut folded = FoldedText::new(TEXT_CHARACTERS);
-        folded.push(self.page.string(id));
-        let folded = without_clock(folded.finish());
+        let folded = folded(self.page.string(id));
         let from = short_count(self.words.len());
         self.words.extend(hash::words(&folded).take(KEPT_WORDS));
         let words = (from, short_count(self.words.len()));

@@ -4,6 +4,7 @@
 //! [`Evidence`], and what follows goes out as [`Judged`]. Knows nothing of how either is found out or kept.
 
 mod look;
+mod undo;
 mod values;
 mod view;
 mod written;
@@ -14,9 +15,10 @@ pub use look::Look;
 pub use written::{FoundIn, FoundWord, MAX_WORDS};
 
 use super::diff::{counts, diff};
+use super::identity::Identity;
 use super::relocate::{self, Relocated, Source};
 use super::survey::Survey;
-use super::{Anchor, FieldChange, Verdict, judge as verdicts, outdates, parts};
+use super::{Anchor, FieldChange, Verdict, VerdictKind, judge as verdicts, outdates, parts};
 use crate::model::{Cause, Varied, read_by_word};
 use crate::page::Page;
 
@@ -135,8 +137,17 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
     }
     let verdicts = relocate::under(survey.page, &looks, |at| sources[at]);
     for ((at, look), Relocated { verdict, .. }) in places.into_iter().zip(looks).zip(verdicts) {
-        let free = verdict.node.filter(|node| found.iter().all(|other| other.verdict.node != Some(*node)));
-        if let Some(node) = free {
+        // What another comment has is free for one that may be on the same element.
+        let [own, of_look] = [Identity::new(&anchors[at]), Identity::new(&look)];
+        let may_share =
+            |one: &Identity<'_>| !own.is_surely_another(one) && (own.may_be(one) || of_look.may_be(one));
+        let is_free = |node: &u32| {
+            let others = anchors.iter().zip(found.iter());
+            others
+                .filter(|(_, other)| other.verdict.node == Some(*node))
+                .all(|(anchor, _)| may_share(&Identity::new(anchor)))
+        };
+        if let Some(node) = verdict.node.filter(is_free) {
             found[at].verdict = verdicts::found(survey, &anchors[at], node, verdict.confidence);
         }
         if let Some(given) = &mut asked[at].look {
@@ -147,7 +158,7 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
 
 fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) -> Judged {
     let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
-    let diff = verdict.node.map(|node| difference(survey, anchor, query, node));
+    let diff = verdict.node.map(|node| difference(survey, anchor, before, query, node));
     let shows_place = diff.is_some() || view::shows_place(survey, before);
     let is_taken_out = diff.is_none() && is_taken_out(survey, query, before);
     let (cause, in_view) = match &diff {
@@ -167,19 +178,26 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
         None if is_taken_out && query.found.is_empty() => written::words_in(&before.base.text.start),
         _ => Vec::new(),
     };
-    Judged {
+    let mut judged = Judged {
         cause,
         in_view,
         varied: varied(query, diff.as_deref(), shows_place),
         words,
         look: look(survey, anchor, query, verdict.node, diff.as_deref()),
         verdict,
-    }
+    };
+    undo::settle(survey, anchor, query, diff.as_deref(), &mut judged);
+    judged
 }
 
-/// What differs from the look, its text part by part.
-fn difference(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, node: u32) -> Vec<FieldChange> {
-    let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
+/// What differs from how it looked `before`, its text part by part.
+fn difference(
+    survey: &Survey<'_>,
+    anchor: &Anchor,
+    before: &Anchor,
+    query: &Asked,
+    node: u32,
+) -> Vec<FieldChange> {
     let whole = diff(survey, before, node);
     // What was seen to vary of an element whose anchor knows no parts is told of its whole text.
     let is_known =

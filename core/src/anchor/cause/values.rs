@@ -9,6 +9,7 @@ use super::super::FieldChange;
 use super::super::diff::counts;
 use super::super::parts::{ROW, TEXT, without_seams};
 use crate::model::{MAX_VALUE, Varied};
+use crate::sort;
 
 /// The field that says whether the element is there at all.
 const PRESENCE: &str = "presence";
@@ -81,6 +82,37 @@ pub(super) fn is_known(varied: &[Varied], change: &FieldChange) -> bool {
     shapes.len() >= DATA
         || known.iter().any(|value| value == ANY)
         || pieces(change).into_iter().all(is_of_state)
+}
+
+/// Whether a text says other numbers in the same words.
+pub(super) fn are_other_numbers(change: &FieldChange) -> bool {
+    let [before, after] = texts(change);
+    change.field.starts_with(TEXT) && before != after && shape(&before) == shape(&after)
+}
+
+/// Whether a text says other numbers in the same words, and those were seen to vary in the words of an edit: as many of the kind,
+/// `(#)` or `$#`. `by_look`: what differs from the look; those of an edit have no other numbers than that.
+pub(super) fn counts_in_other_words(
+    varied: &[Varied],
+    change: &FieldChange,
+    by_look: Option<&FieldChange>,
+) -> bool {
+    let numbers = |text: &str| -> Vec<String> {
+        words(text).into_iter().map(str::to_owned).filter(|word| shape(word).contains('#')).collect()
+    };
+    let is_of_look = by_look.is_none_or(|change| {
+        let [was, is] = texts(change);
+        numbers(&was) == numbers(&is)
+    });
+    let mut seen: Vec<String> =
+        values(varied, &change.field).iter().flat_map(|value| numbers(value)).collect();
+    sort::plain(&mut seen);
+    seen.dedup();
+    let varies = |word: &String| {
+        let wanted = shape(word);
+        seen.iter().filter(|one| shape(one) == wanted).count() >= OF_A_SHAPE
+    };
+    is_of_look && are_other_numbers(change) && differing(change)[1].iter().all(varies)
 }
 
 /// Whether a list got a row such as it had none before: not one of its own with other numbers.
@@ -297,6 +329,27 @@ mod tests {
             assert!(!learn(&mut varied, &[change]) || n == 3, "{varied:?}");
         }
         assert!(varied.iter().map(|one| one.values.len()).sum::<usize>() <= before[0].values.len() + 1);
+    }
+
+    #[test]
+    fn a_number_that_varied_in_the_words_of_an_edit_varies_in_those_of_before() {
+        let varied = learnt(&["Open tickets (2)", "Open tickets (1)"]);
+        let is_state = |change: FieldChange, by_look: FieldChange| {
+            counts_in_other_words(&varied, &change, Some(&by_look))
+        };
+        let undone = || text("Open tickets (1)", "Tickets (1)");
+        assert!(is_state(text("Tickets (2)", "Tickets (1)"), undone()));
+        assert!(is_state(text("Tickets (2)", "Tickets (7)"), text("Open tickets (7)", "Tickets (7)")));
+        assert!(!is_state(text("Tickets (2)", "Issues (1)"), undone()), "other words");
+        assert!(
+            !is_state(text("For $9", "For $12"), text("All for $12", "For $12")),
+            "another kind of number"
+        );
+        assert!(
+            !is_state(text("Tickets (2)", "Tickets (1)"), text("Open tickets (2)", "Tickets (1)")),
+            "edited too"
+        );
+        assert!(!counts_in_other_words(&[], &text("Tickets (2)", "Tickets (1)"), None), "not seen to vary");
     }
 
     #[test]

@@ -55,6 +55,11 @@ pub(super) fn asked<'c>(changes: impl Iterator<Item = &'c FieldChange>) -> Vec<S
     asked
 }
 
+/// The same of more differences.
+pub(super) fn ask_too<'c>(words: &mut Vec<String>, changes: impl Iterator<Item = &'c FieldChange>) {
+    asked(changes).iter().for_each(|word| ask(words, word));
+}
+
 /// The words of a text that is not there any more.
 pub(super) fn words_in(text: &str) -> Vec<String> {
     let mut asked = Vec::new();
@@ -96,6 +101,13 @@ pub(super) fn is_unwritten(change: &FieldChange, is_container: bool, found: &[Fo
     (are_numbers || is_container)
         && new.peek().is_some()
         && new.all(|word| found_in(&word) == FoundIn::Nowhere)
+}
+
+/// The same of a difference that may be of an earlier edit: what stands in the element's own file was perhaps written then.
+pub(super) fn is_in_no_file(change: &FieldChange, is_container: bool, found: &[FoundWord]) -> bool {
+    let [_, is] = values::differing(change);
+    let is_own = |word: String| found.iter().any(|one| one.word == word && one.found_in == FoundIn::OwnFile);
+    is_unwritten(change, is_container, found) && !is.iter().flat_map(|word| words_of(word)).any(is_own)
 }
 
 fn is_text(change: &FieldChange) -> bool {
@@ -165,6 +177,16 @@ mod tests {
             "it has both"
         );
         assert!(is_unwritten(&price, false, &found(&[("24", Nowhere), ("29", OwnFile)])), "not edited");
+    }
+
+    #[test]
+    fn a_number_that_stands_in_the_elements_own_file_may_be_of_an_earlier_edit() {
+        let price = text("€ |24", "€ |29");
+        let own = found(&[("24", Nowhere), ("29", OwnFile)]);
+        assert!(is_unwritten(&price, false, &own) && !is_in_no_file(&price, false, &own));
+        assert!(is_in_no_file(&price, false, &found(&[("24", OwnFile), ("29", Nowhere)])));
+        assert!(is_in_no_file(&price, false, &[]), "nobody tells");
+        assert!(!is_in_no_file(&text("Buy for $9", "Buy for $12"), false, &[]));
     }
 
     #[test]
