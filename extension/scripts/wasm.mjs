@@ -29,7 +29,9 @@ import { trapping, withoutPlaces } from './wasm-panics.mjs';
 // 221 before each comment was looked at alone too, and before rows that were taken out of the source were missed. 221.9 measured.
 // 223 before elements were found by what they are for on pages that were built anew: what is kept of that, the words that say the same, and
 // 1.2 KiB of numbers. 239.4 measured.
-const BUDGET_GZIP = 241 * 1024;
+// 241 before comments that were made on one element at different times shared it, edits that were taken back were told from others, and
+// other views of an address from pages that were built anew. 246.0 measured.
+const BUDGET_GZIP = 248 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
 const out = join(extension, 'wasm');

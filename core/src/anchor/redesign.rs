@@ -120,11 +120,10 @@ pub(super) fn shows_something_else(survey: &Survey<'_>, said: &Said) -> bool {
             continue;
         }
         before += 1;
-        let named = page.element_ancestors(node).take(NAMED).map(|above| survey.classes(above));
+        let mut named = page.element_ancestors(node).take(NAMED).map(|above| survey.classes(above));
         let is_known = |class: &u64| said.has((*class >> 32) as u32);
-        frame += usize::from(
-            named.filter(|names| !names.is_empty()).next().is_some_and(|names| names.iter().all(is_known)),
-        );
+        let names = named.find(|names| !names.is_empty());
+        frame += usize::from(names.is_some_and(|names| names.iter().all(is_known)));
     }
     let (least, share) = FRAME;
     let said_before = if asks_who_it_is(page) { ASKED_BEFORE } else { SAID_BEFORE };
