@@ -15,17 +15,22 @@ const PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const PAGE: &str = "<button class=\"btn btn-primary\">Save</button>";
 
-/// What each tool is asked: every way in which it could come upon a message.
+/// What each tool is asked: the ways in which it could come upon a message. (A context's picture is not among them: this one has none.)
 fn questions(tool: &str, context: &str, message: &MessageId) -> Vec<Value> {
     match tool {
-        "check_comment" => vec![json!({ "commentId": "c_pinned", "html": PAGE })],
+        "check_comment" => vec![
+            json!({ "commentId": "c_pinned", "html": PAGE }),
+            json!({ "commentId": "c_pinned", "path": "pinned.html" }),
+        ],
         "get_conversation_history" => vec![
             json!({ "sessionId": "s_test" }),
             json!({ "sessionId": "s_test", "limit": 1 }),
             json!({ "sessionId": "s_test", "messageId": message }),
         ],
         "get_screenshot" => vec![json!({ "commentId": "c_one" })],
-        "get_ui_context" => vec![json!({})],
+        "get_ui_context" => {
+            vec![json!({}), json!({ "contextId": context }), json!({ "sessionId": "s_test" })]
+        }
         "get_ui_feedback" => {
             vec![json!({}), json!({ "sessionId": "s_test", "status": "all", "detail": "full" })]
         }
@@ -59,6 +64,7 @@ async fn unread(browser: &Browser) -> Vec<MessageId> {
 #[tokio::test]
 async fn a_tool_that_marks_messages_as_read_is_not_read_only() {
     let world = World::new();
+    std::fs::write(world.project().join("pinned.html"), PAGE).unwrap();
     let browser = world.browser().await;
     browser.comment_with(comment("c_one", "/", "Make it blue"), Some(PNG.into())).await;
     browser.comment(pinned("c_pinned", "/pinned", "Make it red", PAGE, "button")).await;
