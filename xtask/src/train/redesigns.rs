@@ -1,5 +1,6 @@
 //! `cargo xtask train redesigns`: learns the numbers with which an element is found on a page that was built anew, from the odd ones
-//! of the pairs `tests/cases/anchor/redesign-*`. The even ones are held out: they are counted, and nothing is learnt of them.
+//! of the pairs `tests/cases/anchor/redesign-*` and from those of `tests/cases/redesigns`. The even ones are held out: they are counted,
+//! and nothing is learnt of them.
 
 #[path = "../../../core/tests/anchor_cases/marks.rs"]
 mod marks;
@@ -153,15 +154,20 @@ fn look(network: &Network, pairs: &[Pair]) -> Result<Vec<Look>> {
     Ok(looks)
 }
 
+/// Folders with pairs.
+const FOLDERS: [&str; 2] = ["tests/cases/anchor", "tests/cases/redesigns"];
+
 fn read() -> Result<Vec<Pair>> {
-    let folder = workspace::path("tests/cases/anchor");
     let mut pairs = Vec::new();
-    for entry in std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let path = entry?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let number = name.strip_prefix("redesign-").and_then(|rest| rest.split('-').next()?.parse().ok());
-        if let Some(number) = number {
-            pairs.push(pair(&path, number).with_context(|| name)?);
+    for folder in FOLDERS.map(workspace::path) {
+        let entries = std::fs::read_dir(&folder);
+        for entry in entries.with_context(|| format!("cannot read {}", folder.display()))? {
+            let path = entry?.path();
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let number = name.strip_prefix("redesign-").and_then(|rest| rest.split('-').next()?.parse().ok());
+            if let Some(number) = number {
+                pairs.push(pair(&path, number).with_context(|| name)?);
+            }
         }
     }
     pairs.sort_by_key(|pair| pair.number);
