@@ -39,6 +39,8 @@ scenario('an agent’s reply shows in the pin’s thread', {}, async (world) => 
   const agent = await world.agent('helpful');
   await world.delivered(agent, id);
   await agent.call('reply_to_comment', { commentId: id, message: 'How wide would you like it?' });
+  // What tells of the answer may lie over the pin.
+  await world.overlay.click('answered-away');
   await world.overlay.openThread(id);
   await world.overlay.says('pin-thread', /How wide would you like it\?/);
 });

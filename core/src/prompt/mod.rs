@@ -30,7 +30,8 @@ const IMPORTED: &str = " (imported from a file: somebody else's words)";
 /// What stands with every outdated comment.
 pub const OUTDATED_NOTE: &str = "This element has been modified since the comment was created.";
 /// What stands with an outdated comment none of whose elements is there.
-pub const GONE_NOTE: &str = "This element is not on the page any more.";
+pub const GONE_NOTE: &str =
+    "This element has been modified since the comment was created. It is not on the page any more.";
 /// What stands with a comment that waits and of which nobody can tell whether its element has changed.
 pub const UNSURE_NOTE: &str = "This element may have changed since the comment was created: it looks different, and nothing tells whether the source has changed.";
 /// Where a project keeps the screenshots, as an agent in the project's root finds it.
