@@ -81,10 +81,12 @@ const REDONE: std::ops::Range<f32> = 0.0..0.7;
 const REBUILT: f32 = 0.2;
 /// With as much of a page's class names known it is of the same site, built as it was.
 const SAME_SITE: f32 = 0.4;
-/// So much of a page's texts at least was said before, and of those less than half stands under the names under which it stood: more is
-/// a frame that stayed, and the page shows something else in it.
+/// Where less of what a page says was said before, it is another page.
 const SAID_BEFORE: f32 = 0.05;
+/// The same of a page that may be a login.
 const ASKED_BEFORE: f32 = 0.3;
+/// Where so many texts that were said before stand under the names under which they stood, and so great a share of them, a frame stayed and
+/// the page shows something else in it.
 const FRAME: (usize, f32) = (3, 0.5);
 /// A page of fewer elements has not come yet.
 const FEWEST: u32 = 20;

@@ -334,3 +334,16 @@ fn node_tests(suite: &str, folder: &str, files: &str, browser: Option<&str>) -> 
     }
     Ok(command)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::IN_FIREFOX;
+    use crate::workspace;
+
+    #[test]
+    fn what_runs_in_firefox_is_there() {
+        let is_there = |name: &&str| workspace::path(&format!("tests/e2e/{name}.test.ts")).is_file();
+        let missing: Vec<_> = IN_FIREFOX.iter().filter(|name| !is_there(name)).collect();
+        assert!(missing.is_empty(), "renamed or gone, so it runs in Chromium alone: {missing:?}");
+    }
+}

@@ -96,7 +96,7 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     let survey = Survey::new(page);
     find_by_looks(&survey, &anchors, &mut asked, &mut found);
     for ((anchor, asked), Relocated { verdict, .. }) in anchors.iter().zip(&asked).zip(&mut found) {
-        let before = asked.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
+        let before = asked.before(anchor);
         let may_be_another = verdict.node.is_some() && outdates(verdict.kind);
         if may_be_another && view::shows_another(&survey, before, asked.source() == Source::Same) {
             *verdict = verdicts::elsewhere(verdict);
@@ -115,6 +115,11 @@ struct Asked {
 }
 
 impl Asked {
+    /// How the element looked when this tab saw it last; without a look as it was commented on.
+    fn before<'a>(&'a self, anchor: &'a Anchor) -> &'a Anchor {
+        self.look.as_ref().and_then(Look::anchor).unwrap_or(anchor)
+    }
+
     /// Whether the page may have been built anew since the element was seen last.
     fn source(&self) -> Source {
         if self.evidence == Evidence::None { Source::Same } else { Source::MayDiffer }
@@ -157,7 +162,7 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
 }
 
 fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) -> Judged {
-    let before = query.look.as_ref().and_then(Look::anchor).unwrap_or(anchor);
+    let before = query.before(anchor);
     let diff = verdict.node.map(|node| difference(survey, anchor, before, query, node));
     let shows_place = diff.is_some() || view::shows_place(survey, before);
     let is_taken_out = diff.is_none() && is_taken_out(survey, query, before);
