@@ -45,17 +45,22 @@ export async function drawn(world: World, id: string): Promise<Drawn | null> {
   );
 }
 
-/** Waits until a pin is as wanted. */
+/** Waits until a pin is as wanted; when it never is, says how it was at last. */
 export async function pinIs(
   world: World,
   id: string,
   what: string,
   condition: (pin: Drawn) => boolean,
 ): Promise<Drawn> {
-  return world.until(`the pin ${what}`, async () => {
-    const pin = await drawn(world, id);
-    return pin && condition(pin) ? pin : null;
-  });
+  let last: Drawn | null = null;
+  try {
+    return await world.until(`the pin ${what}`, async () => {
+      last = await drawn(world, id);
+      return last && condition(last) ? last : null;
+    });
+  } catch (error) {
+    throw new Error(`the pin ${what}: never; at last ${JSON.stringify(last)}`, { cause: error });
+  }
 }
 
 /** What an agent is told of a comment. */
