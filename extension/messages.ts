@@ -245,8 +245,8 @@ export interface PageSource {
   /** It cannot tell whether its source changed before it was loaded, or not yet. */
   isUnknown: boolean;
   /**
-   * Since when its document is made of other kinds of elements than before, while nothing tells whether that is an edit of its source or
-   * use; 0: it is not, or something would tell.
+   * Since when its document is made of other kinds of elements or says something else than before, or was fetched again by the open page,
+   * while nothing tells whether that is an edit of its source or use; 0: none of that, or something would tell.
    */
   madeOtherAt: number;
 }
@@ -311,8 +311,11 @@ export type ToBackground =
   | { type: 'note_sources'; payload: { at: number; seen: SeenSource[] } }
   /** What code its document had, as `SeenDocument`: 32 pieces at most. */
   | { type: 'note_document'; payload: { at: number; address: string; code: string; kinds: string } }
-  /** Which kinds of elements its document was made of, as `SeenSkeleton`, at that moment. */
-  | { type: 'note_skeleton'; payload: { at: number; address: string; skeleton: string; changedAt: number } }
+  /** Which kinds of elements its document was made of and what it said, as `SeenMade`, at that moment. */
+  | {
+      type: 'note_made';
+      payload: { at: number; address: string; skeleton: string; words: string; changedAt: number };
+    }
   /** Asks the hub about the files of the page's project, as far as these comments want to know. */
   | { type: 'ask_files'; payload: { commentIds: string[] } }
   /** A piece of a capture that `describe` or `judge` will ask about. */
@@ -438,7 +441,7 @@ export interface Answers {
   /** When the code of such a page took the place of other code; 0: never, as far as is known. */
   note_document: number;
   /** Since when such a document is there in place of others; 0: it was the first, or is one of many. */
-  note_skeleton: number;
+  note_made: number;
   /** Whether the hub knows. */
   ask_files: boolean;
   capture_piece: null;

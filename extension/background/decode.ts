@@ -85,7 +85,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   keep_looks: { capture: id, commentIds: list(id, 10_000) },
   note_sources: { at: moment, seen: list(fields({ address: text(20), hash: text(20) }), 500) },
   note_document: { at: moment, address: text(20), code: text(500), kinds: text(200) },
-  note_skeleton: { at: moment, address: text(20), skeleton: text(20), changedAt: moment },
+  note_made: { at: moment, address: text(20), skeleton: text(20), words: text(20), changedAt: moment },
   ask_files: { commentIds: list(id, 10_000) },
   capture_piece: {
     id,

@@ -112,10 +112,10 @@ test('the browser keeps it beside what the origin loaded, for each origin its ow
   const seen = (code: string) => ({ address: 'document /', code, kinds: 'a b' });
   expect(await table.noteDocument('http://a', seen('a'), 1_000)).toBe(0);
   await table.note('http://a', [{ address: '/a.js', hash: '1' }], 1_500);
-  await table.noteSkeleton('http://a', { address: 'document /', skeleton: 'a', changedAt: 0 }, 1_500);
+  await table.noteMade('http://a', { address: 'document /', skeleton: 'a', words: '', changedAt: 0 }, 1_500);
   expect(await table.noteDocument('http://b', seen('b'), 2_000)).toBe(0);
   expect(await table.noteDocument('http://a', seen('b'), 2_000)).toBe(2_000);
   expect(await table.note('http://a', [{ address: '/a.js', hash: '2' }], 3_000)).toBe(3_000);
-  const other = { address: 'document /', skeleton: 'b', changedAt: 0 };
-  expect(await table.noteSkeleton('http://a', other, 4_000)).toBe(4_000);
+  const other = { address: 'document /', skeleton: 'b', words: '', changedAt: 0 };
+  expect(await table.noteMade('http://a', other, 4_000)).toBe(4_000);
 });

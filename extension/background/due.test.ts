@@ -80,6 +80,14 @@ test('a tab without newer evidence than a report neither heals nor outdates; the
   });
 });
 
+test('of what differs in a document that is made of something else nobody can tell, until it looks as it did', () => {
+  const fetched = { ...page, madeOtherAt: 2_000 };
+  const due = dueOf(comment, 0, fetched, [], look(500));
+  expect(due).toMatchObject({ evidence: 'unknown', judgedAt: 500, judgedIfSame: 2_000 });
+  expect(dueOf(comment, 0, fetched, [], look(2_000)).evidence).toBe('none');
+  expect(dueOf(comment, 0, { ...fetched, changedAt: 2_500 }, [], look(500)).evidence).toBe('hot');
+});
+
 test('what was pinned anew counts from then on', () => {
   const pinned = {
     ...comment,

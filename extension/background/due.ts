@@ -63,7 +63,8 @@ export function dueOf(
     since: judgedAt,
     // One of which nothing can be told is not looked at by that.
     judgedAt: cannotTell && !isNew ? judgedAt : Math.max(page.began, latest),
-    judgedIfSame: page.isUnknown && cannotTell && !isNew ? judgedAt : Math.max(page.began, shown),
+    judgedIfSame:
+      page.isUnknown && cannotTell && !isNew ? judgedAt : Math.max(page.began, shown, page.madeOtherAt),
     isPinnedHere: before === null && pinned >= page.began,
   };
 }

@@ -97,8 +97,8 @@ const handlers: Handlers = {
     return sources.noteDocument(contentOf(sender).origin, seen, at);
   },
 
-  async note_skeleton({ sources }, { at, ...seen }, sender) {
-    return sources.noteSkeleton(contentOf(sender).origin, seen, at);
+  async note_made({ sources }, { at, ...seen }, sender) {
+    return sources.noteMade(contentOf(sender).origin, seen, at);
   },
 
   async ask_files({ comments, files }, { commentIds }, sender) {

@@ -53,7 +53,7 @@ test('a content script may send these messages and no other', () => {
     'keep_looks',
     'load_overlay',
     'note_document',
-    'note_skeleton',
+    'note_made',
     'note_sources',
     'offer_field',
     'open_panel',

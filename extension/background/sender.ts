@@ -35,7 +35,7 @@ const CONTENT_ONLY: ReadonlySet<ToBackground['type']> = new Set<ToBackground['ty
   'keep_looks',
   'note_sources',
   'note_document',
-  'note_skeleton',
+  'note_made',
   'ask_files',
   'capture_piece',
   'report_states',

@@ -1,7 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { expect, test } from 'vitest';
-import { MAX_DOCUMENTS, MAX_SKELETONS, notedSkeleton } from './skeletons';
+import { MAX_DOCUMENTS, MAX_SEEN, notedSkeleton, notedWords } from './skeletons';
 import { SourceTable } from './source-table';
 import { openStore, type StoredSources } from './store';
 
@@ -9,10 +9,12 @@ import { openStore, type StoredSources } from './store';
 class Loads {
   skeletons: NonNullable<StoredSources['skeletons']> = [];
 
-  load(at: number, skeleton: string, changedAt = 0, address = 'document /'): number {
-    const noted = notedSkeleton(this.skeletons, { address, skeleton, changedAt }, at);
-    this.skeletons = noted.skeletons;
-    return noted.since;
+  constructor(private readonly note = notedSkeleton) {}
+
+  load(at: number, hash: string, changedAt = 0, address = 'document /'): number {
+    const { noted, since } = this.note(this.skeletons, { address, hash, changedAt }, at);
+    this.skeletons = noted;
+    return since;
   }
 }
 
@@ -38,20 +40,32 @@ test('what was seen under another source is forgotten', () => {
 
 test('a document that is ever made of something else is made by its data, and says nothing; documents are bounded', () => {
   const loads = new Loads();
-  const said = Array.from({ length: MAX_SKELETONS + 3 }, (_, at) => loads.load(at + 1, `s${at}`));
+  const said = Array.from({ length: MAX_SEEN + 3 }, (_, at) => loads.load(at + 1, `s${at}`));
   expect(said).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0]);
-  expect(loads.skeletons[0]?.[1]).toHaveLength(MAX_SKELETONS);
+  expect(loads.skeletons[0]?.[1]).toHaveLength(MAX_SEEN);
   for (let at = 0; at < 2 * MAX_DOCUMENTS; at++) loads.load(100 + at, 'a', 0, `document /${at}`);
   expect(loads.skeletons).toHaveLength(MAX_DOCUMENTS);
+});
+
+test('a document that says something else is told since then, however often that was before; what it said lately says nothing', () => {
+  const loads = new Loads(notedWords);
+  const said = Array.from({ length: MAX_SEEN + 3 }, (_, at) => loads.load(at + 1, `w${at}`));
+  expect(said).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  expect(loads.skeletons[0]?.[1]).toHaveLength(MAX_SEEN);
+  expect(loads.load(20, `w${MAX_SEEN}`)).toBe(MAX_SEEN + 1);
+  expect(loads.load(21, 'w0')).toBe(21);
+  // The load that brought a change of the source.
+  expect(loads.load(30, 'x', 30)).toBe(0);
 });
 
 test('the browser keeps it beside what the origin loaded, for each origin its own', async () => {
   globalThis.indexedDB = new IDBFactory();
   const table = new SourceTable(await openStore());
-  const made = (skeleton: string) => ({ address: 'document /', skeleton, changedAt: 0 });
-  expect(await table.noteSkeleton('http://a', made('a'), 1_000)).toBe(0);
+  const made = (skeleton: string, words = '') => ({ address: 'document /', skeleton, words, changedAt: 0 });
+  expect(await table.noteMade('http://a', made('a'), 1_000)).toBe(0);
   await table.note('http://a', [{ address: '/a.js', hash: '1' }], 1_500);
-  expect(await table.noteSkeleton('http://b', made('b'), 2_000)).toBe(0);
-  expect(await table.noteSkeleton('http://a', made('b'), 2_000)).toBe(2_000);
+  expect(await table.noteMade('http://b', made('b'), 2_000)).toBe(0);
+  expect(await table.noteMade('http://a', made('b'), 2_000)).toBe(2_000);
+  expect(await table.noteMade('http://a', made('b', 'Tea'), 2_500)).toBe(2_500);
   expect(await table.note('http://a', [{ address: '/a.js', hash: '2' }], 3_000)).toBe(3_000);
 });

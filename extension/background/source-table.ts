@@ -5,7 +5,7 @@
  */
 import type { SeenSource } from '../messages';
 import { notedDocument, type SeenDocument } from './documents';
-import { notedSkeleton, type SeenSkeleton } from './skeletons';
+import { notedSkeleton, notedWords } from './skeletons';
 import { readIn, type Store, type StoredSources } from './store';
 
 /** Addresses of one origin. */
@@ -42,6 +42,17 @@ export function noted(
   };
 }
 
+/** What a document was made of, and what it said. */
+export interface SeenMade {
+  /** A hash of its address. */
+  address: string;
+  /** Hashes; empty where it has no elements, or says nothing. */
+  skeleton: string;
+  words: string;
+  /** When the source last changed, as far as its page knows, milliseconds since the epoch: what was seen before that is forgotten. */
+  changedAt: number;
+}
+
 export class SourceTable {
   #store: Store;
 
@@ -69,13 +80,16 @@ export class SourceTable {
     });
   }
 
-  /** As `notedSkeleton`, of the same. */
-  async noteSkeleton(origin: string, seen: SeenSkeleton, loadedAt: number): Promise<number> {
+  /** As `notedSkeleton` and `notedWords`, of the same: the later of what both say. */
+  async noteMade(origin: string, seen: SeenMade, loadedAt: number): Promise<number> {
     const at = Math.min(loadedAt, Date.now());
+    const { address, changedAt, skeleton, words } = seen;
     return this.#update(origin, (before) => {
-      const { skeletons, since } = notedSkeleton(before?.skeletons ?? [], seen, at);
+      const made = notedSkeleton(before?.skeletons ?? [], { address, changedAt, hash: skeleton }, at);
+      const said = notedWords(before?.words ?? [], { address, changedAt, hash: words }, at);
       const usedAt = Math.max(at, before?.usedAt ?? 0);
-      return [{ loaded: [], ...before, usedAt, skeletons }, since];
+      const sources = { loaded: [], ...before, usedAt, skeletons: made.noted, words: said.noted };
+      return [sources, Math.max(made.since, said.since)];
     });
   }
 

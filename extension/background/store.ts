@@ -197,6 +197,8 @@ export interface StoredSources {
    * first), and when it was seen last. The last used at the end. Absent in records of an earlier version.
    */
   skeletons?: [address: string, seen: [hash: string, since: number, usedAt: number][]][];
+  /** The same of what it said. */
+  words?: [address: string, seen: [hash: string, since: number, usedAt: number][]][];
 }
 
 /** What is asked of the database outside transactions, as `idb` says it. */

@@ -10,6 +10,9 @@ function read(text: string) {
 }
 
 const code = (text: string) => read(text).code;
+const words = (body: string) => read(`<!doctype html><title>T</title><body>${body}</body>`).words;
+/** Without what it says. */
+const source = (text: string) => ({ ...read(text), words: null });
 const made = (body: string) => read(`<!doctype html><title>T</title><body>${body}</body>`).skeleton;
 
 /** A page as a server writes it: what is between `$` and `$` is data. */
@@ -27,8 +30,8 @@ ${rows.map((row, at) => `<li id="row-${at}" class="row row-${at}"><b>${row}</b><
 </ul></body></html>`;
 
 test('another nonce, token, state, number of rows and other words are the same source', () => {
-  const one = read(page('a1', ['Tea', 'Milk']));
-  expect(read(page('b2', ['Rice', 'Corn</b>', 'Nuts', '"Figs"']))).toEqual(one);
+  const one = source(page('a1', ['Tea', 'Milk']));
+  expect(source(page('b2', ['Rice', 'Corn</b>', 'Nuts', '"Figs"']))).toEqual(one);
   expect(one.code).toHaveLength(3);
 });
 
@@ -72,7 +75,30 @@ test('a page with the state of two megabytes in a script is told by the rest of 
     Array.from({ length: 30_000 }, () => row),
   );
   expect(long.length).toBeGreaterThan(2_000_000);
-  expect(read(long)).toEqual(read(page('b', ['Tea'])));
+  expect(source(long)).toEqual(source(page('b', ['Tea'])));
+});
+
+test('what a document says is its texts and names in their order, however they are spaced; not its ids, states, code and lone numbers', () => {
+  const one = words('<h1>Top 10 of the day</h1><p title="All of them">Only € <b>24</b>, <!-- -->today</p>');
+  expect(
+    words('<h1 id="a">Top  10\n of the day </h1><p title="All of them">Only € <b>29</b>, <!-- -->today'),
+  ).toBe(one);
+  expect(
+    words(
+      '<h1>Top 10 of the day</h1><script>say("Tea")</script><p title="All of them" data-a="Tea">Only € <b>€ 24.50</b>, <!-- x -->today<textarea>Tea</textarea>',
+    ),
+  ).toBe(one);
+  for (const [from, to] of [
+    ['Top 10', 'Top 5'],
+    ['All of', 'Most of'],
+    ['today', 'now'],
+  ] as const) {
+    const text = '<h1>Top 10 of the day</h1><p title="All of them">Only € <b>24</b>, <!-- -->today</p>';
+    expect(words(text.replace(from, to))).not.toBe(one);
+  }
+  expect(words('<b>Tea</b><i>Milk</i>')).not.toBe(words('<b>Milk</b><i>Tea</i>'));
+  expect(words('<b>Tea</b><i>Milk</i>')).not.toBe(words('<b>Tea Milk</b>'));
+  expect(words('<div id="root"></div><p>12')).toBeNull();
 });
 
 test('the kinds of elements are the same for any number of rows, other words, ids and states', () => {

@@ -1,8 +1,8 @@
 /**
- * What of a document is source and no data, taken from its text as it was served: the code in it, and which kinds of elements it is made
- * of. What a page shows, and what dev servers put into it, is not there yet. Pure.
+ * What of a document is source, taken from its text as it was served: the code in it. And what may be source or data: which kinds of
+ * elements it is made of, and what it says. What scripts show, and what dev servers put into the page, is not there yet. Pure.
  */
-import { hashOf } from '../text-hash';
+import { hashOf, TextHash } from '../text-hash';
 import { type Tag, tagsOf, withoutEntities } from './html-tags';
 import { withoutMadeUp } from './made-up-names';
 import { codeOf } from './script-code';
@@ -14,6 +14,8 @@ export interface DocumentSource {
   kinds: string[];
   /** A hash of the set of kinds of its elements; null: it has none. */
   skeleton: string | null;
+  /** A hash of its texts and of what its elements are called, in their order; null: it says nothing. */
+  words: string | null;
 }
 
 /** Pieces of code of one document that are looked at, and that are told. */
@@ -24,11 +26,18 @@ const MAX_KINDS = 2_000;
 /** Kinds that are told of one document, and the length of their hashes. */
 const MAX_SAMPLE = 16;
 const SHORT = 6;
+const SPACE = 32;
+/** Between two texts. */
+const END = 0;
 /** Elements that are open at one time. */
 const MAX_DEPTH = 500;
 const CODE_TYPE =
   /^(?:module|text\/babel|text\/jsx|(?:text|application)\/(?:x-)?(?:java|ecma|jsc|type)script)?$/i;
 const HANDLER = /^on[a-z]+$/;
+/** Attributes that say something to a person. */
+const SAID = ['title', 'alt', 'aria-label', 'placeholder'];
+/** A number in a text of its own is data. */
+const HAS_LETTERS = /\p{L}/u;
 /** Styles that a library made of the components that it drew this time. */
 const MADE_STYLE = /^data-(?:emotion|styled|jss|fela)/;
 /** No part of what a page shows, or what data brings along. */
@@ -62,6 +71,7 @@ const GENERATED = /^(?:css-|sc-|jss|emotion-|svelte-|ng-tns-|_ngcontent|_nghost|
 export function* documentSource(text: string): Generator<void, DocumentSource> {
   const code = new Set<string>();
   const skeleton = new Skeleton();
+  const words = new Words();
   const add = (kind: string, piece: string) => {
     if (piece && code.size < MAX_PIECES) code.add(hashOf(`${kind} ${piece}`));
   };
@@ -70,9 +80,14 @@ export function* documentSource(text: string): Generator<void, DocumentSource> {
       yield;
       continue;
     }
+    if (typeof tag === 'string') {
+      words.add(tag);
+      continue;
+    }
     skeleton.add(tag);
     if (tag.isEnd) continue;
     const { name, attributes } = tag;
+    for (const each of SAID) words.add(attributes.get(each) ?? '');
     const names = [...attributes.keys()];
     const isCode = !attributes.has('src') && CODE_TYPE.test(attributes.get('type')?.trim() ?? '');
     if (name === 'script' && isCode) add(name, yield* codeOf(tag.text));
@@ -84,7 +99,12 @@ export function* documentSource(text: string): Generator<void, DocumentSource> {
       if (own) add(each, yield* codeOf(`{${own}}`));
     }
   }
-  return { code: [...code].sort().slice(0, MAX_TOLD), kinds: skeleton.sample(), skeleton: skeleton.hash() };
+  return {
+    code: [...code].sort().slice(0, MAX_TOLD),
+    kinds: skeleton.sample(),
+    skeleton: skeleton.hash(),
+    words: words.hash(),
+  };
 }
 
 /** A style sheet without comments and spaces, and without what is made up in its selectors; a colour is not. */
@@ -94,6 +114,26 @@ const styleOf = (text: string) =>
     .replace(/[^{}]+\{?/g, (part) => (part.endsWith('{') ? withoutMadeUp(part, '#') : part))
     .replace(/\s+/g, ' ')
     .trim();
+
+/** What is said, as one hash; how it is spaced and broken into lines is no difference. */
+class Words {
+  private readonly all = new TextHash();
+  private isEmpty = true;
+
+  add(text: string): void {
+    if (!HAS_LETTERS.test(text)) return;
+    this.isEmpty = false;
+    for (const word of text.split(/\s+/)) {
+      for (let at = 0; at < word.length; at++) this.all.add(word.charCodeAt(at));
+      this.all.add(SPACE);
+    }
+    this.all.add(END);
+  }
+
+  hash(): string | null {
+    return this.isEmpty ? null : this.all.value;
+  }
+}
 
 /** Which kinds of elements there are, in which kinds: neither how many, nor what they say. */
 class Skeleton {

@@ -6,6 +6,8 @@ import type { PageSource } from '../messages';
 
 /** A page that is changed in place shows a change of its files within this. */
 export const SHOWN_WITHIN_MS = 10_000;
+/** A page that fetched its document again is made of it within this. */
+export const MORPHED_WITHIN_MS = 2_000;
 
 export class Epoch {
   private readonly began: number;
@@ -16,6 +18,8 @@ export class Epoch {
   /** Whether the source before this page is known: by what it loads, or by the hub. Null: not yet. */
   private canTell: boolean | null = null;
   private madeOtherAt = 0;
+  private hubKnows = false;
+  private fetchedAt = 0;
 
   /** `began`: when the page began to be loaded. */
   constructor(began: number) {
@@ -29,12 +33,17 @@ export class Epoch {
 
   /**
    * All that there is to know of how the page was loaded is known: whether it has something of its own that is compared, whether the hub
-   * knows the project's files, and since when its document is made of other kinds of elements than before; 0: it is not.
+   * knows the project's files, and since when its document is made of something else than before; 0: it is not.
    */
   read({ hasOwn, hubKnows, madeOtherAt }: { hasOwn: boolean; hubKnows: boolean; madeOtherAt: number }): void {
     this.canTell = hasOwn || hubKnows;
-    // The hub knows of an edit of the template as of any file: then the rest is use.
-    this.madeOtherAt = hubKnows ? 0 : madeOtherAt;
+    this.hubKnows = hubKnows;
+    this.madeOtherAt = madeOtherAt;
+  }
+
+  /** The open page fetched its own document again: it may be changed in place to show the source of now. */
+  fetchedAgain(at: number): void {
+    this.fetchedAt = Math.max(this.fetchedAt, at);
   }
 
   /** Something that it loaded took the place of other content, at `at`. Whether that is news. */
@@ -58,7 +67,7 @@ export class Epoch {
 
   /** What a capture that began at `capturedAt` is to be judged with. */
   source(capturedAt: number): PageSource {
-    const { began, changedAt, filesAt, isServedHot, madeOtherAt } = this;
+    const { began, changedAt, filesAt, isServedHot } = this;
     const showsFiles = capturedAt >= filesAt && capturedAt <= filesAt + SHOWN_WITHIN_MS;
     return {
       began,
@@ -66,8 +75,19 @@ export class Epoch {
       filesUntil: showsFiles ? filesAt : 0,
       isServedHot,
       isUnknown: this.canTell !== true,
-      madeOtherAt,
+      madeOtherAt: this.madeOtherBy(capturedAt),
     };
+  }
+
+  /** What of the fetched document shows at that moment is all that can have been looked at. */
+  private madeOtherBy(capturedAt: number): number {
+    // The hub knows of an edit of the template as of any file: then the rest is use.
+    if (this.hubKnows) return 0;
+    const { madeOtherAt, fetchedAt } = this;
+    const isMorphed = fetchedAt > 0 && capturedAt >= fetchedAt;
+    return isMorphed
+      ? Math.max(madeOtherAt, Math.min(capturedAt, fetchedAt + MORPHED_WITHIN_MS))
+      : madeOtherAt;
   }
 
   /** What was seen at that moment may still turn out to be of a change of files, until then. */

@@ -9,8 +9,16 @@ import { ask } from '../overlay/link';
 import { documentSource } from './document-source';
 import type { Epoch } from './epoch';
 import { LoadedAddresses } from './loaded-addresses';
-import { servedDocument } from './served-document';
-import { documentAddress, isHotClient, isHotUpdate, nameOf, sourceAddress } from './source-address';
+import { navigatedTo, servedDocument } from './served-document';
+import {
+  documentAddress,
+  isFetch,
+  isHotClient,
+  isHotUpdate,
+  isOfDocument,
+  nameOf,
+  sourceAddress,
+} from './source-address';
 import { hashInParts, textOf } from './source-text';
 
 /** What one page has read, at most: files, characters of one and of all, and time in milliseconds until others need not wait. */
@@ -59,10 +67,19 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
     if (epoch.changed(at)) onChange(at);
   };
 
-  const take = ({ name: url, initiatorType, startTime }: PerformanceResourceTiming) => {
+  const own = documentAddress(navigatedTo());
+  /** When we read the document ourselves, which browsers list among what the page fetched. */
+  const reads = { from: Number.POSITIVE_INFINITY, until: 0 };
+
+  const take = ({ name: url, initiatorType, startTime, responseEnd }: PerformanceResourceTiming) => {
     if (isHotClient(url)) epoch.servedHot();
     // How old it is by the page's clock, which may have stood still while the machine slept.
     const at = Date.now() - Math.max(0, performance.now() - startTime);
+    if (isFetch(initiatorType) && isOfDocument(url, own, location.origin)) {
+      const isOurs = startTime >= reads.from && startTime <= reads.until;
+      if (!isOurs) epoch.fetchedAgain(at + Math.max(0, responseEnd - startTime));
+      return;
+    }
     if (initiatorType === 'script' && isHotUpdate(url, location.origin)) {
       epoch.servedHot();
       changed(at);
@@ -150,14 +167,17 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
   };
 
   /**
-   * What is code in the document itself; its data is no source. Gives since when it is made of other kinds of elements than before, 0: it
-   * is not, or nobody knows.
+   * What is code in the document itself; its data is no source. Gives since when it is made of other kinds of elements or says something
+   * else than before, 0: it does not, or nobody knows.
    */
   const tellOfDocument = async (): Promise<number> => {
     const own = AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]);
+    reads.from = performance.now();
+    reads.until = Number.POSITIVE_INFINITY;
     const served = await servedDocument(own, MAX_LENGTH, hasRoom);
+    reads.until = performance.now();
     if (!served) return 0;
-    const { code, kinds, skeleton } = await inParts(documentSource(served.text));
+    const { code, kinds, skeleton, words } = await inParts(documentSource(served.text));
     const address = nameOf(documentAddress(served.url));
     const { began } = epoch.source(0);
     const changedAt = await ask('note_document', {
@@ -167,8 +187,13 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
       kinds: kinds.join(' '),
     });
     if (changedAt > 0) changed(changedAt);
-    if (skeleton === null) return 0;
-    return ask('note_skeleton', { at: began, address, skeleton, changedAt: epoch.source(0).changedAt });
+    return ask('note_made', {
+      at: began,
+      address,
+      skeleton: skeleton ?? '',
+      words: words ?? '',
+      changedAt: epoch.source(0).changedAt,
+    });
   };
 
   const hasRoom = (more: number) => {

@@ -1,4 +1,4 @@
-/** The tags of an HTML text, one after the other, without making a document of it: a long one is taken in parts. Pure. */
+/** The tags of an HTML text and what stands between them, without making a document of it: a long one is taken in parts. Pure. */
 
 export interface Tag {
   /** In small letters. */
@@ -22,11 +22,19 @@ const ATTRIBUTE = /[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^
 const END = /[\s/]*>?/y;
 const ENTITIES: Record<string, string> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' };
 
-/** Each tag; null after each part. Of an element whose content is no markup the end is not given. */
-export function* tagsOf(text: string): Generator<Tag | null, void> {
+/**
+ * Each tag, and as a string each text between tags that is not blank, as it is written; null after each part. Of an element whose content
+ * is no markup the end is not given.
+ */
+export function* tagsOf(text: string): Generator<Tag | string | null, void> {
   let part = PART;
-  let at = text.indexOf('<');
-  while (at >= 0 && at < text.length) {
+  let at = 0;
+  for (;;) {
+    const next = text.indexOf('<', at);
+    const between = text.slice(at, next < 0 ? text.length : next).trim();
+    if (between) yield between;
+    if (next < 0) return;
+    at = next;
     if (at >= part) {
       part = at + PART;
       yield null;
@@ -34,7 +42,7 @@ export function* tagsOf(text: string): Generator<Tag | null, void> {
     NAME.lastIndex = at;
     const [, slash = '', written = ''] = NAME.exec(text) ?? [];
     if (!written) {
-      at = text.indexOf('<', behindNoTag(text, at));
+      at = behindNoTag(text, at);
       continue;
     }
     const name = written.toLowerCase();
@@ -56,22 +64,22 @@ export function* tagsOf(text: string): Generator<Tag | null, void> {
     if (!slash && NO_MARKUP.has(name)) {
       const until = endOf(name, text, at);
       content = text.slice(at, until);
-      at = until + 2;
+      at = behind('>', text, until);
     }
     yield { name, isEnd: slash !== '', isClosed: end.includes('/'), attributes, text: content };
-    at = text.indexOf('<', at);
   }
 }
 
 /** Behind a comment, a doctype, or a sign that begins nothing. */
 function behindNoTag(text: string, at: number): number {
-  if (text.startsWith('<!--', at)) {
-    const end = text.indexOf('-->', at + 2);
-    return end < 0 ? text.length : end + 3;
-  }
-  if (!/[!?/]/.test(text[at + 1] ?? '')) return at + 1;
-  const end = text.indexOf('>', at);
-  return end < 0 ? text.length : end + 1;
+  if (text.startsWith('<!--', at)) return behind('-->', text, at + 2);
+  return /[!?/]/.test(text[at + 1] ?? '') ? behind('>', text, at) : at + 1;
+}
+
+/** The end of the text where it comes no more. */
+function behind(sign: string, text: string, from: number): number {
+  const at = text.indexOf(sign, from);
+  return at < 0 ? text.length : at + sign.length;
 }
 
 /** Where the end tag begins; the end of the text where there is none. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Epoch, SHOWN_WITHIN_MS } from './epoch';
+import { Epoch, MORPHED_WITHIN_MS, SHOWN_WITHIN_MS } from './epoch';
 import { KEEP_AFTER_MS, Keeping } from './keeping';
 
 const never = () => false;
@@ -87,6 +87,20 @@ test('where neither the page nor the hub can tell, it stays unknown', () => {
   const epoch = new Epoch(100);
   epoch.read({ hasOwn: false, hubKnows: false, madeOtherAt: 0 });
   expect([epoch.isRead, epoch.source(500).isUnknown]).toEqual([true, true]);
+});
+
+test('what an open page shows after it fetched its document leaves open what it is, but where the hub knows the files', () => {
+  const fetched = (hubKnows: boolean) => {
+    const epoch = new Epoch(100);
+    epoch.read({ hasOwn: true, hubKnows, madeOtherAt: 90 });
+    epoch.fetchedAgain(1_000);
+    epoch.fetchedAgain(900);
+    return (at: number) => epoch.source(at).madeOtherAt;
+  };
+  const by = fetched(false);
+  expect([by(999), by(1_000), by(1_200)]).toEqual([90, 1_000, 1_200]);
+  expect(by(60_000)).toBe(1_000 + MORPHED_WITHIN_MS);
+  expect(fetched(true)(1_200)).toBe(0);
 });
 
 test('a document that is made of something else leaves open what it is, but where the hub knows the files', () => {

@@ -9,18 +9,26 @@ export interface ServedDocument {
   text: string;
 }
 
+const theNavigation = () =>
+  performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined;
+
+/** Where this page was loaded from; it may have given itself another address since. */
+export function navigatedTo(): URL {
+  const url = new URL(theNavigation()?.name ?? '', location.href);
+  url.hash = '';
+  return url;
+}
+
 /** Null where there is no copy, it is of more than `most` UTF-16 code units, or it is not the document that this page was made of. */
 export async function servedDocument(
   signal: AbortSignal,
   most: number,
   hasRoom: (more: number) => boolean,
 ): Promise<ServedDocument | null> {
-  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const navigation = theNavigation();
   // As long as it is still coming there is no copy of all of it.
   if (!navigation || navigation.responseEnd === 0) return null;
-  // The page may have given itself another address meanwhile.
-  const url = new URL(navigation.name, location.href);
-  url.hash = '';
+  const url = navigatedTo();
   if (!/^https?:$/.test(url.protocol) || url.origin !== location.origin) return null;
   // A service worker hears of every request, and may ask the server then.
   if (document.contentType !== 'text/html' || navigator.serviceWorker?.controller) return null;

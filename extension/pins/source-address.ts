@@ -3,6 +3,7 @@ import { hashOf } from '../text-hash';
 
 /** What a browser says of how a script or a style sheet was asked for; data that a page fetches is none. */
 const INITIATORS = new Set(['script', 'link', 'css', 'other', '']);
+const FETCHES = new Set(['fetch', 'xmlhttprequest']);
 /** Of what comes by a link or an import these are source; a script may have any name. */
 const SOURCE = /\.(?:m?js|cjs|jsx|tsx?|mts|css|s[ac]ss|less|styl|vue|svelte|astro|mdx?)$/i;
 const NO_SOURCE =
@@ -34,6 +35,16 @@ export function sourceAddress(address: string, origin: string, initiator: string
  * documents that differ in it are no two versions of one.
  */
 export const documentAddress = (url: URL): string => `document ${lasting(url)}`;
+
+/** Whether what a page fetched is its document, as `documentAddress` names that. */
+export function isOfDocument(address: string, own: string, origin: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const url = new URL(address);
+  return url.origin === origin && documentAddress(url) === own;
+}
+
+/** Whether it was asked for by a script, which does with it what it likes. */
+export const isFetch = (initiator: string): boolean => FETCHES.has(initiator);
 
 /** Path and query, without what makes it be loaded anew. */
 function lasting({ pathname, search }: URL): string {
