@@ -13,6 +13,7 @@ import type { Target } from '../generated/Target';
 import type { TargetState } from '../generated/TargetState';
 import type { Varied } from '../generated/Varied';
 import type { Finding, PageSource, SightingReport } from '../messages';
+import { differs } from '../verdict/cause';
 import type { Core } from './core';
 import { type Due, dueOf, type FilesWord } from './due';
 import type { Proposal } from './looks';
@@ -99,13 +100,13 @@ export async function judge(
           ...rest
         } = answer;
         // After a change of the source what is not shown waits with the look of before.
-        const isKnown =
-          due.evidence !== 'unknown' || (due.judgedIfSame > due.judgedAt && rest.cause !== 'unknown');
+        const isUnsure = rest.cause === 'unknown';
+        const isKnown = due.evidence !== 'unknown' || isUnsure || due.judgedIfSame > due.judgedAt;
         const isSeen = due.evidence === 'none' || (isKnown && verdict.node !== undefined);
-        const isOther = rest.cause === 'source' && verdict.kind !== 'unchanged' && verdict.kind !== 'moved';
+        const isOther = isUnsure || (rest.cause === 'source' && differs(verdict.kind));
         const kept = looks === undefined ? {} : { look: looks };
         return [
-          { verdict, ...rest, evidence: due.evidence, counts: due.counts },
+          { verdict, ...rest, evidence: due.evidence, counts: due.counts && !isUnsure },
           isSeen ? { ...kept, judgedAt: isOther ? due.judgedAt : due.judgedIfSame } : null,
         ];
       });

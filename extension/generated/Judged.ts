@@ -20,7 +20,8 @@ cause: Cause,
  */
 inView: boolean, 
 /**
- * To be kept instead of the look that was given, and given the next time; absent when that one still holds. Opaque.
+ * To be kept instead of the look that was given, and given the next time; absent when that one still holds. It knows of itself what
+ * was seen while nobody could tell. Opaque.
  */
 look?: string, 
 /**

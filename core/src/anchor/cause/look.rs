@@ -10,6 +10,8 @@ use super::super::survey::Survey;
 pub struct Look {
     /// None: as it was commented on.
     anchor: Option<Anchor>,
+    /// As it was seen since then, where nobody could tell what the difference comes from.
+    unsure: Option<Anchor>,
     is_present: bool,
     may_be_undone: bool,
 }
@@ -19,6 +21,9 @@ const OWNER: usize = 8;
 /// What stands after that number where the element was there, and where besides the last change may have been an undo.
 const PRESENT: &str = ".";
 const MAY_BE_UNDONE: &str = "~";
+/// What stands there before two anchors with `BETWEEN` them, the second of which is unsure.
+const UNSURE: &str = "?";
+const BETWEEN: char = ' ';
 
 impl Look {
     /// How it looked; none: as it was commented on.
@@ -26,9 +31,19 @@ impl Look {
         self.anchor.as_ref()
     }
 
-    /// Gives its anchor away, and takes it back.
-    pub(super) fn anchor_mut(&mut self) -> &mut Option<Anchor> {
-        &mut self.anchor
+    /// How it looked at last, whether that is sure or not; none: as it was commented on.
+    pub(super) fn latest(&self) -> Option<&Anchor> {
+        self.unsure.as_ref().or(self.anchor.as_ref())
+    }
+
+    /// Gives that away, and takes it back.
+    pub(super) fn latest_mut(&mut self) -> &mut Option<Anchor> {
+        if self.unsure.is_some() { &mut self.unsure } else { &mut self.anchor }
+    }
+
+    /// Whether nobody could tell what its last difference comes from.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.unsure.is_some()
     }
 
     /// Whether it was there, and not only before.
@@ -47,15 +62,24 @@ impl Look {
     pub fn from_text(text: &str, owner: &Anchor) -> Option<Self> {
         let read = |text: &str| Anchor::from_base64(text).ok();
         match (text.get(..OWNER), text.get(OWNER..OWNER + 1), text.get(OWNER + 1..)) {
-            (Some(of), Some(mark @ (PRESENT | "-" | MAY_BE_UNDONE)), Some(rest)) => {
-                let anchor = if rest.is_empty() { None } else { Some(read(rest)?) };
+            (Some(of), Some(mark @ (PRESENT | "-" | MAY_BE_UNDONE | UNSURE)), Some(rest)) => {
+                let (known, unsure) = rest.split_once(BETWEEN).unwrap_or((rest, ""));
+                let anchor = if known.is_empty() { None } else { Some(read(known)?) };
+                let unsure = if mark == UNSURE { Some(read(unsure)?) } else { None };
                 let may_be_undone = mark == MAY_BE_UNDONE;
-                let is_present = may_be_undone || mark == PRESENT;
-                (of == owner_of(owner)).then_some(Self { anchor, is_present, may_be_undone })
+                (of == owner_of(owner)).then_some(Self {
+                    anchor,
+                    unsure,
+                    is_present: mark != "-",
+                    may_be_undone,
+                })
             }
-            _ => {
-                read(text).map(|anchor| Self { anchor: Some(anchor), is_present: true, may_be_undone: false })
-            }
+            _ => read(text).map(|anchor| Self {
+                anchor: Some(anchor),
+                unsure: None,
+                is_present: true,
+                may_be_undone: false,
+            }),
         }
     }
 }
@@ -78,6 +102,12 @@ pub(super) fn may_be_undone(mut text: String) -> String {
 pub(super) fn to_text(owner: &Anchor, is_present: bool, anchor: Option<&Anchor>) -> String {
     let anchor = anchor.map(Anchor::to_base64).unwrap_or_default();
     [owner_of(owner).as_str(), if is_present { PRESENT } else { "-" }, &anchor].concat()
+}
+
+/// The same with how it is seen now, of which nobody can tell whether that is another source.
+pub(super) fn unsure_text(owner: &Anchor, known: Option<&Anchor>, now: &Anchor) -> String {
+    let known = known.map(Anchor::to_base64).unwrap_or_default();
+    format!("{}{UNSURE}{known}{BETWEEN}{}", owner_of(owner), now.to_base64())
 }
 
 /// A number for each anchor, as eight digits.

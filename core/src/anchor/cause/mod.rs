@@ -65,7 +65,8 @@ pub struct Judged {
     pub cause: Cause,
     /// Whether the part of the page that the element belongs to is shown. When it is not, the element is not missing.
     pub in_view: bool,
-    /// To be kept instead of the look that was given, and given the next time; absent when that one still holds. Opaque.
+    /// To be kept instead of the look that was given, and given the next time; absent when that one still holds. It knows of itself what
+    /// was seen while nobody could tell. Opaque.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub look: Option<String>,
@@ -84,12 +85,15 @@ pub struct Judged {
 /// order. No two queries for different elements are given the same element.
 ///
 /// Whoever asks without evidence says that the source is the one under which the looks were taken. A tab that does not know
-/// that yet, because its page is still coming, asks with `Unknown`, which leaves looks and values as they are.
+/// that yet, because its page is still coming, asks with `Unknown`, which leaves values as they are, and adds to a look what is unsure.
 #[must_use]
 pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     let (mut anchors, mut asked) = (Vec::with_capacity(queries.len()), Vec::with_capacity(queries.len()));
     for Query { anchor, look, varied, evidence, found } in queries {
         anchors.push(anchor);
+        // What nobody could tell is not known by being seen again.
+        let is_unsure = evidence == Evidence::None && look.as_ref().is_some_and(Look::is_unsure);
+        let evidence = if is_unsure { Evidence::Unknown } else { evidence };
         asked.push(Asked { look, varied, evidence, found });
     }
     let mut found = relocate::under(page, &anchors, |at| asked[at].source());
@@ -115,9 +119,16 @@ struct Asked {
 }
 
 impl Asked {
-    /// How the element looked when this tab saw it last; without a look as it was commented on.
+    /// How the element looked when this tab saw it last, while nobody can tell under the source that is known; without a look as it was
+    /// commented on.
     fn before<'a>(&'a self, anchor: &'a Anchor) -> &'a Anchor {
-        self.look.as_ref().and_then(Look::anchor).unwrap_or(anchor)
+        let of = if self.evidence == Evidence::Unknown { Look::anchor } else { Look::latest };
+        self.look.as_ref().and_then(of).unwrap_or(anchor)
+    }
+
+    /// Whether a difference of before the change of source is still there, of which nobody could tell what it comes from.
+    fn is_still_unsure(&self, cause: Cause, verdict: &Verdict) -> bool {
+        cause == Cause::State && outdates(verdict.kind) && self.look.as_ref().is_some_and(Look::is_unsure)
     }
 
     /// Whether the page may have been built anew since the element was seen last.
@@ -134,7 +145,7 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
         let source = asked.source();
         let is_open = verdict.node.is_none() || (*is_rebuilt && source == Source::Same);
         let look = asked.look.as_mut().filter(|_| is_open);
-        if let Some(look) = look.and_then(|look| look.anchor_mut().take()) {
+        if let Some(look) = look.and_then(|look| look.latest_mut().take()) {
             places.push(at);
             looks.push(look);
             sources.push(source);
@@ -156,7 +167,7 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
             found[at].verdict = verdicts::found(survey, &anchors[at], node, verdict.confidence);
         }
         if let Some(given) = &mut asked[at].look {
-            *given.anchor_mut() = Some(look);
+            *given.latest_mut() = Some(look);
         }
     }
 }
@@ -174,6 +185,7 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
         None if is_taken_out && !written::are_written(&query.found) => (Cause::Source, true),
         None => of_absence(survey, query, before, shows_place),
     };
+    let cause = if query.is_still_unsure(cause, &verdict) { Cause::Unknown } else { cause };
     // Asked once: whoever answers gives what was found.
     let may_be_edited = matches!(query.evidence, Evidence::Hot | Evidence::Loaded) && outdates(verdict.kind);
     let words = match &diff {
@@ -188,7 +200,7 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
         in_view,
         varied: varied(query, diff.as_deref(), shows_place),
         words,
-        look: look(survey, anchor, query, verdict.node, diff.as_deref()),
+        look: look(survey, anchor, query, cause, verdict.node, diff.as_deref()),
         verdict,
     };
     undo::settle(survey, anchor, query, diff.as_deref(), &mut judged);
@@ -274,18 +286,25 @@ fn look(
     survey: &Survey<'_>,
     anchor: &Anchor,
     query: &Asked,
+    cause: Cause,
     node: Option<u32>,
     diff: Option<&[FieldChange]>,
 ) -> Option<String> {
-    if query.evidence == Evidence::Unknown {
+    let given = query.look.as_ref();
+    let was_unsure = given.is_some_and(Look::is_unsure);
+    if cause == Cause::Unknown {
+        let now = node.and_then(|node| look::anchor_now(survey, node))?;
+        return Some(look::unsure_text(anchor, given.and_then(Look::anchor), &now));
+    }
+    // What is unsure stays so while it is not seen.
+    if if was_unsure { node.is_none() } else { query.evidence == Evidence::Unknown } {
         return None;
     }
-    let given = query.look.as_ref();
-    let known = given.and_then(Look::anchor);
+    let known = given.and_then(if query.evidence == Evidence::Unknown { Look::anchor } else { Look::latest });
     let differs = diff.is_some_and(|diff| !diff.is_empty());
     let now = node.filter(|_| differs).and_then(|node| look::anchor_now(survey, node));
     let is_present = node.is_some();
-    let is_new = now.is_some() || given.is_none_or(|given| given.is_present() != is_present);
+    let is_new = was_unsure || now.is_some() || given.is_none_or(|given| given.is_present() != is_present);
     is_new.then(|| look::to_text(anchor, is_present, now.as_ref().or(known)))
 }
 

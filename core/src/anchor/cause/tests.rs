@@ -196,6 +196,30 @@ fn a_look_of_another_anchor_is_none() {
 }
 
 #[test]
+fn what_was_seen_while_nobody_could_tell_is_kept_beside_what_is_known() {
+    let (old, new) = (shop("Save", "Mugs"), shop("Store", "Mugs"));
+    let own = anchor(&old, "button");
+    let mut tab = Tab::new(&old, "button");
+    tab.sees(&old, Same);
+    assert_eq!(tab.sees(&new, Unknown).cause, Cause::Unknown);
+    let text = tab.look.clone().unwrap();
+    assert!(Look::from_text(&text, &own).unwrap().is_unsure());
+    for cut in text.char_indices().map(|(at, _)| at).filter(|&at| at != text.len()) {
+        assert!(Look::from_text(&text[..cut], &own).is_none_or(|look| !look.is_unsure()), "{cut}");
+    }
+    // Nothing of it is learnt, and while it is not shown it stays.
+    let judged = tab.sees(&new, Same);
+    assert_eq!((judged.cause, judged.varied), (Cause::Unknown, None));
+    tab.sees(&page(vec![el("main", &[], vec![el("h2", &[], vec![text("Mugs")])])]), Same);
+    assert!(!tab.is_outdated_by(&new, Loaded));
+    assert_eq!(tab.sees(&new, Same).cause, Cause::Unknown);
+    // Once it looks as it is known, the next difference is judged as any.
+    tab.sees(&old, Same);
+    assert_eq!(tab.sees(&old, Loaded).cause, Cause::Source);
+    assert!(tab.is_outdated_by(&new, Loaded));
+}
+
+#[test]
 fn no_secret_is_among_the_values_that_varied() {
     const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let mut tab = Tab::new(&shop("Key: none", "Mugs"), "button");
