@@ -61,7 +61,11 @@ scenario('check says without a browser what the browser says', {}, async (world)
   for (const comment of told.comments) {
     const browsers = seen.find((one) => one.id === comment.id);
     const [state] = (browsers?.targets ?? []) as { verdict?: string; diff?: unknown[] }[];
-    assert.equal(comment.mayHaveChanged, browsers?.status === 'outdated', JSON.stringify([comment, browsers]));
+    assert.equal(
+      comment.mayHaveChanged,
+      browsers?.status === 'outdated',
+      JSON.stringify([comment, browsers]),
+    );
     if (comment.mayHaveChanged)
       assert.equal(comment.targets[0]?.verdict, state?.verdict, JSON.stringify([comment, state]));
   }
