@@ -38,11 +38,14 @@ test('a change of the stage that is refused keeps the focus where it is', async 
   expect(reply).not.toHaveBeenCalled();
 });
 
-test('while the agent works there is nothing to give back: the person says what is missing', () => {
-  const { button, reply } = drawn({ comment: { ...sampleComment('c_1'), stage: 'in_progress' } });
-  expect(button('back')).toBeNull();
+test('while the agent works the person says what is missing and leaves it to the agent, or gives it back', async () => {
+  const { button, reopen, reply } = drawn({ comment: { ...sampleComment('c_1'), stage: 'in_progress' } });
   button('not-yet')?.click();
   expect(reply).toHaveBeenCalledOnce();
+  expect(reopen).not.toHaveBeenCalled();
+  button('back')?.click();
+  await expect.poll(() => reply.mock.calls.length).toBe(2);
+  expect(reopen).toHaveBeenCalledOnce();
 });
 
 test('what is gone cannot be kept as it is now', () => {

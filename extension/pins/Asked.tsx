@@ -52,30 +52,29 @@ export function Asked({ comment, canAccept, isGone, accept, reopen, reply }: Pro
             <CheckIcon /> Accept
           </button>
         )}
-        {isDone ? (
-          <button
-            type="button"
-            class="button"
-            data-testid="thread-back"
-            data-part
-            aria-disabled={busy}
-            title="Give it back to the agents, and say what is missing"
-            onClick={(event) => {
-              const thread = event.currentTarget.closest('.thread');
-              void run(async () => {
-                if (await reopen()) reply(thread);
-              });
-            }}
-          >
-            <ReopenIcon /> Reopen
-          </button>
-        ) : (
+        <button
+          type="button"
+          class="button"
+          data-testid="thread-back"
+          data-part
+          aria-disabled={busy}
+          title="Give it back to the agents, and say what is missing"
+          onClick={(event) => {
+            const thread = event.currentTarget.closest('.thread');
+            void run(async () => {
+              if (await reopen()) reply(thread);
+            });
+          }}
+        >
+          <ReopenIcon /> Reopen
+        </button>
+        {!isDone && (
           <button
             type="button"
             class="button"
             data-testid="thread-not-yet"
             data-part
-            title="Say what is missing"
+            title="Say what is missing, and leave it to the agent"
             onClick={(event) => reply(event.currentTarget.closest('.thread'))}
           >
             Not yet

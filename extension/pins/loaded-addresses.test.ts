@@ -67,4 +67,38 @@ describe('addresses that a page loads', () => {
     expect(often).toEqual([...Array(10).fill(false), true, true]);
     expect(loaded.isOften('/poll.js', 60_000)).toBe(false);
   });
+
+  /** Whether each load of one address makes it data, of loads with these pauses between them. */
+  function oftenAfter(pauses: readonly number[]): boolean[] {
+    const loaded = new LoadedAddresses(10);
+    loaded.add('/app.js', true);
+    let at = 1_000;
+    return [0, ...pauses].map((pause) => {
+      at += pause;
+      return loaded.isOften('/app.js', at);
+    });
+  }
+  const times = <T>(count: number, one: (n: number) => T) => Array.from({ length: count }, (_, n) => one(n));
+  /** As a person saves: soon after a typing error, later after a thought. Under two seconds on average. */
+  const SAVES = [900, 2_600, 1_100, 3_000, 700, 2_200, 1_300, 2_800, 800, 1_900, 1_200, 2_700];
+
+  it('are no data for somebody who saves often, also the eleventh time in twenty seconds and after', () => {
+    expect(SAVES.slice(0, 10).reduce((sum, pause) => sum + pause)).toBeLessThan(20_000);
+    expect(oftenAfter(SAVES)).toEqual(times(SAVES.length + 1, () => false));
+  });
+
+  it('are data when one comes at a beat, though the beat is not exact or missed once', () => {
+    const late = times(12, (n) => (n === 5 ? 3_400 : 1_600 + (n % 3) * 150));
+    expect(oftenAfter(late).slice(10)).toEqual([true, true, true]);
+  });
+
+  it('are data when one comes faster than anybody saves, with any pauses', () => {
+    expect(oftenAfter(times(12, (n) => (n % 2 ? 1_500 : 100))).slice(10)).toEqual([true, true, true]);
+  });
+
+  it('are data when one keeps coming as often for a minute, with any pauses', () => {
+    const often = oftenAfter(times(36, (n) => SAVES[n % SAVES.length] ?? 0));
+    expect(often.indexOf(true)).toBe(30);
+    expect(often.slice(30)).toEqual(times(7, () => true));
+  });
 });

@@ -4,9 +4,18 @@
  * it is loaded again, so that a change of it goes unnoticed until the page is loaded anew. Pure.
  */
 
-/** An address that changes more often than anybody edits is data: so many times within so many milliseconds. */
-const MOST_CHANGES = 10;
-const CHANGES_WITHIN_MS = 20_000;
+/**
+ * An address that comes more often than anybody saves is data: more than so many times within so many milliseconds. A person who saves
+ * every other second is known from a page that polls by the beat, which only the page keeps, and by a minute of it.
+ */
+const MOST = 10;
+const NOBODY_SAVES_WITHIN_MS = 10_000;
+const AT_A_BEAT_WITHIN_MS = 20_000;
+const MOST_LONG = 30;
+const LONG_MS = 60_000;
+/** Pauses are of one beat when so many of them are as long as the one in the middle, to this part of it. */
+const OF_ONE_BEAT = 0.75;
+const BEAT_TOLERANCE = 0.25;
 
 export class LoadedAddresses {
   /** Came once and were compared with nothing: forgetting them loses the least. Oldest first, as the two below. */
@@ -36,12 +45,18 @@ export class LoadedAddresses {
 
   /** A known one came again at that moment. True when it comes so often that it is data: a page that polls by scripts. */
   isOften(address: string, at: number): boolean {
-    const recent = (this.again.get(address) ?? []).filter((each) => at - each < CHANGES_WITHIN_MS);
+    const moments = [...(this.again.get(address) ?? []), at].filter((each) => at - each < LONG_MS);
     for (const before of [this.unread, this.read, this.again]) before.delete(address);
     // The last ones alone tell it.
-    this.again.set(address, [...recent, at].slice(-MOST_CHANGES));
+    this.again.set(address, moments.slice(-MOST_LONG));
     this.forgetExcess();
-    return recent.length >= MOST_CHANGES;
+    const within = (ms: number) => moments.filter((each) => at - each < ms);
+    const short = within(AT_A_BEAT_WITHIN_MS);
+    return (
+      moments.length > MOST_LONG ||
+      within(NOBODY_SAVES_WITHIN_MS).length > MOST ||
+      (short.length > MOST && isBeat(short))
+    );
   }
 
   private forgetExcess(): void {
@@ -52,4 +67,11 @@ export class LoadedAddresses {
       from.delete(oldest);
     }
   }
+}
+
+function isBeat(moments: readonly number[]): boolean {
+  const pauses = moments.slice(1).map((each, n) => Math.abs(each - (moments[n] ?? each)));
+  const middle = [...pauses].sort((a, b) => a - b)[Math.floor(pauses.length / 2)] ?? 0;
+  const alike = pauses.filter((pause) => Math.abs(pause - middle) <= middle * BEAT_TOLERANCE);
+  return alike.length >= pauses.length * OF_ONE_BEAT;
 }

@@ -115,24 +115,36 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
     }
   };
 
-  const remove = async () => {
-    if (!(await change({ kind: 'delete' }))) return;
-    close();
+  /** Says what was done, with the change that takes it back. `failed`: what is said when that is refused. */
+  const offerUndo = (did: string, undo: CommentChange, failed: string) => {
     state.notice.value = {
       kind: 'info',
-      text: `Comment ${number} deleted.`,
+      text: `Comment ${number} ${did}.`,
       action: {
         label: 'Undo',
         run: () => {
-          ask('change_comment', { commentId: comment.id, change: { kind: 'restore' } }).then(
+          ask('change_comment', { commentId: comment.id, change: undo }).then(
             (restored) => upsert(state, restored),
             (error) => {
-              state.notice.value = { kind: 'error', text: `Not restored: ${sentence(error)}` };
+              state.notice.value = { kind: 'error', text: `${failed}: ${sentence(error)}` };
             },
           );
         },
       },
     };
+  };
+
+  const remove = async () => {
+    if (!(await change({ kind: 'delete' }))) return;
+    close();
+    offerUndo('deleted', { kind: 'restore' }, 'Not restored');
+  };
+
+  /** Gives it back to the agents; true when that was taken. */
+  const giveBack = async () => {
+    if (!(await change({ kind: 'set_stage', stage: 'open' }))) return false;
+    offerUndo('reopened', { kind: 'set_stage', stage: comment.stage }, 'Not undone');
+    return true;
   };
 
   const resolved = comment.status === 'resolved';
@@ -202,7 +214,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
             canAccept={confirmable(sightings, comment) !== null}
             isGone={standing.targets.every(({ place }) => place === 'gone')}
             accept={() => confirmSame(state, sightings, comment, 'accepted as it is now')}
-            reopen={() => change({ kind: 'set_stage', stage: 'open' })}
+            reopen={giveBack}
             reply={reply}
           />
         )}

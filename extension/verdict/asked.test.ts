@@ -4,13 +4,13 @@ import type { Stage } from '../generated/Stage';
 import { sampleComment, sampleTarget } from '../testing/samples';
 import { isAsked, lookOf, shownStatus } from './asked';
 
-/** A comment with this history, outdated unless it is told otherwise. */
+/** A comment with this history, an agent's but for what begins with `person: `; outdated unless it is told otherwise. */
 function after(stage: Stage, steps: readonly string[], parts: Partial<Comment> = {}): Comment {
   const history = steps.map((what, at) => ({
     revision: at + 2,
     at: 2_000 + at,
-    by: { kind: 'person' as const },
-    what,
+    by: /^(person: )/.test(what) ? { kind: 'person' as const } : { kind: 'agent' as const, name: 'a' },
+    what: what.replace('person: ', ''),
   }));
   return { ...sampleComment('c_1'), status: 'outdated', stage, history, ...parts };
 }
@@ -32,7 +32,35 @@ test.each<[string, Stage, string[], boolean]>([
   [
     'in earlier work that was given back',
     'in_progress',
-    ['set to in progress', OUTDATED, 'set to open', 'set to in progress'],
+    ['set to in progress', OUTDATED, 'person: set to open', 'set to in progress'],
+    false,
+  ],
+  [
+    'in work that was given back, and that was undone',
+    'in_progress',
+    ['set to in progress', OUTDATED, 'person: set to open', 'replied', 'person: set to in progress'],
+    true,
+  ],
+  [
+    'in work that was given back twice, and both undone',
+    'review',
+    [
+      'set to in progress',
+      OUTDATED,
+      'ready for review',
+      ...[
+        'person: set to open',
+        'person: ready for review',
+        'person: set to open',
+        'person: ready for review',
+      ],
+    ],
+    true,
+  ],
+  [
+    'before work that was given back, and that was undone',
+    'in_progress',
+    [OUTDATED, 'set to in progress', 'person: set to open', 'person: set to in progress'],
     false,
   ],
   ['in work whose beginning is not kept any more', 'review', [OUTDATED], true],

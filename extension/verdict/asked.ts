@@ -14,10 +14,14 @@ const ENDED = ['set to open', 'reopened'];
 export function isAsked(comment: Pick<Comment, 'status' | 'stage' | 'history'>): boolean {
   if (comment.status !== 'outdated' || comment.stage === 'open') return false;
   let looked = false;
-  for (const { what } of [...comment.history].reverse()) {
+  let takenBack = 0;
+  for (const { what, by } of [...comment.history].reverse()) {
     const isOneOf = (steps: readonly string[]) => steps.some((step) => what.startsWith(step));
     if (isOneOf(LOOKED)) looked = true;
     else if (isOneOf(BEGAN) && looked) return true;
+    // A person begins no work: they took back that they had given it back, and all is as before that.
+    else if (isOneOf(BEGAN) && by.kind === 'person') takenBack += 1;
+    else if (isOneOf(ENDED) && takenBack > 0) takenBack -= 1;
     // It was outdated before the work began.
     else if (isOneOf(ENDED)) return false;
   }

@@ -10,7 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use opentoolbar_core::model::{Comment, CommentChange, Status};
 use serde_json::Value;
-use world::{Browser, Server, World, answer, pinned, redirect};
+use world::{Browser, Server, World, answer, outdated, pinned, redirect};
 
 const SETTINGS: &str = "<!doctype html><title>Settings</title><header><a href=/>Shop</a><nav><a href=/settings>Settings</a>\
     <a href=/orders>Orders</a></nav></header><main><h1>Settings</h1><form id=profile><label>Name <input name=name></label>\
@@ -65,7 +65,7 @@ async fn comments_that_may_have_changed_exit_with_1_and_say_what_differs() {
     let edited = SETTINGS.replace(">Save<", ">Store<").replace("<section>", "<section><hr>");
     let output = check(&world, &["--pathname", "/settings"], &edited);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert_told("outdated", &said(&output));
+    assert_told("may_have_changed", &said(&output));
 
     let output = check(&world, &["--pathname", "/settings", "--json"], &edited);
     assert_eq!(output.status.code(), Some(1));
@@ -77,7 +77,33 @@ async fn comments_that_may_have_changed_exit_with_1_and_say_what_differs() {
     let mut told = json(&output);
     assert_eq!(told["project"], world.project().to_str().unwrap());
     told["project"] = "/shop".into();
-    assert_told("outdated_as_json", &format!("{told:#}"));
+    assert_told("may_have_changed_as_json", &format!("{told:#}"));
+}
+
+/// HTML cannot tell an edit from use, so only what is stored says that a comment is outdated.
+#[tokio::test]
+async fn outdated_is_said_by_the_status_that_is_stored_and_by_nothing_else() {
+    let world = World::new();
+    let browser = with_comments(&world).await;
+    browser.change("c_save", outdated()).await;
+    let edited = SETTINGS.replace(">Save<", ">Store<").replace(">Delete account<", ">Delete everything<");
+    let output = check(&world, &["--pathname", "/settings", "--json"], &edited);
+    let told = json(&output);
+    assert_eq!(told["summary"]["mayHaveChanged"], 2, "{told:#}");
+    let said = |comment: &Value| {
+        let field = |name: &str| comment[name].clone();
+        (
+            field("id"),
+            field("status"),
+            field("mayHaveChanged"),
+            comment["targets"][0]["mayHaveChanged"].clone(),
+        )
+    };
+    let comments: Vec<_> = told["comments"].as_array().unwrap().iter().map(said).collect();
+    assert!(comments.contains(&("c_save".into(), "outdated".into(), true.into(), true.into())), "{told:#}");
+    assert!(comments.contains(&("c_delete".into(), "active".into(), true.into(), true.into())), "{told:#}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.matches("outdated").count(), 1, "the one status says it: {text}");
 }
 
 #[tokio::test]
@@ -90,7 +116,7 @@ async fn an_element_that_is_gone_is_missing() {
     let told = json(&output);
     assert_eq!(output.status.code(), Some(1), "{told:#}");
     assert_eq!(told["comments"][0]["verdict"], "missing");
-    assert_eq!(told["comments"][0]["outdated"], true);
+    assert_eq!(told["comments"][0]["mayHaveChanged"], true);
 }
 
 /// Scripts fill it, so it says nothing about what is in it: not outdated, and not valid either.
@@ -104,7 +130,7 @@ async fn an_empty_shell_outdates_nothing() {
     let told = json(&output);
     assert_eq!(told["warnings"], serde_json::json!(["emptyShell", "scriptsNotRun", "noLayout"]));
     for comment in told["comments"].as_array().unwrap() {
-        assert_eq!(comment["outdated"], Value::Null);
+        assert_eq!(comment["mayHaveChanged"], Value::Null);
         assert_eq!(comment["verdict"], "missing");
         assert_eq!(comment["reported"], false);
         assert!(comment["confidence"].as_f64().unwrap() <= 0.2, "{comment}");
@@ -131,13 +157,13 @@ async fn what_scripts_fill_in_an_otherwise_full_page_outdates_nothing() {
         let sent = island.replace("[]", &format!("{open}{close}")) + "<script src=/cart.js></script>";
         let output = check(&world, &["--json", "--comment", &id], &sent);
         let told = &json(&output)["comments"][0];
-        assert_eq!((output.status.code(), &told["outdated"]), (Some(4), &Value::Null), "{told:#}");
+        assert_eq!((output.status.code(), &told["mayHaveChanged"]), (Some(4), &Value::Null), "{told:#}");
         assert_eq!(told["warnings"], serde_json::json!(["filledByScripts"]));
         // Without scripts nothing would fill it.
         let sent = island.replace("[]", &format!("{open}{close}"));
         let output = check(&world, &["--json", "--comment", &id], &sent);
         assert_eq!(
-            (output.status.code(), &json(&output)["comments"][0]["outdated"]),
+            (output.status.code(), &json(&output)["comments"][0]["mayHaveChanged"]),
             (Some(1), &Value::Bool(true))
         );
     }
@@ -151,7 +177,7 @@ async fn a_part_of_a_page_outdates_nothing_that_is_outside_of_it() {
     let outside = "<ul class=prices><li>One</li><li>Two</li></ul>";
     let output = check(&world, &["--comment", "c_delete", "--json"], outside);
     let told = &json(&output)["comments"][0];
-    assert_eq!((output.status.code(), &told["outdated"]), (Some(4), &Value::Null), "{told:#}");
+    assert_eq!((output.status.code(), &told["mayHaveChanged"]), (Some(4), &Value::Null), "{told:#}");
     assert_eq!(told["verdict"], "missing");
     assert_eq!(told["warnings"], serde_json::json!(["partOfPage"]));
     assert!(told["confidence"].as_f64().unwrap() <= 0.2, "{told}");
@@ -159,7 +185,7 @@ async fn a_part_of_a_page_outdates_nothing_that_is_outside_of_it() {
     // The same as a whole page is without the element.
     let whole = format!("<!doctype html><title>Shop</title>{outside}");
     let output = check(&world, &["--comment", "c_delete", "--json"], &whole);
-    assert_eq!(json(&output)["comments"][0]["outdated"], true);
+    assert_eq!(json(&output)["comments"][0]["mayHaveChanged"], true);
 }
 
 /// The part that the element was in is there without it, by the name that its author gave it.
@@ -171,7 +197,7 @@ async fn a_part_of_a_page_tells_what_is_gone_from_it() {
     browser.comment(pinned("c_pay", "/", "Green", page, "button")).await;
     let check = |part: &str| {
         let output = check(&world, &["--comment", "c_pay", "--json"], part);
-        json(&output)["comments"][0]["outdated"].clone()
+        json(&output)["comments"][0]["mayHaveChanged"].clone()
     };
     assert_eq!(check("<div id=cart><ul><li>Shirt</li></ul></div>"), true);
     assert_eq!(check("<ul><li>Shirt</li></ul>"), Value::Null);

@@ -44,7 +44,7 @@ async fn html_path_and_url_give_the_same_verdict() {
     assert!(told.iter().all(|one| *one == told[0]), "{told:#?}");
     let told = &told[0];
     assert_eq!(told["verdict"], "changed");
-    assert_eq!(told["outdated"], true);
+    assert_eq!(told["mayHaveChanged"], true);
     assert!(told["note"].as_str().unwrap().starts_with("It may have changed"), "{told}");
     assert_eq!(told["diff"], json!([{ "field": "text", "before": "Save", "after": "Store" }]));
     assert_eq!(told["warnings"], json!(["noLayout"]));
@@ -68,7 +68,7 @@ async fn what_only_a_browser_can_tell_is_said() {
     let told = succeeded(
         agent.call("check_comment", json!({ "commentId": "c_save", "url": server.url("/settings") })).await,
     );
-    assert_eq!((&told["verdict"], &told["outdated"]), (&json!("missing"), &Value::Null));
+    assert_eq!((&told["verdict"], &told["mayHaveChanged"]), (&json!("missing"), &Value::Null));
     assert!(told["confidence"].as_f64().unwrap() <= 0.2);
     assert_eq!(told["warnings"], json!(["emptyShell", "scriptsNotRun", "noLayout"]));
     assert!(told["note"].as_str().unwrap().starts_with("This HTML cannot tell whether"), "{told}");
@@ -78,6 +78,31 @@ async fn what_only_a_browser_can_tell_is_said() {
     );
     assert_eq!(told["verdict"], "unchanged");
     assert_eq!(told["warnings"], json!(["noLayout", "otherPathname"]));
+}
+
+/// Each element says it for itself; the comment may have changed when one of them may.
+#[tokio::test]
+async fn of_several_elements_each_says_whether_it_may_have_changed() {
+    let world = World::new();
+    let browser = world.browser().await;
+    let targets = ["h1", "button.btn-primary"].map(|selector| {
+        let [target] = pinned("c_x", "/settings", "x", PAGE, selector).targets.try_into().unwrap();
+        target
+    });
+    browser.comment(Comment { targets: targets.into(), ..comment("c_both", "/settings", "Both") }).await;
+    let mut agent = world.agent().await;
+    let edited = PAGE.replace(">Save<", ">Store<");
+    let told = succeeded(agent.call("check_comment", json!({ "commentId": "c_both", "html": edited })).await);
+    let each: Vec<_> = told["targets"].as_array().unwrap().iter().map(|one| &one["mayHaveChanged"]).collect();
+    assert_eq!(
+        (&told["mayHaveChanged"], each),
+        (&json!(true), vec![&json!(false), &json!(true)]),
+        "{told:#}"
+    );
+    assert!(
+        !told.to_string().contains("outdated"),
+        "the comment's status says that, and nothing else: {told}"
+    );
 }
 
 #[tokio::test]
@@ -167,7 +192,7 @@ async fn an_answer_stays_small_whatever_the_page_says() {
     let told = &result["structuredContent"];
     assert_eq!(told["success"], true, "{told}");
     assert_eq!(told["targets"].as_array().unwrap().len(), 50);
-    assert_eq!(told["outdated"], true);
+    assert_eq!(told["mayHaveChanged"], true);
     // Twice: as text and as structured content.
     let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&result.to_string()).len();
     assert!(tokens < 25_000, "{tokens}");

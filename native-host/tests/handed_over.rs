@@ -161,6 +161,40 @@ async fn what_was_handed_to_an_agent_that_left_waits_again() {
     assert!(matches!(told, Event::MessageRead { is_read: false, .. }), "{told:?}");
 }
 
+/// The person changes their mind while nobody has it.
+#[tokio::test]
+async fn what_waits_again_after_its_agent_left_is_taken_back_and_no_next_agent_is_told_it() {
+    let (room, browser, button) = one_tab().await;
+    let leaves = room.agent("a").await;
+    say(&browser, "s_1", &button, "Bigger").await.unwrap();
+    let (handed, _) = news(&leaves, 0).await;
+    assert_eq!(handed.len(), 1);
+    let mut events = browser.events();
+    drop(leaves);
+    waits_again(&mut events).await;
+    browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
+
+    let next = room.agent("b").await;
+    assert!(news(&next, 0).await.0.is_empty() && !has_unread(&next).await);
+    assert!(waiting(&next).await.is_empty());
+    let history = Request::GetConversationHistory {
+        session_id: id("s_1"),
+        limit: None,
+        before: None,
+        message_id: None,
+    };
+    let Answer::Conversation { messages, .. } = next.request(history).await.unwrap() else { panic!() };
+    assert!(messages.is_empty(), "{messages:?}");
+    // What is said after that is answered, and what was taken back is not.
+    say(&browser, "s_1", &button, "Blue").await.unwrap();
+    assert_eq!(waiting(&next).await, ["Blue"]);
+    next.request(responds("s_1", &button, "Blue it is.", true)).await.unwrap();
+    let all = all(&browser).await;
+    assert_eq!(answered(&all), [("Bigger", false), ("Blue", true)]);
+    let taken: Vec<bool> = all.iter().map(|one| one.is_withdrawn).collect();
+    assert_eq!(taken, [true, false, false]);
+}
+
 /// The project is looked at when agents come; this is long after that.
 #[tokio::test]
 async fn what_was_handed_to_an_agent_that_leaves_later_waits_again() {

@@ -49,6 +49,34 @@ async fn an_agent_that_reads_a_comment_that_may_have_changed_is_told_so() {
     }
 }
 
+/// The app was used, and nothing else happened: neither that its element was modified nor that it may have been is said.
+#[tokio::test]
+async fn of_a_comment_that_differs_by_state_alone_no_agent_and_no_prompt_is_told_that_it_was_modified() {
+    let world = World::new();
+    let browser = world.browser().await;
+    browser.comment(comment("c_state", "/", "Make it blue")).await;
+    let CommentChange::ReportStates { mut states } = outdated() else { panic!("no report") };
+    states[0].cause = Cause::State;
+    let stored = browser.change("c_state", CommentChange::ReportStates { states }).await;
+    assert_eq!((stored.status, stored.may_have_changed()), (Status::Active, false));
+
+    let is_said = |text: &str| text.contains("modified since") || text.contains("may have changed since");
+    let mut agent = world.agent().await;
+    for detail in ["brief", "standard", "full"] {
+        let found = succeeded(agent.call("get_ui_feedback", json!({ "detail": detail })).await);
+        assert_eq!(found["summary"], json!({ "total": 1, "active": 1, "outdated": 0, "resolved": 0 }));
+        let told = &found["comments"][0];
+        assert_eq!((&told["id"], &told["note"]), (&json!("c_state"), &Value::Null), "{detail}: {told}");
+        assert!(!is_said(&told.to_string()), "{detail}: {told}");
+    }
+    for args in [&["export"][..], &["export", "--json"]] {
+        let output = world.verb(args).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(told.contains("c_state") && !is_said(&told), "{told}");
+    }
+}
+
 #[tokio::test]
 async fn the_exported_prompt_says_which_comment_may_have_changed() {
     let world = World::new();

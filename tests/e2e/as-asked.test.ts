@@ -47,6 +47,40 @@ async function worked(world: World, stage: 'in_progress' | 'review'): Promise<{ 
   return { id, agent };
 }
 
+/** Which of all that tells how a comment stands is in the colour of a warning; its thread is open. */
+async function amber(world: World, id: string): Promise<string[]> {
+  const { page } = await world.panel();
+  const isAmber = (element: Element) => {
+    const probe = element.appendChild(document.createElement('i'));
+    probe.style.cssText = 'color: var(--otb-outdated); transition: none';
+    const warning = getComputedStyle(probe).color;
+    probe.remove();
+    const own = getComputedStyle(element);
+    const badge = getComputedStyle(element, '::after');
+    if (!/^rgb/.test(warning)) throw new Error('there is no colour of a warning here');
+    const drawn = [own.color, own.backgroundColor, badge.content === 'none' ? '' : badge.backgroundColor];
+    return [...drawn, own.borderLeftWidth === '0px' ? '' : own.borderLeftColor].includes(warning);
+  };
+  const { overlay } = world;
+  const all: [string, boolean][] = [
+    ['pin', await overlay.$eval(own(`pin-${id}`), isAmber)],
+    ['words of the thread', await overlay.$eval(`${own('pin-thread')} .thread-title span`, isAmber)],
+    ['difference in the thread', await overlay.$eval(own('thread-verdict'), isAmber)],
+    ['words in the panel', await page.$eval(`[data-testid="comment-${id}"] .status`, isAmber)],
+    ['difference in the panel', await page.$eval(`[data-testid="verdict-${id}"]`, isAmber)],
+  ];
+  return all.flatMap(([name, is]) => (is ? [name] : []));
+}
+
+/** Colours go over into one another, and the panel hears of a change by itself. */
+async function amberIs(world: World, id: string, wanted: string[]): Promise<void> {
+  await world.until(`in the colour of a warning: ${wanted.join()}`, async () => {
+    const seen = await amber(world, id);
+    if (seen.join() === wanted.join()) return true;
+    throw new Error(seen.join());
+  });
+}
+
 async function stageFor(agent: Agent, id: string): Promise<unknown> {
   const { comments } = await agent.feedback({ status: 'all', detail: 'full' });
   return comments.find((comment) => comment.id === id)?.stage;
@@ -94,6 +128,60 @@ scenario(
     await overlay.focused('thread-reply-input');
     await world.until('the agents have it again', async () => (await stageFor(agent, id)) === 'open');
     await overlay.pin(id, 'is outdated and open', (pin) => pin.status === 'outdated' && pin.stage === 'open');
+  },
+);
+
+scenario(
+  'what an agent still works on is no warning in light and dark; it is given back to it too, which warns, and can be undone',
+  { app: 'moving', path: '/tides' },
+  async (world) => {
+    const { id, agent } = await worked(world, 'in_progress');
+    const { overlay } = world;
+    await overlay.openThread(id);
+    await overlay.says('thread-asked', /^An agent is working on it\./);
+    await (await world.panel()).says(`comment-${id}`, QUESTION);
+    for (const scheme of ['dark', 'light'] as const) {
+      await world.colours(world.page, scheme);
+      await world.colours((await world.panel()).page, scheme);
+      await amberIs(world, id, []);
+    }
+    await world.page.bringToFront();
+    await picture(world, 'working');
+    await overlay.click('thread-back');
+    await overlay.focused('thread-reply-input');
+    await world.until('the agents have it again', async () => (await stageFor(agent, id)) === 'open');
+    const all = ['pin', 'words of the thread', 'difference in the thread'];
+    await amberIs(world, id, [...all, 'words in the panel', 'difference in the panel']);
+    await world.page.bringToFront();
+    await overlay.says('notice', /^Comment 1 reopened\./);
+    await overlay.click('notice-action');
+    await overlay.pin(id, 'is worked on again', ({ stage }) => stage === 'in_progress');
+    await overlay.says('thread-asked', /^An agent is working on it\./);
+    await amberIs(world, id, []);
+  },
+);
+
+scenario(
+  'what is accepted is the element’s own: the next edit is told from it, and one back to what it was is an edit too',
+  { app: 'moving', path: '/tides' },
+  async (world) => {
+    const { id } = await worked(world, 'in_progress');
+    const { overlay } = world;
+    await overlay.openThread(id);
+    await overlay.click('thread-accept');
+    await overlay.pin(id, 'is accepted', (pin) => pin.status === 'active' && pin.stage === 'in_progress');
+    const source = new Source(world.project);
+    await source.edit(PAGES, EDITED, "'Tides of the outer fjord')");
+    await overlay.says('differences', /harbour.*fjord/);
+    await source.edit(PAGES, "'Tides of the outer fjord')", TITLE);
+    await world.until('it is as at first', async () => {
+      const title = await world.page.$eval('#tides-title', (element) => element.textContent);
+      const told = await overlay.$eval(own('differences'), (all) => all.textContent ?? '');
+      return title === 'Tides' && told.includes('harbour') && !told.includes('fjord');
+    });
+    await world.until('the pin asks', () => overlay.$(`${own(`pin-${id}`)}[data-asked]`));
+    await source.edit(PAGES, TITLE, EDITED);
+    await overlay.pin(id, 'is as accepted', (pin) => pin.status === 'active');
   },
 );
 

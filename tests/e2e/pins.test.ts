@@ -82,7 +82,7 @@ scenario(
     const id = await world.comment('#refresh', 'Here');
     const docked = await world.comment('#new-order', 'Not there');
     await page.$eval('#new-order', (element) => element.remove());
-    await pinIs(world, docked, 'is in the dock', ({ place }) => place === 'away' || place === 'gone');
+    await pinIs(world, docked, 'is in the dock', ({ place }) => place === 'away');
     /** Boxes of the pin and of the dock's heading, and whether the heading is what is seen of both. */
     const drawn = () =>
       inOwn(

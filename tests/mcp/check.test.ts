@@ -72,7 +72,7 @@ test('check_comment with html: the element as it was', async () => {
   const told = await check({ html });
   assert.equal(told.success, true);
   assert.equal(told.verdict, 'unchanged');
-  assert.equal(told.outdated, false);
+  assert.equal(told.mayHaveChanged, false);
   assert.equal(told.commentId, 'c_save');
   assert.ok((told.confidence as number) > 0.5);
   assert.deepEqual(told.warnings, ['noLayout']);
@@ -82,7 +82,7 @@ test('check_comment with a path and with a url: the element changed, and how', a
   for (const source of [{ path: 'dist/settings.html' }, { url: `${origin}/settings` }, { html: edited }]) {
     const told = await check(source);
     assert.equal(told.verdict, 'changed', JSON.stringify(source));
-    assert.equal(told.outdated, true);
+    assert.equal(told.mayHaveChanged, true);
     assert.deepEqual(told.diff, [{ field: 'text', before: 'Save', after: 'Store' }]);
     assert.equal(typeof told.selector, 'string');
   }
@@ -90,7 +90,7 @@ test('check_comment with a path and with a url: the element changed, and how', a
 
 test('check_comment says that a page is built by scripts, instead of calling the element gone', async () => {
   const told = await check({ url: `${origin}/app` });
-  assert.equal(told.outdated, null);
+  assert.equal(told.mayHaveChanged, null);
   assert.ok((told.warnings as string[]).includes('emptyShell'));
   assert.match(String(told.note), /^This HTML cannot tell/);
 });

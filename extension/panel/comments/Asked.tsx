@@ -24,21 +24,20 @@ export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }
           <CheckIcon size={14} /> Accept
         </button>
       )}
-      {comment.stage === 'review' ? (
-        <button
-          type="button"
-          class="button small"
-          data-testid={`give-back-${comment.id}`}
-          aria-label={`Reopen ${name}: give it back to the agents, and say what is missing`}
-          onClick={() =>
-            void bench.actions.giveBack(comment).then((given) => {
-              if (given) reply();
-            })
-          }
-        >
-          <ReopenIcon size={14} /> Reopen
-        </button>
-      ) : (
+      <button
+        type="button"
+        class="button small"
+        data-testid={`give-back-${comment.id}`}
+        aria-label={`Reopen ${name}: give it back to the agents, and say what is missing`}
+        onClick={() =>
+          void bench.actions.giveBack(comment).then((given) => {
+            if (given) reply();
+          })
+        }
+      >
+        <ReopenIcon size={14} /> Reopen
+      </button>
+      {comment.stage !== 'review' && (
         <button
           type="button"
           class="button small"

@@ -139,6 +139,21 @@ test('what was asked for is accepted on the page, or given back to the agents wi
   expect(find('undo')).not.toBeNull();
 });
 
+test('what an agent works on is given back to the agents too', async () => {
+  const { platform } = await show(tabState({ comments: [asked('in_progress')] }));
+  await click('give-back-c_1');
+  expect(platform.asked.at(-1)).toMatchObject({
+    type: 'change_comment',
+    payload: { commentId: 'c_1', change: { kind: 'set_stage', stage: 'open' } },
+  });
+  expect(document.activeElement?.tagName).toBe('TEXTAREA');
+  await click('undo');
+  expect(platform.asked.at(-1)).toMatchObject({
+    type: 'change_comment',
+    payload: { commentId: 'c_1', change: { kind: 'set_stage', stage: 'in_progress' } },
+  });
+});
+
 test('a resolved comment asks nothing', async () => {
   await show(tabState({ comments: [{ ...asked('review'), status: 'resolved' as const }] }));
   expect(find('asked-c_1')).toBeNull();

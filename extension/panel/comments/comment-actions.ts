@@ -38,7 +38,7 @@ export class CommentActions {
     });
   }
 
-  /** What an agent says is ready waits for agents again. Resolves to whether it does. */
+  /** What an agent works on, or says is ready, waits for agents again. Resolves to whether it does. */
   giveBack(comment: Comment): Promise<boolean> {
     return this.#reversible(comment, { kind: 'set_stage', stage: 'open' }, 'Reopened', async () => {
       await this.#change(comment.id, { kind: 'set_stage', stage: comment.stage });

@@ -16,4 +16,4 @@ pub use html::Html;
 pub use loopback::{Address, fetch};
 pub use refusal::Refusal;
 pub use rendering::Warning;
-pub use report::{Checked, Found, Looked, Outdated, look};
+pub use report::{Checked, Found, Looked, MayHaveChanged, look};

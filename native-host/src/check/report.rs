@@ -21,19 +21,19 @@ const WITHOUT_SCRIPTS: f32 = 0.7;
 /// Scripts certainly put something there.
 const IN_DOUBT: f32 = 0.2;
 
-/// Whether a comment still holds.
+/// Whether an element differs from what was commented on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outdated {
-    /// Every element is as it was, or elsewhere as it was.
+pub enum MayHaveChanged {
+    /// It is as it was, or elsewhere as it was; of a comment, every element is.
     No,
     /// This HTML does not tell.
     Untold,
-    /// One of its elements differs or is gone. HTML alone does not tell whether its source was edited or its app was used, so
-    /// the comment itself stays as it is: it may have changed.
+    /// It differs or is gone; of a comment, one of its elements. HTML alone does not tell whether its source was edited or its
+    /// app was used, so no comment becomes outdated of it.
     Yes,
 }
 
-impl Outdated {
+impl MayHaveChanged {
     /// As JSON has it: true, false, or null.
     #[must_use]
     pub fn known(self) -> Option<bool> {
@@ -50,8 +50,8 @@ impl Outdated {
 pub struct Found {
     /// The verdict, its confidence bounded by what HTML can tell. Its node and candidates are not in it.
     pub state: TargetState,
-    /// Whether that makes the comment outdated.
-    pub outdated: Outdated,
+    /// What that says of the element.
+    pub may_have_changed: MayHaveChanged,
     /// Where the element is now.
     pub selector: Option<String>,
     /// For ambiguous and missing: what is most like it, best first.
@@ -64,7 +64,7 @@ pub struct Checked {
     /// One for each target, in order; an error when its anchor cannot be read.
     pub targets: Vec<Result<Found, String>>,
     /// Of the comment.
-    pub outdated: Outdated,
+    pub may_have_changed: MayHaveChanged,
     /// Why this comment's verdicts are less sure, in the order of [`Warning`].
     pub warnings: Vec<Warning>,
 }
@@ -84,7 +84,7 @@ impl Checked {
     pub fn deciding(&self) -> Option<&Found> {
         let mut found: Vec<&Found> = self.targets.iter().filter_map(|target| target.as_ref().ok()).collect();
         // Stable: of equals the first stays first.
-        found.sort_by_key(|one| std::cmp::Reverse((one.outdated as u8, weight(one.state.verdict))));
+        found.sort_by_key(|one| std::cmp::Reverse((one.may_have_changed as u8, weight(one.state.verdict))));
         found.first().copied()
     }
 
@@ -97,7 +97,7 @@ impl Checked {
     /// What is to be stored, if everything could be told.
     #[must_use]
     pub fn states(&self) -> Option<Vec<TargetState>> {
-        if self.outdated == Outdated::Untold {
+        if self.may_have_changed == MayHaveChanged::Untold {
             return None;
         }
         self.targets.iter().map(|target| target.as_ref().ok().map(|found| found.state.clone())).collect()
@@ -137,7 +137,11 @@ pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, 
                     Ok(found(&page, judged, rendering, doubt, at))
                 })
                 .collect();
-            Checked { outdated: outdated(&targets), warnings: doubts.into_iter().collect(), targets }
+            Checked {
+                may_have_changed: may_have_changed(&targets),
+                warnings: doubts.into_iter().collect(),
+                targets,
+            }
         })
         .collect();
     let mut warnings: BTreeSet<Warning> =
@@ -178,10 +182,10 @@ fn found(page: &Page, judged: Judged, rendering: Rendering, doubt: Option<Warnin
         _ => WITHOUT_LAYOUT,
     };
     Found {
-        outdated: match (differs, doubt) {
-            (false, _) => Outdated::No,
-            (true, None) => Outdated::Yes,
-            (true, Some(_)) => Outdated::Untold,
+        may_have_changed: match (differs, doubt) {
+            (false, _) => MayHaveChanged::No,
+            (true, None) => MayHaveChanged::Yes,
+            (true, Some(_)) => MayHaveChanged::Untold,
         },
         selector: verdict.node.and_then(selector),
         candidates: verdict.candidates.iter().take(NAMED).filter_map(|&node| selector(node)).collect(),
@@ -197,15 +201,18 @@ fn found(page: &Page, judged: Judged, rendering: Rendering, doubt: Option<Warnin
     }
 }
 
-fn outdated(targets: &[Result<Found, String>]) -> Outdated {
-    let all =
-        || targets.iter().map(|target| target.as_ref().map_or(Outdated::Untold, |found| found.outdated));
-    if all().any(|one| one == Outdated::Yes) {
-        Outdated::Yes
-    } else if all().any(|one| one == Outdated::Untold) {
-        Outdated::Untold
+fn may_have_changed(targets: &[Result<Found, String>]) -> MayHaveChanged {
+    let all = || {
+        targets
+            .iter()
+            .map(|target| target.as_ref().map_or(MayHaveChanged::Untold, |found| found.may_have_changed))
+    };
+    if all().any(|one| one == MayHaveChanged::Yes) {
+        MayHaveChanged::Yes
+    } else if all().any(|one| one == MayHaveChanged::Untold) {
+        MayHaveChanged::Untold
     } else {
-        Outdated::No
+        MayHaveChanged::No
     }
 }
 

@@ -12,7 +12,7 @@ use opentoolbar_core::model::{Comment, CommentChange, CommentId};
 use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, StatusFilter};
 
 use super::{Exit, Failure, comments, connect, directory, output};
-use crate::check::{self, Address, Checked, Looked, Outdated};
+use crate::check::{self, Address, Checked, Looked, MayHaveChanged};
 use crate::hub::client::Client;
 
 const EXAMPLES: &str = "\
@@ -66,7 +66,7 @@ struct Report {
 }
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit, Failure> {
-    // 1 says that a comment is outdated, so nothing else may.
+    // 1 says that a comment may have changed, so nothing else may.
     checked(args).map_err(|failure| failure.instead_of_failed(Exit::Usage))
 }
 
@@ -109,10 +109,10 @@ fn checked(args: CheckArgs) -> Result<Exit, Failure> {
 }
 
 fn exit(checked: &[Checked]) -> Exit {
-    let any = |outdated: Outdated| checked.iter().any(|one| one.outdated == outdated);
-    if any(Outdated::Yes) {
-        Exit::Outdated
-    } else if any(Outdated::Untold) {
+    let any = |known: MayHaveChanged| checked.iter().any(|one| one.may_have_changed == known);
+    if any(MayHaveChanged::Yes) {
+        Exit::MayHaveChanged
+    } else if any(MayHaveChanged::Untold) {
         Exit::Untold
     } else {
         Exit::Done

@@ -20,9 +20,9 @@ pub enum Exit {
     Usage,
     /// The hub cannot be reached or started.
     NoHub,
-    /// `check`: a comment is outdated.
-    Outdated,
-    /// `check`: no comment is known to be outdated, but of at least one it could not be told.
+    /// `check`: a comment may have changed.
+    MayHaveChanged,
+    /// `check`: no comment is known to have changed, but of at least one it could not be told.
     Untold,
 }
 
@@ -30,7 +30,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(match exit {
             Exit::Done => 0,
-            Exit::Failed | Exit::Outdated => 1,
+            Exit::Failed | Exit::MayHaveChanged => 1,
             Exit::Usage => 2,
             Exit::NoHub => 3,
             Exit::Untold => 4,

@@ -178,8 +178,10 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
     let shows_place = diff.is_some() || view::shows_place(survey, before);
     let is_taken_out = diff.is_none() && is_taken_out(survey, query, before);
     let (cause, in_view) = match &diff {
-        // Nobody edited it away, so it is not shown.
-        _ if query.evidence == Evidence::None => (Cause::State, diff.is_some()),
+        // Nobody edited it away, so it is not shown, unless it is one of several that stand where it was.
+        _ if query.evidence == Evidence::None => {
+            (Cause::State, diff.is_some() || (verdict.kind == VerdictKind::Ambiguous && shows_place))
+        }
         _ if !outdates(verdict.kind) => (Cause::Source, true),
         Some(diff) => (of_difference(query, before, diff), true),
         None if is_taken_out && !written::are_written(&query.found) => (Cause::Source, true),

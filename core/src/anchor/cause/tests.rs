@@ -69,6 +69,33 @@ fn using_the_app_outdates_nothing_and_a_change_of_its_source_does() {
     assert!(tab.is_outdated_by(&shop("Open basket (0)", "Mugs"), Loaded));
 }
 
+fn doors(count: usize) -> Page {
+    let door = || el("p", &[("class", "door")], vec![text("Door"), el("button", &[], vec![text("Open")])]);
+    page(vec![
+        el("h1", &[], vec![text("Doors")]),
+        el("main", &[], (0..count).map(|_| door()).collect()),
+        el("footer", &[], vec![text("All of the house")]),
+    ])
+}
+
+/// It is one of those that stand there, whoever looks: also a tab that comes back to it without any evidence.
+#[test]
+fn one_of_several_that_stand_where_it_was_is_in_view_with_and_without_evidence() {
+    let before = doors(3);
+    let third = before.elements().filter(|&node| before.tag(node) == "p").nth(2).unwrap();
+    for evidence in [Hot, Loaded, Unknown, Same] {
+        let anchor = Anchor::of(&before, third, &["p"]).unwrap();
+        let query = Query { anchor, look: None, varied: Vec::new(), evidence, found: Vec::new() };
+        let judged = judge(&doors(7), vec![query]).remove(0);
+        assert_eq!((judged.verdict.kind, judged.in_view), (VerdictKind::Ambiguous, true), "{evidence:?}");
+        // Of nothing that is there it is one.
+        let anchor = Anchor::of(&before, third, &["p"]).unwrap();
+        let query = Query { anchor, look: None, varied: Vec::new(), evidence: Same, found: Vec::new() };
+        let judged = judge(&shop("Cart", "Plants"), vec![query]).remove(0);
+        assert_eq!((judged.verdict.kind, judged.in_view), (VerdictKind::Missing, false));
+    }
+}
+
 #[test]
 fn a_number_that_did_not_vary_is_the_edit_that_was_asked_for() {
     let mut tab = Tab::new(&shop("Buy for $9", "Mugs"), "button");

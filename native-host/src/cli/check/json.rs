@@ -5,7 +5,7 @@ use opentoolbar_core::model::{Comment, Status};
 use serde::Serialize;
 
 use super::Report;
-use crate::check::{Checked, Found, Outdated, Warning};
+use crate::check::{Checked, Found, MayHaveChanged, Warning};
 
 /// Version of the shape; a field that is added does not change it.
 const VERSION: u32 = 1;
@@ -25,10 +25,11 @@ struct Json<'a> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Summary {
     checked: usize,
     valid: usize,
-    outdated: usize,
+    may_have_changed: usize,
     untold: usize,
 }
 
@@ -40,8 +41,8 @@ struct One<'a> {
     text: &'a str,
     /// As it is stored; before the report, if there was one.
     status: Status,
-    /// Null when this page cannot tell.
-    outdated: Option<bool>,
+    /// True: one of its elements differs in this page; null: this page cannot tell.
+    may_have_changed: Option<bool>,
     /// Of the target that decides; null when no anchor can be read.
     verdict: Option<VerdictKind>,
     confidence: Option<f32>,
@@ -59,7 +60,7 @@ enum Target<'a> {
     Found {
         verdict: VerdictKind,
         confidence: f32,
-        outdated: Option<bool>,
+        may_have_changed: Option<bool>,
         reason: &'a str,
         diff: &'a [FieldChange],
         /// Where it is now.
@@ -75,16 +76,16 @@ enum Target<'a> {
 
 pub(super) fn of(report: &Report) -> String {
     let checked = &report.looked.comments;
-    let count = |outdated: Outdated| checked.iter().filter(|one| one.outdated == outdated).count();
+    let count = |known: MayHaveChanged| checked.iter().filter(|one| one.may_have_changed == known).count();
     let json = Json {
         version: VERSION,
         project: &report.project,
         page: &report.page,
         summary: Summary {
             checked: checked.len(),
-            valid: count(Outdated::No),
-            outdated: count(Outdated::Yes),
-            untold: count(Outdated::Untold),
+            valid: count(MayHaveChanged::No),
+            may_have_changed: count(MayHaveChanged::Yes),
+            untold: count(MayHaveChanged::Untold),
         },
         warnings: &report.looked.warnings,
         notes: report.looked.warnings.iter().map(|warning| warning.sentence()).collect(),
@@ -106,7 +107,7 @@ fn one<'a>(comment: &'a Comment, checked: &'a Checked, report: bool) -> One<'a> 
         pathname: &comment.pathname,
         text: &comment.text,
         status: comment.status,
-        outdated: checked.outdated.known(),
+        may_have_changed: checked.may_have_changed.known(),
         verdict: deciding.map(|found| found.state.verdict),
         confidence: deciding.map(|found| rounded(found.state.confidence)),
         reason: deciding.map(|found| found.state.reason.as_str()),
@@ -121,7 +122,7 @@ fn target(target: &Result<Found, String>) -> Target<'_> {
         Ok(found) => Target::Found {
             verdict: found.state.verdict,
             confidence: rounded(found.state.confidence),
-            outdated: found.outdated.known(),
+            may_have_changed: found.may_have_changed.known(),
             reason: &found.state.reason,
             diff: &found.state.diff,
             selector: found.selector.as_deref(),

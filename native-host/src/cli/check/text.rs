@@ -7,7 +7,7 @@ use opentoolbar_core::model::Comment;
 
 use super::super::output::plain;
 use super::Report;
-use crate::check::{Checked, Found, Outdated};
+use crate::check::{Checked, Found, MayHaveChanged};
 
 /// Characters of a comment's text, and of each side of a difference.
 const SHOWN: usize = 80;
@@ -15,15 +15,16 @@ const SHOWN: usize = 80;
 pub(super) fn of(report: &Report) -> String {
     let mut out = String::new();
     let checked = &report.looked.comments;
-    let count = |outdated: Outdated| checked.iter().filter(|one| one.outdated == outdated).count();
+    let count = |known: MayHaveChanged| checked.iter().filter(|one| one.may_have_changed == known).count();
     for (comment, checked) in report.comments.iter().zip(checked) {
         one(&mut out, comment, checked);
     }
-    let [valid, outdated, untold] = [Outdated::No, Outdated::Yes, Outdated::Untold].map(count);
+    let [valid, may_have_changed, untold] =
+        [MayHaveChanged::No, MayHaveChanged::Yes, MayHaveChanged::Untold].map(count);
     line(
         &mut out,
         &format!(
-            "{}: {valid} still valid, {outdated} may have changed{}.",
+            "{}: {valid} still valid, {may_have_changed} may have changed{}.",
             plain(&report.page),
             match untold {
                 0 => String::new(),
@@ -42,10 +43,10 @@ pub(super) fn of(report: &Report) -> String {
 }
 
 fn one(out: &mut String, comment: &Comment, checked: &Checked) {
-    let said = match checked.outdated {
-        Outdated::No => "still valid",
-        Outdated::Yes => "may have changed",
-        Outdated::Untold => "cannot be told",
+    let said = match checked.may_have_changed {
+        MayHaveChanged::No => "still valid",
+        MayHaveChanged::Yes => "may have changed",
+        MayHaveChanged::Untold => "cannot be told",
     };
     line(out, &format!("{}  {}  {said}", comment.id, plain(&comment.pathname)));
     line(out, &format!("  \"{}\"", short(&comment.text)));

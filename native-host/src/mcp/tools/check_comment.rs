@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Context, Declared, Effect};
-use crate::check::{self, Address, Checked, Found, Html, Outdated, Refusal, Warning};
+use crate::check::{self, Address, Checked, Found, Html, MayHaveChanged, Refusal, Warning};
 use crate::mcp::link::now;
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, budget, schema};
@@ -36,8 +36,8 @@ Parameters: commentId, and exactly one of html, path and url
 - url: http address on this machine, for example \"http://localhost:5173/settings\"
 
 Returns: commentId, verdict (unchanged, moved, changed, ambiguous or missing), confidence 0 to 1, reason, diff, selector of where the \
-element is now, candidates that are most like it when that is not sure, outdated (true: it may have changed, the comment itself stays active; null: this HTML cannot tell), targets (each element, when there are several), warnings and \
-note. Scripts do not run: when a page is built by scripts (emptyShell, filledByScripts), missing says nothing.
+element is now, candidates that are most like it when that is not sure, mayHaveChanged (true: it differs in this HTML, which makes no comment outdated; null: this HTML cannot tell), targets (each \
+element, when there are several), warnings and note. Scripts do not run: when a page is built by scripts (emptyShell, filledByScripts), missing says nothing.
 
 Example usage scenarios:
 - after an edit: commentId \"c_abc123\", url \"http://localhost:5173/settings\"
@@ -82,11 +82,11 @@ enum Word {
 #[serde(rename_all = "camelCase")]
 struct Told {
     comment_id: String,
-    /// True: it differs in this HTML, so it may have changed; null: this HTML cannot tell
-    outdated: Option<bool>,
+    /// True: one of its elements differs in this HTML; null: this HTML cannot tell
+    may_have_changed: Option<bool>,
     #[serde(flatten)]
     deciding: Element,
-    /// Verdict, confidence, diff and so on, or error, of each element when there are several
+    /// mayHaveChanged, verdict, confidence, diff and so on, or error, of each element when there are several
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
     targets: Vec<Target>,
@@ -117,8 +117,15 @@ struct Element {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Target {
-    Found(Element),
-    Unreadable { error: String },
+    Found {
+        #[serde(rename = "mayHaveChanged")]
+        may_have_changed: Option<bool>,
+        #[serde(flatten)]
+        element: Element,
+    },
+    Unreadable {
+        error: String,
+    },
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -220,17 +227,19 @@ fn fitted(comment: &Comment, checked: &Checked, deciding: &Found, warnings: Vec<
     let note = warnings.iter().map(|warning| warning.sentence()).collect::<Vec<_>>().join(" ");
     let told = |share| Told {
         comment_id: comment.id.to_string(),
-        outdated: checked.outdated.known(),
+        may_have_changed: checked.may_have_changed.known(),
         deciding: element(deciding, SHARES[0]),
         targets: match checked.targets.as_slice() {
             [_] => Vec::new(),
             several => several.iter().map(|target| self::target(target, share)).collect(),
         },
         warnings: warnings.clone(),
-        note: match checked.outdated {
-            Outdated::Untold => format!("This HTML cannot tell whether the comment still holds. {note}"),
-            Outdated::Yes => format!("{MAYBE} {note}"),
-            Outdated::No => note.clone(),
+        note: match checked.may_have_changed {
+            MayHaveChanged::Untold => {
+                format!("This HTML cannot tell whether the comment still holds. {note}")
+            }
+            MayHaveChanged::Yes => format!("{MAYBE} {note}"),
+            MayHaveChanged::No => note.clone(),
         },
         notice: NOTICE,
     };
@@ -244,7 +253,9 @@ type Share = (usize, usize, usize, bool);
 
 fn target(target: &Result<Found, String>, share: Share) -> Target {
     match target {
-        Ok(found) => Target::Found(element(found, share)),
+        Ok(found) => {
+            Target::Found { may_have_changed: found.may_have_changed.known(), element: element(found, share) }
+        }
         Err(error) => Target::Unreadable { error: error.clone() },
     }
 }

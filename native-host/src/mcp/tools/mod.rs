@@ -163,6 +163,8 @@ async fn change(context: &Context, id: &str, change: CommentChange) -> Result<Co
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -196,6 +198,75 @@ mod tests {
             for field in fields.filter(|field| !everywhere.contains(&field.as_str())) {
                 let is_named = returns.split(|c: char| !c.is_alphanumeric()).any(|word| word == field);
                 assert!(is_named, "{} does not say that it returns {field}", tool.name);
+            }
+        }
+    }
+
+    /// A model that looks for what was promised, and is nowhere in the answer, guesses.
+    #[test]
+    fn descriptions_name_no_field_that_their_answers_lack() {
+        // Values of `warnings` and `outcome`, which the schema does not list.
+        let values = ["emptyShell", "filledByScripts", "answered", "declined", "waiting"];
+        for tool in TABLE {
+            let (_, returns) = tool.description.split_once("Returns:").unwrap_or_default();
+            let (returns, _) = returns.split_once("Example usage scenarios:").unwrap_or_default();
+            let mut known: BTreeSet<String> = values.map(str::to_owned).into();
+            named_in(&serde_json::Value::Object((tool.output)()), &mut known);
+            let promised = promised(returns);
+            assert!(!promised.is_empty(), "{} does not say what it returns", tool.name);
+            for name in promised {
+                assert!(known.contains(&name), "{} says that it returns {name}, and does not", tool.name);
+            }
+        }
+    }
+
+    /// What a text behind "Returns:" names as a field: each word that is written as `nextCursor` is, and each part of the list it
+    /// begins with that is one word, apart from what stands in brackets.
+    fn promised(returns: &str) -> BTreeSet<String> {
+        let is_camel = |word: &str| {
+            word.starts_with(|c: char| c.is_ascii_lowercase())
+                && word.contains(|c: char| c.is_ascii_uppercase())
+        };
+        let mut depth = 0;
+        let outside = returns.chars().filter(|c| {
+            depth += i32::from(*c == '(') - i32::from(*c == ')');
+            depth == 0 && *c != ')'
+        });
+        let outside: String = outside.collect();
+        let list = outside.split(". ").next().unwrap_or_default();
+        let list = list.replace(" and ", ",").replace(" or ", ",").replace(" with ", ",");
+        let parts = list.split([',', ':', ';']).map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()));
+        let words = returns.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| is_camel(word));
+        let is_word = |part: &&str| !part.is_empty() && part.chars().all(char::is_alphanumeric);
+        words.chain(parts.filter(is_word)).map(str::to_owned).collect()
+    }
+
+    /// The names of all fields in a schema, and the words that it lists as values.
+    fn named_in(schema: &serde_json::Value, into: &mut BTreeSet<String>) {
+        for (key, value) in schema.as_object().into_iter().flatten() {
+            match key.as_str() {
+                "properties" | "$defs" => {
+                    let all = value.as_object().into_iter().flatten();
+                    all.for_each(|(name, schema)| {
+                        into.extend((key == "properties").then(|| name.clone()));
+                        named_in(schema, into);
+                    });
+                }
+                "enum" => {
+                    into.extend(
+                        value
+                            .as_array()
+                            .into_iter()
+                            .flatten()
+                            .filter_map(|one| one.as_str())
+                            .map(str::to_owned),
+                    );
+                }
+                "const" => into.extend(value.as_str().map(str::to_owned)),
+                _ => {
+                    named_in(value, into);
+                    value.as_array().into_iter().flatten().for_each(|one| named_in(one, into));
+                }
             }
         }
     }
