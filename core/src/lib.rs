@@ -25,6 +25,8 @@
 pub mod anchor;
 pub mod element;
 mod find;
+#[cfg(feature = "html")]
+mod html;
 pub mod model;
 pub mod page;
 pub mod prompt;

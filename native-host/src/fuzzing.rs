@@ -4,7 +4,7 @@ use std::path::Path;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::hub::Home;
+use crate::home::Home;
 use crate::project::Registry;
 
 pub use crate::mcp::fuzzing::mcp_line;

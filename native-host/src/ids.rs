@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use opentoolbar_core::protocol::ErrorBody;
 
-use crate::hub::error::internal;
+use crate::error::internal;
 
 /// A fresh id: the prefix and 32 hexadecimal digits.
 ///

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::store::write_whole;
+use crate::files::write_whole;
 use crate::why::why;
 
 /// Kept beside a file, at most.

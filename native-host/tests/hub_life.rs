@@ -7,7 +7,7 @@ mod room;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
-use opentoolbar::hub::Home;
+use opentoolbar::home::Home;
 use opentoolbar::hub::client::Connector;
 use opentoolbar_core::protocol::{Answer, ErrorCode, Request, Role};
 use room::{PROGRAM, Room, comment, creates, end, hello, open_tab};

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use opentoolbar::hub::Home;
+use opentoolbar::home::Home;
 use opentoolbar::hub::client::{Client, Connector};
 use opentoolbar_core::model::{Session, Timestamp};
 use opentoolbar_core::protocol::{Answer, Hello, PROTOCOL_VERSION, Request, Role, SetContext};

@@ -9,6 +9,7 @@ mod demo;
 mod faults;
 mod fuzz;
 mod lint;
+mod rooms;
 mod setup_tools;
 mod step;
 mod test;
@@ -55,6 +56,8 @@ enum Verb {
     Codegen(codegen::Args),
     /// Formatting and lints of Rust and TypeScript
     Lint(lint::Args),
+    /// Which room of the source uses which; what is not as the architecture document says fails
+    Rooms(rooms::Args),
     /// Make sure of every tool the other verbs need; what is there in the right version is left alone
     SetupTools,
 }
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Some(Verb::Build(args)) => build::run(&args),
         Some(Verb::Codegen(args)) => codegen::run(&args),
         Some(Verb::Lint(args)) => lint::run(&args),
+        Some(Verb::Rooms(args)) => rooms::run(&args),
         Some(Verb::SetupTools) => setup_tools::run(),
     };
     match outcome {

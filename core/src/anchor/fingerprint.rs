@@ -14,8 +14,9 @@ use super::purpose::{Purpose, Said};
 use super::relations::Order;
 use super::rivals::rivals;
 use super::survey::{Survey, nested, telling_attributes};
-use crate::element::{Rect, redact_attribute, redact_text};
+use crate::element::{redact_attribute, redact_text};
 use crate::page::Page;
+use crate::page::Rect;
 use crate::sort;
 
 /// First byte of an encoded anchor.

@@ -50,7 +50,9 @@ pub use cause::{Evidence, FoundIn, FoundWord, Judged, Look, MAX_WORDS, Query, ju
 pub use fingerprint::{Anchor, AnchorError, MAX_ENCODED, VERSION};
 pub use relocate::relocate;
 pub use target::{TargetError, target_of};
-pub use verdict::{FieldChange, Verdict, VerdictKind, outdates};
+pub use verdict::Verdict;
+// The words of a verdict, which comments keep.
+pub use crate::model::{FieldChange, VerdictKind, outdates};
 
 #[cfg(test)]
 mod tests;

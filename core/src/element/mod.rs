@@ -16,4 +16,4 @@ pub(crate) use redaction::looked_during;
 pub(crate) use redaction::{AttributeName, AttributeValue, Said, folded};
 pub use redaction::{REDACTED, is_redacted, is_secret_field, redact_attribute, redact_text};
 pub(crate) use role::role;
-pub use snapshot::{ElementBrief, ElementSnapshot, Rect, Siblings};
+pub use snapshot::{ElementBrief, ElementSnapshot, Siblings};

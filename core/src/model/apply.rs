@@ -1,8 +1,8 @@
 //! What each change does to a comment. One rule for the browser, the hub and the agents.
 
+use super::VerdictKind;
 use super::{Author, ChangeError, Comment, CommentChange, HistoryEntry, Reply, Resolution, Stage, Status};
 use super::{Target, TargetState, Timestamp, limits};
-use crate::anchor::VerdictKind;
 
 /// How steps of the history begin that a merge of two copies looks for: each says when a part of the comment was last set.
 pub(super) mod step {

@@ -10,8 +10,9 @@ use super::{
     Addresses, Author, Cause, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState,
     Timestamp, Varied,
 };
-use crate::anchor::{FieldChange, VerdictKind};
-use crate::element::{ElementBrief, ElementSnapshot, Rect, Siblings};
+use crate::element::{ElementBrief, ElementSnapshot, Siblings};
+use crate::model::{FieldChange, VerdictKind};
+use crate::page::Rect;
 use crate::source::SourceLocation;
 
 /// A button with a source file.

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::word::read_by_word;
-use super::{Comment, Status, Target, TargetState};
-use crate::anchor::{self, VerdictKind};
+use super::{Comment, Status, Target, TargetState, VerdictKind, outdates};
 
 /// Most fields of one target whose values were seen to vary.
 pub const MAX_VARIED: usize = 8;
@@ -90,13 +89,13 @@ impl TargetState {
     /// Whether it makes its comment outdated: the element differs or is gone, and the source has changed.
     #[must_use]
     pub fn outdates(&self) -> bool {
-        anchor::outdates(self.verdict) && self.cause == Cause::Source
+        outdates(self.verdict) && self.cause == Cause::Source
     }
 
     /// Whether the element may have changed: it differs or is gone, and nothing tells what of.
     #[must_use]
     pub fn may_have_changed(&self) -> bool {
-        anchor::outdates(self.verdict) && self.cause == Cause::Unknown
+        outdates(self.verdict) && self.cause == Cause::Unknown
     }
 
     /// Whether a report of it says anything about whether its comment is outdated. What the app's use brings about does not,

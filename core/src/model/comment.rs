@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::apply::step;
+use super::verdict::{FieldChange, VerdictKind};
 use super::word::read_by_word;
 use super::{Cause, CommentId, ReplyId, SessionId, Timestamp, Varied};
-use crate::anchor::{FieldChange, VerdictKind};
 use crate::element::ElementSnapshot;
 
 /// Whether the comment still waits for work.

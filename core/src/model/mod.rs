@@ -19,6 +19,7 @@ mod project;
 mod redacted;
 mod session;
 mod time;
+mod verdict;
 mod word;
 
 pub use cause::{Cause, MAX_VALUE, MAX_VALUES, MAX_VARIED, Varied};
@@ -36,5 +37,6 @@ pub use message::{AgentStatus, MAX_DETAIL, MAX_MESSAGE_TEXT, Message, MessageRol
 pub use project::Project;
 pub use session::Session;
 pub use time::Timestamp;
+pub use verdict::{FieldChange, VerdictKind, outdates};
 pub use word::UnknownWord;
 pub(crate) use word::read_by_word;

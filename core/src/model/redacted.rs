@@ -222,7 +222,7 @@ mod tests {
 
     use super::super::arbitrary;
     use super::*;
-    use crate::anchor::{FieldChange, VerdictKind};
+    use crate::model::{FieldChange, VerdictKind};
     use crate::source::SourceLocation;
 
     const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";

@@ -44,7 +44,7 @@ pub(crate) use read_by_word;
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
-    use crate::anchor::VerdictKind;
+    use crate::model::VerdictKind;
     use crate::model::{Cause, Stage, Status};
 
     #[test]

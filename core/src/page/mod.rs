@@ -9,14 +9,14 @@ mod capture;
 mod decode;
 mod error;
 #[cfg(feature = "html")]
-mod html;
+mod html_error;
 mod index;
+mod rect;
 mod strings;
 mod text;
 mod text_index;
 mod tree;
 
-pub use crate::element::Rect;
 pub use arena::{Attribute, NodeKind, Page};
 pub use capture::{
     CAPTURE_VERSION, Capture, FLAG_INTERACTIVE, FLAG_OPAQUE, FLAG_TRUNCATED, FLAG_VISIBLE, KIND_DOCUMENT,
@@ -24,7 +24,8 @@ pub use capture::{
 };
 pub use error::CaptureError;
 #[cfg(feature = "html")]
-pub use html::{HtmlError, MAX_HTML_BYTES, MAX_HTML_DEPTH};
+pub use html_error::{HtmlError, MAX_HTML_BYTES, MAX_HTML_DEPTH};
 pub use index::Index;
+pub use rect::Rect;
 pub use text::{FoldedText, Piece, WALK_LIMIT, Walk, is_unread};
 pub use text_index::KEY_LETTERS;

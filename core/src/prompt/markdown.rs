@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::untrusted::{fence, inline_code};
 use super::{IMPORTED, Level, PromptOptions, SCREENSHOTS, element_text, note_of};
-use crate::anchor::FieldChange;
+use crate::model::FieldChange;
 use crate::model::{Author, Comment, CommentId, Stage, Status, Target, Timestamp};
 use crate::sort;
 

@@ -21,7 +21,7 @@ pub use words::{Place, Words, words};
 
 use serde::{Deserialize, Serialize};
 
-use crate::anchor::VerdictKind;
+use crate::model::VerdictKind;
 use crate::model::{Comment, Status, Target};
 
 /// What is said behind the author of words that came from a file.

@@ -185,7 +185,7 @@ fn target(target: &Target, level: Level, caps: Caps) -> Value {
         if level > Level::Brief {
             let short =
                 |value: &Option<String>| value.as_ref().map(|value| one_line(value, caps.value.min(200)));
-            let change = |change: &crate::anchor::FieldChange| {
+            let change = |change: &crate::model::FieldChange| {
                 let field = one_line(&change.field, 80);
                 json!({ "field": field, "before": short(&change.before), "after": short(&change.after) })
             };

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::anchor::{FieldChange, VerdictKind};
 use crate::model::{Author, Comment, CommentChange, Reply, ReplyId, Status, Timestamp, arbitrary, limits};
+use crate::model::{FieldChange, VerdictKind};
 use crate::source::{ProbeFacts, from_probe};
 
 const AT: Timestamp = Timestamp(1_763_719_400_000);

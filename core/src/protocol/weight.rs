@@ -3,8 +3,9 @@
 
 use super::SourceQuery;
 use super::decode::{MAX_FILES, MAX_HANDED, MAX_IMPORT};
-use crate::anchor::{FieldChange, MAX_WORDS};
+use crate::anchor::MAX_WORDS;
 use crate::element::ElementBrief;
+use crate::model::FieldChange;
 use crate::model::{
     Comment, HistoryEntry, MAX_VALUES, MAX_VARIED, RelatedElement, Reply, Target, TargetState, Varied, limits,
 };

@@ -15,10 +15,11 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 
 use super::frame::{self, FrameError};
+use crate::error::{error, internal};
+use crate::home::Home;
 use crate::hub::client::Connector;
-use crate::hub::error::{error, internal, too_large};
-use crate::hub::frame as local;
-use crate::hub::{Home, frame::Frame, stall};
+use crate::hub::frame::{self as local, Frame, too_large};
+use crate::hub::stall;
 
 /// How long what the browser sent before its end may take to reach the hub.
 const LAST_WORDS: Duration = Duration::from_secs(2);

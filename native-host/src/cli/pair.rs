@@ -5,7 +5,7 @@ use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
 
 use super::{Exit, Failure, connect, output, program};
 use crate::gateway;
-use crate::hub::Home;
+use crate::home::Home;
 use crate::hub::client::Connector;
 
 /// Arguments of `opentoolbar pair`.

@@ -13,7 +13,7 @@ use opentoolbar_core::protocol::{
 use serde_json::json;
 
 use super::{Exit, Failure, connect, export, output};
-use crate::hub::Home;
+use crate::home::Home;
 use crate::hub::client::Client;
 use crate::project::may_be_project_of;
 
@@ -264,7 +264,7 @@ fn delete(given: &str, yes: bool) -> Result<(), Failure> {
         client.request(Request::DeleteStored { id: project.id }).await?;
         output::print(&format!(
             "Deleted: {what}. Copies and pictures in {root}/{} are left; delete that directory yourself.",
-            crate::store::DIRECTORY
+            crate::names::DIRECTORY
         ))
     })
 }

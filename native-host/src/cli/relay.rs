@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use super::Failure;
-use crate::hub::Home;
+use crate::home::Home;
 use crate::identity::Identity;
 
 /// Started by a browser.

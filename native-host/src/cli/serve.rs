@@ -7,8 +7,10 @@ use clap::Args;
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request};
 
 use super::{Failure, connect, output};
+use crate::gateway;
+use crate::home::Home;
 use crate::hub::client::{Client, Connector, RequestError, new_message_id};
-use crate::hub::{self, Home, Mode};
+use crate::hub::{self, Mode};
 
 /// How soon a gateway is opened again after the hub that had it was replaced.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -36,7 +38,7 @@ pub(super) fn run(args: ServeArgs) -> Result<(), Failure> {
         }
     })?;
     // None runs, or the one that did is gone.
-    Ok(hub::run(home, Mode::Foreground { port, opened })?)
+    Ok(hub::run(home, Mode::Foreground { port, opened }, gateway::OF_HUB)?)
 }
 
 /// Has the hub keep its gateway open, and the next one too; returns the port when there is none any more. A hub that an

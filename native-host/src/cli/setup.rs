@@ -7,11 +7,12 @@ use clap::Args;
 use opentoolbar_core::protocol::Request;
 
 use super::{Failure, connect, output, program};
-use crate::hub::Home;
+use crate::home::Home;
+use crate::hub;
 use crate::hub::client::Connector;
 use crate::setup::{
-    Browser, Change, Effect, Places, Record, connect_lines, forget_home, load_lines, register,
-    sandboxed_browsers, unregister,
+    Browser, Change, Effect, Places, Record, connect_lines, load_lines, register, sandboxed_browsers,
+    unregister,
 };
 use crate::why::why;
 
@@ -163,10 +164,10 @@ pub(super) fn uninstall(args: UninstallArgs) -> Result<(), Failure> {
         save(&record, &home)?;
         if everything {
             match connect::block_on(end_hub(&home))? {
-                Hub::Down => changes.extend(forget_home(&home)),
+                Hub::Down => changes.extend(forget_hub(&home)),
                 Hub::Ended => {
                     text.push_str("The hub was running and has been ended.\n");
-                    changes.extend(forget_home(&home));
+                    changes.extend(forget_hub(&home));
                 }
                 Hub::Serves => text.push_str(
                     "The hub still serves a browser or an agent, so its state stays; close them and run this again.\n",
@@ -192,6 +193,18 @@ enum Hub {
     Ended,
     /// It stays.
     Serves,
+}
+
+/// Removes what the hub keeps for itself, which is down.
+fn forget_hub(home: &Home) -> impl Iterator<Item = Change> {
+    hub::forget(home).into_iter().map(|(path, done)| {
+        let effect = match done {
+            Ok(hub::Removed::State) => Effect::Removed,
+            Ok(hub::Removed::EmptyHome) => Effect::RemovedDirectory,
+            Err(error) => Effect::Failed(error),
+        };
+        Change { place: "the hub".to_owned(), path, effect }
+    })
 }
 
 /// Asks a running hub to leave and waits a little for it.

@@ -7,7 +7,7 @@ use opentoolbar_core::protocol::{Answer, CopyProblem, Request, UnplacedSummary};
 use serde_json::json;
 
 use super::{Failure, connect, output};
-use crate::hub::Home;
+use crate::home::Home;
 use crate::hub::client::Connector;
 
 /// Arguments of `opentoolbar status`.

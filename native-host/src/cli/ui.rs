@@ -9,7 +9,7 @@ use opentoolbar_core::protocol::{Answer, Request, SessionSummary};
 use serde_json::json;
 
 use super::{Exit, Failure, connect, directory, output};
-use crate::hub::Home;
+use crate::home::Home;
 use crate::hub::client::Connector;
 
 const EXAMPLES: &str = "\

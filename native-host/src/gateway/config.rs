@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use serde::Deserialize;
 
-use crate::hub::Home;
-use crate::hub::error::error;
+use crate::error::error;
+use crate::home::Home;
 use crate::why::why;
 
 /// Whether and where the gateway is open when a hub runs in the background.

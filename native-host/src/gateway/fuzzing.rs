@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use super::admission::{shown, visitor};
 use super::paired::Paired;
 use super::{Config, PORT};
-use crate::hub::Home;
+use crate::home::Home;
 
 pub(crate) fn home_files(home: &Home) {
     let _ = Config::read(home);

@@ -21,8 +21,8 @@ mod token;
 mod websocket;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use tokio::net::TcpListener;
@@ -32,18 +32,26 @@ use tokio::task::AbortHandle;
 pub(crate) use config::Config;
 use paired::Paired;
 use pairing::Pairing;
-pub(crate) use pairing::VALID as CODE_VALID;
 use token::Token;
 
-use crate::hub::error::{error, internal};
-use crate::hub::{Home, Hub};
+use crate::error::{error, internal};
+use crate::home::Home;
+use crate::hub::{self, Gateways, Hub};
 use crate::why::why;
 
 /// The port when nobody says another.
 pub(crate) const PORT: u16 = 7847;
 
-/// One connection that came in, served until it ends by whoever polls it.
-pub(crate) type Visit = Pin<Box<dyn Future<Output = ()> + Send>>;
+/// For whoever runs a hub.
+pub(crate) const OF_HUB: Gateways = Gateways {
+    are_wanted: |home| Ok(Config::read(home)?.enabled),
+    open: |hub, port| {
+        Box::pin(async move {
+            let opened: Box<dyn hub::Opened> = Box::new(Opened::on_demand(&hub, port).await?);
+            Ok(opened)
+        })
+    },
+};
 
 /// What is the same for everybody who knocks.
 #[derive(Debug)]
@@ -61,12 +69,18 @@ impl Gateway {
         // A panic in between leaves at worst a code that is used up.
         self.pairing.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// Ends every pairing and closes the browsers that came in by one.
-    ///
-    /// # Errors
-    /// `storage` when that cannot be kept; the pairings then stand.
-    pub(crate) fn end_pairings(&self) -> Result<(), ErrorBody> {
+impl hub::Gateway for Gateway {
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    fn begin_pairing(&self) -> Result<(String, Duration), ErrorBody> {
+        Ok((self.pairing().begin(Instant::now())?, pairing::VALID))
+    }
+
+    fn end_pairings(&self) -> Result<(), ErrorBody> {
         self.paired.clear()
     }
 }
@@ -81,7 +95,7 @@ pub(crate) fn forget_pairings(home: &Home) -> Result<(), ErrorBody> {
 
 /// The open gateway. Closes when dropped, with everybody who came in.
 #[derive(Debug)]
-pub(crate) struct Opened {
+struct Opened {
     hub: Arc<Hub>,
     gateway: Arc<Gateway>,
     server: AbortHandle,
@@ -93,7 +107,7 @@ impl Opened {
     /// # Errors
     /// `conflict` when the port is taken; `bad_request` when the settings cannot be read; `storage` when there is no token
     /// and none can be written.
-    pub(crate) async fn on_demand(hub: &Arc<Hub>, port: Option<u16>) -> Result<Self, ErrorBody> {
+    async fn on_demand(hub: &Arc<Hub>, port: Option<u16>) -> Result<Self, ErrorBody> {
         let visits = hub.visits.get().cloned().ok_or_else(|| internal("the hub is not up yet"))?;
         let port = match port {
             Some(port) => port,
@@ -114,7 +128,8 @@ impl Opened {
         hub.set_aside.note(paired.set_aside());
         let gateway =
             Arc::new(Gateway { address, token, pairing, paired, closing: watch::Sender::new(false) });
-        hub.set_gateway(Some(Arc::clone(&gateway)));
+        let ours: Arc<dyn hub::Gateway> = Arc::<Gateway>::clone(&gateway);
+        hub.set_gateway(Some(ours));
         let door = routes::Door { hub: Arc::clone(hub), gateway: Arc::clone(&gateway), visits };
         let routes = routes::of(door);
         // Ends with the task alone.
@@ -122,8 +137,10 @@ impl Opened {
         tracing::info!(%address, "the gateway is open");
         Ok(Self { hub: Arc::clone(hub), gateway, server: server.abort_handle() })
     }
+}
 
-    pub(crate) fn address(&self) -> SocketAddr {
+impl hub::Opened for Opened {
+    fn address(&self) -> SocketAddr {
         self.gateway.address
     }
 }

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-use crate::hub::Home;
-use crate::hub::error::{error, internal};
+use crate::error::{error, internal};
+use crate::files::write_whole;
+use crate::home::Home;
 use crate::salvage::{self, Salvage};
-use crate::store::write_whole;
 use crate::why::why;
 
 /// Random bytes in a token.

@@ -8,8 +8,8 @@ use constant_time_eq::constant_time_eq;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
 use super::caller::Caller;
+use crate::error::{error, internal};
 use crate::hub::Rate;
-use crate::hub::error::{error, internal};
 
 /// How long a code is good for.
 pub(crate) const VALID: Duration = Duration::from_secs(120);

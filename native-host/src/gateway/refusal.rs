@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
-use crate::hub::error::error;
+use crate::error::error;
 
 /// Why a request goes no further.
 #[derive(Clone, Debug, PartialEq)]

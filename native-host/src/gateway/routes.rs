@@ -15,8 +15,8 @@ use tokio::sync::mpsc;
 
 use super::admission::{SUBPROTOCOL, authorised, visitor};
 use super::refusal::Refusal;
-use super::{Gateway, Visit, pair_routes, websocket};
-use crate::hub::{Hub, Plain};
+use super::{Gateway, pair_routes, websocket};
+use crate::hub::{Hub, Plain, Visit};
 
 /// Longest body of a request, in bytes: a code in JSON.
 const MAX_BODY: usize = 1024;

@@ -5,9 +5,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use constant_time_eq::constant_time_eq;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
-use crate::hub::Home;
-use crate::hub::error::{error, internal};
-use crate::store::write_whole;
+use crate::error::{error, internal};
+use crate::files::write_whole;
+use crate::home::Home;
 use crate::why::why;
 
 /// Random bytes in a token.

@@ -15,7 +15,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::Gateway;
 use super::farewell::{self, Farewell};
 use super::paired::Pass;
-use crate::hub::error::error;
+use crate::error::error;
 use crate::hub::{Body, Carrier, Ended, FrameError, Hub, INBOX, Life, Outbox, Plain, Queued, talk};
 
 /// Between two pings, unless `OPENTOOLBAR_PING_MS` says otherwise. A client that is silent for twice as long is gone.

@@ -5,10 +5,10 @@ use opentoolbar_core::protocol::{
     Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, MAX_MESSAGE, PROTOCOL_VERSION,
 };
 
-use super::error::error;
 use super::frame::FrameError;
 use super::outbox::{Outbox, Outgoing};
 use super::state::Peer;
+use crate::error::error;
 
 /// A plain client is answered in the plainest form, and hears nothing when there is nothing to tell.
 pub(super) async fn send_answer_as(

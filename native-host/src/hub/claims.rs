@@ -8,10 +8,10 @@ use std::time::Duration;
 use opentoolbar_core::model::{Author, Comment, CommentChange, Project, Stage};
 use opentoolbar_core::protocol::{Claim, ErrorBody, ErrorCode, Role};
 
-use super::error::error;
 use super::handle::change_as;
 use super::pauses::Pauses;
 use super::state::{Hub, Peer};
+use crate::error::error;
 use crate::store::By;
 
 /// How long an agent may be gone before what it began is open again: one whose connection broke is back at once. Others may

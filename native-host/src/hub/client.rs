@@ -16,8 +16,8 @@ use opentoolbar_core::protocol::{
 };
 use tokio::sync::{broadcast, mpsc, oneshot};
 
-use super::budget::Budget;
-use super::error::{error, internal};
+use crate::budget::Budget;
+use crate::error::{error, internal};
 use crate::ids::random_id;
 pub use connector::Connector;
 use driver::{Asked, Shared};

@@ -9,9 +9,10 @@ use opentoolbar_core::protocol::{
 };
 use tokio::sync::watch;
 
-use super::error::error;
 use super::sessions::{LiveSession, unknown_session};
-use super::state::{Hub, Peer, now};
+use super::state::{Hub, Peer};
+use crate::clock::now;
+use crate::error::error;
 
 /// An agent's request that the person point at something.
 #[derive(Debug)]

@@ -4,9 +4,11 @@
 
 use std::time::Duration;
 
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use serde::{Deserialize, Serialize, Serializer};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
+use crate::error::error;
 use crate::length_prefixed::{self, Broken};
 
 /// First byte of every frame's body. Raised when `Frame` changes its meaning.
@@ -136,6 +138,15 @@ pub(crate) async fn write_within(
     }
     tokio::time::timeout(stall, stream.flush()).await.map_err(|_| FrameError::Stalled)??;
     Ok(())
+}
+
+/// A message beyond the frame's limit.
+pub(crate) fn too_large(size: usize) -> ErrorBody {
+    error(
+        ErrorCode::TooLarge,
+        format!("the message has {size} bytes; at most {MAX_FRAME} are allowed"),
+        "Send less at once: fewer comments in one import, a smaller screenshot.",
+    )
 }
 
 #[cfg(test)]

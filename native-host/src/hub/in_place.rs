@@ -9,7 +9,8 @@ use interprocess::local_socket::tokio::Listener;
 use tokio::sync::mpsc;
 
 use super::lock::{Holder, HubLock, is_pid_ours};
-use super::{Home, socket};
+use super::socket;
+use crate::home::Home;
 use crate::why::why;
 
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -115,7 +116,7 @@ struct SocketFile {
     handle: Option<std::os::fd::OwnedFd>,
     /// Other systems have no handles of sockets' files.
     #[cfg(not(target_os = "linux"))]
-    identity: Option<crate::project::Identity>,
+    identity: Option<crate::files::Identity>,
 }
 
 #[cfg(target_os = "linux")]
@@ -144,12 +145,12 @@ impl SocketFile {
 #[cfg(not(target_os = "linux"))]
 impl SocketFile {
     fn at(path: &Path) -> Self {
-        Self { identity: crate::project::Identity::of(path) }
+        Self { identity: crate::files::Identity::of(path) }
     }
 
     fn is_at(&mut self, path: &Path) -> bool {
         // Where the system has no numbers both are `None`.
-        crate::project::Identity::of(path) == self.identity
+        crate::files::Identity::of(path) == self.identity
     }
 }
 

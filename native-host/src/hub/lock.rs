@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
-use super::error::error;
-use super::{Home, socket};
+use super::socket;
+use crate::error::error;
+use crate::home::Home;
 use crate::why::why;
 
 /// The system releases the locks of a process that ends one after another.

@@ -8,8 +8,8 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use self::bounded::Bounded;
-use super::Home;
 use crate::harmless::Harmless;
+use crate::home::Home;
 
 /// Most bytes of `hub.log` and of the file before it, each: some 20,000 lines.
 const MOST_BYTES: u64 = 2 * 1024 * 1024;

@@ -6,18 +6,16 @@
 
 mod answering;
 mod body;
-pub(crate) mod budget;
 mod claims;
 pub mod client;
 mod connection;
 mod conversation;
 mod earlier_names;
-pub(crate) mod error;
+mod forget;
 pub mod frame;
 pub(crate) mod handed;
 mod handle;
 mod handles;
-mod home;
 mod in_place;
 mod life;
 mod lock;
@@ -38,14 +36,13 @@ mod state;
 mod subject;
 mod talk;
 mod turns;
-pub(crate) mod under_way;
 mod unplaced;
+mod way_in;
 
-pub use home::Home;
+pub(crate) use forget::{Removed, forget};
 pub(crate) use rate::Rate;
-pub use server::{Mode, run};
-pub(crate) use state::now;
-// What carries a conversation from elsewhere: the gateway.
+pub(crate) use server::{Mode, run};
+// What stands on the hub and carries conversations from elsewhere: the gateway.
 pub(crate) use body::Body;
 pub(crate) use frame::FrameError;
 pub(crate) use life::Life;
@@ -53,3 +50,4 @@ pub(crate) use outbox::{Outbox, Queued, stall};
 pub(crate) use plain::Plain;
 pub(crate) use state::Hub;
 pub(crate) use talk::{Carrier, Ended, INBOX, talk};
+pub(crate) use way_in::{Gateway, Gateways, Opened, Visit};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use opentoolbar_core::protocol::{MAX_IMPORT, MAX_MESSAGE};
 use tokio::sync::mpsc;
 
-use super::budget::{Budget, Share};
+use crate::budget::{Budget, Share};
 
 /// Messages that wait for a slow reader; one more and the connection is closed, so that it starts afresh. An import tells
 /// of every comment at once and must not cost its own browser the connection.

@@ -8,7 +8,8 @@ use opentoolbar_core::model::{Message, MessageRole, Session, SessionId};
 use opentoolbar_core::protocol::{ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Part, Role};
 
 use super::outbox::Outgoing;
-use super::state::{Hub, Peer, encoded, now};
+use super::state::{Hub, Peer, encoded};
+use crate::clock::now;
 use crate::store::Conversation;
 
 /// Sessions whose plain clients' positions are remembered.

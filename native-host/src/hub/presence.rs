@@ -9,7 +9,8 @@ use opentoolbar_core::protocol::{AgentLink, Event, Presence, Role};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::state::{Hub, Peer, now};
+use super::state::{Hub, Peer};
+use crate::clock::now;
 
 /// What an agent's process says that it answers `agent_ping`.
 pub(crate) const CAN_BE_ASKED: &str = "agent_ping";

@@ -11,10 +11,10 @@ use opentoolbar_core::protocol::{Answer, ErrorBody};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::answering::{late, send_answer_as};
-use super::error::internal;
 use super::outbox::Outbox;
 use super::state::Peer;
 use super::turns::Turn;
+use crate::error::internal;
 
 /// Who gets the answer.
 #[derive(Clone, Copy, Debug)]
@@ -94,9 +94,9 @@ mod tests {
     use opentoolbar_core::protocol::{AnswerEnvelope, ErrorCode, Hello, PROTOCOL_VERSION, Role};
 
     use super::*;
+    use crate::budget::under_way::UnderWay;
     use crate::hub::subject::Subject;
     use crate::hub::turns::Turns;
-    use crate::hub::under_way::UnderWay;
 
     const MINUTE: Duration = Duration::from_secs(60);
 

@@ -10,15 +10,17 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::error::{error, internal};
 use super::in_place::{self, Change};
 use super::lock::HubLock;
 use super::sessions::Settle;
-use super::state::{Hub, now};
+use super::state::Hub;
 use super::unplaced::Week;
-use super::{Home, connection, handles, log, socket};
-use crate::gateway::{self, Opened, Visit};
-use crate::store::sweep;
+use super::way_in::{Gateways, Opened, Visit};
+use super::{connection, handles, log, socket};
+use crate::clock::now;
+use crate::error::{error, internal};
+use crate::files::sweep;
+use crate::home::Home;
 use crate::why::why;
 
 /// Seconds without a connection after which the hub leaves, unless `OPENTOOLBAR_IDLE_SECONDS` says otherwise.
@@ -39,7 +41,7 @@ const VISITS: usize = 16;
 
 /// How the hub was started.
 #[derive(Clone, Copy, Debug)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// By whoever needed it: leaves when idle; a second one leaves at once without a word. The gateway is open when
     /// `config.json` says so.
     Background,
@@ -56,7 +58,7 @@ pub enum Mode {
 ///
 /// # Errors
 /// When another hub runs (foreground), or when lock, socket or home cannot be used.
-pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
+pub(crate) fn run(home: Home, mode: Mode, gateways: Gateways) -> Result<(), ErrorBody> {
     home.ensure()?;
     let Some(lock) = HubLock::take(&home)?.map(Arc::new) else {
         return match mode {
@@ -85,7 +87,7 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
         .enable_all()
         .build()
         .map_err(|e| internal(format!("cannot start the hub's threads: {}", why(&e))))?;
-    let done = runtime.block_on(live(&home, mode, &lock));
+    let done = runtime.block_on(live(&home, mode, gateways, &lock));
     // What is stuck in a disk that does not answer is left behind: it ends with the process.
     runtime.shutdown_background();
     lock.tidy(&home);
@@ -98,7 +100,7 @@ pub fn run(home: Home, mode: Mode) -> Result<(), ErrorBody> {
     done
 }
 
-async fn live(home: &Home, mode: Mode, lock: &Arc<HubLock>) -> Result<(), ErrorBody> {
+async fn live(home: &Home, mode: Mode, gateways: Gateways, lock: &Arc<HubLock>) -> Result<(), ErrorBody> {
     let cannot = |what: &str, e: std::io::Error| {
         let next_step = match e.raw_os_error() {
             Some(_) => "Make the directory writable for you, or set OPENTOOLBAR_HOME to another one.",
@@ -123,9 +125,9 @@ async fn live(home: &Home, mode: Mode, lock: &Arc<HubLock>) -> Result<(), ErrorB
     let changes = in_place::watch(home, lock);
     tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the hub is up");
     let (visits, mut visitors) = mpsc::channel(VISITS);
-    // The first one stays; nobody else sets it.
-    let _ = hub.visits.set(visits);
-    let gateway = open_gateway(home, &hub, mode).await?;
+    // The first ones stay; nobody else sets them.
+    let _ = (hub.visits.set(visits), hub.gateways.set(gateways));
+    let gateway = open_gateway(home, &hub, mode, gateways).await?;
     // An open port is a promise to be there.
     let idle = (matches!(mode, Mode::Background) && gateway.is_none()).then(idle_time);
     let letting_go = tokio::spawn(let_go_of_stores(Arc::clone(&hub)));
@@ -192,17 +194,23 @@ impl Why {
 }
 
 /// Nothing of the gateway keeps a hub in the background from its other work.
-async fn open_gateway(home: &Home, hub: &Arc<Hub>, mode: Mode) -> Result<Option<Opened>, ErrorBody> {
+async fn open_gateway(
+    home: &Home,
+    hub: &Arc<Hub>,
+    mode: Mode,
+    gateways: Gateways,
+) -> Result<Option<Box<dyn Opened>>, ErrorBody> {
+    let open = |port| (gateways.open)(Arc::clone(hub), port);
     match mode {
         Mode::Foreground { port, opened } => {
-            let gateway = Opened::on_demand(hub, port).await?;
+            let gateway = open(port).await?;
             opened(gateway.address());
             Ok(Some(gateway))
         }
         Mode::Background => {
             let wanted = async {
-                match gateway::Config::read(home)?.enabled {
-                    true => Opened::on_demand(hub, None).await.map(Some),
+                match (gateways.are_wanted)(home)? {
+                    true => open(None).await.map(Some),
                     false => Ok(None),
                 }
             };

@@ -8,9 +8,10 @@ use opentoolbar_core::model::{Comment, Project, Session, SessionId};
 use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event};
 
 use super::conversation::LiveActivity;
-use super::error::error;
-use super::state::{Hub, Live, Peer, now};
+use super::state::{Hub, Live, Peer};
 use super::talk::ENDS_AT_LAST;
+use crate::clock::now;
+use crate::error::error;
 use crate::project::{Evidence, Placement, look_ahead, loopback_port, origin_of, owner_of_port, place};
 
 /// Tabs that one connection may have open: more than any person has.
@@ -327,7 +328,7 @@ impl Hub {
                 }
                 self.blocking(move |_| place(&evidence))
                     .await
-                    .ok_or_else(|| super::error::internal("the project could not be looked for"))?
+                    .ok_or_else(|| crate::error::internal("the project could not be looked for"))?
             }
             (_, None) => return Err(unknown_session(id)),
         };

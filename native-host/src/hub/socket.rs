@@ -7,7 +7,7 @@ use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::traits::tokio::Stream as _;
 use interprocess::local_socket::{ListenerOptions, Name};
 
-use super::Home;
+use crate::home::Home;
 
 const LISTENS_WITHIN: Duration = Duration::from_secs(1);
 

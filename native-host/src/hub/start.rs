@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use tokio::process::{Child, Command};
 
-use super::Home;
+use crate::home::Home;
 
 /// Last words of hubs before that are kept, in bytes.
 const MOST_LAST_WORDS: u64 = 256 * 1024;

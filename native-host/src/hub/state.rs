@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use opentoolbar_core::model::{AnnotationId, Project, SessionId, Timestamp};
+use opentoolbar_core::model::{AnnotationId, Project, SessionId};
 use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::Home;
 use super::conversation::LiveAnnotation;
-use super::error::internal;
 use super::handed::Leaving;
 use super::outbox::Outgoing;
 pub(crate) use super::peer::Peer;
@@ -21,9 +19,12 @@ use super::plain::Heard;
 use super::presence::Rounds;
 use super::sessions::{LiveSession, Settle, must_be_free};
 use super::source_changes::{Sources, TAKES_SOURCE_CHANGES};
-use super::under_way::UnderWay;
 use super::unplaced::Pages;
-use crate::gateway::{Gateway, Opened, Visit};
+use super::way_in::{Gateway, Gateways, Opened, Visit};
+use crate::budget::under_way::UnderWay;
+use crate::clock::now;
+use crate::error::internal;
+use crate::home::Home;
 use crate::project::{Catalogue, Registry, known_around, project_at, root_of_in_more_time};
 use crate::salvage::SetAside;
 use crate::store::{Stores, Waiting};
@@ -37,11 +38,13 @@ pub(crate) struct Hub {
     pub(crate) started: Instant,
     pub(crate) home: Home,
     /// Open to clients that come over HTTP, when it is.
-    gateway: Mutex<Option<Arc<Gateway>>>,
+    gateway: Mutex<Option<Arc<dyn Gateway>>>,
     /// Where connections that come over the gateway are to go, once there is somebody who serves them.
     pub(crate) visits: OnceLock<mpsc::Sender<Visit>>,
+    /// How one is opened, once the hub is up.
+    pub(super) gateways: OnceLock<Gateways>,
     /// The gateway that a verb keeps open, with that verb's connection.
-    pub(super) opening: tokio::sync::Mutex<Option<(u64, Opened)>>,
+    pub(super) opening: tokio::sync::Mutex<Option<(u64, Box<dyn Opened>)>>,
     pub(crate) stores: Stores,
     /// What waits for its project.
     pub(super) waiting: Waiting,
@@ -132,6 +135,7 @@ impl Hub {
             home: home.clone(),
             gateway: Mutex::default(),
             visits: OnceLock::new(),
+            gateways: OnceLock::new(),
             opening: tokio::sync::Mutex::default(),
             live: Mutex::new(live),
             rounds: Rounds::default(),
@@ -145,11 +149,11 @@ impl Hub {
     }
 
     /// The open gateway, if it is.
-    pub(crate) fn gateway(&self) -> Option<Arc<Gateway>> {
+    pub(crate) fn gateway(&self) -> Option<Arc<dyn Gateway>> {
         self.gateway.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn set_gateway(&self, gateway: Option<Arc<Gateway>>) {
+    pub(crate) fn set_gateway(&self, gateway: Option<Arc<dyn Gateway>>) {
         *self.gateway.lock().unwrap_or_else(PoisonError::into_inner) = gateway;
     }
 
@@ -387,12 +391,6 @@ fn is_plain(event: &Event) -> bool {
         event,
         Event::StatusUpdate { .. } | Event::AgentResponse { .. } | Event::AgentResponseChunk { .. }
     )
-}
-
-/// The hub's clock.
-pub(crate) fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

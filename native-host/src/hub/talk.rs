@@ -13,8 +13,8 @@ use tokio::task::JoinSet;
 
 use super::answering::{bad_frame, busy, encode, incompatible, late, send_answer, send_answer_as};
 use super::body::{Body, bytes_of, decode, is_hello};
-use super::error::{error, too_large};
 use super::frame::FrameError;
+use super::frame::too_large;
 use super::handle;
 use super::life::Life;
 use super::outbox::{Outbox, Outgoing};
@@ -24,7 +24,8 @@ use super::running::{Asker, Bounds, in_turn, unless_defect};
 use super::state::{Hub, Peer};
 use super::subject::{Subject, answer_within, is_immediate, is_look, is_wait, waits_within};
 use super::turns::{Turn, Turns, no_room};
-use super::under_way::{Owner, holding};
+use crate::budget::under_way::{Owner, holding};
+use crate::error::error;
 
 /// Messages read ahead while one is being handled.
 pub(crate) const INBOX: usize = 4;

@@ -9,10 +9,10 @@ use opentoolbar_core::protocol::ErrorBody;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::answering::{busy, late};
-use super::budget::Budget;
 use super::state::Hub;
 use super::subject::{Place, Subject};
-use super::under_way::{Full, Held, Owner, UnderWay, holding};
+use crate::budget::Budget;
+use crate::budget::under_way::{Full, Held, Owner, UnderWay, holding};
 
 /// Requests of one project that a connection may have under way.
 const MOST_OF_A_PROJECT: usize = 1_024;

@@ -11,10 +11,11 @@ use opentoolbar_core::model::{ContextId, Session, SessionId, Timestamp};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 
 use super::answering::encode;
-use super::error::internal;
 use super::outbox::Outgoing;
 use super::sessions::Settle;
-use super::state::{Hub, now};
+use super::state::Hub;
+use crate::clock::now;
+use crate::error::internal;
 use crate::project::{Evidence, place};
 use crate::store::{About, First, Latest, Page, Store, Thing, Unplaced, Waiting};
 pub(super) use pages::Pages;

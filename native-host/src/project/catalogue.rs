@@ -4,6 +4,7 @@
 //! Only the one hub that lives writes here.
 
 mod id;
+mod left;
 mod patience;
 mod places;
 mod record;
@@ -19,12 +20,14 @@ use std::sync::{Mutex, PoisonError};
 use opentoolbar_core::model::Timestamp;
 
 use super::is_bare_mount_point;
+use crate::files::Identity;
+use crate::names::DATABASE;
 pub use id::may_be_project_of;
 use id::{id_of, numbered};
+pub(crate) use left::{EarlierFiles, Left};
 use patience::Patience;
 use places::{Place, Places};
-use record::DATABASE;
-pub use record::{Decision, Identity, Record, UnreadableRecord};
+pub use record::{Decision, Record, UnreadableRecord};
 use update::Update;
 
 /// What stands in the home for a moment begins so.

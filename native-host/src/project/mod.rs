@@ -14,8 +14,8 @@ mod registry;
 mod repository;
 mod root;
 
-pub(crate) use catalogue::private_directory;
-pub use catalogue::{Catalogue, Decision, Identity, Record, UnreadableRecord, may_be_project_of};
+pub use catalogue::{Catalogue, Decision, Record, UnreadableRecord, may_be_project_of};
+pub(crate) use catalogue::{EarlierFiles, Left, private_directory};
 pub(crate) use changes::{Asked, Changed, FileAt, Known, OnChange, Watch, WordsAsked, changes, words};
 pub use disk::{
     Presence, Questions, SilentDisk, ask_ahead, is_absence, presence, presences, root_of_in_more_time,

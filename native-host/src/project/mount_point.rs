@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Identity;
+use crate::files::Identity;
 
 /// Whether a directory is the root of what is mounted there.
 pub(crate) fn is_mount_point(directory: &Path, is: Identity) -> bool {

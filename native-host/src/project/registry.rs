@@ -15,9 +15,9 @@ use opentoolbar_core::model::{Project, SessionId, Timestamp};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
 use super::{Presence, presences, project_at};
-use crate::hub::error::error;
+use crate::error::error;
+use crate::files::write_whole;
 use crate::salvage;
-use crate::store::write_whole;
 use crate::why::why;
 
 /// Origin -> project, session -> project, known projects. What is asked is answered from memory; no file is touched under the

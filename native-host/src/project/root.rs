@@ -65,7 +65,7 @@ fn root_for(me: Option<Owner>, directory: &Path, home: Option<&Path>) -> Option<
 
 /// `.opentoolbar` of a project of this user, not the hub's own directory of the same name.
 fn is_ours(me: Option<Owner>, directory: &Path) -> bool {
-    let ours = directory.join(crate::store::DIRECTORY);
+    let ours = directory.join(crate::names::DIRECTORY);
     // A stranger's project may bring a link of that name: it is not followed, here neither.
     let is_there = |path: &Path| std::fs::symlink_metadata(path);
     is_there(&ours).is_ok_and(|there| there.is_dir())

@@ -5,7 +5,6 @@
 mod agents;
 mod browser;
 mod extension;
-mod home;
 mod manifest;
 mod record;
 mod register;
@@ -16,7 +15,6 @@ mod windows;
 pub use agents::{connect_lines, shell_quoted};
 pub use browser::{Browser, Places};
 pub use extension::load_lines;
-pub use home::forget_home;
 pub use manifest::Manifest;
 pub use record::Record;
 pub use register::{Change, Effect, register, unregister};

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::hash::Hasher;
 
 use super::fault::Fault;
-use crate::hub::error::error;
+use crate::error::error;
 
 /// How long a sender may keep a message in its outbox and still have it applied once, by the clock.
 const KEEP_MS: u64 = 90 * 24 * 60 * 60 * 1000;

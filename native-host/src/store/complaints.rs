@@ -6,7 +6,7 @@ use std::io::{Error, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::directory::Lease;
+use crate::files::Lease;
 use crate::why::why;
 
 /// Files that are remembered; more trouble than that is said again.

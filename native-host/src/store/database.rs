@@ -9,9 +9,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault::Fault;
 use super::migrations;
+use crate::names::DATABASE;
 
-/// Its name in the project's directory of the home.
-pub(super) const FILE: &str = "opentoolbar.db";
 /// Another program (a second hub, a person's `sqlite3`) may hold the lock for a moment.
 const BUSY: Duration = Duration::from_secs(3);
 /// The same for who looks in many, one after another.
@@ -33,7 +32,7 @@ pub(super) struct Database {
 impl Database {
     /// Opens the database in the project's directory of the home for writing; makes the file when it is not there.
     pub(super) fn open(directory: &Path) -> Result<Self, Fault> {
-        Self::open_at(directory.join(FILE))
+        Self::open_at(directory.join(DATABASE))
     }
 
     fn open_at(path: PathBuf) -> Result<Self, Fault> {
@@ -72,7 +71,7 @@ impl Database {
 
     /// Opens it when it is there, even on storage that cannot be written.
     pub(super) fn open_existing(directory: &Path) -> Result<Option<Self>, Fault> {
-        let path = directory.join(FILE);
+        let path = directory.join(DATABASE);
         if !path.exists() {
             return Ok(None);
         }
@@ -185,7 +184,7 @@ fn open_to_read(path: &Path, way: &str) -> rusqlite::Result<Connection> {
 /// Whether the database in this directory has the comment, whatever version made it: nothing in it is changed or brought up to date.
 /// Of the files of a killed hub SQLite reads its log, too. `is_open`: somebody may be writing it.
 pub(super) fn has_comment(directory: &Path, id: &str, is_open: bool) -> Result<bool, Fault> {
-    let path = directory.join(FILE);
+    let path = directory.join(DATABASE);
     if path.is_symlink() {
         let link = format!("{} is a link, which is not followed", path.display());
         return Err(Fault::Home(std::io::Error::other(link)));

@@ -1,372 +1,119 @@
-//! A directory that is held open, and the files in it. In a project anything may stand under a name of ours: a link to a
-//! home file, a pipe that keeps whoever opens it, a device that never ends. So everything is done by the directory's
-//! handle, nothing is opened through a link, and nothing but a regular file is opened at all.
+//! The directory in a project that copies are written into, and which of the files there stay.
 
 mod aside;
-mod lease;
-#[cfg(unix)]
-mod unix;
-#[cfg(unix)]
-use unix as system;
-#[cfg(not(unix))]
-mod plain;
-#[cfg(not(unix))]
-use plain as system;
 
-use std::fs::File;
-use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::io::Result;
+use std::time::UNIX_EPOCH;
 
-use opentoolbar_core::model::Timestamp;
-use serde::{Deserialize, Serialize};
+use super::root::Root;
+use crate::files::{Directory, Entry};
+use crate::names::DIRECTORY;
 
-use crate::project::Identity;
-pub(super) use lease::Lease;
+pub(super) use aside::{set_aside, sweep_aside};
 
-/// How files are called while they are written.
-const WRITING: &str = ".writing-";
-/// How old such a file is when nobody can still be writing it.
-const ABANDONED_AFTER: Duration = Duration::from_secs(60);
-/// Longer than the ticks of the clocks that file systems use.
-const TICKS: Duration = Duration::from_millis(100);
-/// Names that are looked at in one directory; a stranger may have put any number there.
-const MOST_ENTRIES: usize = 20_000;
+/// Keeps copies out of the repository that they stand in.
+pub(super) const IGNORE: &str = ".gitignore";
+/// Largest one that is read, in bytes.
+const MOST_IGNORE: u64 = 4096;
 
-/// A directory, open. Nobody can put another one in its place any more.
-#[derive(Debug)]
-pub(super) struct Directory {
-    handle: system::Handle,
-    /// For sentences only; nothing is opened by it.
-    path: PathBuf,
-    /// Until when it is changed, with the directories in it.
-    lease: Lease,
+/// The directory in a project that copies are written into, with a `.gitignore` that keeps them out of its repository. Made
+/// when it is not there; not when the project itself is gone.
+pub(super) fn project_directory(root: &Root) -> Result<Directory> {
+    let directory = root.open()?.make(DIRECTORY)?;
+    // A repository may bring another one, which would have it publish what the person said.
+    if !ignores_everything(&directory)? {
+        set_aside(&directory, IGNORE)?;
+        directory.put(IGNORE, b"*\n")?;
+    }
+    Ok(directory)
 }
 
-/// A regular file as it stands in a directory.
-#[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) name: String,
-    pub(super) written: SystemTime,
-    pub(super) bytes: u64,
+/// Whether the `.gitignore` there says so and nothing else.
+pub(super) fn ignores_everything(directory: &Directory) -> Result<bool> {
+    let Some(content) = directory.read(IGNORE, MOST_IGNORE)? else { return Ok(false) };
+    let text = String::from_utf8_lossy(&content);
+    let mut patterns = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
+    Ok(patterns.peek().is_some() && patterns.all(|pattern| pattern == "*"))
 }
 
-/// Tells a file from every other one, and from itself after a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Stamp {
-    device: u64,
-    number: u64,
-    bytes: u64,
-    /// When anything of it changed; nobody can set this to another time. Seconds and nanoseconds.
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    /// Whether it was changed so lately that a clock with coarse ticks may give the next change the same time.
-    pub(super) fn is_fresh(self) -> bool {
-        let settled = SystemTime::now().checked_sub(TICKS).and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let settled = settled.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0);
-        !self.is_older_than(Timestamp(settled))
-    }
-
-    #[cfg(test)]
-    pub(super) fn changed_at(self, seconds: i64) -> Self {
-        Self { changed: (seconds, 0), ..self }
-    }
-
-    /// Whether nothing of the file was changed since that moment.
-    fn is_older_than(self, moment: Timestamp) -> bool {
-        let (seconds, nanoseconds) = self.changed;
-        let changed = seconds.saturating_mul(1_000).saturating_add(nanoseconds / 1_000_000);
-        u64::try_from(changed).is_ok_and(|changed| changed < moment.0)
-    }
-}
-
-/// A regular file that is open for reading. Whatever is put at its name later, this is what was looked at.
-#[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) file: File,
-    pub(super) stamp: Stamp,
-    pub(super) bytes: u64,
-    /// Whether it belongs to the user that runs this.
-    pub(super) is_mine: bool,
-}
-
-impl Opened {
-    fn of(file: File) -> Result<Option<Self>> {
-        let Some((stamp, is_mine)) = system::about(&file)? else { return Ok(None) };
-        Ok(Some(Self { file, stamp, bytes: stamp.bytes, is_mine }))
-    }
-
-    /// Whether it is as it was when it was opened.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub(super) fn is_unchanged(&self) -> Result<bool> {
-        Ok(system::about(&self.file)?.is_some_and(|(stamp, _)| stamp == self.stamp))
-    }
-}
-
-/// What stands at a name. A link is a link.
-#[derive(Debug, PartialEq, Eq)]
-enum Standing {
-    File {
-        stamp: Stamp,
-        bytes: u64,
-        written: SystemTime,
-        names: u64,
-    },
-    Directory,
-    Link,
-    /// A pipe, a socket, a device.
-    Other,
-}
-
-impl Directory {
-    /// By its path, which may lead through links: the project's own, or the home.
-    pub(super) fn open(path: &Path) -> Result<Self> {
-        Ok(Self { handle: system::open(path)?, path: path.to_owned(), lease: Lease::default() })
-    }
-
-    /// It is changed under this lease alone.
-    #[must_use]
-    pub(super) fn under(self, lease: &Lease) -> Self {
-        Self { lease: lease.clone(), ..self }
-    }
-
-    /// A directory in this one, made when nothing is there.
-    ///
-    /// # Errors
-    /// Something else stands there, a link above all; or the system refuses.
-    pub(super) fn make(&self, name: &str) -> Result<Self> {
-        match self.lease.check().and_then(|()| system::make_directory(&self.handle, name)) {
-            Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(e),
-            _ => self.existing(name)?.ok_or_else(|| ErrorKind::NotFound.into()),
+/// Removes from the project what [`crate::files::sweep`] removes, where copies are written.
+pub(super) fn sweep_project(ours: &Directory) {
+    ours.sweep();
+    for name in ["sessions", "screenshots"] {
+        if let Ok(Some(directory)) = ours.existing(name) {
+            directory.sweep();
         }
     }
+    if let Err(error) = sweep_aside(ours) {
+        tracing::debug!(%error, "what was in the way is left");
+    }
+}
 
-    /// A directory in this one; `None` when nothing is there.
-    ///
-    /// # Errors
-    /// As for [`Directory::make`].
-    pub(super) fn existing(&self, name: &str) -> Result<Option<Self>> {
-        let path = self.path.join(name);
-        match system::open_directory(&self.handle, name) {
-            Ok(handle) => Ok(Some(Self { handle, path, lease: self.lease.clone() })),
-            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-            Err(e) => match system::standing(&self.handle, name) {
-                Ok(Some(Standing::Link)) => {
-                    Err(Error::other(format!("{} is a link, which is not followed", path.display())))
-                }
-                Ok(Some(Standing::File { .. } | Standing::Other)) => Err(Error::new(
-                    ErrorKind::NotADirectory,
-                    format!("{} is not a directory", path.display()),
-                )),
-                _ => Err(e),
-            },
+/// A directory in the one that [`project_directory`] makes, when both are there.
+pub(super) fn existing_in_project(root: &Root, name: &str) -> Result<Option<Directory>> {
+    match root.open()?.existing(DIRECTORY)? {
+        Some(ours) => ours.existing(name),
+        None => Ok(None),
+    }
+}
+
+/// Removes those of the files that were written before a moment, in milliseconds since 1970, but for the newest `keep`: a clock
+/// that jumps ahead makes none of those old. What cannot be removed stays.
+pub(super) fn remove_older(directory: &Directory, mut files: Vec<Entry>, before: u64, keep: usize) {
+    files.sort_by_key(|file| std::cmp::Reverse(file.written));
+    for Entry { name, written, .. } in files.into_iter().skip(keep) {
+        let at = written.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        if at < u128::from(before) {
+            let _ = directory.remove(&name);
         }
     }
+}
 
-    /// Puts a new file in the place of whatever stands at the name, in one step: whole or not at all. It is its owner's
-    /// alone. What stood there is not opened; a directory stays. After a power cut the file may be missing or empty.
-    ///
-    /// # Errors
-    /// A directory stands there; or the system refuses.
-    pub(super) fn put(&self, name: &str, content: &[u8]) -> Result<()> {
-        self.write(name, content, |_| Ok(()))
+/// Removes the oldest of the files, so that at most so many are left, of at most so many bytes.
+pub(super) fn keep_newest(directory: &Directory, mut files: Vec<Entry>, most: usize, most_bytes: u64) {
+    files.sort_by_key(|file| std::cmp::Reverse(file.written));
+    let mut bytes = 0_u64;
+    for (number, file) in files.into_iter().enumerate() {
+        bytes = bytes.saturating_add(file.bytes);
+        if number >= most || bytes > most_bytes {
+            let _ = directory.remove(&file.name);
+        }
     }
+}
 
-    /// The same, and returns once it is on disk.
-    ///
-    /// # Errors
-    /// As for [`Directory::put`].
-    pub(super) fn put_durably(&self, name: &str, content: &[u8]) -> Result<()> {
-        self.write(name, content, File::sync_all)?;
-        // The name itself is durable only with its directory.
-        system::sync(&self.handle)
-    }
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::time::SystemTime;
 
-    fn write(&self, name: &str, content: &[u8], finish: impl FnOnce(&File) -> Result<()>) -> Result<()> {
-        let temporary = temporary_name()?;
-        self.lease.check()?;
-        let mut file = system::create(&self.handle, &temporary)?;
-        let written = self.lease.check().and_then(|()| file.write_all(content)).and_then(|()| finish(&file));
-        drop(file);
-        let placed = written.and_then(|()| self.rename(&temporary, name));
-        placed.map_err(|e| {
-            // Left behind, it is swept later.
-            let _ = system::remove(&self.handle, &temporary);
-            match self.standing(name) {
-                Ok(Some(Standing::Directory)) if e.kind() != ErrorKind::StorageFull && !Lease::ended(&e) => {
-                    Error::new(
-                        ErrorKind::IsADirectory,
-                        format!("{} is a directory, which is not replaced", self.path.join(name).display()),
-                    )
-                }
-                _ => e,
-            }
-        })
-    }
-
-    fn rename(&self, from: &str, to: &str) -> Result<()> {
-        self.lease.check()?;
-        system::rename(&self.handle, from, to)
-    }
-
-    /// The content of a regular file of at most `most` bytes; `None` when there is none such at the name.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub(super) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
-        let Some(opened) = self.open_file(name)?.filter(|opened| opened.bytes <= most) else {
-            return Ok(None);
+    #[test]
+    fn the_newest_stay_by_count_and_by_bytes_and_what_is_not_meant_stays_too() {
+        let directory = tempfile::tempdir().unwrap();
+        let left = || {
+            let names = std::fs::read_dir(directory.path()).unwrap();
+            let mut names: Vec<_> =
+                names.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names.join(" ")
         };
-        let mut content = Vec::new();
-        opened.file.take(most.saturating_add(1)).read_to_end(&mut content)?;
-        Ok(Some(content).filter(|content| content.len() as u64 <= most))
-    }
-
-    /// The regular file at a name, open; `None` when there is none such.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub(super) fn open_file(&self, name: &str) -> Result<Option<Opened>> {
-        // Looked at before: opening a device can do something by itself. And after: it may be another one by then.
-        if self.size(name)?.is_none() {
-            return Ok(None);
+        let begin = SystemTime::now() - std::time::Duration::from_secs(1_000);
+        for (age, name) in ["x_old", "c_old", "x_b", "x_c", "x_d"].into_iter().enumerate() {
+            let path = directory.path().join(name);
+            std::fs::write(&path, [0; 10]).unwrap();
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(begin + std::time::Duration::from_secs(age as u64)).unwrap();
         }
-        system::open_file(&self.handle, name)?.map_or(Ok(None), Opened::of)
+        let is_x = |name: &str| name.starts_with("x_");
+        let open = Directory::open(directory.path()).unwrap();
+        keep_newest(&open, open.files(is_x), 3, 1_000);
+        assert_eq!(left(), "c_old x_b x_c x_d");
+        keep_newest(&open, open.files(is_x), 3, 25);
+        assert_eq!(left(), "c_old x_c x_d");
+        let since = begin.duration_since(UNIX_EPOCH).unwrap().as_millis() as u64 + 3_500;
+        remove_older(&open, open.files(is_x), u64::MAX, 2);
+        assert_eq!(left(), "c_old x_c x_d", "a clock of the far future");
+        remove_older(&open, open.files(is_x), since, 0);
+        assert_eq!(left(), "c_old x_d");
     }
-
-    /// Whether it belongs to the user that runs this.
-    pub(super) fn is_mine(&self) -> bool {
-        system::is_mine(&self.handle)
-    }
-
-    /// Whether what stands at a name is no directory.
-    pub(super) fn has_no_directory(&self, name: &str) -> bool {
-        matches!(self.standing(name), Ok(standing) if standing != Some(Standing::Directory))
-    }
-
-    /// Whether anything stands at a name; what cannot be looked at does.
-    pub(super) fn has(&self, name: &str) -> bool {
-        !matches!(self.standing(name), Ok(None))
-    }
-
-    /// Bytes of the regular file at the name; `None` when there is none such.
-    pub(super) fn size(&self, name: &str) -> Result<Option<u64>> {
-        Ok(match self.standing(name)? {
-            Some(Standing::File { bytes, .. }) => Some(bytes),
-            _ => None,
-        })
-    }
-
-    /// Of the regular file at the name.
-    pub(super) fn stamp(&self, name: &str) -> Option<Stamp> {
-        match self.standing(name) {
-            Ok(Some(Standing::File { stamp, .. })) => Some(stamp),
-            _ => None,
-        }
-    }
-
-    /// Of the directory itself: it changes when a name in it comes or goes.
-    pub(super) fn own_stamp(&self) -> Option<Stamp> {
-        system::own_stamp(&self.handle).ok()
-    }
-
-    /// Tells it from every other directory, under whatever name; `None` where the system does not tell.
-    pub(super) fn identity(&self) -> Option<Identity> {
-        system::identity(&self.handle)
-    }
-
-    /// Whether what is open is no more: its server ended or forgot it, or its disk was unmounted.
-    pub(super) fn is_stale(&self) -> bool {
-        system::is_stale(&self.handle)
-    }
-
-    /// Whether it has more names than are looked at.
-    pub(super) fn is_crowded(&self) -> bool {
-        system::count(&self.handle, MOST_ENTRIES).is_ok_and(|count| count >= MOST_ENTRIES)
-    }
-
-    /// Whether something stands at a name that can be read, be it through a link, and is not this file.
-    pub(super) fn has_other_file(&self, name: &str, file: Option<Stamp>) -> bool {
-        match self.standing(name) {
-            Ok(Some(Standing::File { stamp, .. })) => file != Some(stamp),
-            Ok(Some(Standing::Link | Standing::Other)) => true,
-            Ok(None | Some(Standing::Directory)) | Err(_) => false,
-        }
-    }
-
-    /// Whether a link stands at a name.
-    pub(super) fn has_link(&self, name: &str) -> bool {
-        matches!(self.standing(name), Ok(Some(Standing::Link)))
-    }
-
-    /// Removes a link, and nothing else.
-    pub(super) fn remove_link(&self, name: &str) -> Result<()> {
-        match self.standing(name)? {
-            Some(Standing::Link) => self.remove(name),
-            _ => Ok(()),
-        }
-    }
-
-    fn standing(&self, name: &str) -> Result<Option<Standing>> {
-        system::standing(&self.handle, name)
-    }
-
-    /// Removes what stands at a name; of a link the link. Nothing there is no error; a directory stays and is one.
-    pub(super) fn remove(&self, name: &str) -> Result<()> {
-        match self.lease.check().and_then(|()| system::remove(&self.handle, name)) {
-            Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
-            removed => removed,
-        }
-    }
-
-    /// The names that are `wanted` of everything but directories.
-    pub(super) fn names(&self, wanted: impl Fn(&str) -> bool) -> Vec<String> {
-        let mut names = system::names(&self.handle, MOST_ENTRIES).unwrap_or_default();
-        names.retain(|name| wanted(name) && !matches!(self.standing(name), Ok(Some(Standing::Directory))));
-        names
-    }
-
-    /// The regular files whose name is `wanted`. What cannot be looked at is left out.
-    pub(super) fn files(&self, wanted: impl Fn(&str) -> bool) -> Vec<Entry> {
-        let names = system::names(&self.handle, MOST_ENTRIES).unwrap_or_default();
-        let entry = |name: String| match self.standing(&name) {
-            Ok(Some(Standing::File { bytes, written, .. })) => Some(Entry { name, written, bytes }),
-            _ => None,
-        };
-        names.into_iter().filter(|name| wanted(name)).filter_map(entry).collect()
-    }
-
-    /// Removes what a kill in the middle of a write has left: files that are called like ours and that nobody writes any more.
-    pub(super) fn sweep(&self) {
-        let now = SystemTime::now();
-        for Entry { name, written, .. } in self.files(is_temporary) {
-            // A clock that jumped back leaves files of the future.
-            let age = now.duration_since(written).unwrap_or_else(|ahead| ahead.duration());
-            // With a second name it is not one that we made.
-            let is_ours = matches!(self.standing(&name), Ok(Some(Standing::File { names: 1, .. })));
-            if is_ours && age >= ABANDONED_AFTER {
-                let _ = self.remove(&name);
-            }
-        }
-    }
-}
-
-fn temporary_name() -> Result<String> {
-    Ok(format!("{WRITING}{}", random_digits()?))
-}
-
-fn random_digits() -> Result<String> {
-    let mut random = [0_u8; 8];
-    getrandom::fill(&mut random).map_err(|e| Error::other(format!("the system gives no randomness: {e}")))?;
-    Ok(format!("{:016x}", u64::from_le_bytes(random)))
-}
-
-/// Ours, and those of earlier versions.
-fn is_temporary(name: &str) -> bool {
-    name.strip_prefix(WRITING)
-        .is_some_and(|rest| (6..=16).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphanumeric()))
 }

@@ -8,24 +8,24 @@ use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
 use super::database::Database;
-use super::directory::Directory;
 use super::fault::Fault;
-use super::in_project::Files;
-use super::{Left, screenshot};
+use super::screenshot;
+use crate::files::{Directory, Opened};
+use crate::names::PICTURES;
+use crate::project::{EarlierFiles, Left};
 
 /// Bytes of all pictures of one project that are taken over.
 const MOST_BYTES: usize = 512 * 1024 * 1024;
 
 /// Copies them into the directory that has the copy of the database, and their hashes into that.
-pub(super) fn keep(files: &Files, left: &Left, prepared: &Path) -> Result<(), Fault> {
-    let Some(pictures) = files.ours.existing(screenshot::FOLDER).ok().flatten() else { return Ok(()) };
+pub(super) fn keep(files: &EarlierFiles, left: &Left, prepared: &Path) -> Result<(), Fault> {
+    let Some(pictures) = files.ours.existing(PICTURES).ok().flatten() else { return Ok(()) };
     if !left.has_pictures_in(&pictures) || !pictures.is_mine() {
         return Ok(());
     }
     let mut database = Database::open(prepared)?;
     let ids = without_hash(&database.connection)?;
-    let shelf =
-        Directory::open(prepared).and_then(|home| home.make(screenshot::FOLDER)).map_err(Fault::Home)?;
+    let shelf = Directory::open(prepared).and_then(|home| home.make(PICTURES)).map_err(Fault::Home)?;
     let transaction = database.connection.transaction()?;
     let mut bytes = 0;
     for id in ids {
@@ -56,7 +56,7 @@ fn without_hash(connection: &Connection) -> Result<Vec<CommentId>, Fault> {
 fn read(pictures: &Directory, left: &Left, id: &CommentId) -> Option<Vec<u8>> {
     let name = screenshot::earlier_name(id);
     let stamp = left.picture(id)?;
-    let is_it = |opened: &super::directory::Opened| opened.is_mine && opened.stamp == stamp;
+    let is_it = |opened: &Opened| opened.is_mine && opened.stamp == stamp;
     pictures.open_file(&name).ok()?.filter(is_it)?;
     let png = pictures.read(&name, screenshot::MOST as u64).ok()??;
     // What was read is what was looked at.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rusqlite::ErrorCode as Sqlite;
 
-use super::database::FILE;
-use crate::hub::error::{error, internal};
+use crate::error::{error, internal};
+use crate::names::{DATABASE, DIRECTORY};
 use crate::project::UnreadableRecord;
 use crate::why::why;
 
@@ -91,12 +91,12 @@ impl Fault {
     pub(super) fn into_body(self, places: &Places) -> ErrorBody {
         let place = places.root.display();
         let data = places.data.display();
-        let database = places.data.join(FILE);
+        let database = places.data.join(DATABASE);
         let database = database.display();
         let storage = |message: String, next: &str| error(ErrorCode::Storage, message, next);
         let writable = format!(
             "Make {place}/{} writable for the user that runs opentoolbar, then try again.",
-            super::DIRECTORY
+            DIRECTORY
         );
         let kept_writable =
             format!("Make {data} readable and writable for the user that runs opentoolbar, then try again.");
@@ -141,7 +141,7 @@ impl Fault {
                 std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied => {
                     storage(format!("{place} cannot be written: {}", why(&e)), &writable)
                 }
-                _ => storage(format!("cannot use {place}/{}: {}", super::DIRECTORY, why(&e)), &writable),
+                _ => storage(format!("cannot use {place}/{}: {}", DIRECTORY, why(&e)), &writable),
             },
             Self::Home(e) if unreadable(&e).is_some() => {
                 let why = unreadable(&e).map(ToString::to_string).unwrap_or_default();

@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::news;
 use super::unreadable::Unreadable;
 use super::worker::Worker;
-use crate::hub::error::error;
+use crate::error::error;
 
 /// Comments in an answer when the question does not say.
 const LIMIT: u32 = 50;

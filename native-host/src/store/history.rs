@@ -16,10 +16,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::applied::millis;
 use super::conversation;
-use super::directory::Directory;
 use super::fault::Fault;
 use super::mirror::Mirror;
 use super::worker::Worker;
+use crate::files::Directory;
 
 /// Its name in the project.
 pub(super) const FILE: &str = "history.db";

@@ -6,11 +6,10 @@ use std::hash::Hasher;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::DIRECTORY;
-use super::database::FILE;
-use super::directory::{Directory, Opened};
 use super::fault::Fault;
-use crate::project::{Identity, Tracked};
+use crate::files::Opened;
+use crate::names::{DATABASE, DATABASE_LOG, DIRECTORY};
+use crate::project::{EarlierFiles, Tracked};
 
 /// Largest database that is taken over, in bytes.
 const MOST: u64 = 4 * 1024 * 1024 * 1024;
@@ -18,53 +17,17 @@ const MOST: u64 = 4 * 1024 * 1024 * 1024;
 const MOST_OF_STRANGER: u64 = 64 * 1024 * 1024;
 const PIECE: usize = 64 * 1024;
 
-/// What stands in a project as a version that kept its database there would have left it, open: what was looked at is what is
-/// copied.
-#[derive(Debug)]
-pub(super) struct Files {
-    /// Of the project's directory.
-    pub(super) root: Option<Identity>,
-    pub(super) ours: Directory,
-    pub(super) database: Opened,
-    /// The write-ahead log beside it: of a hub that was killed, or a stranger's.
-    pub(super) log: Option<Opened>,
-}
-
-impl Files {
-    /// `None` when there is no database, or none that is a plain file in a plain directory.
-    ///
-    /// # Errors
-    /// When that cannot be found out.
-    pub(super) fn open(root: &Path) -> io::Result<Option<Self>> {
-        let root = Directory::open(root)?;
-        let ours = match root.existing(DIRECTORY) {
-            Ok(Some(ours)) => ours,
-            // A link, a file: nothing of an earlier version.
-            Ok(None) => return Ok(None),
-            Err(_) if root.has_no_directory(DIRECTORY) => return Ok(None),
-            Err(e) => return Err(e),
-        };
-        let Some(database) = ours.open_file(FILE)? else { return Ok(None) };
-        let log = ours.open_file(&log_name())?;
-        Ok(Some(Self { root: root.identity(), ours, database, log }))
-    }
-}
-
-fn log_name() -> String {
-    format!("{FILE}-wal")
-}
-
 /// A database in a project.
 #[derive(Debug)]
 pub(super) struct Found {
-    pub(super) files: Files,
+    pub(super) files: EarlierFiles,
     /// Why it may be a stranger's; `None` when nothing says so.
     pub(super) doubt: Option<&'static str>,
 }
 
 /// Where it stands, for people.
 pub(super) fn path(root: &Path) -> PathBuf {
-    root.join(DIRECTORY).join(FILE)
+    root.join(DIRECTORY).join(DATABASE)
 }
 
 /// What stands there; `None` when there is no database, or none that is a plain file in a plain directory. `tracked` tells whether
@@ -76,13 +39,13 @@ pub(super) fn look(
     root: &Path,
     tracked: impl FnOnce() -> io::Result<Option<Tracked>>,
 ) -> io::Result<Option<Found>> {
-    let Some(files) = Files::open(root)? else { return Ok(None) };
-    let Files { ours, database, log, .. } = &files;
+    let Some(files) = EarlierFiles::open(root)? else { return Ok(None) };
+    let EarlierFiles { ours, database, log, .. } = &files;
     let doubt = if !database.is_mine || !ours.is_mine() {
         Some("it belongs to another user of this machine")
-    } else if ours.has(&format!("{FILE}-journal")) {
+    } else if ours.has(&format!("{DATABASE}-journal")) {
         Some("an unfinished journal lies beside it")
-    } else if ours.has(&log_name()) && log.as_ref().is_none_or(|log| !log.is_mine) {
+    } else if ours.has(DATABASE_LOG) && log.as_ref().is_none_or(|log| !log.is_mine) {
         Some("what lies beside it is no log of yours")
     } else if database.bytes > MOST || log.as_ref().is_some_and(|log| log.bytes > MOST) {
         Some("it is larger than any that opentoolbar takes over")
@@ -126,9 +89,9 @@ impl Found {
     /// When a disk fails or is full, which says nothing of the file.
     pub(super) fn copy_with_log(&self, directory: &Path) -> Result<Result<String, &'static str>, Fault> {
         if let Some(log) = &self.files.log {
-            copy_file(log, MOST, &directory.join(log_name()))?;
+            copy_file(log, MOST, &directory.join(DATABASE_LOG))?;
         }
-        let fingerprint = copy_file(&self.files.database, MOST, &directory.join(FILE))?;
+        let fingerprint = copy_file(&self.files.database, MOST, &directory.join(DATABASE))?;
         let log_is_unchanged = self.files.log.as_ref().map_or(Ok(true), Opened::is_unchanged)?;
         let is_unchanged = log_is_unchanged && self.files.database.is_unchanged()?;
         Ok(if is_unchanged { Ok(fingerprint) } else { Err(CHANGED) })
@@ -136,7 +99,7 @@ impl Found {
 
     /// The same of a stranger's, without what lies beside it, of which [`MOST_OF_STRANGER`] bytes are read.
     pub(super) fn copy_as_strangers(&self, directory: &Path) -> Result<String, Fault> {
-        let fingerprint = copy_file(&self.files.database, MOST_OF_STRANGER, &directory.join(FILE))?;
+        let fingerprint = copy_file(&self.files.database, MOST_OF_STRANGER, &directory.join(DATABASE))?;
         match self.files.database.is_unchanged()? {
             true => Ok(fingerprint),
             false => Err(io::Error::other(CHANGED).into()),
@@ -224,14 +187,14 @@ mod tests {
         for (name, doubt) in [("-journal", "journal"), ("-wal", "no log")] {
             let (dir, root) = project();
             std::fs::write(path(&root), "content").unwrap();
-            let beside = root.join(DIRECTORY).join(format!("{FILE}{name}"));
+            let beside = root.join(DIRECTORY).join(format!("{DATABASE}{name}"));
             symlink(dir.path().join("nowhere"), &beside).unwrap();
             let found = found(&root);
             assert!(found.doubt.unwrap().contains(doubt), "{name}: {:?}", found.doubt);
         }
         let (_dir, root) = project();
         std::fs::write(path(&root), "content").unwrap();
-        std::fs::write(root.join(DIRECTORY).join(format!("{FILE}-wal")), "log").unwrap();
+        std::fs::write(root.join(DIRECTORY).join(DATABASE_LOG), "log").unwrap();
         let found = found(&root);
         assert_eq!((found.files.log.is_some(), found.doubt), (true, None), "as a killed hub leaves it");
     }
@@ -255,7 +218,7 @@ mod tests {
         assert!(is_none(&root), "nothing");
         let other = dir.path().join("other");
         std::fs::create_dir(&other).unwrap();
-        std::fs::write(other.join(FILE), "mine").unwrap();
+        std::fs::write(other.join(DATABASE), "mine").unwrap();
         symlink(&other, root.join(DIRECTORY)).unwrap();
         assert!(is_none(&root), "in a directory that is a link");
         std::fs::remove_dir_all(&root).unwrap();
@@ -266,7 +229,7 @@ mod tests {
     fn a_copy_is_of_what_was_looked_at_and_its_fingerprint_tells_contents_apart() {
         let (dir, root) = project();
         std::fs::write(path(&root), "content").unwrap();
-        std::fs::write(root.join(DIRECTORY).join(format!("{FILE}-wal")), "log").unwrap();
+        std::fs::write(root.join(DIRECTORY).join(DATABASE_LOG), "log").unwrap();
         let [one, two, three] = ["one", "two", "three"].map(|name| {
             std::fs::create_dir(dir.path().join(name)).unwrap();
             dir.path().join(name)
@@ -277,11 +240,11 @@ mod tests {
         std::fs::write(path(&root), "CONTENT").unwrap();
         let second = found(&root);
         let _ = first.copy_with_log(&one);
-        assert_eq!(std::fs::read(one.join(FILE)).unwrap(), b"content");
-        assert_eq!(std::fs::read(one.join(format!("{FILE}-wal"))).unwrap(), b"log");
+        assert_eq!(std::fs::read(one.join(DATABASE)).unwrap(), b"content");
+        assert_eq!(std::fs::read(one.join(DATABASE_LOG)).unwrap(), b"log");
         assert_eq!(second.copy_as_strangers(&two).unwrap(), second.fingerprint().unwrap());
         assert_ne!(first.fingerprint().unwrap(), second.fingerprint().unwrap());
-        assert!(!two.join(format!("{FILE}-wal")).exists());
+        assert!(!two.join(DATABASE_LOG).exists());
         // What is written into while it is copied is nobody's.
         std::fs::write(path(&root), "content").unwrap();
         assert!(second.copy_as_strangers(&three).is_err());
@@ -298,11 +261,11 @@ mod tests {
         assert_eq!(large.fingerprint().unwrap(), format!("large-{}", 3_900_u64 * 1024 * 1024));
         let refused = large.copy_as_strangers(dir.path()).unwrap_err();
         assert!(matches!(refused, Fault::Io(e) if e.kind() == io::ErrorKind::FileTooLarge));
-        std::fs::remove_file(dir.path().join(FILE)).unwrap();
+        std::fs::remove_file(dir.path().join(DATABASE)).unwrap();
         sparse.set_len(32 * 1024 * 1024).unwrap();
         let small = found(&root);
         assert_eq!(small.copy_with_log(dir.path()).unwrap().unwrap(), small.fingerprint().unwrap());
-        let copy = std::fs::metadata(dir.path().join(FILE)).unwrap();
+        let copy = std::fs::metadata(dir.path().join(DATABASE)).unwrap();
         assert!(copy.len() == 32 * 1024 * 1024 && copy.blocks() * 512 < 1024 * 1024, "{copy:?}");
     }
 }

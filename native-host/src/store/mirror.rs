@@ -12,13 +12,13 @@ use opentoolbar_core::prompt::{self, Level, PromptOptions};
 use opentoolbar_core::protocol::{FeedbackQuery, MAX_FEEDBACK};
 
 use super::complaints::Complaints;
-use super::directory::{Directory, Stamp};
 use super::fault::Fault;
 use super::file_names::{id_of, stem_of};
 use super::planted::{self, Found, Written};
 use super::root::Root;
 use super::worker::Worker;
-use super::{Feedback, conversation, feedback, files, history};
+use super::{Feedback, conversation, directory, feedback, history};
+use crate::files::{Directory, Stamp};
 
 /// A file that an agent reads whole should leave it room to think.
 const TOKENS: u32 = 20_000;
@@ -144,7 +144,7 @@ pub(super) fn write(root: &Root, content: &Content, mirror: &Mirror) {
     }
     let clear_history = || complaints.note(root.path(), "history.db-*", planted::clear_beside_history(root));
     clear_history();
-    if let Some(ours) = complaints.note(root.path(), ALL, files::project_directory(root)) {
+    if let Some(ours) = complaints.note(root.path(), ALL, directory::project_directory(root)) {
         put_all(root.path(), &ours, content, mirror);
     }
     clear_history();
@@ -158,10 +158,10 @@ fn put_all(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
     let Content { feedback, sessions, history, found } = content;
     let complaints = &mirror.complaints;
     if !mirror.is_swept.swap(true, Ordering::Relaxed) {
-        files::sweep_project(ours);
+        directory::sweep_project(ours);
     }
     if found.is_some() {
-        complaints.note(root, "what was in the way before", ours.sweep_aside());
+        complaints.note(root, "what was in the way before", directory::sweep_aside(ours));
     }
     // They are made when something is put into them, which may be never.
     for folder in [SESSIONS, PICTURES] {
@@ -193,7 +193,7 @@ fn put_all(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
     let is_other = |name: &str| {
         is_sessions(name) && !names.contains(name) && mirror.written.is_ours(&directory, name, &path_of(name))
     };
-    files::keep_newest(&directory, directory.files(is_other), most, u64::MAX);
+    directory::keep_newest(&directory, directory.files(is_other), most, u64::MAX);
 }
 
 /// How a session's file is called.

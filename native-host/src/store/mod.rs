@@ -16,7 +16,6 @@ mod examine;
 mod fault;
 mod feedback;
 mod file_names;
-mod files;
 mod history;
 mod import;
 mod in_project;
@@ -55,9 +54,7 @@ pub use conversation::{
 use conversation::{Made, Missing};
 pub(crate) use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;
-pub(crate) use files::{Content, read_file, sweep, write_whole};
 pub use import::Imported;
-pub(crate) use left::Left;
 pub use news::News;
 pub use screenshot::Picture;
 pub(crate) use screenshot::may_be_kept;
@@ -66,10 +63,6 @@ pub use unplaced::{First, Page, Thing, Unplaced, Waiting, Whereto};
 
 use crate::project::Decision;
 use worker::Worker;
-
-/// The directory inside a project that is ours. What stands in it is written and never read as truth: it may have come with
-/// a repository.
-pub const DIRECTORY: &str = ".opentoolbar";
 
 /// A comment as it is after a request, and whether the request changed it (a repeated one does not).
 #[derive(Clone, Debug, PartialEq)]

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::directory::{Directory, Stamp};
 use super::mirror::{REPORT, SESSIONS, is_sessions, path_of};
 use super::root::Root;
-use super::{DIRECTORY, files, history};
+use super::{directory, history};
+use crate::files::{Directory, Stamp};
+use crate::names::DIRECTORY;
 
 /// What SQLite would roll back or read when it opens `history.db`. We never write them.
 const BESIDE_HISTORY: [&str; 3] = ["history.db-journal", "history.db-wal", "history.db-shm"];
@@ -102,7 +103,7 @@ pub(super) fn look(root: &Root, written: &Written) -> Result<Option<Found>> {
         sessions: BTreeSet::new(),
         is_in_the_way: BESIDE_HISTORY.iter().any(|name| ours.has(name))
             || FOLDERS.iter().any(|name| ours.has_link(name))
-            || ours.has(files::IGNORE) && !files::ignores_everything(&ours)?,
+            || ours.has(directory::IGNORE) && !directory::ignores_everything(&ours)?,
     };
     // Of a link in its place nothing is read.
     if let Ok(Some(sessions)) = ours.existing(SESSIONS) {
@@ -121,7 +122,7 @@ pub(super) fn clear_the_way(root: &Root) -> Result<()> {
     let links: Vec<Result<()>> = FOLDERS.iter().map(|name| ours.remove_link(name)).collect();
     // With more names than are looked at, some of them would be read by others and not by us.
     let sessions = match ours.existing(SESSIONS) {
-        Ok(Some(sessions)) if sessions.is_crowded() => ours.set_aside(SESSIONS),
+        Ok(Some(sessions)) if sessions.is_crowded() => directory::set_aside(&ours, SESSIONS),
         _ => Ok(()),
     };
     links.into_iter().chain([sessions]).collect()
@@ -130,7 +131,7 @@ pub(super) fn clear_the_way(root: &Root) -> Result<()> {
 /// Removes what lies beside the history.
 pub(super) fn clear_beside_history(root: &Root) -> Result<()> {
     let Some(ours) = root.open()?.existing(DIRECTORY)? else { return Ok(()) };
-    let clear = |name: &&str| ours.set_aside(name).and_then(|()| ours.remove(name));
+    let clear = |name: &&str| directory::set_aside(&ours, name).and_then(|()| ours.remove(name));
     let cleared: Vec<Result<()>> = BESIDE_HISTORY.iter().map(clear).collect();
     cleared.into_iter().collect()
 }

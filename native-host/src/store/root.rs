@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::complaints::Complaints;
-use super::directory::{Directory, Lease};
 use super::mirror::ALL;
-use crate::project::{Catalogue, Identity, is_bare_mount_point, is_mount_point};
+use crate::files::{Directory, Identity, Lease};
+use crate::project::{Catalogue, is_bare_mount_point, is_mount_point};
 
 /// A project's directory, known by more than its path.
 #[derive(Clone, Debug)]

@@ -11,13 +11,14 @@ use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use sha2::{Digest as _, Sha256};
 
 use super::complaints::Complaints;
-use super::directory::{Directory, Stamp};
 use super::fault::{Fault, Places};
 use super::file_names::{id_of, stem_of};
 use super::root::{Root, SharedRoot};
 use super::worker::Worker;
-use super::{DIRECTORY, comments, files};
-use crate::hub::error::error;
+use super::{comments, directory};
+use crate::error::error;
+use crate::files::{Directory, Stamp};
+use crate::names::{DIRECTORY, PICTURES};
 
 /// Most bytes of one picture.
 pub(super) const MOST: usize = 8 * 1024 * 1024;
@@ -31,7 +32,6 @@ const KEEP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 /// How many of the latest stay whatever the clock says.
 const LATEST: usize = 100;
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
-pub(super) const FOLDER: &str = "screenshots";
 /// How the name of a session's latest picture ends.
 const LATEST_OF: &str = "_ctx.png";
 /// Pictures of all names, in complaints.
@@ -114,11 +114,6 @@ pub(super) fn earlier_name(id: &CommentId) -> String {
     format!("{id}.png")
 }
 
-/// The comment whose picture has this name, as an earlier version gave it.
-pub(super) fn comment_of(name: &str) -> Option<CommentId> {
-    name.strip_suffix(".png")?.parse().ok()
-}
-
 impl Shelf {
     pub(super) fn new(root: SharedRoot, places: Places, complaints: Complaints) -> Self {
         Self { root, places, complaints }
@@ -136,7 +131,7 @@ impl Shelf {
 
     /// A copy under another name, for those who look for it there.
     pub(super) fn keep_copy(&self, name: &str, png: &[u8]) {
-        let _ = self.put_in_project(&format!("{FOLDER}/{name}"), |directory| directory.put(name, png));
+        let _ = self.put_in_project(&format!("{PICTURES}/{name}"), |directory| directory.put(name, png));
     }
 
     /// `what`: what is complained of.
@@ -146,15 +141,15 @@ impl Shelf {
         put: impl FnOnce(&Directory) -> std::io::Result<()>,
     ) -> Option<Directory> {
         let root = self.root.find(&self.root.lease())?;
-        let open = files::project_directory(&root).and_then(|ours| ours.make(FOLDER));
-        let directory = self.complaints.note(root.path(), FOLDER, open)?;
+        let open = directory::project_directory(&root).and_then(|ours| ours.make(PICTURES));
+        let directory = self.complaints.note(root.path(), PICTURES, open)?;
         let done = put(&directory);
         self.complaints.note(root.path(), what, done)?;
         Some(directory)
     }
 
     fn in_home(&self, name: &str, png: &[u8]) -> std::io::Result<Directory> {
-        let directory = Directory::open(&self.places.data)?.make(FOLDER)?;
+        let directory = Directory::open(&self.places.data)?.make(PICTURES)?;
         directory.sweep();
         directory.put_durably(name, png)?;
         Ok(directory)
@@ -177,8 +172,8 @@ impl Shelf {
                 files.retain(|file| file.bytes <= MOST as u64);
                 files
             };
-            files::remove_older(&directory, ours(), now.0.saturating_sub(KEEP_MS), LATEST);
-            files::keep_newest(&directory, ours(), MOST_FILES, MOST_BYTES);
+            directory::remove_older(&directory, ours(), now.0.saturating_sub(KEEP_MS), LATEST);
+            directory::keep_newest(&directory, ours(), MOST_FILES, MOST_BYTES);
         }
     }
 }
@@ -212,9 +207,9 @@ fn is_of_selection(connection: &Connection, name: &str) -> rusqlite::Result<bool
 
 /// The directories that may have pictures, with their paths.
 fn shelves(root: Option<&Root>, places: &Places) -> impl Iterator<Item = (Directory, PathBuf)> {
-    let in_project = root.map_or(Ok(None), |root| files::existing_in_project(root, FOLDER));
-    let in_home = Directory::open(&places.data).and_then(|home| home.existing(FOLDER));
-    let paths = [places.root.join(DIRECTORY).join(FOLDER), places.data.join(FOLDER)];
+    let in_project = root.map_or(Ok(None), |root| directory::existing_in_project(root, PICTURES));
+    let in_home = Directory::open(&places.data).and_then(|home| home.existing(PICTURES));
+    let paths = [places.root.join(DIRECTORY).join(PICTURES), places.data.join(PICTURES)];
     [in_project, in_home]
         .into_iter()
         .zip(paths)

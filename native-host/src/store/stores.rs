@@ -12,8 +12,10 @@ use tokio::sync::watch;
 use super::complaints::{Complaint, Complaints};
 use super::fault::{Fault, Places};
 use super::worker::{self, Worker};
-use super::{Store, database, takeover};
-use crate::project::{Catalogue, Identity, Presence, Questions, Record, UnreadableRecord, presences};
+use super::{Store, takeover};
+use crate::files::Identity;
+use crate::names::{DATABASE, DATABASE_LOG};
+use crate::project::{Catalogue, Presence, Questions, Record, UnreadableRecord, presences};
 
 /// How long a look at what is offered to one project may take.
 const OFFERS_WITHIN: Duration = Duration::from_secs(5);
@@ -69,7 +71,7 @@ impl Stores {
                 id: directory.file_name()?.to_str()?.to_owned(),
                 is_there: found != Presence::Gone,
                 root: record.root.to_str()?.to_owned(),
-                bytes: size(database::FILE) + size(&format!("{}-wal", database::FILE)),
+                bytes: size(DATABASE) + size(DATABASE_LOG),
                 first_used: record.first_used,
                 last_used: record.last_used,
             })

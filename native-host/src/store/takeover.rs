@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use opentoolbar_core::model::{Author, Comment};
 use opentoolbar_core::protocol::{ErrorCode, Offer, OfferKind};
 
-use super::database::FILE;
 use super::fault::{Fault, is_of_a_late_program};
 use super::in_project::Found;
-use super::{DIRECTORY, earlier_pictures, examine, in_project};
-use crate::hub::error::error;
-use crate::hub::now;
+use super::{earlier_pictures, examine, in_project};
+use crate::clock::now;
+use crate::error::error;
+use crate::files::Identity;
+use crate::names::{DATABASE, DATABASE_LOG, DIRECTORY};
 use crate::project::{
-    Catalogue, Identity, Presence, Record, Tracked, is_absence, is_bare_mount_point, presences,
-    private_directory, project_at, tracks,
+    Catalogue, Presence, Record, Tracked, is_absence, is_bare_mount_point, presences, private_directory,
+    project_at, tracks,
 };
 
 /// Who wrote what came in a file, as it is shown: whoever it says, nobody here has seen them write it.
@@ -125,11 +126,11 @@ fn adopt(root: &Path, found: &Found, catalogue: &Catalogue) -> Result<Result<Pat
         Ok(fingerprint) => fingerprint,
         Err(changed) => return Ok(Err(changed.to_owned())),
     };
-    let copy = copies.join(FILE);
+    let copy = copies.join(DATABASE);
     if let Err(why) = examine::is_ours(&copy).map_err(Fault::Home)? {
         return Ok(Err(why));
     }
-    std::fs::rename(copy, prepared.join(FILE)).map_err(Fault::Home)?;
+    std::fs::rename(copy, prepared.join(DATABASE)).map_err(Fault::Home)?;
     if let Some(left) = catalogue.left_in(root)
         && let Err(error) = earlier_pictures::keep(&found.files, &left, &prepared)
     {
@@ -150,8 +151,9 @@ pub(super) fn offers(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<
     // A project whose record cannot be read says so itself, whatever is asked of it.
     let Ok(own) = catalogue.record(root) else { return Ok(Vec::new()) };
     let is_open = |id: &str| own.as_ref().is_none_or(|(_, record)| !record.decided.contains_key(id));
-    let has_data =
-        own.as_ref().is_some_and(|(directory, record)| !record.is_cleared && directory.join(FILE).exists());
+    let has_data = own
+        .as_ref()
+        .is_some_and(|(directory, record)| !record.is_cleared && directory.join(DATABASE).exists());
     let Some(project) = project_at(root) else { return Ok(Vec::new()) };
     let mut offers = Vec::new();
     if !has_data {
@@ -162,7 +164,7 @@ pub(super) fn offers(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<
                 project: project.clone(),
                 kind: OfferKind::Moved,
                 from: record.root.to_string_lossy().into_owned(),
-                bytes: [FILE, &format!("{FILE}-wal")].iter().map(|name| size(&directory.join(name))).sum(),
+                bytes: [DATABASE, DATABASE_LOG].iter().map(|name| size(&directory.join(name))).sum(),
                 reason: "the project that was there is gone, and this one looks like it".to_owned(),
             });
         }
@@ -248,7 +250,7 @@ pub(super) fn read_found(root: &Path, id: &str, catalogue: &Catalogue) -> Result
         )));
     }
     let (comments, unreadable) =
-        examine::comments(&scratch.path().join(FILE)).map_err(Fault::Home)?.map_err(|why| {
+        examine::comments(&scratch.path().join(DATABASE)).map_err(Fault::Home)?.map_err(|why| {
             Fault::Refused(error(
                 ErrorCode::BadRequest,
                 format!("nothing can be taken over from {}: {why}", in_project::path(root).display()),

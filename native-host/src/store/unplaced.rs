@@ -18,7 +18,7 @@ use super::conversation::Pictures;
 use super::database::Database;
 use super::fault::Fault;
 use super::unreadable::Unreadable;
-use crate::hub::error::error;
+use crate::error::error;
 use bounds::Counts;
 
 /// `url` and `title`: of the page at that moment. `root`: the project in which it may be stored already. `is_left`: its session

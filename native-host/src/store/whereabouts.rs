@@ -10,8 +10,9 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
 use super::database;
 use super::stores::Stores;
-use crate::hub::error::error;
-use crate::project::{Identity, Presence, UnreadableRecord, is_absence, presences};
+use crate::error::error;
+use crate::files::Identity;
+use crate::project::{Presence, UnreadableRecord, is_absence, presences};
 
 /// How long a disk may take to say which directory is around one that is gone.
 const AROUND_WITHIN: Duration = Duration::from_secs(1);

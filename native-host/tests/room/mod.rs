@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use opentoolbar::hub::Home;
+use opentoolbar::home::Home;
 use opentoolbar::hub::client::{Client, Connector};
 use opentoolbar::project::Catalogue;
 use opentoolbar_core::model::{Comment, CommentChange, Session, Timestamp};

@@ -10,7 +10,7 @@ mod server;
 
 use std::path::{Path, PathBuf};
 
-use opentoolbar::hub::Home;
+use opentoolbar::home::Home;
 use opentoolbar::hub::client::{Client, Connector};
 use opentoolbar_core::element::ElementSnapshot;
 use opentoolbar_core::model::{Author, Comment, CommentChange, Session, Stage, Status, Target, Timestamp};

@@ -7,7 +7,7 @@ mod copies;
 mod imports;
 
 use super::*;
-use crate::anchor::VerdictKind;
+use crate::model::VerdictKind;
 use crate::model::{Author, CommentChange, Stage, arbitrary};
 
 const BEGAN: u64 = 1_763_719_200_000;

@@ -1,7 +1,7 @@
 //! What is said of a comment whose element is not on the page any more.
 
 use super::{AT, at, rest};
-use crate::anchor::VerdictKind;
+use crate::model::VerdictKind;
 use crate::model::{Author, CommentChange, arbitrary};
 use crate::prompt::{GONE_NOTE, Level, OUTDATED_NOTE, markdown, project};
 

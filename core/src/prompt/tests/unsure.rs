@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{AT, at, rest};
-use crate::anchor::{FieldChange, VerdictKind};
 use crate::model::{Author, Cause, Comment, CommentChange, arbitrary};
+use crate::model::{FieldChange, VerdictKind};
 use crate::prompt::{Level, markdown, project};
 
 const LEVELS: [Level; 3] = [Level::Brief, Level::Standard, Level::Full];

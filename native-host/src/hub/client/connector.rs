@@ -10,8 +10,8 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Hello};
 use super::Client;
 use super::driver::Shared;
 use super::link::{self, Link};
-use crate::hub::Home;
-use crate::hub::error::error;
+use crate::error::error;
+use crate::home::Home;
 
 /// How to find the hub.
 #[derive(Clone, Debug)]

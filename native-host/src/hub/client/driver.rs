@@ -13,9 +13,8 @@ use super::connector::Connector;
 use super::link::Link;
 use super::received::{self, Received};
 use super::{Client, RequestError};
-use crate::hub::budget::{Budget, Share};
-use crate::hub::error::too_large;
-use crate::hub::frame::FrameError;
+use crate::budget::{Budget, Share};
+use crate::hub::frame::{FrameError, too_large};
 
 /// Events that a slow reader may be behind before it loses the oldest.
 const EVENT_BACKLOG: usize = 256;

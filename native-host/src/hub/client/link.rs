@@ -15,9 +15,9 @@ use super::connector::Connector;
 use super::driver::Shared;
 use super::new_message_id;
 use super::received;
-use crate::hub::error::{error, internal};
+use crate::error::{error, internal};
+use crate::home::cannot_use;
 use crate::hub::frame::{self, Frame, FrameError};
-use crate::hub::home::cannot_use;
 use crate::hub::{socket, start};
 use crate::why::why;
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 
-use crate::hub::error::error;
+use crate::error::error;
 
 /// Longest part of a reason that is told, in characters.
 const MOST_OF_A_REASON: usize = 300;

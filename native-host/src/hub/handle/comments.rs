@@ -10,8 +10,9 @@ use opentoolbar_core::model::{
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 
 use super::places::{Places, places, project_of};
-use crate::hub::error::{error, internal};
-use crate::hub::state::{Hub, Peer, now};
+use crate::clock::now;
+use crate::error::{error, internal};
+use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::ids::random_id;
 use crate::store::{By, Fingerprint, Imported, Picture, Sent, Store, Written};

@@ -1,19 +1,16 @@
 //! The gateway for a verb that keeps it open, a code for a browser that is to come in, and the end of every pairing.
 
-use std::time::Instant;
-
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 use std::sync::Arc;
 
-use crate::gateway;
-use crate::hub::error::error;
+use crate::error::{error, internal};
 use crate::hub::state::{Hub, Peer};
 
 /// Open until the connection that asked ends. Asked again, it only tells.
 pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, port: Option<u16>) -> Result<Answer, ErrorBody> {
     let mut opening = hub.opening.lock().await;
     if let Some(gateway) = hub.gateway() {
-        let address = gateway.address;
+        let address = gateway.address();
         if port.is_some_and(|port| port != 0 && port != address.port()) {
             return Err(error(
                 ErrorCode::Conflict,
@@ -23,7 +20,8 @@ pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, port: Option<u16>) -> Resu
         }
         return Ok(Answer::Gateway { address: address.to_string() });
     }
-    let opened = gateway::Opened::on_demand(hub, port).await?;
+    let gateways = hub.gateways.get().ok_or_else(|| internal("the hub is not up yet"))?;
+    let opened = (gateways.open)(Arc::clone(hub), port).await?;
     let address = opened.address().to_string();
     *opening = Some((peer.id, opened));
     Ok(Answer::Gateway { address })
@@ -38,11 +36,11 @@ pub(super) fn begin(hub: &Hub) -> Result<Answer, ErrorBody> {
              $OPENTOOLBAR_HOME (~/.opentoolbar) before the hub starts.",
         )
     })?;
-    let code = gateway.pairing().begin(Instant::now())?;
+    let (code, valid_for) = gateway.begin_pairing()?;
     Ok(Answer::Pairing {
         code,
-        address: gateway.address.to_string(),
-        valid_seconds: u32::try_from(gateway::CODE_VALID.as_secs()).unwrap_or(u32::MAX),
+        address: gateway.address().to_string(),
+        valid_seconds: u32::try_from(valid_for.as_secs()).unwrap_or(u32::MAX),
     })
 }
 

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use super::projects::silent;
 use super::roles::own_project;
-use crate::hub::error::{error, internal};
+use crate::error::{error, internal};
 use crate::hub::sessions::unknown_session;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
 
-use crate::hub::error::{error, internal};
+use crate::clock::now;
+use crate::error::{error, internal};
 use crate::hub::sessions::Settle;
-use crate::hub::state::{Hub, Peer, now};
+use crate::hub::state::{Hub, Peer};
 use crate::project::{SilentDisk, origin_of, usable_in_time};
 
 pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBody> {

@@ -3,7 +3,7 @@
 use opentoolbar_core::model::{CommentChange, Project};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Request, Role};
 
-use crate::hub::error::error;
+use crate::error::error;
 use crate::hub::state::Peer;
 
 /// Refuses what the peer's role may not ask.

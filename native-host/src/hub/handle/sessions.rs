@@ -8,7 +8,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, SessionSummary};
 use super::messages::is_open;
 use super::places::project_of;
 use super::roles::own_project;
-use crate::hub::error::{error, internal};
+use crate::error::{error, internal};
 use crate::hub::sessions::{no_such_page, unknown_session};
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;

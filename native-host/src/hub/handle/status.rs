@@ -6,8 +6,9 @@ use opentoolbar_core::model::Project;
 use opentoolbar_core::protocol::{Answer, CopyProblem, GatewayStatus, Role};
 
 use crate::hub::state::{Hub, Peer};
+use crate::names::DIRECTORY;
 use crate::project::project_at;
-use crate::store::{Complaint, DIRECTORY};
+use crate::store::Complaint;
 
 /// Told of one project.
 const MOST_PROBLEMS: usize = 20;
@@ -54,7 +55,7 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
     let browsers = live.peers.values().filter(|peer| peer.hello.role == Role::Browser);
     let sessions = live.sessions.values().filter(|session| sees(session.project()));
     let gateway = hub.gateway().map(|gateway| GatewayStatus {
-        address: gateway.address.to_string(),
+        address: gateway.address().to_string(),
         connected: u32::try_from(live.peers.values().filter(|peer| peer.is_over_gateway()).count())
             .unwrap_or(u32::MAX),
     });

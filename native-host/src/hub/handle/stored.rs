@@ -10,8 +10,9 @@ use opentoolbar_core::protocol::{
 };
 
 use super::projects::usable;
-use crate::hub::error::{error, internal};
-use crate::hub::state::{Hub, Peer, now};
+use crate::clock::now;
+use crate::error::{error, internal};
+use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::project::{Decision, Presence, UnreadableRecord, presences, project_at};
 use crate::store::Feedback;

@@ -6,7 +6,8 @@ use opentoolbar_core::model::Timestamp;
 use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
 
 use super::*;
-use crate::hub::{Home, Outbox};
+use crate::home::Home;
+use crate::hub::Outbox;
 
 async fn enter(hub: &Arc<Hub>, role: Role, cwd: Option<String>) -> Arc<Peer> {
     enter_as(hub, role, cwd, None).await

@@ -1,6 +1,8 @@
 //! What the hub promises of what it remembers.
 #![allow(clippy::unwrap_used)]
 
+use opentoolbar_core::model::Timestamp;
+
 use super::*;
 
 /// As a request that is put aside: it is aborted when its connection ends.

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Context, Declared, Effect};
+use crate::files::{Content, read_file};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
-use crate::store::{Content, read_file};
 use crate::why::why;
 
 const NAME: &str = "get_screenshot";

@@ -7,13 +7,10 @@ use std::path::{Path, PathBuf};
 use opentoolbar_core::model::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::store::write_whole;
+use crate::files::{Identity, write_whole};
+use crate::names::{DATABASE, PICTURES};
 
 const VERSION: u32 = 1;
-/// Beside the record, once something was said. SQLite's log and journal of it begin with the same name.
-pub(super) const DATABASE: &str = "opentoolbar.db";
-/// Pictures that the project itself could not take.
-const PICTURES: &str = "screenshots";
 /// Its name in the project's directory of the home.
 pub(super) const FILE: &str = "project.json";
 /// Decisions that are remembered of a project.
@@ -105,45 +102,6 @@ pub enum Decision {
     Accepted,
     /// The person did not want it.
     Declined,
-}
-
-/// Tells a directory from every other one on this machine, also after it was renamed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    device: u64,
-    inode: u64,
-}
-
-impl Identity {
-    /// Of the directory at this path itself; `None` when there is none, but maybe a link to one, or the system does not tell.
-    pub(crate) fn of_directory(path: &Path) -> Option<Self> {
-        let is_directory = std::fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
-        Self::of(path).filter(|_| is_directory)
-    }
-
-    pub(crate) fn new(device: u64, inode: u64) -> Self {
-        Self { device, inode }
-    }
-
-    /// Whether both are on one disk.
-    pub(crate) fn is_on_the_disk_of(self, other: Self) -> bool {
-        self.device == other.device
-    }
-
-    /// Of what is at this path, or where a link there leads; `None` when nothing is, or the system does not tell.
-    pub fn of(path: &Path) -> Option<Self> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            let metadata = std::fs::metadata(path).ok()?;
-            Some(Self::new(metadata.dev(), metadata.ino()))
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = path;
-            None
-        }
-    }
 }
 
 /// A record that is damaged, or that a newer version wrote. Its project is not used before somebody has mended it.

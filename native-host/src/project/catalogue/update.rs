@@ -9,10 +9,11 @@ use std::time::Duration;
 use opentoolbar_core::model::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::left::Left;
 use super::{Catalogue, private_directory};
-use crate::hub::now;
-use crate::project::{Identity, Questions};
-use crate::store::{Left, write_whole};
+use crate::clock::now;
+use crate::files::{Identity, write_whole};
+use crate::project::Questions;
 
 /// Its name in the home's `projects`.
 pub(super) const FILE: &str = "updated-at";

@@ -14,7 +14,7 @@ use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{applied, screenshot};
 use super::messages;
-use crate::hub::error::error;
+use crate::error::error;
 use crate::project::origin_of;
 
 /// The pictures that come with a selection.

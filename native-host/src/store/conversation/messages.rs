@@ -14,7 +14,7 @@ use super::super::worker::Worker;
 use super::super::{news, search};
 use super::contexts::{self, Latest};
 use super::parts::parts;
-use crate::hub::error::error;
+use crate::error::error;
 
 /// Messages in one answer.
 const MOST: u32 = 200;

@@ -12,7 +12,7 @@ use super::super::worker::Worker;
 use super::messages::{MESSAGE, id_of, next_position, stored};
 use super::parts::take_parts;
 use super::{contexts, handed};
-use crate::hub::error::error;
+use crate::error::error;
 
 /// Longest answer of all its parts together, in bytes.
 const MAX_ANSWER: usize = 4 * MAX_MESSAGE_TEXT;

@@ -3,7 +3,7 @@
 
 use std::io::Result;
 
-use super::{Directory, MOST_ENTRIES, Stamp, Standing, random_digits, system};
+use crate::files::{Directory, Stamp, random_digits};
 
 /// How such a directory is called, before 16 digits.
 const ASIDE: &str = ".in-the-way-";
@@ -12,38 +12,29 @@ const MOST: usize = 3;
 /// Names that are removed in one go, at most; the rest goes with the next.
 const MOST_STEPS: usize = 100_000;
 
-impl Directory {
-    /// Gives a directory that is in the way a name of nobody's.
-    pub(in crate::store) fn set_aside(&self, name: &str) -> Result<()> {
-        match self.standing(name)? {
-            Some(Standing::Directory) => self.rename(name, &format!("{ASIDE}{}", random_digits()?)),
-            _ => Ok(()),
-        }
+/// Gives a directory that is in the way a name of nobody's.
+pub(in crate::store) fn set_aside(directory: &Directory, name: &str) -> Result<()> {
+    if directory.has_directory(name)? {
+        return directory.rename(name, &format!("{ASIDE}{}", random_digits()?));
     }
+    Ok(())
+}
 
-    /// Removes all but the latest of them, with everything in them that is on the same disk. No link is followed.
-    ///
-    /// # Errors
-    /// The system refuses; what is left goes the next time.
-    pub(in crate::store) fn sweep_aside(&self) -> Result<()> {
-        let names = system::names(&self.handle, MOST_ENTRIES)?;
-        let set_aside = |name: String| {
-            let stamp = is_aside(&name).then(|| self.existing(&name).ok()??.own_stamp())??;
-            Some((stamp, name))
-        };
-        let mut found: Vec<(Stamp, String)> = names.into_iter().filter_map(set_aside).collect();
-        found.sort_by_key(|(stamp, _)| std::cmp::Reverse(stamp.changed));
-        let mut steps = MOST_STEPS;
-        let removed: Vec<Result<()>> = found
-            .iter()
-            .skip(MOST)
-            .map(|(_, name)| {
-                self.lease.check()?;
-                system::remove_tree(&self.handle, name, &mut steps)
-            })
-            .collect();
-        removed.into_iter().collect()
-    }
+/// Removes all but the latest of them, with everything in them that is on the same disk. No link is followed.
+///
+/// # Errors
+/// The system refuses; what is left goes the next time.
+pub(in crate::store) fn sweep_aside(directory: &Directory) -> Result<()> {
+    let set_aside = |name: String| {
+        let stamp = is_aside(&name).then(|| directory.existing(&name).ok()??.own_stamp())??;
+        Some((stamp, name))
+    };
+    let mut found: Vec<(Stamp, String)> = directory.all_names()?.into_iter().filter_map(set_aside).collect();
+    found.sort_by_key(|(stamp, _)| std::cmp::Reverse(stamp.changed()));
+    let mut steps = MOST_STEPS;
+    let removed: Vec<Result<()>> =
+        found.iter().skip(MOST).map(|(_, name)| directory.remove_tree(name, &mut steps)).collect();
+    removed.into_iter().collect()
 }
 
 fn is_aside(name: &str) -> bool {
@@ -77,7 +68,7 @@ mod tests {
         }
         std::fs::create_dir(ours.join(".in-the-way-own")).unwrap();
         std::os::unix::fs::symlink(&outside, ours.join(name(77))).unwrap();
-        directory.sweep_aside().unwrap();
+        sweep_aside(&directory).unwrap();
         let is_there = |number| ours.join(name(number)).exists();
         assert!(!is_there(0) && !is_there(1), "the oldest");
         assert!((2..MOST + 2).all(is_there), "the latest");
@@ -88,6 +79,6 @@ mod tests {
         std::fs::create_dir_all(&deep).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(50));
         (5..5 + MOST).for_each(|number| std::fs::create_dir(ours.join(name(number))).unwrap());
-        assert!(directory.sweep_aside().is_err());
+        assert!(sweep_aside(&directory).is_err());
     }
 }

@@ -35,7 +35,7 @@ fn a_picture_whose_comment_was_not_stored_goes_away() {
     let catalogue = Arc::new(Catalogue::at(at.join("projects")));
     let known = SharedRoot::new(at, catalogue, Complaints::default());
     let shelf = Shelf::new(known, places, Complaints::default());
-    let path = root.path().join(DIRECTORY).join(FOLDER).join("c_1.png");
+    let path = root.path().join(DIRECTORY).join(PICTURES).join("c_1.png");
     let kept = shelf.keep("c_1.png", &head(1, 1)).unwrap();
     assert!(path.is_file());
     drop(kept);
@@ -48,7 +48,7 @@ fn a_picture_whose_comment_was_not_stored_goes_away() {
 fn the_newest_pictures_of_selections_stay_and_what_others_put_there_counts_for_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();
-    let (data, folder) = (root.join("data"), root.join(DIRECTORY).join(FOLDER));
+    let (data, folder) = (root.join("data"), root.join(DIRECTORY).join(PICTURES));
     std::fs::create_dir_all(&data).unwrap();
     std::fs::create_dir_all(&folder).unwrap();
     let connection = Database::open(&data).unwrap().connection;
@@ -66,7 +66,7 @@ fn the_newest_pictures_of_selections_stay_and_what_others_put_there_counts_for_n
     let catalogue = Arc::new(Catalogue::at(root.join("projects")));
     let known = SharedRoot::new(root.clone(), catalogue, Complaints::default());
     let shelf = Shelf::new(known, Places { root, data }, Complaints::default());
-    shelf.tidy(&connection, crate::hub::now(), "ctx_none", "s_none");
+    shelf.tidy(&connection, crate::clock::now(), "ctx_none", "s_none");
     let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|one| one.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2 * MOST_FILES + 5);
     for number in 0..MOST_FILES + 5 {
@@ -83,7 +83,7 @@ fn the_picture_of_a_comment_is_asked_for_once_whatever_its_name_was() {
     let catalogue = Arc::new(Catalogue::at(root.join("projects")));
     let mut worker = Worker::new(root.clone(), catalogue, Complaints::default(), watch::channel(0).0);
     let (now, earlier) = ("c_Now".parse().unwrap(), "c_Earlier".parse().unwrap());
-    let folder = root.join(DIRECTORY).join(FOLDER);
+    let folder = root.join(DIRECTORY).join(PICTURES);
     std::fs::create_dir_all(&folder).unwrap();
     for name in [name(&now), earlier_name(&now), earlier_name(&earlier)] {
         let png = head(1, name.len().try_into().unwrap());

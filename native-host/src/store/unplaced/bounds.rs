@@ -6,7 +6,7 @@ use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
 use super::Page;
-use crate::hub::error::error;
+use crate::error::error;
 
 /// Bytes of everything that is kept, pictures included.
 pub(super) const MOST_BYTES: u64 = 256 * 1024 * 1024;

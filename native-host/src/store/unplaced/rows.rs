@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, params};
 
 use super::bounds::{Counts, ROW_BYTES};
 use super::{First, Page, Thing, Unplaced, Whereto};
-use crate::hub::error::error;
+use crate::error::error;
 use crate::store::applied::{Fingerprint, Sent, millis};
 use crate::store::conversation::Pictures;
 use crate::store::fault::Fault;

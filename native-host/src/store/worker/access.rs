@@ -6,12 +6,12 @@ use std::time::Instant;
 use opentoolbar_core::protocol::ErrorCode;
 
 use super::{MOST_UNTOLD, MOST_UNTOLD_BYTES, SYNC_AFTER, Worker};
-use crate::hub::error::error;
-use crate::hub::now;
+use crate::clock::now;
+use crate::error::error;
+use crate::files;
 use crate::project::{Decision, is_absence};
 use crate::store::database::Database;
 use crate::store::fault::Fault;
-use crate::store::files;
 use crate::store::takeover::{self, Outcome};
 use crate::why::why;
 

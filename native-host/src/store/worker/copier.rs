@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crate::store::directory::Lease;
+use crate::files::Lease;
 use crate::store::mirror::{self, Content, Due, Mirror};
 use crate::store::planted::{self, Found};
 use crate::store::root::{Root, SharedRoot};

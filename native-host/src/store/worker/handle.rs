@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 
 use super::pulse::Pulse;
 use super::{Fault, Worker};
-use crate::hub::error::{error, internal};
-use crate::hub::under_way::held;
+use crate::budget::under_way::held;
+use crate::error::{error, internal};
 
 /// Pieces of work that wait for their turn. The hub bounds their bytes.
 const MOST_JOBS: usize = 1_024;

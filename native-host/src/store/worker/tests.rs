@@ -173,7 +173,7 @@ async fn everything_that_was_written_while_the_disk_failed_is_told_of_once_it_wo
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_waits_to_be_told_is_bounded_in_bytes() {
-    use crate::hub::under_way::{Owner, UnderWay, holding};
+    use crate::budget::under_way::{Owner, UnderWay, holding};
     let (_project, handle, log) = project().await;
     let refusing = Refusing::new(&log);
     let under_way = UnderWay::default();

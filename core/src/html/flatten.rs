@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::HtmlError;
 use super::appearance::drawing;
 use super::shown::{Drawn, Inherited, Inline, is_operable, is_typed_into};
 use super::tree::{Element, Parsed, Tree, qualified};
 use crate::element::{redact_attribute, redact_text};
 use crate::page::{
-    CAPTURE_VERSION, Capture, FLAG_INTERACTIVE, FLAG_OPAQUE, FLAG_VISIBLE, KIND_DOCUMENT, KIND_ELEMENT,
-    KIND_SHADOW_ROOT, KIND_TEXT, MAX_NODES, NODE_STRIDE, Size,
+    CAPTURE_VERSION, Capture, FLAG_INTERACTIVE, FLAG_OPAQUE, FLAG_VISIBLE, HtmlError, KIND_DOCUMENT,
+    KIND_ELEMENT, KIND_SHADOW_ROOT, KIND_TEXT, MAX_NODES, NODE_STRIDE, Size,
 };
 
 // All lengths are in UTF-16 units, because the content script cuts there.

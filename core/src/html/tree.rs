@@ -7,8 +7,7 @@ use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName, ns};
 
-use super::{HtmlError, MAX_HTML_DEPTH};
-use crate::page::MAX_NODES;
+use crate::page::{HtmlError, MAX_HTML_DEPTH, MAX_NODES};
 
 /// In place of a node that does not exist.
 const NONE: u32 = u32::MAX;

@@ -130,7 +130,7 @@ impl Home {
 }
 
 /// For a home that the system refuses.
-pub(super) fn cannot_use(dir: &Path, error: &std::io::Error) -> ErrorBody {
+pub(crate) fn cannot_use(dir: &Path, error: &std::io::Error) -> ErrorBody {
     ErrorBody {
         code: ErrorCode::Storage,
         message: format!("cannot use {}: {}", dir.display(), why(error)),

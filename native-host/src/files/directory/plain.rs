@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::{Stamp, Standing};
-use crate::project::Identity;
+use crate::files::Identity;
 
 pub(super) type Handle = PathBuf;
 

@@ -11,7 +11,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{Stamp, Standing};
-use crate::project::Identity;
+use crate::files::Identity;
 
 pub(super) type Handle = OwnedFd;
 

@@ -15,12 +15,3 @@ pub(crate) fn internal(message: impl Into<String>) -> ErrorBody {
         "Try again; if it stays, look into the newest file of the hub's `logs` directory.",
     )
 }
-
-/// A message beyond the frame's limit.
-pub(crate) fn too_large(size: usize) -> ErrorBody {
-    error(
-        ErrorCode::TooLarge,
-        format!("the message has {size} bytes; at most {} are allowed", super::frame::MAX_FRAME),
-        "Send less at once: fewer comments in one import, a smaller screenshot.",
-    )
-}

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Looked at right before each change of a directory. Clones end together.
 #[derive(Clone, Debug, Default)]
-pub(in crate::store) struct Lease(Arc<AtomicBool>);
+pub(crate) struct Lease(Arc<AtomicBool>);
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -16,11 +16,11 @@ struct Ended;
 
 impl Lease {
     /// Nothing is begun under it any more. What the system is doing by then it does.
-    pub(in crate::store) fn revoke(&self) {
+    pub(crate) fn revoke(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    pub(in crate::store) fn is_revoked(&self) -> bool {
+    pub(crate) fn is_revoked(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 
@@ -31,7 +31,7 @@ impl Lease {
     }
 
     /// Whether this is what [`Lease::check`] said.
-    pub(in crate::store) fn ended(error: &Error) -> bool {
+    pub(crate) fn ended(error: &Error) -> bool {
         error.get_ref().is_some_and(|inner| inner.is::<Ended>())
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::budget::{Budget, Share};
+use super::{Budget, Share};
 
 /// Bytes of all requests of everybody that are being handled: what comes then is refused.
 const MOST: usize = 256 * 1024 * 1024;
@@ -76,14 +76,14 @@ impl Held {
     }
 
     /// From here on it counts for this project.
-    pub(super) fn moves_to(&self, under_way: &UnderWay, root: &str) -> Result<(), Full> {
+    pub(crate) fn moves_to(&self, under_way: &UnderWay, root: &str) -> Result<(), Full> {
         let share = under_way.take_of(root, self.bytes)?;
         *self.of_owner.lock().unwrap_or_else(PoisonError::into_inner) = Some(share);
         Ok(())
     }
 
     /// From here on it counts for everybody no more: others must not be refused for a disk that does not answer.
-    pub(super) fn is_late(&self) {
+    pub(crate) fn is_late(&self) {
         self.of_all.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }

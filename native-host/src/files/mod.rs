@@ -1,0 +1,12 @@
+//! Files by the handle of their directory: written whole or not at all, and nothing opened through a link. Knows nothing of
+//! what they are for.
+
+mod directory;
+mod identity;
+mod lease;
+mod whole;
+
+pub(crate) use directory::{Directory, Entry, Opened, Stamp, random_digits};
+pub use identity::Identity;
+pub(crate) use lease::Lease;
+pub(crate) use whole::{Content, read_file, sweep, write_whole};

@@ -1,0 +1,48 @@
+//! The gateway as the hub sees it. It stands above the hub, so that whoever runs the hub hands it over.
+
+use std::fmt::Debug;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use opentoolbar_core::protocol::ErrorBody;
+
+use super::state::Hub;
+use crate::home::Home;
+
+/// One connection that came in, served until it ends by whoever polls it.
+pub(crate) type Visit = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// How a gateway is opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gateways {
+    /// Whether the home's settings want one in every hub.
+    pub(crate) are_wanted: fn(&Home) -> Result<bool, ErrorBody>,
+    /// Opens one, on this port, else on that of the settings. Connections that are let in go to the hub's visits.
+    pub(crate) open: fn(Arc<Hub>, Option<u16>) -> Opening,
+}
+
+pub(crate) type Opening = Pin<Box<dyn Future<Output = Result<Box<dyn Opened>, ErrorBody>> + Send>>;
+
+/// A gateway that is open. Closes when dropped, with everybody who came in.
+pub(crate) trait Opened: Debug + Send + Sync {
+    fn address(&self) -> SocketAddr;
+}
+
+/// What requests ask of the gateway while it is open.
+pub(crate) trait Gateway: Debug + Send + Sync {
+    fn address(&self) -> SocketAddr;
+
+    /// A new code for one browser, and how long it is good.
+    ///
+    /// # Errors
+    /// `internal` when the system gives no randomness.
+    fn begin_pairing(&self) -> Result<(String, Duration), ErrorBody>;
+
+    /// Ends every pairing and closes the browsers that came in by one.
+    ///
+    /// # Errors
+    /// `storage` when that cannot be kept; the pairings then stand.
+    fn end_pairings(&self) -> Result<(), ErrorBody>;
+}

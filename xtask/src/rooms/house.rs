@@ -1,0 +1,191 @@
+//! The rooms of the source and the arrows between them, as the files say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+use super::{rust, typescript};
+use crate::workspace;
+
+/// One use of a room by another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Arrow {
+    pub(super) from: String,
+    pub(super) to: String,
+    /// Only tests are compiled with it.
+    pub(super) in_tests: bool,
+    /// The file that uses it, from the workspace's root on.
+    pub(super) file: String,
+    /// What that file calls it.
+    pub(super) named: String,
+}
+
+/// Everything.
+#[derive(Debug, Default)]
+pub(super) struct House {
+    /// Each room with its lines.
+    pub(super) rooms: BTreeMap<String, usize>,
+    pub(super) arrows: BTreeSet<Arrow>,
+}
+
+struct Crate {
+    /// What its rooms' names begin with.
+    part: &'static str,
+    /// What other crates call it.
+    called: &'static str,
+    /// Where its modules begin; a program beside a library is a room of its own.
+    roots: &'static [&'static str],
+}
+
+const CRATES: &[Crate] = &[
+    Crate { part: "core", called: "opentoolbar_core", roots: &["core/src/lib.rs"] },
+    Crate { part: "wasm", called: "opentoolbar_wasm", roots: &["wasm/src/lib.rs"] },
+    Crate {
+        part: "host",
+        called: "opentoolbar",
+        roots: &["native-host/src/lib.rs", "native-host/src/main.rs"],
+    },
+];
+
+/// A folder of TypeScript whose folders are rooms; a file in it is a room by itself.
+const EXTENSION: &str = "extension";
+/// What is no source of it: made by others, or only for tests and builds.
+const NO_ROOMS: &[&str] = &["node_modules", "public", "scripts", "testing", "wasm", "generated"];
+
+impl House {
+    pub(super) fn read() -> Result<Self> {
+        let mut house = Self::default();
+        house.read_rust()?;
+        house.read_typescript()?;
+        Ok(house)
+    }
+
+    /// From room to room, each once.
+    pub(super) fn pairs(&self) -> BTreeSet<(String, String)> {
+        self.arrows.iter().map(|arrow| (arrow.from.clone(), arrow.to.clone())).collect()
+    }
+
+    /// The rows of the table that would hold.
+    pub(super) fn as_table(&self) -> Vec<String> {
+        let cell = |names: BTreeSet<&str>| {
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
+        let row = |room: &String| {
+            let of = |in_tests| {
+                let own =
+                    self.arrows.iter().filter(move |arrow| arrow.from == *room && arrow.in_tests == in_tests);
+                own.map(|arrow| arrow.to.as_str()).collect::<BTreeSet<_>>()
+            };
+            let (uses, tests) = (of(false), of(true));
+            let tests = cell(tests.difference(&uses).copied().collect());
+            let uses = if uses.is_empty() { "nothing".to_owned() } else { cell(uses) };
+            format!("| `{room}` | {uses} | {tests}{}|", if tests.is_empty() { "" } else { " " })
+        };
+        self.rooms.keys().map(row).collect()
+    }
+
+    fn read_rust(&mut self) -> Result<()> {
+        let others: Vec<&str> = CRATES.iter().map(|one| one.called).collect();
+        let mut named = Vec::new();
+        for one in CRATES {
+            for root in one.roots {
+                let at = workspace::path(root);
+                let source = rust::read(&at, &others, &|path| fs::read_to_string(path).ok())?;
+                let own = at.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                for file in &source.files {
+                    let room = file.module.first().unwrap_or(&own);
+                    *self.rooms.entry(format!("{}/{room}", one.part)).or_default() += file.lines;
+                }
+                named.extend(source.named.into_iter().map(|named| (one, own.clone(), named)));
+            }
+        }
+        for (one, own, named) in named {
+            let called = |other: &&Crate| other.called == named.in_crate;
+            let to = CRATES.iter().find(called).unwrap_or(one);
+            let from = format!("{}/{}", one.part, named.from.first().unwrap_or(&own));
+            let first = named.path.first().map(|room| format!("{}/{room}", to.part));
+            let to = first.filter(|room| self.rooms.contains_key(room)).unwrap_or(format!("{}/lib", to.part));
+            if from != to {
+                let file = from_root(&named.file);
+                let name = format!("{}::{}", named.in_crate, named.path.join("::"));
+                self.arrows.insert(Arrow { from, to, in_tests: named.in_tests, file, named: name });
+            }
+        }
+        // The root of a library only lists its modules.
+        let arrows = &self.arrows;
+        let is_used = |room: &str| arrows.iter().any(|arrow| arrow.from == room || arrow.to == room);
+        self.rooms.retain(|room, _| !room.ends_with("/lib") || is_used(room));
+        Ok(())
+    }
+
+    fn read_typescript(&mut self) -> Result<()> {
+        let top = workspace::path(EXTENSION);
+        for file in sources(&top)? {
+            let text =
+                fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            let Some(from) = room_of(&top, &file) else { continue };
+            *self.rooms.entry(from.clone()).or_default() += text.lines().count();
+            for path in typescript::imported(&text) {
+                let at = normal(&file.parent().unwrap_or(&top).join(path));
+                let Some(to) = room_of(&top, &at).filter(|to| *to != from) else { continue };
+                let (file, named) = (from_root(&file), format!("'{path}'"));
+                self.arrows.insert(Arrow { from: from.clone(), to, in_tests: false, file, named });
+            }
+        }
+        // What is used and is no source, as what is generated, is a room that uses nothing.
+        for arrow in &self.arrows {
+            self.rooms.entry(arrow.to.clone()).or_default();
+        }
+        Ok(())
+    }
+}
+
+/// The folder in the extension that a file is in, or the file itself without its ending.
+fn room_of(top: &Path, file: &Path) -> Option<String> {
+    let Some(Component::Normal(first)) = file.strip_prefix(top).ok()?.components().next() else {
+        return None;
+    };
+    let first = first.to_str()?;
+    let name = first.split('.').next().unwrap_or(first);
+    Some(format!("{EXTENSION}/{name}"))
+}
+
+/// Every source below a folder but those of tests, stories and builds.
+fn sources(top: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut waiting = vec![top.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() {
+                let is_room = !(folder == *top && (NO_ROOMS.contains(&&*name) || name.starts_with('.')));
+                waiting.extend(is_room.then_some(path));
+                continue;
+            }
+            let is_source = [".ts", ".tsx"].iter().any(|ending| name.ends_with(ending));
+            let is_other = [".test.", ".stories.", ".config.", ".d."].iter().any(|part| name.contains(part));
+            found.extend((is_source && !is_other).then_some(path));
+        }
+    }
+    Ok(found)
+}
+
+/// Without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(normal.pop()),
+            Component::CurDir => {}
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+fn from_root(file: &Path) -> String {
+    file.strip_prefix(workspace::root()).unwrap_or(file).display().to_string()
+}

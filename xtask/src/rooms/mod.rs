@@ -1,0 +1,75 @@
+//! `cargo xtask rooms`: which room of the source uses which, held against the table in the architecture document. A room is a
+//! top-level module of a crate, or a folder of the extension.
+
+mod circles;
+mod house;
+mod rust;
+mod table;
+mod tokens;
+mod typescript;
+
+use std::fs;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::step::say;
+use crate::workspace;
+use house::{Arrow, House};
+use table::{DOCUMENT, Table, complaints};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Tell of this room what it uses and who uses it, with the files, as `host/hub`
+    room: Option<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let house = House::read()?;
+    if let Some(room) = &args.room {
+        return one(&house, room);
+    }
+    for line in house.as_table() {
+        say(&line);
+    }
+    let lines: usize = house.rooms.values().sum();
+    say(&format!("{} rooms of {lines} lines, {} arrows", house.rooms.len(), house.pairs().len()));
+    let complaints = look(&house)?;
+    if complaints.is_empty() { Ok(()) } else { bail!("{}", complaints.join("\n")) }
+}
+
+fn one(house: &House, room: &str) -> Result<()> {
+    let Some(lines) = house.rooms.get(room) else {
+        bail!("there is no room {room}; without a name all are listed")
+    };
+    say(&format!("{room}: {lines} lines"));
+    for Arrow { from, to, in_tests, file, named } in &house.arrows {
+        let mark = if *in_tests { " (tests)" } else { "" };
+        if from == room {
+            say(&format!("uses {to}{mark}: {named} in {file}"));
+        } else if to == room {
+            say(&format!("is used by {from}{mark}: {named} in {file}"));
+        }
+    }
+    Ok(())
+}
+
+fn look(house: &House) -> Result<Vec<String>> {
+    let document = fs::read_to_string(workspace::path(DOCUMENT))?;
+    Ok(complaints(house, &Table::read(&document).with_context(|| format!("cannot read {DOCUMENT}"))?))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn rooms_use_one_another_as_the_architecture_document_says_and_not_otherwise() {
+        let house = House::read().unwrap();
+        for part in ["core/", "wasm/", "host/", "extension/"] {
+            assert!(house.pairs().iter().any(|(from, _)| from.starts_with(part)), "{part} is read");
+        }
+        let complaints = look(&house).unwrap();
+        assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    }
+}

@@ -1,0 +1,328 @@
+//! Which modules of a crate name which: its source files, found as the compiler finds them, and every path in them that begins
+//! at a crate's root. A name that is called by an earlier `use` is an arrow already by that `use`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use super::tokens::{
+    attribute, declared, is_arrow, is_double_colon, is_for_tests, is_renamed, path_of, text_of, tree,
+};
+
+/// A path in the source, from a crate's root on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    /// The file that names it.
+    pub(super) file: PathBuf,
+    /// The module that names it, from its crate's root on.
+    pub(super) from: Vec<String>,
+    /// The crate, as the source calls it: `crate` for its own.
+    pub(super) in_crate: String,
+    /// What is named in that crate.
+    pub(super) path: Vec<String>,
+    /// Only tests are compiled with it.
+    pub(super) in_tests: bool,
+}
+
+/// What a crate's source says.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    pub(super) named: Vec<Named>,
+    pub(super) files: Vec<File>,
+}
+
+/// A file of a crate.
+#[derive(Debug)]
+pub(super) struct File {
+    /// Its module, from the crate's root on.
+    pub(super) module: Vec<String>,
+    pub(super) lines: usize,
+}
+
+/// Reads a crate from its root file on. `others`: the crates besides itself that count. `text` gives a file's, `None` when there is
+/// no such file.
+pub(super) fn read(root: &Path, others: &[&str], text: &dyn Fn(&Path) -> Option<String>) -> Result<Source> {
+    let mut reader = Reader { others, text, source: Source::default() };
+    let directory = root.parent().unwrap_or(Path::new("")).to_owned();
+    reader.file(root, &Place { module: Vec::new(), children: directory, in_tests: false })?;
+    Ok(reader.source)
+}
+
+struct Reader<'a> {
+    others: &'a [&'a str],
+    text: &'a dyn Fn(&Path) -> Option<String>,
+    source: Source,
+}
+
+/// Where in the crate some tokens stand.
+#[derive(Clone)]
+struct Place {
+    module: Vec<String>,
+    /// Where the files of this module's own modules are.
+    children: PathBuf,
+    in_tests: bool,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, file: &Path, place: &Place) -> Result<()> {
+        let text = (self.text)(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let tokens: TokenStream = text.parse().map_err(|e| anyhow!("{}: {e}", file.display()))?;
+        self.source.files.push(File { module: place.module.clone(), lines: text.lines().count() });
+        self.tokens(&tokens.into_iter().collect::<Vec<_>>(), file, place)
+    }
+
+    fn tokens(&mut self, tokens: &[TokenTree], file: &Path, place: &Place) -> Result<()> {
+        let mut place = place.clone();
+        let outside = place.in_tests;
+        // What the attributes before an item say of it.
+        let mut at_path = None;
+        let mut angles = 0_usize;
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            if let Some((attribute, is_inner, next)) = attribute(tokens, at) {
+                place.in_tests |= is_for_tests(&attribute);
+                at_path = path_of(&attribute).or(at_path);
+                self.texts(&attribute, file, &place);
+                self.tokens(&attribute, file, &place)?;
+                at = next;
+                if is_inner && place.in_tests && !outside {
+                    bail!("{}: `#![cfg(test)]` belongs at the `mod` that names this file", file.display());
+                }
+                continue;
+            }
+            if let Some(name) = declared(tokens, at) {
+                let mut inner = place.clone();
+                inner.module.push(name.clone());
+                match tokens.get(at + 2) {
+                    Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => {
+                        inner.children.push(&name);
+                        self.tokens(&body.stream().into_iter().collect::<Vec<_>>(), file, &inner)?;
+                    }
+                    _ => {
+                        let beside = file.parent().unwrap_or(Path::new(""));
+                        let at = at_path.take().map(|path: String| beside.join(path));
+                        let (file, children) = self.module_file(&place.children, &name, at)?;
+                        inner.children = children;
+                        self.file(&file, &inner)?;
+                    }
+                }
+                place.in_tests = outside;
+                at += 3;
+                continue;
+            }
+            if let Some(next) = self.path(tokens, at, file, &place) {
+                at = next;
+                continue;
+            }
+            match token {
+                TokenTree::Group(group) => {
+                    self.tokens(&group.stream().into_iter().collect::<Vec<_>>(), file, &place)?;
+                    if group.delimiter() == Delimiter::Brace {
+                        place.in_tests = outside;
+                    }
+                }
+                TokenTree::Punct(mark) => match mark.as_char() {
+                    '<' => angles += 1,
+                    '>' if !is_arrow(tokens, at) => angles = angles.saturating_sub(1),
+                    ';' => (place.in_tests, angles) = (outside, 0),
+                    ',' if angles == 0 => place.in_tests = outside,
+                    _ => {}
+                },
+                TokenTree::Ident(_) | TokenTree::Literal(_) => {}
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// The texts of an attribute may name things too: `#[serde(with = "crate::a::b")]`.
+    fn texts(&mut self, attribute: &[TokenTree], file: &Path, place: &Place) {
+        if matches!(attribute.first(), Some(TokenTree::Ident(name)) if name == "doc") {
+            return;
+        }
+        for token in attribute {
+            match token {
+                TokenTree::Group(group) => {
+                    self.texts(&group.stream().into_iter().collect::<Vec<_>>(), file, place);
+                }
+                TokenTree::Literal(literal) => {
+                    let Some(tokens) = text_of(literal).and_then(|text| text.parse::<TokenStream>().ok())
+                    else {
+                        continue;
+                    };
+                    let tokens: Vec<_> = tokens.into_iter().collect();
+                    for at in 0..tokens.len() {
+                        self.path(&tokens, at, file, place);
+                    }
+                }
+                TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
+    /// Notes the path that begins here, if one does that counts; returns what comes after it.
+    fn path(&mut self, tokens: &[TokenTree], at: usize, file: &Path, place: &Place) -> Option<usize> {
+        let TokenTree::Ident(first) = tokens.get(at)? else { return None };
+        let first = first.to_string();
+        let is_crate = first == "crate" || self.others.contains(&&*first);
+        if is_crate && is_renamed(tokens, at + 1) {
+            // Whatever is named by the other name is the whole crate's.
+            self.note(vec![first], file, place);
+            return Some(at + 1);
+        }
+        if !(is_crate || first == "self" || first == "super") || !is_double_colon(tokens, at + 1) {
+            return None;
+        }
+        let mut paths = Vec::new();
+        let next = tree(tokens, at, &[], &mut paths);
+        for path in paths {
+            self.note(path, file, place);
+        }
+        Some(next)
+    }
+
+    fn note(&mut self, mut path: Vec<String>, file: &Path, place: &Place) {
+        let mut in_crate = path.remove(0);
+        if in_crate == "self" || in_crate == "super" {
+            let ups = usize::from(in_crate == "super")
+                + path.iter().take_while(|segment| *segment == "super").count();
+            let after = path.split_off(ups - usize::from(in_crate == "super"));
+            let stays = place.module.len().saturating_sub(ups);
+            path = place.module.iter().take(stays).cloned().chain(after).collect();
+            in_crate = "crate".to_owned();
+        }
+        let from = place.module.clone();
+        self.source.named.push(Named {
+            file: file.to_owned(),
+            from,
+            in_crate,
+            path,
+            in_tests: place.in_tests,
+        });
+    }
+
+    /// The file of a module, and where the files of its own modules are.
+    fn module_file(&self, beside: &Path, name: &str, at: Option<PathBuf>) -> Result<(PathBuf, PathBuf)> {
+        let inside = beside.join(name);
+        let (flat, nested) = (beside.join(format!("{name}.rs")), inside.join("mod.rs"));
+        match at {
+            Some(at) if at.ends_with("mod.rs") => {
+                let children = at.parent().unwrap_or(beside).to_owned();
+                Ok((at, children))
+            }
+            Some(at) => Ok((at, inside)),
+            None if (self.text)(&flat).is_some() => Ok((flat, inside)),
+            None if (self.text)(&nested).is_some() => Ok((nested, inside)),
+            None => bail!("`mod {name};` has no file in {}", beside.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// What the files name, as `module -> crate::path`, those of tests with a mark.
+    fn named(files: &[(&str, &str)]) -> Vec<String> {
+        let text = |path: &Path| {
+            let path = path.to_str()?;
+            files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
+        };
+        let source = read(Path::new("lib.rs"), &["other"], &text).unwrap();
+        let told = |one: Named| {
+            let mark = if one.in_tests { " (tests)" } else { "" };
+            format!("{} -> {}::{}{mark}", one.from.join("::"), one.in_crate, one.path.join("::"))
+        };
+        source.named.into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn every_name_of_a_nested_use_is_found() {
+        let of = "use crate::{hub::{self, talk::{Talk, *}}, store::Store as S}; use std::{fmt, io}; use other::a::B;";
+        let found = named(&[("lib.rs", "mod a;"), ("a.rs", of)]);
+        let expected = [
+            "crate::hub",
+            "crate::hub::talk::Talk",
+            "crate::hub::talk::*",
+            "crate::store::Store",
+            "other::a::B",
+        ];
+        assert_eq!(found, expected.map(|path| format!("a -> {path}")));
+    }
+
+    #[test]
+    fn a_crate_that_is_given_another_name_counts_as_a_whole() {
+        let of = "use other as o; use crate::{self as root}; use crate::*; use super::super as up;";
+        let found = named(&[("lib.rs", "mod a;"), ("a.rs", "mod b;"), ("a/b.rs", of)]);
+        assert_eq!(
+            found,
+            ["other::", "crate::", "crate::*", "crate::"].map(|path| format!("a::b -> {path}"))
+        );
+    }
+
+    #[test]
+    fn a_path_in_code_a_macro_or_an_attribute_counts_and_one_in_a_comment_or_a_text_does_not() {
+        let of = "//! crate::no\n/// crate::no\n#[serde(with = \"crate::yes::one\")] struct A(crate::yes::Two<crate::yes::Three>);\n\
+                  fn f() -> &'static str { tracing::info!(x = crate::yes::four()); /* crate::no */ \"crate::no\" }\n\
+                  pub(crate) struct B; pub(in crate::a) struct C;";
+        let found = named(&[("lib.rs", "mod a;"), ("a.rs", of)]);
+        let expected = ["yes::one", "yes::Two", "yes::Three", "yes::four", "a"];
+        assert_eq!(found, expected.map(|path| format!("a -> crate::{path}")));
+    }
+
+    #[test]
+    fn super_and_self_are_followed_from_where_they_stand() {
+        let deep = "use super::super::hub::X; use super::near::Y; use self::own::Z; mod inline { use super::super::super::far::W; }";
+        let files = [("lib.rs", "mod a;"), ("a/mod.rs", "mod b;"), ("a/b.rs", deep)];
+        let expected = [
+            "a::b -> crate::hub::X",
+            "a::b -> crate::a::near::Y",
+            "a::b -> crate::a::b::own::Z",
+            "a::b::inline -> crate::far::W",
+        ];
+        assert_eq!(named(&files), expected);
+    }
+
+    #[test]
+    fn what_only_tests_are_compiled_with_is_told_apart_to_its_end_and_no_further() {
+        let of = "#[cfg(test)] use crate::one::A; use crate::two::B;\n\
+                  #[cfg(all(test, unix))] mod tests { use crate::three::C; } use crate::four::D;\n\
+                  struct S { #[cfg(test)] x: M<crate::five::E, u8>, y: crate::six::F }\n\
+                  #[cfg(not(test))] use crate::seven::G; #[test] fn f() { crate::eight::h() } #[cfg(test)] mod beside;";
+        let files = [("lib.rs", "mod a;"), ("a.rs", of), ("a/beside.rs", "use crate::nine::I;")];
+        let found: Vec<_> =
+            named(&files).into_iter().map(|one| one.split_once("crate::").unwrap().1.to_owned()).collect();
+        let expected = [
+            "one::A (tests)",
+            "two::B",
+            "three::C (tests)",
+            "four::D",
+            "five::E (tests)",
+            "six::F",
+            "seven::G",
+            "eight::h (tests)",
+            "nine::I (tests)",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_module_with_a_path_of_its_own_is_found_and_one_without_a_file_is_an_error() {
+        let files = [
+            ("lib.rs", "mod a;"),
+            ("a.rs", "#[cfg(test)] #[path = \"a_tests/mod.rs\"] mod tests;"),
+            ("a_tests/mod.rs", "mod deep;"),
+            ("a_tests/deep.rs", "use crate::b::C;"),
+        ];
+        assert_eq!(named(&files), ["a::tests::deep -> crate::b::C (tests)"]);
+        let text = |path: &Path| (path == Path::new("lib.rs")).then(|| "mod gone;".to_owned());
+        assert!(
+            read(Path::new("lib.rs"), &[], &text)
+                .unwrap_err()
+                .to_string()
+                .contains("`mod gone;` has no file")
+        );
+    }
+}
