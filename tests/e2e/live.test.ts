@@ -280,7 +280,8 @@ scenario(
       (each) => each.place === 'found' && each.status === 'active',
     );
     await world.overlay.click('notice-action');
-    await pinIs(world, id, 'is unsure again', (each) => each.place !== 'found');
+    const undone = await pinIs(world, id, 'is unsure again', (each) => each.place === 'unsure');
+    assert.equal(undone.words, pin.words);
   },
 );
 
