@@ -36,11 +36,6 @@ impl Look {
         self.unsure.as_ref().or(self.anchor.as_ref())
     }
 
-    /// Gives that away, and takes it back.
-    pub(super) fn latest_mut(&mut self) -> &mut Option<Anchor> {
-        if self.unsure.is_some() { &mut self.unsure } else { &mut self.anchor }
-    }
-
     /// Whether nobody could tell what its last difference comes from.
     pub(super) fn is_unsure(&self) -> bool {
         self.unsure.is_some()

@@ -98,7 +98,7 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     }
     let mut found = relocate::under(page, &anchors, |at| asked[at].source());
     let survey = Survey::new(page);
-    find_by_looks(&survey, &anchors, &mut asked, &mut found);
+    find_by_looks(&survey, &anchors, &asked, &mut found);
     for ((anchor, asked), Relocated { verdict, .. }) in anchors.iter().zip(&asked).zip(&mut found) {
         let before = asked.before(anchor);
         let may_be_another = verdict.node.is_some() && outdates(verdict.kind);
@@ -139,15 +139,15 @@ impl Asked {
 
 /// What is not found as it was commented on may be found as it was seen last; so is what was found on a page that was built anew
 /// since the comment was made.
-fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], found: &mut [Relocated]) {
+fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &[Asked], found: &mut [Relocated]) {
     let (mut places, mut looks, mut sources) = (Vec::new(), Vec::new(), Vec::new());
-    for (at, (asked, Relocated { verdict, is_rebuilt })) in asked.iter_mut().zip(found.iter()).enumerate() {
+    for (at, (asked, Relocated { verdict, is_rebuilt })) in asked.iter().zip(found.iter()).enumerate() {
         let source = asked.source();
         let is_open = verdict.node.is_none() || (*is_rebuilt && source == Source::Same);
-        let look = asked.look.as_mut().filter(|_| is_open);
-        if let Some(look) = look.and_then(|look| look.latest_mut().take()) {
+        let look = asked.look.as_ref().filter(|_| is_open);
+        if let Some(look) = look.and_then(Look::latest) {
             places.push(at);
-            looks.push(look);
+            looks.push(look.clone());
             sources.push(source);
         }
     }
@@ -165,9 +165,6 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &mut [Asked], f
         };
         if let Some(node) = verdict.node.filter(is_free) {
             found[at].verdict = verdicts::found(survey, &anchors[at], node, verdict.confidence);
-        }
-        if let Some(given) = &mut asked[at].look {
-            *given.latest_mut() = Some(look);
         }
     }
 }
@@ -302,8 +299,9 @@ fn look(
     if if was_unsure { node.is_none() } else { query.evidence == Evidence::Unknown } {
         return None;
     }
-    let known = given.and_then(if query.evidence == Evidence::Unknown { Look::anchor } else { Look::latest });
-    let differs = diff.is_some_and(|diff| !diff.is_empty());
+    let is_unknown = query.evidence == Evidence::Unknown;
+    let known = given.and_then(if is_unknown { Look::anchor } else { Look::latest });
+    let differs = !is_unknown && diff.is_some_and(|diff| !diff.is_empty());
     let now = node.filter(|_| differs).and_then(|node| look::anchor_now(survey, node));
     let is_present = node.is_some();
     let is_new = was_unsure || now.is_some() || given.is_none_or(|given| given.is_present() != is_present);

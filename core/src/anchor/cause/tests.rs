@@ -139,7 +139,8 @@ fn a_tab_without_an_earlier_look_judges_against_the_anchor() {
     assert_eq!(query(Unknown).cause, Cause::Unknown);
     let judged = query(Same);
     assert_eq!((judged.cause, judged.varied), (Cause::State, None), "the anchor may be of an earlier source");
-    assert_eq!(query(Unknown).look, None);
+    let look = Look::from_text(&query(Unknown).look.unwrap(), &anchor(&old, "button")).unwrap();
+    assert!(look.is_unsure() && look.anchor().is_none(), "what is known is how it was commented on");
 }
 
 fn with(dialog: Vec<Piece>) -> Page {
@@ -229,10 +230,10 @@ fn what_was_seen_while_nobody_could_tell_is_kept_beside_what_is_known() {
     let mut tab = Tab::new(&old, "button");
     tab.sees(&old, Same);
     assert_eq!(tab.sees(&new, Unknown).cause, Cause::Unknown);
-    let text = tab.look.clone().unwrap();
-    assert!(Look::from_text(&text, &own).unwrap().is_unsure());
-    for cut in text.char_indices().map(|(at, _)| at).filter(|&at| at != text.len()) {
-        assert!(Look::from_text(&text[..cut], &own).is_none_or(|look| !look.is_unsure()), "{cut}");
+    let kept = tab.look.clone().unwrap();
+    assert!(Look::from_text(&kept, &own).unwrap().is_unsure());
+    for cut in kept.char_indices().map(|(at, _)| at).filter(|&at| at != kept.len()) {
+        assert!(Look::from_text(&kept[..cut], &own).is_none_or(|look| !look.is_unsure()), "{cut}");
     }
     // Nothing of it is learnt, and while it is not shown it stays.
     let judged = tab.sees(&new, Same);
@@ -301,7 +302,13 @@ proptest! {
             for (one, query) in judged.iter().zip(&queries) {
                 prop_assert!(evidence != Same || one.cause == Cause::State);
                 prop_assert!(evidence == Same || one.varied.is_none());
-                prop_assert!(evidence != Unknown || (one.look.is_none() && (one.cause != Cause::Source || !outdates(one.verdict.kind))));
+                prop_assert!(evidence != Unknown || one.cause != Cause::Source || !outdates(one.verdict.kind));
+                if evidence == Unknown && let Some(look) = &one.look {
+                    let look = Look::from_text(look, &query.anchor).unwrap();
+                    let known = |look: &Look| look.anchor().map(Anchor::to_base64);
+                    prop_assert_eq!(one.cause == Cause::Unknown, look.is_unsure());
+                    prop_assert_eq!(known(&look), query.look.as_ref().and_then(known), "what is known stays");
+                }
                 prop_assert!(one.in_view || one.verdict.node.is_none());
                 prop_assert!(one.in_view || one.cause != Cause::Source);
                 prop_assert!(one.look.as_deref().is_none_or(|look| Look::from_text(look, &query.anchor).is_some()));
