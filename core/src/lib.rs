@@ -1,6 +1,7 @@
 //! What opentoolbar knows about pages, elements, comments and prompts.
 //!
-//! This crate is pure: no I/O, no clock, no randomness, no async, no JavaScript, no MCP words. Time, ids and
+//! This crate is pure: no I/O, no clock, no randomness, no async, no JavaScript, and of MCP nothing but the names
+//! of agents' tools in sentences (`protocol::next_step`). Time, ids and
 //! everything else that differs between hosts comes in as an argument. It builds for wasm32 and native alike.
 //!
 //! A page comes in as a capture, and elements are named by their node's index:

@@ -8,7 +8,7 @@ use super::chunk::MAX_MESSAGE;
 use super::weight::{self, Overweight};
 use super::{
     Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, FeedbackQuery, Hello, HubEnvelope,
-    MAX_HISTORY_LIMIT, Request, RequestEnvelope, SetContext, SourceQuery, envelope,
+    MAX_HISTORY_LIMIT, Request, RequestEnvelope, SetContext, SourceQuery, envelope, next_step,
 };
 use crate::anchor::MAX_WORDS;
 use crate::model::{ChangeError, CommentError, MAX_DETAIL, MessageId, Session, check_message, limits};
@@ -178,7 +178,7 @@ fn check_request(request: &Request) -> Result<(), ErrorBody> {
         Request::UpdateStatus { detail: Some(detail), .. } if detail.chars().count() > MAX_DETAIL => {
             let message =
                 format!("detail has {} characters, at most {MAX_DETAIL} are allowed", detail.chars().count());
-            Err(bad(message, "Say it shorter; an answer's words go into respond_to_browser."))
+            Err(bad(message, next_step::SAY_IT_SHORTER))
         }
         Request::GetConversationHistory { limit: Some(limit), .. } => check_limit(*limit, MAX_HISTORY_LIMIT),
         Request::HandedOver { message_ids } if message_ids.len() > MAX_HANDED => {

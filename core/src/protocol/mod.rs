@@ -13,6 +13,7 @@ mod cursor;
 mod decode;
 mod envelope;
 mod event;
+pub mod next_step;
 mod request;
 mod source;
 mod stored;

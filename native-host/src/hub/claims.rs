@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use opentoolbar_core::model::{Author, Comment, CommentChange, Project, Stage};
-use opentoolbar_core::protocol::{Claim, ErrorBody, ErrorCode, Role};
+use opentoolbar_core::protocol::{Claim, ErrorBody, ErrorCode, Role, next_step};
 
 use super::handle::change_as;
 use super::pauses::Pauses;
@@ -67,10 +67,7 @@ impl Hub {
         Err(error(
             ErrorCode::Conflict,
             format!("{other} is working on comment {}, and nothing was changed", held.0.id),
-            format!(
-                "Take another comment; what {other} should know can be added to this one's thread with reply_to_comment. It is \
-                 free again when {other} sets another stage or disconnects."
-            ),
+            next_step::take_another_comment(&other),
         ))
     }
 

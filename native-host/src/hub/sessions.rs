@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Comment, Project, Session, SessionId};
-use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event};
+use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event, next_step};
 
 use super::conversation::LiveActivity;
 use super::state::{Hub, Live, Peer};
@@ -427,7 +427,7 @@ pub(super) fn no_such_page(id: &SessionId) -> ErrorBody {
     error(
         ErrorCode::UnknownSession,
         format!("no page of this project is open as {id}"),
-        "`list_sessions` and `opentoolbar ui list` show which are; without a `sessionId` the latest active one is meant.",
+        next_step::SEE_WHICH_PAGES_ARE_OPEN,
     )
 }
 

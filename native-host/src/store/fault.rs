@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use opentoolbar_core::model::{ContextId, MessageId, SessionId};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, next_step};
 use rusqlite::ErrorCode as Sqlite;
 
 use crate::error::{error, internal};
@@ -45,8 +46,30 @@ pub(super) enum Fault {
     /// What was committed and may not be on disk.
     #[error("{0}")]
     NotDurable(std::io::Error),
+    #[error("there is no selection {id} in the session {session}")]
+    NoSuchSelection { id: ContextId, session: SessionId, named_by: NamedBy },
+    /// An answer names none, and nothing was said before one was made.
+    #[error(
+        "`contextId` is missing, and nothing was said in the session {session} before anything was selected"
+    )]
+    NoSelection { session: SessionId },
+    #[error("there is no message {id} in the history of the session {session}")]
+    NoSuchMessage { id: MessageId, session: SessionId },
+    #[error("the answer about {} is complete", about.as_ref().map_or("no selection", ContextId::as_str))]
+    AnswerIsComplete { about: Option<ContextId> },
     #[error("{0}")]
     Refused(ErrorBody),
+}
+
+/// In what a selection was named that is not there.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum NamedBy {
+    /// A page's message.
+    Page,
+    /// An agent's answer.
+    Answer,
+    /// An agent's question.
+    Question,
 }
 
 const FREE_SPACE: &str =
@@ -114,8 +137,24 @@ impl Fault {
                 "Update opentoolbar: a newer one may have written it. It stays in the database as it is.",
             )
         };
+        let told = self.to_string();
         match self {
             Self::Refused(body) => body,
+            Self::NoSuchSelection { named_by, .. } => {
+                let next = match named_by {
+                    NamedBy::Page => "Select the element again.",
+                    NamedBy::Answer => next_step::ASK_FOR_THE_SELECTION,
+                    NamedBy::Question => "Ask without `contextId`: the answer has the one that is meant.",
+                };
+                error(ErrorCode::UnknownContext, told, next)
+            }
+            Self::NoSelection { .. } => {
+                error(ErrorCode::UnknownContext, told, next_step::ASK_FOR_THE_SELECTION)
+            }
+            Self::NoSuchMessage { .. } => {
+                error(ErrorCode::BadRequest, told, next_step::TAKE_AN_ID_OF_THE_HISTORY)
+            }
+            Self::AnswerIsComplete { .. } => error(ErrorCode::Conflict, told, next_step::WAIT_FOR_WORDS),
             fault if fault.is_of_a_row() => damaged(),
             Self::ProjectGone => storage(
                 format!("the project directory {place} does not exist any more"),

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use opentoolbar_core::model::{Comment, SessionId};
 use opentoolbar_core::prompt::{self, Level, PromptOptions};
+use opentoolbar_core::protocol::next_step::HAVE_THEM_ALL;
 use opentoolbar_core::protocol::{FeedbackQuery, MAX_FEEDBACK};
 
 use super::complaints::Complaints;
@@ -245,7 +246,6 @@ fn report(Waiting { comments, count, unreadable }: &Waiting) -> String {
     }
     let first = comments.len();
     format!(
-        "> {count} comments wait for work. This file is made of the first {first}; `get_ui_feedback` and \
-         `opentoolbar export` have them all.\n\n{markdown}"
+        "> {count} comments wait for work. This file is made of the first {first}; {HAVE_THEM_ALL}.\n\n{markdown}"
     )
 }

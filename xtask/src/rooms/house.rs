@@ -28,6 +28,8 @@ pub(super) struct House {
     /// Each room with its lines.
     pub(super) rooms: BTreeMap<String, usize>,
     pub(super) arrows: BTreeSet<Arrow>,
+    /// The texts in the crates' code, each with its file from the workspace's root on.
+    pub(super) texts: Vec<(String, String)>,
 }
 
 struct Crate {
@@ -98,6 +100,7 @@ impl House {
                     let room = file.module.first().unwrap_or(&own);
                     *self.rooms.entry(format!("{}/{room}", one.part)).or_default() += file.lines;
                 }
+                self.texts.extend(source.texts.into_iter().map(|(file, text)| (from_root(&file), text)));
                 named.extend(source.named.into_iter().map(|named| (one, own.clone(), named)));
             }
         }

@@ -6,6 +6,7 @@ mod house;
 mod rust;
 mod table;
 mod tokens;
+mod tool_names;
 mod typescript;
 
 use std::fs;
@@ -55,7 +56,10 @@ fn one(house: &House, room: &str) -> Result<()> {
 
 fn look(house: &House) -> Result<Vec<String>> {
     let document = fs::read_to_string(workspace::path(DOCUMENT))?;
-    Ok(complaints(house, &Table::read(&document).with_context(|| format!("cannot read {DOCUMENT}"))?))
+    let table = Table::read(&document).with_context(|| format!("cannot read {DOCUMENT}"))?;
+    let mut told = complaints(house, &table);
+    told.extend(tool_names::complaints(&house.texts, &tool_names::names()?));
+    Ok(told)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::tokens::{
-    attribute, declared, is_arrow, is_double_colon, is_for_tests, is_renamed, path_of, text_of, tree,
+    attribute, declared, is_arrow, is_doc, is_double_colon, is_for_tests, is_renamed, path_of, text_of, tree,
 };
 
 /// A path in the source, from a crate's root on.
@@ -30,6 +30,8 @@ pub(super) struct Named {
 pub(super) struct Source {
     pub(super) named: Vec<Named>,
     pub(super) files: Vec<File>,
+    /// Every text but those of tests and of the docs, with its file.
+    pub(super) texts: Vec<(PathBuf, String)>,
 }
 
 /// A file of a crate.
@@ -83,8 +85,10 @@ impl Reader<'_> {
             if let Some((attribute, is_inner, next)) = attribute(tokens, at) {
                 place.in_tests |= is_for_tests(&attribute);
                 at_path = path_of(&attribute).or(at_path);
-                self.texts(&attribute, file, &place);
-                self.tokens(&attribute, file, &place)?;
+                if !is_doc(&attribute) {
+                    self.texts(&attribute, file, &place);
+                    self.tokens(&attribute, file, &place)?;
+                }
                 at = next;
                 if is_inner && place.in_tests && !outside {
                     bail!("{}: `#![cfg(test)]` belongs at the `mod` that names this file", file.display());
@@ -129,6 +133,9 @@ impl Reader<'_> {
                     ',' if angles == 0 => place.in_tests = outside,
                     _ => {}
                 },
+                TokenTree::Literal(text) if !place.in_tests => {
+                    self.source.texts.push((file.to_owned(), text.to_string()));
+                }
                 TokenTree::Ident(_) | TokenTree::Literal(_) => {}
             }
             at += 1;
@@ -138,9 +145,6 @@ impl Reader<'_> {
 
     /// The texts of an attribute may name things too: `#[serde(with = "crate::a::b")]`.
     fn texts(&mut self, attribute: &[TokenTree], file: &Path, place: &Place) {
-        if matches!(attribute.first(), Some(TokenTree::Ident(name)) if name == "doc") {
-            return;
-        }
         for token in attribute {
             match token {
                 TokenTree::Group(group) => {

@@ -131,7 +131,7 @@ mod tests {
 
     fn house(arrows: &[Arrow]) -> House {
         let rooms = ["hub", "store", "home"].map(|room| (format!("host/{room}"), 1));
-        House { rooms: rooms.into(), arrows: arrows.iter().cloned().collect() }
+        House { rooms: rooms.into(), arrows: arrows.iter().cloned().collect(), ..House::default() }
     }
 
     fn told(document: &str, arrows: &[Arrow]) -> String {

@@ -101,6 +101,11 @@ pub(super) fn is_for_tests(attribute: &[TokenTree]) -> bool {
         .any(|one| one.len() == 1 && is_name(one.first(), "test"))
 }
 
+/// Words for people who read the source.
+pub(super) fn is_doc(attribute: &[TokenTree]) -> bool {
+    is_name(attribute.first(), "doc")
+}
+
 /// The file that `#[path = "…"]` names.
 pub(super) fn path_of(attribute: &[TokenTree]) -> Option<String> {
     match attribute {

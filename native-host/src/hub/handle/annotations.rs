@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use opentoolbar_core::model::{AnnotationId, ContextId, SessionId};
 use opentoolbar_core::protocol::{
-    AnnotationOutcome, AnnotationRequest, Answer, ErrorBody, ErrorCode, Event, MAX_WAIT_MS,
+    AnnotationOutcome, AnnotationRequest, Answer, ErrorBody, ErrorCode, Event, MAX_WAIT_MS, next_step,
 };
 use tokio::sync::watch;
 
@@ -91,7 +91,7 @@ fn must_take_requests(hub: &Hub, session: &SessionId) -> Result<(), ErrorBody> {
         format!(
             "nobody can be asked to point at something in {session}: its page is open in a program that only chats"
         ),
-        "Ask in words with respond_to_browser, then wait_for_feedback.",
+        next_step::ASK_IN_WORDS,
     ))
 }
 

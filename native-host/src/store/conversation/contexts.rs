@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde_json::json;
 
 use super::super::applied::{Sent, millis};
-use super::super::fault::Fault;
+use super::super::fault::{Fault, NamedBy};
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{applied, screenshot};
@@ -254,22 +254,18 @@ pub(in crate::store) fn latest_selections(worker: &mut Worker, most: usize) -> R
     unreadable.sessions("context", &mut statement, most)
 }
 
-/// What a page does about a selection that is not known.
-pub(super) const SELECT_AGAIN: &str = "Select the element again.";
-
 /// Whether the session has this selection.
 pub(in crate::store) fn must_have(
     worker: &mut Worker,
     id: &ContextId,
     session: &SessionId,
 ) -> Result<(), Fault> {
-    let Some(database) = worker.reading()? else { return Err(unknown(id, session, SELECT_AGAIN)) };
-    must_be_of(&database.connection, id, session, SELECT_AGAIN).map(drop)
+    let Some(database) = worker.reading()? else { return Err(unknown(id, session, NamedBy::Page)) };
+    must_be_of(&database.connection, id, session, NamedBy::Page).map(drop)
 }
 
-fn unknown(id: &ContextId, session: &SessionId, next_step: &str) -> Fault {
-    let message = format!("there is no selection {id} in the session {session}");
-    Fault::Refused(error(ErrorCode::UnknownContext, message, next_step))
+fn unknown(id: &ContextId, session: &SessionId, named_by: NamedBy) -> Fault {
+    Fault::NoSuchSelection { id: id.clone(), session: session.clone(), named_by }
 }
 
 /// That the selection is one of this session.
@@ -277,11 +273,11 @@ pub(super) fn must_be_of(
     connection: &Connection,
     id: &ContextId,
     session: &SessionId,
-    next_step: &str,
+    named_by: NamedBy,
 ) -> Result<Context, Fault> {
     match read(connection, id)? {
         Some(context) if context.session_id == *session => Ok(context),
-        _ => Err(unknown(id, session, next_step)),
+        _ => Err(unknown(id, session, named_by)),
     }
 }
 
@@ -308,11 +304,11 @@ pub(in crate::store) fn ui_context(
 ) -> Result<UiState, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else {
-        return asked.map_or(Ok(UiState::default()), |id| Err(unknown(id, session, ASK_WITHOUT)));
+        return asked.map_or(Ok(UiState::default()), |id| Err(unknown(id, session, NamedBy::Question)));
     };
     let connection = &database.connection;
     if let Some(asked) = asked {
-        must_be_of(connection, asked, session, ASK_WITHOUT)?;
+        must_be_of(connection, asked, session, NamedBy::Question)?;
     }
     let (message, waiting) = messages::oldest_waiting(connection, session, asked, answerer, &unreadable)?;
     let skip = |id: Option<&ContextId>, found: Result<Option<Context>, Fault>| {
@@ -341,9 +337,6 @@ pub(in crate::store) fn ui_context(
     let selection = last.map(|last| pictured(worker, last)).transpose()?;
     Ok(UiState { message, context, selection, waiting })
 }
-
-/// What an agent does about a selection that is not known.
-const ASK_WITHOUT: &str = "Ask without `contextId`: the answer has the one that is meant.";
 
 fn pictured(worker: &mut Worker, context: Context) -> Result<StoredContext, Fault> {
     let mut place = |name: &Option<String>| -> Result<Option<PathBuf>, Fault> {

@@ -3,18 +3,16 @@
 use std::collections::BTreeSet;
 
 use opentoolbar_core::model::{Context, ContextId, Message, MessageId, MessageRole, SessionId, Timestamp};
-use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, TransactionBehavior, params};
 
 use super::super::applied::{self, Sent, millis};
-use super::super::fault::Fault;
+use super::super::fault::{Fault, NamedBy};
 use super::super::history::Room;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{news, search};
 use super::contexts::{self, Latest};
 use super::parts::parts;
-use crate::error::error;
 
 /// Messages in one answer.
 const MOST: u32 = 200;
@@ -193,15 +191,11 @@ pub(in crate::store) fn say(
     // What names no selection is about the one of its moment, whatever is selected later.
     let about = match about {
         About::Named(context) => {
-            let found = contexts::must_be_of(&transaction, context, session, contexts::SELECT_AGAIN);
+            let found = contexts::must_be_of(&transaction, context, session, NamedBy::Page);
             match (found, missing) {
                 (Ok(_), _) => Some(context.clone()),
                 // Nor about another one: it would be taken for what the person meant.
-                (Err(Fault::Refused(body)), Missing::IsNone { .. })
-                    if body.code == ErrorCode::UnknownContext =>
-                {
-                    None
-                }
+                (Err(Fault::NoSuchSelection { .. }), Missing::IsNone { .. }) => None,
                 (Err(fault), _) => return Err(fault),
             }
         }
@@ -382,11 +376,7 @@ pub(in crate::store) fn history(
     part: &Part,
 ) -> Result<Conversation, Fault> {
     let unreadable = worker.unreadable();
-    let unknown = |id: &MessageId| {
-        let message = format!("there is no message {id} in the history of the session {session}");
-        let next = "Take the id from `get_conversation_history`; what the person took back is in no history.";
-        Fault::Refused(error(ErrorCode::BadRequest, message, next))
-    };
+    let unknown = |id: &MessageId| Fault::NoSuchMessage { id: id.clone(), session: session.clone() };
     let (named, limit) = match part {
         Part::Last(limit) => (None, *limit),
         Part::Before(id, limit) => (Some(id), *limit),

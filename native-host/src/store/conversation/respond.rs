@@ -5,7 +5,7 @@ use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::super::applied::{self, Fingerprint, millis};
-use super::super::fault::Fault;
+use super::super::fault::{Fault, NamedBy};
 use super::super::search;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
@@ -24,8 +24,6 @@ const ADD_PART: &str = "INSERT INTO parts (message_id, at, text) VALUES (?1, ?2,
 const COUNT_PART: &str = "UPDATE messages SET parts = ?2, position = ?3, is_complete = ?4, content = ?5, bytes = ?6 \
     WHERE id = ?1";
 
-const ASK_AGAIN: &str = "Ask with `get_ui_context` for the session's selection and use its `contextId`.";
-
 /// An answer that is about no selection is one to what was said in this session before anything was selected. Nothing else names no
 /// selection: a session of another project and one that is not there have no such words here.
 fn may_be_about_nothing(connection: &Connection, session: &SessionId) -> Result<(), Fault> {
@@ -34,10 +32,7 @@ fn may_be_about_nothing(connection: &Connection, session: &SessionId) -> Result<
     if connection.prepare_cached(is_any)?.query_row([session.as_str()], |row| row.get(0))? {
         return Ok(());
     }
-    let message = format!(
-        "`contextId` is missing, and nothing was said in the session {session} before anything was selected"
-    );
-    Err(Fault::Refused(error(ErrorCode::UnknownContext, message, ASK_AGAIN)))
+    Err(Fault::NoSelection { session: session.clone() })
 }
 
 /// What an agent says.
@@ -98,7 +93,7 @@ pub(in crate::store) fn respond(
         return Ok(serde_json::from_str(&answer)?);
     }
     match context {
-        Some(context) => drop(contexts::must_be_of(&transaction, context, session, ASK_AGAIN)?),
+        Some(context) => drop(contexts::must_be_of(&transaction, context, session, NamedBy::Answer)?),
         None => may_be_about_nothing(&transaction, session)?,
     }
     // One that cannot be read stays as it is, and another begins.
@@ -214,14 +209,7 @@ fn may_begin(transaction: &Transaction<'_>, response: &Response) -> Result<(), F
     if !is_over {
         return Ok(());
     }
-    Err(Fault::Refused(error(
-        ErrorCode::Conflict,
-        match &response.context {
-            Some(context) => format!("the answer about {context} is complete"),
-            None => "the answer about no selection is complete".to_owned(),
-        },
-        "Wait for the person's next message (wait_for_feedback), or say one thing more with `isComplete: true`.",
-    )))
+    Err(Fault::AnswerIsComplete { about: response.context.clone() })
 }
 
 fn out_of_order(next: u32) -> ErrorBody {
