@@ -91,7 +91,7 @@ export async function judge(
         if (typeof answer === 'string') return [{ unreadable: asSentence(answer) }, null];
         if (!question || !answer) return [{ unreadable: asSentence('the core did not answer') }, null];
         const { due, look, target } = question;
-        // The core makes no look where nobody can tell; what is as it was commented on looks as its anchor has it.
+        // Where nobody can tell the core makes no look but an unsure one; what is as it was commented on looks as its anchor has it.
         const isAsMade = due.evidence === 'unknown' && answer.verdict.kind === 'unchanged';
         const {
           verdict,
@@ -99,14 +99,15 @@ export async function judge(
           words: _,
           ...rest
         } = answer;
-        // After a change of the source what is not shown waits with the look of before.
-        const isUnsure = rest.cause === 'unknown';
-        const isKnown = due.evidence !== 'unknown' || isUnsure || due.judgedIfSame > due.judgedAt;
-        const isSeen = due.evidence === 'none' || (isKnown && verdict.node !== undefined);
-        const isOther = isUnsure || (rest.cause === 'source' && differs(verdict.kind));
+        // After a change of the source what is not shown waits with the look of before; an unsure look knows of itself that it is not there.
+        const isUnsure = rest.cause === 'unknown' && answer.look !== undefined;
+        const isKnown =
+          due.evidence !== 'unknown' || (due.judgedIfSame > due.judgedAt && rest.cause !== 'unknown');
+        const isSeen = due.evidence === 'none' || isUnsure || (isKnown && verdict.node !== undefined);
+        const isOther = rest.cause === 'source' && differs(verdict.kind);
         const kept = looks === undefined ? {} : { look: looks };
         return [
-          { verdict, ...rest, evidence: due.evidence, counts: due.counts && !isUnsure },
+          { verdict, ...rest, evidence: due.evidence, counts: due.counts },
           isSeen ? { ...kept, judgedAt: isOther ? due.judgedAt : due.judgedIfSame } : null,
         ];
       });

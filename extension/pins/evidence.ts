@@ -7,7 +7,7 @@ import { nextTurn } from '../capture/slices';
 import type { SeenSource } from '../messages';
 import { ask } from '../overlay/link';
 import { documentSource } from './document-source';
-import type { Epoch } from './epoch';
+import { type Epoch, MORPHED_WITHIN_MS } from './epoch';
 import { LoadedAddresses } from './loaded-addresses';
 import { navigatedTo, servedDocument } from './served-document';
 import {
@@ -39,6 +39,8 @@ export interface EvidenceOptions {
   onChange: (at: number) => void;
   /** All is known of how the page was loaded. */
   onRead: () => void;
+  /** The page fetched its document again, and has had the time to be made of it: what is the same then is none of that. */
+  onMorphed: () => void;
   /** Comments of this page. */
   comments: () => string[];
   signal: AbortSignal;
@@ -52,7 +54,14 @@ interface Loaded {
   again: number | null;
 }
 
-export function initEvidence({ epoch, onChange, onRead, comments, signal }: EvidenceOptions): void {
+export function initEvidence({
+  epoch,
+  onChange,
+  onRead,
+  onMorphed,
+  comments,
+  signal,
+}: EvidenceOptions): void {
   const loaded = new LoadedAddresses(MAX_KNOWN);
   const startedAt = performance.now();
   const queue: Loaded[] = [];
@@ -70,14 +79,23 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
   const own = documentAddress(navigatedTo());
   /** When we read the document ourselves, which browsers list among what the page fetched. */
   const reads = { from: Number.POSITIVE_INFINITY, until: 0 };
+  let morphed: ReturnType<typeof setTimeout> | undefined;
+
+  const fetchedAgain = (startTime: number, at: number) => {
+    const isOurs = startTime >= reads.from && startTime <= reads.until;
+    // Before anything was seen it is a part of the load.
+    if (isOurs || startTime < startedAt || loaded.isOften(own, at)) return;
+    epoch.fetchedAgain(at);
+    clearTimeout(morphed);
+    morphed = setTimeout(onMorphed, MORPHED_WITHIN_MS + 100);
+  };
 
   const take = ({ name: url, initiatorType, startTime, responseEnd }: PerformanceResourceTiming) => {
     if (isHotClient(url)) epoch.servedHot();
     // How old it is by the page's clock, which may have stood still while the machine slept.
     const at = Date.now() - Math.max(0, performance.now() - startTime);
     if (isFetch(initiatorType) && isOfDocument(url, own, location.origin)) {
-      const isOurs = startTime >= reads.from && startTime <= reads.until;
-      if (!isOurs) epoch.fetchedAgain(at + Math.max(0, responseEnd - startTime));
+      fetchedAgain(startTime, at + Math.max(0, responseEnd - startTime));
       return;
     }
     if (initiatorType === 'script' && isHotUpdate(url, location.origin)) {
@@ -222,7 +240,10 @@ export function initEvidence({ epoch, onChange, onRead, comments, signal }: Evid
     for (const entry of list.getEntries()) take(entry as PerformanceResourceTiming);
   });
   observer.observe({ type: 'resource', buffered: true });
-  signal.addEventListener('abort', () => observer.disconnect());
+  signal.addEventListener('abort', () => {
+    observer.disconnect();
+    clearTimeout(morphed);
+  });
   // What came before the browser's list was full, or was emptied by the page.
   for (const script of document.scripts) if (script.src) take(named(script.src, 'script'));
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel~=stylesheet][href]'))

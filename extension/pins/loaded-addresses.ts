@@ -15,7 +15,7 @@ const MOST_LONG = 30;
 const LONG_MS = 60_000;
 /** Pauses are of one beat when so many of them are as long as the one in the middle, to this part of it. */
 const OF_ONE_BEAT = 0.75;
-const BEAT_TOLERANCE = 0.25;
+const BEAT_TOLERANCE = 0.1;
 
 export class LoadedAddresses {
   /** Came once and were compared with nothing: forgetting them loses the least. Oldest first, as the two below. */

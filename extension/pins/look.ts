@@ -153,8 +153,8 @@ export function initLook(
       if (wasDue.has(comment.id)) patienceOf(comment).looked(now(), news);
       seen.push(seenOf(comment, findings));
     }
-    // What was learnt of the source while the core was asked makes all of it due once more.
-    if (JSON.stringify(epoch.source(capturedAt)) === JSON.stringify(source)) {
+    // What was learnt of the source while the core was asked makes all of it due once more; as long as nothing is known nothing is kept.
+    if (epoch.isRead && JSON.stringify(epoch.source(capturedAt)) === JSON.stringify(source)) {
       const here = Date.now() + Math.max(0, reports.hereAt - now());
       const until = Math.max(epoch.openUntil(capturedAt), here);
       keeping.add({ capture: page.capture.id, at: capturedAt, until, comments: seen });
@@ -278,6 +278,10 @@ export function initLook(
       sightings.touchAll();
       soon(true);
       keepLater();
+    },
+    onMorphed: () => {
+      sightings.touchAll();
+      soon(true);
     },
     comments: () => state.pinned.peek().map(({ id }) => id),
     signal,

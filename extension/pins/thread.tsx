@@ -143,7 +143,10 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
   /** Gives it back to the agents; true when that was taken. */
   const giveBack = async () => {
     if (!(await change({ kind: 'set_stage', stage: 'open' }))) return false;
-    offerUndo('reopened', { kind: 'set_stage', stage: comment.stage }, 'Not undone');
+    // Who works on it loses the claim, which nobody but that agent can take again.
+    if (comment.stage === 'in_progress')
+      state.notice.value = { kind: 'info', text: `Comment ${number} reopened.` };
+    else offerUndo('reopened', { kind: 'set_stage', stage: comment.stage }, 'Not undone');
     return true;
   };
 

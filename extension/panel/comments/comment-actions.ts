@@ -39,7 +39,18 @@ export class CommentActions {
   }
 
   /** What an agent works on, or says is ready, waits for agents again. Resolves to whether it does. */
-  giveBack(comment: Comment): Promise<boolean> {
+  async giveBack(comment: Comment): Promise<boolean> {
+    // Its agent lost its claim, which nobody but that agent can take again.
+    if (comment.stage === 'in_progress') {
+      try {
+        await this.#change(comment.id, { kind: 'set_stage', stage: 'open' });
+      } catch (error) {
+        this.messages.failed(error);
+        return false;
+      }
+      this.messages.done(`Reopened ${this.nameOf(comment)}.`);
+      return true;
+    }
     return this.#reversible(comment, { kind: 'set_stage', stage: 'open' }, 'Reopened', async () => {
       await this.#change(comment.id, { kind: 'set_stage', stage: comment.stage });
     });

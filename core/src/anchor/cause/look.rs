@@ -10,7 +10,8 @@ use super::super::survey::Survey;
 pub struct Look {
     /// None: as it was commented on.
     anchor: Option<Anchor>,
-    /// As it was seen since then, where nobody could tell what the difference comes from.
+    /// Something else was seen since then, of which nobody could tell what it comes from: this; none: that it is not there.
+    is_unsure: bool,
     unsure: Option<Anchor>,
     is_present: bool,
     may_be_undone: bool,
@@ -20,10 +21,11 @@ pub struct Look {
 const OWNER: usize = 8;
 /// What stands after that number where the element was there, and where besides the last change may have been an undo.
 const PRESENT: &str = ".";
+const ABSENT: &str = "-";
 const MAY_BE_UNDONE: &str = "~";
-/// What stands there before two anchors with `BETWEEN` them, the second of which is unsure.
+/// What stands there before two anchors with `BETWEEN` them, the second of which is unsure; `ABSENT` in its place: it was not there.
 const UNSURE: &str = "?";
-const BETWEEN: char = ' ';
+const BETWEEN: &str = " ";
 
 impl Look {
     /// How it looked; none: as it was commented on.
@@ -38,7 +40,7 @@ impl Look {
 
     /// Whether nobody could tell what its last difference comes from.
     pub(super) fn is_unsure(&self) -> bool {
-        self.unsure.is_some()
+        self.is_unsure
     }
 
     /// Whether it was there, and not only before.
@@ -57,20 +59,23 @@ impl Look {
     pub fn from_text(text: &str, owner: &Anchor) -> Option<Self> {
         let read = |text: &str| Anchor::from_base64(text).ok();
         match (text.get(..OWNER), text.get(OWNER..OWNER + 1), text.get(OWNER + 1..)) {
-            (Some(of), Some(mark @ (PRESENT | "-" | MAY_BE_UNDONE | UNSURE)), Some(rest)) => {
+            (Some(of), Some(mark @ (PRESENT | ABSENT | MAY_BE_UNDONE | UNSURE)), Some(rest)) => {
                 let (known, unsure) = rest.split_once(BETWEEN).unwrap_or((rest, ""));
                 let anchor = if known.is_empty() { None } else { Some(read(known)?) };
-                let unsure = if mark == UNSURE { Some(read(unsure)?) } else { None };
-                let may_be_undone = mark == MAY_BE_UNDONE;
+                let (is_unsure, may_be_undone) = (mark == UNSURE, mark == MAY_BE_UNDONE);
+                let unsure = if is_unsure && unsure != ABSENT { Some(read(unsure)?) } else { None };
+                let is_present = if is_unsure { unsure.is_some() } else { mark != ABSENT };
                 (of == owner_of(owner)).then_some(Self {
                     anchor,
+                    is_unsure,
                     unsure,
-                    is_present: mark != "-",
+                    is_present,
                     may_be_undone,
                 })
             }
             _ => read(text).map(|anchor| Self {
                 anchor: Some(anchor),
+                is_unsure: false,
                 unsure: None,
                 is_present: true,
                 may_be_undone: false,
@@ -96,13 +101,14 @@ pub(super) fn may_be_undone(mut text: String) -> String {
 /// was commented on.
 pub(super) fn to_text(owner: &Anchor, is_present: bool, anchor: Option<&Anchor>) -> String {
     let anchor = anchor.map(Anchor::to_base64).unwrap_or_default();
-    [owner_of(owner).as_str(), if is_present { PRESENT } else { "-" }, &anchor].concat()
+    [owner_of(owner).as_str(), if is_present { PRESENT } else { ABSENT }, &anchor].concat()
 }
 
-/// The same with how it is seen now, of which nobody can tell whether that is another source.
-pub(super) fn unsure_text(owner: &Anchor, known: Option<&Anchor>, now: &Anchor) -> String {
+/// The same with how it is seen now, of which nobody can tell whether that is another source; none: it is not there.
+pub(super) fn unsure_text(owner: &Anchor, known: Option<&Anchor>, now: Option<&Anchor>) -> String {
     let known = known.map(Anchor::to_base64).unwrap_or_default();
-    format!("{}{UNSURE}{known}{BETWEEN}{}", owner_of(owner), now.to_base64())
+    let now = now.map_or(ABSENT.to_owned(), Anchor::to_base64);
+    [owner_of(owner).as_str(), UNSURE, &known, BETWEEN, &now].concat()
 }
 
 /// A number for each anchor, as eight digits.

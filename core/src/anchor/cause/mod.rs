@@ -91,9 +91,6 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     let (mut anchors, mut asked) = (Vec::with_capacity(queries.len()), Vec::with_capacity(queries.len()));
     for Query { anchor, look, varied, evidence, found } in queries {
         anchors.push(anchor);
-        // What nobody could tell is not known by being seen again.
-        let is_unsure = evidence == Evidence::None && look.as_ref().is_some_and(Look::is_unsure);
-        let evidence = if is_unsure { Evidence::Unknown } else { evidence };
         asked.push(Asked { look, varied, evidence, found });
     }
     let mut found = relocate::under(page, &anchors, |at| asked[at].source());
@@ -126,9 +123,17 @@ impl Asked {
         self.look.as_ref().and_then(of).unwrap_or(anchor)
     }
 
-    /// Whether a difference of before the change of source is still there, of which nobody could tell what it comes from.
+    /// Whether nobody could tell what it looked like last comes from.
+    fn was_unsure(&self) -> bool {
+        self.look.as_ref().is_some_and(Look::is_unsure)
+    }
+
+    /// Whether a difference of before is still there, of which nobody could tell what it comes from: it is not known by being seen again.
     fn is_still_unsure(&self, cause: Cause, verdict: &Verdict) -> bool {
-        cause == Cause::State && outdates(verdict.kind) && self.look.as_ref().is_some_and(Look::is_unsure)
+        let is_still_gone =
+            self.evidence == Evidence::Loaded && self.look.as_ref().is_some_and(|look| !look.is_present());
+        let is_still = if verdict.node.is_some() { cause == Cause::State } else { is_still_gone };
+        is_still && self.was_unsure() && outdates(verdict.kind)
     }
 
     /// Whether the page may have been built anew since the element was seen last.
@@ -197,9 +202,13 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
     let mut judged = Judged {
         cause,
         in_view,
-        varied: varied(query, diff.as_deref(), shows_place),
+        varied: varied(query, &verdict, diff.as_deref(), shows_place),
         words,
-        look: look(survey, anchor, query, cause, verdict.node, diff.as_deref()),
+        look: if may_be_other(query, before, cause, diff.as_deref()) {
+            unsure_look(survey, anchor, query, verdict.node, shows_place)
+        } else {
+            look(survey, anchor, query, verdict.node, diff.as_deref())
+        },
         verdict,
     };
     undo::settle(survey, anchor, query, diff.as_deref(), &mut judged);
@@ -268,9 +277,16 @@ fn is_taken_out(survey: &Survey<'_>, query: &Asked, before: &Anchor) -> bool {
         && view::lacks_only(survey, before)
 }
 
-/// What it was seen to vary in: only between two looks under the same source.
-fn varied(query: &Asked, diff: Option<&[FieldChange]>, shows_place: bool) -> Option<Vec<Varied>> {
-    let look = query.look.as_ref().filter(|_| query.evidence == Evidence::None)?;
+/// What it was seen to vary in: only between two looks under the same source. From what nobody could tell back to what is known
+/// may be an edit that was taken back.
+fn varied(
+    query: &Asked,
+    verdict: &Verdict,
+    diff: Option<&[FieldChange]>,
+    shows_place: bool,
+) -> Option<Vec<Varied>> {
+    let is_back = query.was_unsure() && !outdates(verdict.kind);
+    let look = query.look.as_ref().filter(|_| query.evidence == Evidence::None && !is_back)?;
     let mut varied = query.varied.clone();
     let grew = match diff {
         Some(diff) => values::learn(&mut varied, diff),
@@ -280,26 +296,46 @@ fn varied(query: &Asked, diff: Option<&[FieldChange]>, shows_place: bool) -> Opt
     grew.then_some(varied)
 }
 
+/// Whether what is seen may be of another source than what is known: also where it looks as it was commented on, when nobody saw an
+/// edit being taken back.
+fn may_be_other(query: &Asked, before: &Anchor, cause: Cause, diff: Option<&[FieldChange]>) -> bool {
+    let is_other = |diff| of_difference(query, before, diff) == Cause::Unknown;
+    cause == Cause::Unknown || (query.evidence == Evidence::Unknown && diff.is_some_and(is_other))
+}
+
+/// The look to be kept then: what is known, and beside it what is seen. None where that is nothing.
+fn unsure_look(
+    survey: &Survey<'_>,
+    anchor: &Anchor,
+    query: &Asked,
+    node: Option<u32>,
+    shows_place: bool,
+) -> Option<String> {
+    let given = query.look.as_ref();
+    // One that may be undone is judged by what is known.
+    if given.is_some_and(Look::may_be_undone) {
+        return None;
+    }
+    let now = node.and_then(|node| look::anchor_now(survey, node));
+    let is_seen = now.is_some() || (node.is_none() && shows_place);
+    is_seen.then(|| look::unsure_text(anchor, given.and_then(Look::anchor), now.as_ref()))
+}
+
 /// The look to be kept now, unless it is the one that was given.
 fn look(
     survey: &Survey<'_>,
     anchor: &Anchor,
     query: &Asked,
-    cause: Cause,
     node: Option<u32>,
     diff: Option<&[FieldChange]>,
 ) -> Option<String> {
     let given = query.look.as_ref();
-    let was_unsure = given.is_some_and(Look::is_unsure);
-    if cause == Cause::Unknown {
-        let now = node.and_then(|node| look::anchor_now(survey, node))?;
-        return Some(look::unsure_text(anchor, given.and_then(Look::anchor), &now));
-    }
+    let was_unsure = query.was_unsure();
+    let is_unknown = query.evidence == Evidence::Unknown;
     // What is unsure stays so while it is not seen.
-    if if was_unsure { node.is_none() } else { query.evidence == Evidence::Unknown } {
+    if if was_unsure { node.is_none() } else { is_unknown } {
         return None;
     }
-    let is_unknown = query.evidence == Evidence::Unknown;
     let known = given.and_then(if is_unknown { Look::anchor } else { Look::latest });
     let differs = !is_unknown && diff.is_some_and(|diff| !diff.is_empty());
     let now = node.filter(|_| differs).and_then(|node| look::anchor_now(survey, node));
