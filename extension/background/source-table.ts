@@ -4,8 +4,8 @@
  * Beside it what is known of the origin's documents.
  */
 import type { SeenSource } from '../messages';
+import { notedSkeleton, notedWords } from './document-hashes';
 import { notedDocument, type SeenDocument } from './documents';
-import { notedSkeleton, notedWords } from './skeletons';
 import { readIn, type Store, type StoredSources } from './store';
 
 /** Addresses of one origin. */

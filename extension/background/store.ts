@@ -196,10 +196,12 @@ export interface StoredSources {
    * By address of a document the kinds of elements that it was made of: a hash, since when it is in place of others (0: it was the
    * first), and when it was seen last. The last used at the end. Absent in records of an earlier version.
    */
-  skeletons?: [address: string, seen: [hash: string, since: number, usedAt: number][]][];
+  skeletons?: HashesByDocument;
   /** The same of what it said. */
-  words?: [address: string, seen: [hash: string, since: number, usedAt: number][]][];
+  words?: HashesByDocument;
 }
+
+export type HashesByDocument = [address: string, seen: [hash: string, since: number, usedAt: number][]][];
 
 /** What is asked of the database outside transactions, as `idb` says it. */
 type Raw = IDBPDatabase<Schema>;

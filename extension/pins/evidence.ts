@@ -76,7 +76,7 @@ export function initEvidence({
     if (epoch.changed(at)) onChange(at);
   };
 
-  const own = documentAddress(navigatedTo());
+  const ownAddress = documentAddress(navigatedTo());
   /** When we read the document ourselves, which browsers list among what the page fetched. */
   const reads = { from: Number.POSITIVE_INFINITY, until: 0 };
   let morphed: ReturnType<typeof setTimeout> | undefined;
@@ -84,7 +84,7 @@ export function initEvidence({
   const fetchedAgain = (startTime: number, at: number) => {
     const isOurs = startTime >= reads.from && startTime <= reads.until;
     // Before anything was seen it is a part of the load.
-    if (isOurs || startTime < startedAt || loaded.isOften(own, at)) return;
+    if (isOurs || startTime < startedAt || loaded.isOften(ownAddress, at)) return;
     epoch.fetchedAgain(at);
     clearTimeout(morphed);
     morphed = setTimeout(onMorphed, MORPHED_WITHIN_MS + 100);
@@ -94,7 +94,7 @@ export function initEvidence({
     if (isHotClient(url)) epoch.servedHot();
     // How old it is by the page's clock, which may have stood still while the machine slept.
     const at = Date.now() - Math.max(0, performance.now() - startTime);
-    if (isFetch(initiatorType) && isOfDocument(url, own, location.origin)) {
+    if (isFetch(initiatorType) && isOfDocument(url, ownAddress, location.origin)) {
       fetchedAgain(startTime, at + Math.max(0, responseEnd - startTime));
       return;
     }

@@ -40,20 +40,14 @@ export class CommentActions {
 
   /** What an agent works on, or says is ready, waits for agents again. Resolves to whether it does. */
   async giveBack(comment: Comment): Promise<boolean> {
-    // Its agent lost its claim, which nobody but that agent can take again.
-    if (comment.stage === 'in_progress') {
-      try {
-        await this.#change(comment.id, { kind: 'set_stage', stage: 'open' });
-      } catch (error) {
-        this.messages.failed(error);
-        return false;
-      }
-      this.messages.done(`Reopened ${this.nameOf(comment)}.`);
-      return true;
-    }
-    return this.#reversible(comment, { kind: 'set_stage', stage: 'open' }, 'Reopened', async () => {
-      await this.#change(comment.id, { kind: 'set_stage', stage: comment.stage });
-    });
+    if (!(await this.#made(comment, { kind: 'set_stage', stage: 'open' }))) return false;
+    // Who works on it loses the claim, which nobody but that agent can take again.
+    if (comment.stage === 'in_progress') this.messages.done(`Reopened ${this.nameOf(comment)}.`);
+    else
+      this.#reversed(comment, 'Reopened', async () => {
+        await this.#change(comment.id, { kind: 'set_stage', stage: comment.stage });
+      });
+    return true;
   }
 
   /** Rejects with a sentence, so that the editor can stay open and keep the text. */
@@ -109,14 +103,20 @@ export class CommentActions {
   }
 
   async #reversible(comment: Comment, change: CommentChange, did: string, undo: () => Promise<void>) {
+    if (!(await this.#made(comment, change))) return false;
+    this.#reversed(comment, did, undo);
+    return true;
+  }
+
+  /** Whether the change was taken; what failed is said. */
+  async #made(comment: Comment, change: CommentChange): Promise<boolean> {
     try {
       await this.#change(comment.id, change);
+      return true;
     } catch (error) {
       this.messages.failed(error);
       return false;
     }
-    this.#reversed(comment, did, undo);
-    return true;
   }
 
   #reversed(comment: Comment, did: string, undo: () => Promise<void>): void {

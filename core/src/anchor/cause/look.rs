@@ -8,49 +8,61 @@ use super::super::survey::Survey;
 /// An element as a tab last saw it, under the source that it then had.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// None: as it was commented on.
+    /// How it looked when that was known; none: as it was commented on.
     anchor: Option<Anchor>,
-    /// Something else was seen since then, of which nobody could tell what it comes from: this; none: that it is not there.
-    is_unsure: bool,
-    unsure: Option<Anchor>,
-    is_present: bool,
-    may_be_undone: bool,
+    last: Last,
+}
+
+/// What the last look said.
+#[derive(Clone, Debug)]
+enum Last {
+    /// It was there.
+    Present,
+    /// It was not there, but before.
+    Absent,
+    /// It was there, and the last change of source may have taken an edit back: only numbers differed then.
+    MayBeUndone,
+    /// Something else was seen since, of which nobody could tell what it comes from: this; none: that it was not there.
+    Unsure(Option<Anchor>),
 }
 
 /// Length of the number that says which anchor a look belongs to.
 const OWNER: usize = 8;
-/// What stands after that number where the element was there, and where besides the last change may have been an undo.
+/// What stands after that number: what the last look said.
 const PRESENT: &str = ".";
 const ABSENT: &str = "-";
 const MAY_BE_UNDONE: &str = "~";
-/// What stands there before two anchors with `BETWEEN` them, the second of which is unsure; `ABSENT` in its place: it was not there.
+/// Before two anchors with `BETWEEN` them, the second of which is unsure; `ABSENT` in its place: it was not there.
 const UNSURE: &str = "?";
 const BETWEEN: &str = " ";
 
 impl Look {
-    /// How it looked; none: as it was commented on.
+    /// How it looked when that was known; none: as it was commented on.
     pub(super) fn anchor(&self) -> Option<&Anchor> {
         self.anchor.as_ref()
     }
 
-    /// How it looked at last, whether that is sure or not; none: as it was commented on.
+    /// How it looked at last, whether that is known or not; none: as it was commented on.
     pub(super) fn latest(&self) -> Option<&Anchor> {
-        self.unsure.as_ref().or(self.anchor.as_ref())
+        match &self.last {
+            Last::Unsure(Some(seen)) => Some(seen),
+            _ => self.anchor(),
+        }
     }
 
     /// Whether nobody could tell what its last difference comes from.
     pub(super) fn is_unsure(&self) -> bool {
-        self.is_unsure
+        matches!(self.last, Last::Unsure(_))
     }
 
     /// Whether it was there, and not only before.
     pub(super) fn is_present(&self) -> bool {
-        self.is_present
+        !matches!(self.last, Last::Absent | Last::Unsure(None))
     }
 
     /// Whether the last change of source may have taken an edit back: only numbers differed then.
     pub(super) fn may_be_undone(&self) -> bool {
-        self.may_be_undone
+        matches!(self.last, Last::MayBeUndone)
     }
 
     /// Reads what [`Judged::look`](super::Judged::look) said, or an anchor in base64. None for what is neither, and for a look
@@ -58,29 +70,19 @@ impl Look {
     #[must_use]
     pub fn from_text(text: &str, owner: &Anchor) -> Option<Self> {
         let read = |text: &str| Anchor::from_base64(text).ok();
-        match (text.get(..OWNER), text.get(OWNER..OWNER + 1), text.get(OWNER + 1..)) {
-            (Some(of), Some(mark @ (PRESENT | ABSENT | MAY_BE_UNDONE | UNSURE)), Some(rest)) => {
-                let (known, unsure) = rest.split_once(BETWEEN).unwrap_or((rest, ""));
-                let anchor = if known.is_empty() { None } else { Some(read(known)?) };
-                let (is_unsure, may_be_undone) = (mark == UNSURE, mark == MAY_BE_UNDONE);
-                let unsure = if is_unsure && unsure != ABSENT { Some(read(unsure)?) } else { None };
-                let is_present = if is_unsure { unsure.is_some() } else { mark != ABSENT };
-                (of == owner_of(owner)).then_some(Self {
-                    anchor,
-                    is_unsure,
-                    unsure,
-                    is_present,
-                    may_be_undone,
-                })
+        let (of, mark, rest) = (text.get(..OWNER), text.get(OWNER..OWNER + 1), text.get(OWNER + 1..));
+        let (known, last) = match (mark, rest) {
+            (Some(PRESENT), Some(known)) => (known, Last::Present),
+            (Some(ABSENT), Some(known)) => (known, Last::Absent),
+            (Some(MAY_BE_UNDONE), Some(known)) => (known, Last::MayBeUndone),
+            (Some(UNSURE), Some(rest)) => {
+                let (known, seen) = rest.split_once(BETWEEN)?;
+                (known, Last::Unsure(if seen == ABSENT { None } else { Some(read(seen)?) }))
             }
-            _ => read(text).map(|anchor| Self {
-                anchor: Some(anchor),
-                is_unsure: false,
-                unsure: None,
-                is_present: true,
-                may_be_undone: false,
-            }),
-        }
+            _ => return Some(Self { anchor: Some(read(text)?), last: Last::Present }),
+        };
+        let anchor = if known.is_empty() { None } else { Some(read(known)?) };
+        (of == Some(owner_of(owner).as_str())).then_some(Self { anchor, last })
     }
 }
 

@@ -333,7 +333,8 @@ fn look(
     let was_unsure = query.was_unsure();
     let is_unknown = query.evidence == Evidence::Unknown;
     // What is unsure stays so while it is not seen.
-    if if was_unsure { node.is_none() } else { is_unknown } {
+    let stays = if was_unsure { node.is_none() } else { is_unknown };
+    if stays {
         return None;
     }
     let known = given.and_then(if is_unknown { Look::anchor } else { Look::latest });

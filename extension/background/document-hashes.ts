@@ -3,9 +3,8 @@
  * edit of the template or use (a notice, a person who is logged in, other rows): nobody can tell. What was seen at the address before,
  * under the same source, says nothing. Pure.
  */
-import type { StoredSources } from './store';
+import type { HashesByDocument } from './store';
 
-type HashesByDocument = NonNullable<StoredSources['skeletons']>;
 type Seen = HashesByDocument[number][1][number];
 
 /** Documents of one origin. */

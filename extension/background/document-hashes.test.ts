@@ -1,19 +1,19 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { expect, test } from 'vitest';
-import { MAX_DOCUMENTS, MAX_SEEN, notedSkeleton, notedWords } from './skeletons';
+import { MAX_DOCUMENTS, MAX_SEEN, notedSkeleton, notedWords } from './document-hashes';
 import { SourceTable } from './source-table';
-import { openStore, type StoredSources } from './store';
+import { type HashesByDocument, openStore } from './store';
 
 /** Loads of documents one after the other: what is said of each. */
 class Loads {
-  skeletons: NonNullable<StoredSources['skeletons']> = [];
+  known: HashesByDocument = [];
 
   constructor(private readonly note = notedSkeleton) {}
 
   load(at: number, hash: string, changedAt = 0, address = 'document /'): number {
-    const { noted, since } = this.note(this.skeletons, { address, hash, changedAt }, at);
-    this.skeletons = noted;
+    const { noted, since } = this.note(this.known, { address, hash, changedAt }, at);
+    this.known = noted;
     return since;
   }
 }
@@ -42,16 +42,16 @@ test('a document that is ever made of something else is made by its data, and sa
   const loads = new Loads();
   const said = Array.from({ length: MAX_SEEN + 3 }, (_, at) => loads.load(at + 1, `s${at}`));
   expect(said).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0]);
-  expect(loads.skeletons[0]?.[1]).toHaveLength(MAX_SEEN);
+  expect(loads.known[0]?.[1]).toHaveLength(MAX_SEEN);
   for (let at = 0; at < 2 * MAX_DOCUMENTS; at++) loads.load(100 + at, 'a', 0, `document /${at}`);
-  expect(loads.skeletons).toHaveLength(MAX_DOCUMENTS);
+  expect(loads.known).toHaveLength(MAX_DOCUMENTS);
 });
 
 test('a document that says something else is told since then, however often that was before; what it said lately says nothing', () => {
   const loads = new Loads(notedWords);
   const said = Array.from({ length: MAX_SEEN + 3 }, (_, at) => loads.load(at + 1, `w${at}`));
   expect(said).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-  expect(loads.skeletons[0]?.[1]).toHaveLength(MAX_SEEN);
+  expect(loads.known[0]?.[1]).toHaveLength(MAX_SEEN);
   expect(loads.load(20, `w${MAX_SEEN}`)).toBe(MAX_SEEN + 1);
   expect(loads.load(21, 'w0')).toBe(21);
   // The load that brought a change of the source.
