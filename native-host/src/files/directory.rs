@@ -14,19 +14,14 @@ use plain as system;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
-use opentoolbar_core::model::Timestamp;
-use serde::{Deserialize, Serialize};
-
-use super::{Identity, Lease};
+use super::{Identity, Lease, Stamp};
 
 /// How files are called while they are written.
 const WRITING: &str = ".writing-";
 /// How old such a file is when nobody can still be writing it.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
-/// Longer than the ticks of the clocks that file systems use.
-const TICKS: Duration = Duration::from_millis(100);
 /// Names that are looked at in one directory; a stranger may have put any number there.
 const MOST_ENTRIES: usize = 20_000;
 
@@ -46,42 +41,6 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) written: SystemTime,
     pub(crate) bytes: u64,
-}
-
-/// Tells a file from every other one, and from itself after a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Stamp {
-    device: u64,
-    number: u64,
-    bytes: u64,
-    /// When anything of it changed; nobody can set this to another time. Seconds and nanoseconds.
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    /// Whether it was changed so lately that a clock with coarse ticks may give the next change the same time.
-    pub(crate) fn is_fresh(self) -> bool {
-        let settled = SystemTime::now().checked_sub(TICKS).and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let settled = settled.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0);
-        !self.is_older_than(Timestamp(settled))
-    }
-
-    /// When anything of it changed, for order.
-    pub(crate) fn changed(self) -> (i64, i64) {
-        self.changed
-    }
-
-    #[cfg(test)]
-    pub(crate) fn changed_at(self, seconds: i64) -> Self {
-        Self { changed: (seconds, 0), ..self }
-    }
-
-    /// Whether nothing of the file was changed since that moment.
-    fn is_older_than(self, moment: Timestamp) -> bool {
-        let (seconds, nanoseconds) = self.changed;
-        let changed = seconds.saturating_mul(1_000).saturating_add(nanoseconds / 1_000_000);
-        u64::try_from(changed).is_ok_and(|changed| changed < moment.0)
-    }
 }
 
 /// A regular file that is open for reading. Whatever is put at its name later, this is what was looked at.

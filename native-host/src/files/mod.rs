@@ -4,9 +4,11 @@
 mod directory;
 mod identity;
 mod lease;
+mod stamp;
 mod whole;
 
-pub(crate) use directory::{Directory, Entry, Opened, Stamp, random_digits};
+pub(crate) use directory::{Directory, Entry, Opened, random_digits};
 pub use identity::Identity;
 pub(crate) use lease::Lease;
+pub(crate) use stamp::Stamp;
 pub(crate) use whole::{Content, read_file, sweep, write_whole};

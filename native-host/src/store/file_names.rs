@@ -1,5 +1,14 @@
-//! How files are called by an id: so that no two ids have one file, also on a disk that does not tell capital letters from small ones,
+//! How the files in a project are called; those of an id so that no two ids have one file, also on a disk that does not tell capital letters from small ones,
 //! and none has the name of a device of Windows. An id of small letters, as those that we make, stands as it is.
+
+use opentoolbar_core::model::SessionId;
+
+/// In the directory of ours in a project: the comments that wait, the sessions' folder, the latest conversations.
+pub(super) const REPORT: &str = "feedback.md";
+pub(super) const SESSIONS: &str = "sessions";
+pub(super) const HISTORY: &str = "history.db";
+/// In complaints: that directory itself.
+pub(super) const ALL: &str = ".";
 
 /// Before a letter that is a capital, and behind the name of a device. No id has it.
 const MARK: char = '+';
@@ -41,6 +50,27 @@ pub(super) fn id_of(stem: &str) -> Option<String> {
     }
     // Each has one name alone.
     (stem_of(&id) == stem).then_some(id)
+}
+
+/// How a session's file is called.
+pub(super) fn name_of(session: &SessionId) -> String {
+    format!("{}.json", stem_of(session.as_str()))
+}
+
+/// What is noted and said of a file of this name; of two that may be one there is one.
+pub(super) fn path_of(name: &str) -> String {
+    format!("{SESSIONS}/{}", name.to_ascii_lowercase())
+}
+
+/// A file that this room has named, in this version or an earlier one. What else stands there is not ours to remove.
+pub(super) fn is_sessions(name: &str) -> bool {
+    session_of(name).is_some()
+}
+
+/// The session that a file of this name is of.
+pub(super) fn session_of(name: &str) -> Option<SessionId> {
+    let stem = name.strip_suffix(".json")?;
+    id_of(stem).unwrap_or_else(|| stem.to_owned()).parse().ok()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `history.db`: the latest conversations of a project in a small SQLite file, for others to read. It is made whole in memory and
 //! put in place whole, when things are quiet. It is never read or opened here: whatever stands at its name may be a stranger's.
 
+pub(super) mod gather;
 mod size;
 
 pub(super) use size::Room;
@@ -10,23 +11,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use opentoolbar_core::model::{Message, MessageRole, SessionId};
-use opentoolbar_core::prompt::neutralise;
 use rusqlite::{Connection, params};
 use sha2::{Digest as _, Sha256};
 
 use super::applied::millis;
-use super::conversation;
-use super::fault::Fault;
+use super::file_names::HISTORY;
 use super::mirror::Mirror;
-use super::worker::Worker;
 use crate::files::Directory;
 
-/// Its name in the project.
-pub(super) const FILE: &str = "history.db";
-/// Sessions in it, those in which something was said last.
-const MOST_SESSIONS: usize = 50;
-/// Messages of each, the last.
-const MOST_MESSAGES: u32 = 200;
 /// Bytes of the file.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
 
@@ -76,15 +68,6 @@ pub(super) struct Content {
     taken_back: u64,
 }
 
-/// What can be read, as far as the file has room.
-#[derive(Debug, Default)]
-struct Found {
-    sessions: Vec<Session>,
-    is_whole: bool,
-    /// Bytes of words that were read for it.
-    bytes: usize,
-}
-
 /// How often something was taken back, and what of that the file in the project has not any more.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TakenBack(Arc<Counts>);
@@ -114,76 +97,12 @@ impl TakenBack {
     }
 }
 
-/// What the file will say; `None` when it is to stay as it is. While the database cannot be read whole the file says more than could be
-/// read, and stays; but not what was taken back: then it says what can be read.
-pub(super) fn read(worker: &mut Worker, taken_back: &TakenBack) -> Option<Content> {
-    // Before anything is read: what is taken back meanwhile is left for the next time.
-    let count = taken_back.count();
-    let Found { sessions, is_whole, bytes } = readable(worker);
-    tracing::debug!(bytes, sessions = sessions.len(), "words are read for the history");
-    (is_whole || taken_back.is_there()).then_some(Content { sessions, is_whole, taken_back: count })
-}
-
-/// The sessions that can be read, and whether these are all.
-fn readable(worker: &mut Worker) -> Found {
-    let ids = match latest_sessions(worker) {
-        Ok(ids) => ids,
-        Err(fault) => {
-            worker.warn_of_copy(FILE, fault);
-            return Found::default();
-        }
-    };
-    let mut sessions = Vec::new();
-    let mut left = size::MOST_OF_ALL;
-    let (mut is_whole, mut read) = (true, 0);
-    for id in ids {
-        if left < size::LEAST_OF_SESSION {
-            break;
-        }
-        let room = size::Room::of(left.min(size::MOST_OF_SESSION));
-        let mut found = match conversation::last_words(worker, &id, MOST_MESSAGES, room) {
-            Ok(found) => found,
-            Err(fault) => {
-                worker.warn_of_copy(FILE, fault);
-                is_whole = false;
-                continue;
-            }
-        };
-        read += found.messages.iter().map(|message| message.content.len()).sum::<usize>();
-        // Agents read the file as it stands. Before anything is counted: what is written out is longer. What has no room was not read.
-        for message in &mut found.messages {
-            message.content = neutralise(&message.content);
-            message.agent = message.agent.as_deref().map(neutralise);
-        }
-        let page = found.contexts.first();
-        let page = page.map(|context| &context.selection.page);
-        let page = page.map(|page| (neutralise(&page.url), neutralise(&page.title)));
-        let of_session = size::of_session(id.as_str(), page.as_ref());
-        let Some(room) = left.min(size::MOST_OF_SESSION).checked_sub(of_session) else { continue };
-        let mut messages = found.messages;
-        let bytes = of_session + size::shorten(&mut messages, room);
-        if !messages.is_empty() {
-            left -= bytes;
-            sessions.push(Session { id, page, messages, bytes });
-        }
-    }
-    Found { sessions, is_whole, bytes: read }
-}
-
-fn latest_sessions(worker: &mut Worker) -> Result<Vec<SessionId>, Fault> {
-    let unreadable = worker.unreadable();
-    let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
-    let sql = "SELECT session_id FROM messages GROUP BY session_id ORDER BY max(number) DESC";
-    let mut statement = database.connection.prepare_cached(sql)?;
-    unreadable.sessions("message", &mut statement, MOST_SESSIONS)
-}
-
 /// Puts the file in place, unless it is there as it was and nothing new is to be said. Where all was taken back it says nothing; it
 /// is not made for that, but one that is there is written again, whatever became of the last try.
 pub(super) fn write(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
     let Content { sessions, is_whole, taken_back } = content;
     let mut before = mirror.history.lock().unwrap_or_else(PoisonError::into_inner);
-    if sessions.is_empty() && before.is_none() && !mirror.written.is_ours(ours, FILE, FILE) {
+    if sessions.is_empty() && before.is_none() && !mirror.written.is_ours(ours, HISTORY, HISTORY) {
         return;
     }
     let database = match fitting(sessions) {
@@ -191,24 +110,25 @@ pub(super) fn write(root: &Path, ours: &Directory, content: &Content, mirror: &M
         Err(error) => {
             remove_taken_back(ours, *taken_back, mirror);
             *before = None;
-            return mirror.complaints.say(root, FILE, &error.to_string());
+            return mirror.complaints.say(root, HISTORY, &error.to_string());
         }
     };
     let hash: [u8; 32] = Sha256::digest(&database).into();
-    if before.as_ref().is_some_and(|(written, stamp)| *written == hash && ours.stamp(FILE) == Some(*stamp)) {
+    if before.as_ref().is_some_and(|(written, stamp)| *written == hash && ours.stamp(HISTORY) == Some(*stamp))
+    {
         mirror.taken_back.is_gone(*taken_back);
         return;
     }
     *before = None;
-    let put = ours.put(FILE, &database);
+    let put = ours.put(HISTORY, &database);
     let is_put = put.is_ok();
     // What could not be read stays a complaint, so that it is tried again.
     if *is_whole || !is_put {
-        mirror.complaints.note(root, FILE, put);
+        mirror.complaints.note(root, HISTORY, put);
     }
     if is_put {
-        let stamp = ours.stamp(FILE);
-        mirror.written.note(FILE, stamp);
+        let stamp = ours.stamp(HISTORY);
+        mirror.written.note(HISTORY, stamp);
         mirror.taken_back.is_gone(*taken_back);
         *before = stamp.map(|stamp| (hash, stamp));
     } else {
@@ -218,7 +138,7 @@ pub(super) fn write(root: &Path, ours: &Directory, content: &Content, mirror: &M
 
 /// A file that cannot be written anew goes when it may say what was taken back: until it can, there is none.
 fn remove_taken_back(ours: &Directory, until: u64, mirror: &Mirror) {
-    if mirror.taken_back.is_there() && ours.remove(FILE).is_ok() {
+    if mirror.taken_back.is_there() && ours.remove(HISTORY).is_ok() {
         mirror.taken_back.is_gone(until);
     }
 }

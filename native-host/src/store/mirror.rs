@@ -2,6 +2,8 @@
 //! `sessions/<id>.json`, the latest selection of a tab with what is not answered, and `history.db`. They come a moment later than the
 //! database, and are written by a thread of their own: nobody waits for them.
 
+pub(super) mod gather;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,26 +12,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use opentoolbar_core::model::{Comment, SessionId};
 use opentoolbar_core::prompt::{self, Level, PromptOptions};
 use opentoolbar_core::protocol::next_step::HAVE_THEM_ALL;
-use opentoolbar_core::protocol::{FeedbackQuery, MAX_FEEDBACK};
 
 use super::complaints::Complaints;
-use super::fault::Fault;
-use super::file_names::{id_of, stem_of};
+use super::file_names::{ALL, REPORT, SESSIONS, is_sessions, name_of, path_of};
 use super::planted::{self, Found, Written};
 use super::root::Root;
-use super::worker::Worker;
-use super::{Feedback, conversation, directory, feedback, history};
+use super::{directory, history};
 use crate::files::{Directory, Stamp};
+use crate::names::PICTURES;
 
 /// A file that an agent reads whole should leave it room to think.
 const TOKENS: u32 = 20_000;
 /// Sessions that have a file.
 const MOST_SESSIONS: usize = 200;
-pub(super) const REPORT: &str = "feedback.md";
-pub(super) const SESSIONS: &str = "sessions";
-const PICTURES: &str = "screenshots";
-/// In complaints: the whole directory, what has the place of one of ours, what is not ours.
-pub(super) const ALL: &str = ".";
+/// In complaints: what has the place of one of ours, what is not ours.
 pub(super) const IN_THE_WAY: &str = "what is in the way";
 pub(super) const BROUGHT: &str = "what others brought";
 
@@ -97,41 +93,6 @@ impl Mirror {
     }
 }
 
-/// Of a part that cannot be read the others are still written.
-pub(super) fn read(worker: &mut Worker, mut due: Due) -> Content {
-    let feedback = due.comments.then(|| waiting(worker)).transpose();
-    let feedback = feedback.unwrap_or_else(|fault| {
-        worker.warn_of_copy(REPORT, fault);
-        None
-    });
-    if let Some(found) = due.found.as_ref().filter(|found| !found.sessions.is_empty()) {
-        // Of thousands of names in the place of ours a few are asked for; the others go unread.
-        match conversation::latest_selections(worker, MOST_SESSIONS) {
-            Ok(ours) => {
-                let is_found = |id: &SessionId| found.sessions.contains(&name_of(id));
-                due.sessions.extend(ours.into_iter().filter(is_found));
-            }
-            Err(fault) => worker.warn_of_copy(SESSIONS, fault),
-        }
-    }
-    let mut sessions = Vec::with_capacity(due.sessions.len());
-    for session in &due.sessions {
-        match conversation::mirrored(worker, session) {
-            Ok(Some(json)) => sessions.push((session.clone(), json)),
-            Ok(None) => {}
-            Err(fault) => worker.warn_of_copy(&path_of(&name_of(session)), fault),
-        }
-    }
-    let history = due.history.then(|| worker.history()).flatten();
-    Content { feedback, sessions, history, found: due.found }
-}
-
-fn waiting(worker: &mut Worker) -> Result<Waiting, Fault> {
-    let query = FeedbackQuery { limit: Some(MAX_FEEDBACK), ..FeedbackQuery::default() };
-    let Feedback { comments, summary, unreadable, .. } = feedback::feedback(worker, &query)?;
-    Ok(Waiting { comments, count: summary.active + summary.outdated, unreadable })
-}
-
 /// Writes the files, each whole or not at all, whatever becomes of the others.
 pub(super) fn write(root: &Root, content: &Content, mirror: &Mirror) {
     let complaints = &mirror.complaints;
@@ -195,26 +156,6 @@ fn put_all(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
         is_sessions(name) && !names.contains(name) && mirror.written.is_ours(&directory, name, &path_of(name))
     };
     directory::keep_newest(&directory, directory.files(is_other), most, u64::MAX);
-}
-
-/// How a session's file is called.
-pub(super) fn name_of(session: &SessionId) -> String {
-    format!("{}.json", stem_of(session.as_str()))
-}
-
-/// What is noted and said of a file of this name; of two that may be one there is one.
-pub(super) fn path_of(name: &str) -> String {
-    format!("{SESSIONS}/{}", name.to_ascii_lowercase())
-}
-
-/// A file that this room has named, in this version or an earlier one. What else stands there is not ours to remove.
-pub(super) fn is_sessions(name: &str) -> bool {
-    session_of(name).is_some()
-}
-
-pub(super) fn session_of(name: &str) -> Option<SessionId> {
-    let stem = name.strip_suffix(".json")?;
-    id_of(stem).unwrap_or_else(|| stem.to_owned()).parse().ok()
 }
 
 fn write_report(ours: &Directory, waiting: &Waiting, mirror: &Mirror) -> std::io::Result<()> {

@@ -249,7 +249,7 @@ impl Store {
     /// # Errors
     /// `storage`.
     pub async fn screenshot(&self, id: CommentId) -> Result<Picture, ErrorBody> {
-        self.worker.ask(move |worker| screenshot::find(worker, &id)).await
+        self.worker.ask(move |worker| screenshot::find::find(worker, &id)).await
     }
 
     /// Stores a selection with its pictures, or nothing when its id is known.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::mirror::{REPORT, SESSIONS, is_sessions, path_of};
+use super::directory;
+use super::file_names::{HISTORY, REPORT, SESSIONS, is_sessions, path_of};
 use super::root::Root;
-use super::{directory, history};
 use crate::files::{Directory, Stamp};
 use crate::names::DIRECTORY;
 
@@ -99,7 +99,7 @@ pub(super) fn look(root: &Root, written: &Written) -> Result<Option<Found>> {
     let Some(ours) = project.existing(DIRECTORY)? else { return Ok(None) };
     let mut found = Found {
         report: written.is_others(&ours, REPORT, REPORT),
-        history: written.is_others(&ours, history::FILE, history::FILE),
+        history: written.is_others(&ours, HISTORY, HISTORY),
         sessions: BTreeSet::new(),
         is_in_the_way: BESIDE_HISTORY.iter().any(|name| ours.has(name))
             || FOLDERS.iter().any(|name| ours.has_link(name))
@@ -140,7 +140,7 @@ pub(super) fn clear_beside_history(root: &Root) -> Result<()> {
 pub(super) fn remove(root: &Root, found: &Found, written: &Written) -> Result<()> {
     let Some(ours) = root.open()?.existing(DIRECTORY)? else { return Ok(()) };
     let mut removed = Vec::new();
-    for (is_found, name) in [(found.report, REPORT), (found.history, history::FILE)] {
+    for (is_found, name) in [(found.report, REPORT), (found.history, HISTORY)] {
         if is_found && written.is_others(&ours, name, name) {
             removed.push(ours.remove(name));
         }

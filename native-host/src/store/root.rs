@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::complaints::Complaints;
-use super::mirror::ALL;
+use super::file_names::ALL;
 use crate::files::{Directory, Identity, Lease};
 use crate::project::{Catalogue, is_bare_mount_point, is_mount_point};
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lists::VERBS;
 use super::names::{Place, Says, is_secret, is_secret_parameter, letter, says};
-use super::steps::looked;
+use super::runs::looked;
 
 /// Most blanks between a name, its sign and its value.
 const MAX_BLANKS: usize = 4;

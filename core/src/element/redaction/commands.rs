@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::runs::run_end;
 use super::shape::is_password;
-use super::steps::run_end;
 use crate::find;
 
 /// What the command of a line is.

@@ -10,6 +10,7 @@ mod fold;
 mod lists;
 mod names;
 mod numbers;
+mod runs;
 mod shape;
 mod steps;
 mod tokens;
@@ -18,9 +19,9 @@ use std::borrow::Cow;
 
 pub(crate) use fold::folded;
 use names::{Place, Says, is_secret, is_secret_field_name, normalised, says};
+use runs::looked;
 #[cfg(test)]
 pub(crate) use steps::cost::looked_during;
-use steps::looked;
 pub(super) use steps::redact_beginning;
 pub use steps::redact_text;
 

@@ -6,8 +6,8 @@ use super::lists::{
     CODE_ENDS, FIELD_EDGES, FIELDS, FLAGS, MAYBE_ENDS, NO_CODES, PARAMETERS, PASSWORD_ENDS, PASSWORDS,
     SHORT_CODE_ENDS, WORD_ENDS, WORDS,
 };
+use super::runs::looked;
 use super::shape::{is_code, is_mixed, is_password, is_word};
-use super::steps::looked;
 use crate::find;
 
 /// Lower-case, without separators: `api-key`, `api_key` and `apiKey` are one word.

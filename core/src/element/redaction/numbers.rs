@@ -7,7 +7,7 @@ use super::lists::{
     SHORT_CODES, VERBS,
 };
 use super::names::normalised;
-use super::steps::{is_token_byte, run_end};
+use super::runs::{is_token_byte, run_end};
 use crate::find;
 
 const CARD_DIGITS: std::ops::RangeInclusive<usize> = 13..=19;

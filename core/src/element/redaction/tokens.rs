@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::lists::{HOOKS, LINKS, PREFIXES};
 use super::names::normalised;
+use super::runs::{after_escape, authorities, is_token_byte, run_end};
 use super::shape::{is_bearer, is_dense, is_key, is_mixed, is_random, is_token, is_uuid};
-use super::steps::{after_escape, authorities, is_token_byte, run_end};
 use crate::find;
 
 /// Shortest base64 of JSON.

@@ -6,8 +6,8 @@ use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::{Stamp, Standing};
-use crate::files::Identity;
+use super::Standing;
+use crate::files::{Identity, Stamp};
 
 pub(super) type Handle = PathBuf;
 

@@ -10,8 +10,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{Stamp, Standing};
-use crate::files::Identity;
+use super::Standing;
+use crate::files::{Identity, Stamp};
 
 pub(super) type Handle = OwnedFd;
 

@@ -341,7 +341,7 @@ pub(in crate::store) fn ui_context(
 fn pictured(worker: &mut Worker, context: Context) -> Result<StoredContext, Fault> {
     let mut place = |name: &Option<String>| -> Result<Option<PathBuf>, Fault> {
         match name {
-            Some(name) => Ok(screenshot::find_named(worker, name)?.path()),
+            Some(name) => Ok(screenshot::find::find_named(worker, name)?.path()),
             None => Ok(None),
         }
     };

@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used)]
 use rusqlite::Connection;
 
+use super::gather::{Found, readable};
 use super::size::{MOST_OF_ALL, MOST_OF_SESSION};
-use super::*;
 use crate::project::Catalogue;
 use crate::store::conversation::{About, Latest};
 use crate::store::{Fingerprint, Sent, Stores};

@@ -1,7 +1,9 @@
 #![allow(clippy::unwrap_used)]
 use super::super::database::Database;
+use super::find::{STORED, find};
 use super::*;
 use crate::project::Catalogue;
+use crate::store::worker::Worker;
 use proptest::prelude::*;
 use rusqlite::StatementStatus;
 use std::sync::Arc;

@@ -230,8 +230,12 @@ async fn the_latest_sessions_are_told_beside_a_damaged_one() {
         assert_eq!(latest.unwrap(), [session("s_2"), session("s_1")], "{damage}");
         assert_eq!(case.unreadable(), 1, "{damage}");
         case.damage("DELETE FROM contexts");
-        let content =
-            case.store.worker.look(|worker| Ok(history::read(worker, &TakenBack::default()))).await.unwrap();
+        let content = case
+            .store
+            .worker
+            .look(|worker| Ok(history::gather::read(worker, &TakenBack::default())))
+            .await
+            .unwrap();
         let content = format!("{content:?}");
         assert!(content.contains("is_whole: true") && content.contains("m_2"), "{damage}: {content}");
         assert!(!content.contains("m_3"), "{damage}: {content}");

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use opentoolbar_core::model::SessionId;
 
 use super::{Fault, Worker};
+use crate::store::file_names::{ALL, HISTORY, REPORT, SESSIONS, session_of};
 use crate::store::{history, mirror};
 
 /// How long after a change the mirror is written, so that a burst of changes writes it once.
@@ -58,12 +59,15 @@ impl Worker {
             return;
         }
         self.retried_at = Some(Instant::now());
-        let is_about = |file: &str| complaints.is_about(file) || complaints.is_about(mirror::ALL);
-        self.mirror_due.comments |= is_about(mirror::REPORT);
-        self.mirror_due.history |= is_about(history::FILE);
-        self.mirror_due.sessions.extend(complaints.all().iter().filter_map(|one| {
-            mirror::session_of(one.file.strip_prefix(mirror::SESSIONS)?.strip_prefix('/')?)
-        }));
+        let is_about = |file: &str| complaints.is_about(file) || complaints.is_about(ALL);
+        self.mirror_due.comments |= is_about(REPORT);
+        self.mirror_due.history |= is_about(HISTORY);
+        self.mirror_due.sessions.extend(
+            complaints
+                .all()
+                .iter()
+                .filter_map(|one| session_of(one.file.strip_prefix(SESSIONS)?.strip_prefix('/')?)),
+        );
         self.mirror_at.get_or_insert_with(|| Instant::now() + MIRROR_AFTER);
     }
 
@@ -98,7 +102,7 @@ impl Worker {
     /// What is to be written, and of what.
     pub(super) fn mirror_content(&mut self) -> (mirror::Content, mirror::Due) {
         let due = std::mem::take(&mut self.mirror_due);
-        (self.even_if_gone(|worker| mirror::read(worker, due.clone())), due)
+        (self.even_if_gone(|worker| mirror::gather::read(worker, due.clone())), due)
     }
 
     /// What a file in the project is to say could not be read or written.
@@ -127,7 +131,7 @@ impl Worker {
     /// What the history is to say; `None` when it stays as it is.
     pub(in crate::store) fn history(&mut self) -> Option<history::Content> {
         let taken_back = self.mirror.taken_back.clone();
-        history::read(self, &taken_back)
+        history::gather::read(self, &taken_back)
     }
 
     /// A change of a comment was committed.

@@ -1,14 +1,9 @@
 //! What the steps cost, in characters looked at: a clock would measure the machine.
 
-use std::cell::Cell;
-
 use proptest::prelude::*;
 
 use super::redact_text;
-
-thread_local! {
-    pub(super) static LOOKED: Cell<usize> = const { Cell::new(0) };
-}
+use crate::element::redaction::runs::LOOKED;
 
 /// How often a character may be looked at. A short name before each value of 256 characters reaches a quarter of it.
 const MOST: usize = 400;
