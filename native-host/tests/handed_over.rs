@@ -26,6 +26,18 @@ async fn all(browser: &Client) -> Vec<Message> {
     messages(browser, "s_1", None).await.0
 }
 
+/// What agents find in the history of `s_1`.
+async fn history(agent: &Client) -> Vec<Message> {
+    let asked = Request::GetConversationHistory {
+        session_id: id("s_1"),
+        limit: None,
+        before: None,
+        message_id: None,
+    };
+    let Answer::Conversation { messages, .. } = agent.request(asked).await.unwrap() else { panic!() };
+    messages
+}
+
 async fn news(agent: &Client, after: u64) -> (Vec<Message>, u64) {
     match agent.request(Request::WaitForFeedback { after: Some(after), timeout_ms: 1 }).await.unwrap() {
         Answer::News { messages, position, .. } => (messages, position),
@@ -177,14 +189,8 @@ async fn what_waits_again_after_its_agent_left_is_taken_back_and_no_next_agent_i
     let next = room.agent("b").await;
     assert!(news(&next, 0).await.0.is_empty() && !has_unread(&next).await);
     assert!(waiting(&next).await.is_empty());
-    let history = Request::GetConversationHistory {
-        session_id: id("s_1"),
-        limit: None,
-        before: None,
-        message_id: None,
-    };
-    let Answer::Conversation { messages, .. } = next.request(history).await.unwrap() else { panic!() };
-    assert!(messages.is_empty(), "{messages:?}");
+    let told = history(&next).await;
+    assert!(told.is_empty(), "{told:?}");
     // What is said after that is answered, and what was taken back is not.
     say(&browser, "s_1", &button, "Blue").await.unwrap();
     assert_eq!(waiting(&next).await, ["Blue"]);
@@ -284,14 +290,8 @@ async fn what_was_taken_back_is_in_no_answer_history_or_search() {
     room.wait_until("it is in no file", || is_in_files() == [false, false]);
     assert!(waiting(&agent).await.is_empty());
     assert!(news(&agent, 0).await.0.is_empty());
-    let history = Request::GetConversationHistory {
-        session_id: id("s_1"),
-        limit: None,
-        before: None,
-        message_id: None,
-    };
-    let Answer::Conversation { messages, .. } = agent.request(history).await.unwrap() else { panic!() };
-    assert!(messages.is_empty(), "{messages:?}");
+    let told = history(&agent).await;
+    assert!(told.is_empty(), "{told:?}");
     let search = Request::Search { query: "bigger".into(), limit: 5 };
     let Answer::Found { hits, .. } = agent.request(search).await.unwrap() else { panic!() };
     assert!(hits.is_empty(), "{hits:?}");

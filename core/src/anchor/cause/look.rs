@@ -23,7 +23,7 @@ enum Last {
     /// It was there, and the last change of source may have taken an edit back: only numbers differed then.
     MayBeUndone,
     /// Something else was seen since, of which nobody could tell what it comes from: this; none: that it was not there.
-    Unsure(Option<Anchor>),
+    Unsure(Option<Box<Anchor>>),
 }
 
 /// Length of the number that says which anchor a look belongs to.
@@ -77,7 +77,7 @@ impl Look {
             (Some(MAY_BE_UNDONE), Some(known)) => (known, Last::MayBeUndone),
             (Some(UNSURE), Some(rest)) => {
                 let (known, seen) = rest.split_once(BETWEEN)?;
-                (known, Last::Unsure(if seen == ABSENT { None } else { Some(read(seen)?) }))
+                (known, Last::Unsure(if seen == ABSENT { None } else { Some(Box::new(read(seen)?)) }))
             }
             _ => return Some(Self { anchor: Some(read(text)?), last: Last::Present }),
         };
