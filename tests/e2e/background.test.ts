@@ -44,9 +44,12 @@ scenario('what is said in the chat while the background ends arrives once', {}, 
   await panel.click('tab-chat');
   const agent = await world.agent('codex');
   const texts = ['One', 'Two', 'Three'];
+  const isOpen = async () => ((await agent.call('list_sessions')).value.sessions as unknown[]).length === 1;
   for (const text of texts) {
     await write(world, text, () => world.browser.endBackground());
     await panel.says('chat-log', new RegExp(text));
+    // On a busy machine the background is back later than the hub waits for it.
+    await world.until('the page is open again', isOpen);
     await world.until(`the agent has “${text}”`, async () => (await said(agent)).includes(text));
   }
   assert.deepEqual(await said(agent), texts);

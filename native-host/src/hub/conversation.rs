@@ -198,6 +198,7 @@ impl Hub {
                     stopped.push(id.clone());
                 }
             }
+            live.lost_pages.forget_agent(key);
             let of_agent = live.annotations.iter().filter(|(_, one)| one.answerer == key);
             let withdrawn: Vec<_> = of_agent.map(|(id, one)| (id.clone(), one.session.clone())).collect();
             live.annotations.retain(|_, one| one.answerer != key);

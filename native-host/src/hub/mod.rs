@@ -20,6 +20,7 @@ mod in_place;
 mod life;
 mod lock;
 mod log;
+mod lost_pages;
 mod outbox;
 mod pauses;
 mod peer;

@@ -125,9 +125,12 @@ impl Hub {
             must_be_latest(&live, peer, &session.id)?;
             must_have_room(&live, peer, &session.id)?;
             live.events += 1;
-            let active = live.events;
+            let (page, active) = (live.events, live.events);
             // The same tab on another page, or after a link that broke: what is known of it stays.
-            let before = live.sessions.remove(&id);
+            let lost = live.lost_pages.of(&id, peer);
+            // Its browser came back, which is nothing that happened in it.
+            let active = lost.as_ref().filter(|l| l.session.url == session.url).map_or(active, |l| l.active);
+            let before = live.sessions.remove(&id).or(lost);
             let held = before.as_ref().filter(|before| before.origin == origin).and_then(LiveSession::stays);
             let (number, activities) = before.map(|b| (b.number, b.activities)).unwrap_or_default();
             let session = LiveSession {
@@ -136,7 +139,7 @@ impl Hub {
                 origin: origin.clone(),
                 port,
                 placement: None,
-                page: active,
+                page,
                 held,
                 active,
                 number,
@@ -225,6 +228,7 @@ impl Hub {
                 };
                 remembered.extend(root.clone().map(|root| (id.clone(), root)));
                 let before = session.placement.replace(placement.clone());
+                live.lost_pages.is_back(&id);
                 number(&mut live, &id, root.as_deref());
                 let Some(session) = live.sessions.get(&id) else { continue };
                 if let Some(root) =
@@ -244,6 +248,7 @@ impl Hub {
         }
         self.blocking(move |hub| hub.remember_tabs(&remembered)).await;
         self.save_registry_soon().await;
+        self.placed_tabs.send_replace(());
         self.watch_sources();
         for (_, root) in &found {
             // An earlier hub may have handed what was said there to agents that are not back.

@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::conversation::LiveAnnotation;
 use super::handed::Leaving;
+use super::lost_pages::LostPages;
 use super::outbox::Outgoing;
 pub(crate) use super::peer::Peer;
 use super::plain::Heard;
@@ -60,6 +61,8 @@ pub(crate) struct Hub {
     /// Held while the databases that are not open are looked into.
     pub(super) seeking: Arc<tokio::sync::Mutex<()>>,
     live: Mutex<Live>,
+    /// Changes when the projects of tabs were looked for.
+    pub(super) placed_tabs: watch::Sender<()>,
     pub(super) rounds: Rounds,
     pub(super) sources: Sources,
     /// The bytes of all requests that are being handled.
@@ -80,6 +83,7 @@ pub(crate) struct Live {
     pub(super) heard: Heard,
     pub(super) leaving: Leaving,
     pub(super) unplaced: Pages,
+    pub(super) lost_pages: LostPages,
 }
 
 impl Live {
@@ -138,6 +142,7 @@ impl Hub {
             gateways: OnceLock::new(),
             opening: tokio::sync::Mutex::default(),
             live: Mutex::new(live),
+            placed_tabs: watch::Sender::default(),
             rounds: Rounds::default(),
             sources: Sources::default(),
             under_way: UnderWay::default(),
@@ -248,8 +253,10 @@ impl Hub {
     pub(super) async fn exit(self: &Arc<Self>, peer: &Peer) {
         {
             let mut live = self.live();
+            let live = &mut *live;
             live.peers.remove(&peer.id);
-            live.sessions.retain(|_, session| session.peer != peer.id);
+            let lost = live.sessions.extract_if(.., |_, session| session.peer == peer.id);
+            live.lost_pages.add(peer, lost);
         }
         self.watch_sources();
         peer.is_gone();

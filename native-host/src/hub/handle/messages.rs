@@ -77,13 +77,15 @@ pub(super) async fn history(
     let project = own_project(peer)?;
     let is_all = matches!(part, Part::Last(_));
     let found = hub.stores.of(project.root.as_ref()).history(session.clone(), part).await?;
-    if is_all && found.messages.is_empty() && !is_open(hub, project, &session) {
+    if is_all && found.messages.is_empty() && !is_open(hub, project, &session).await {
         return Err(no_such_page(&session));
     }
     Ok(answer(hub, &project.root, session, found))
 }
 
-pub(super) fn is_open(hub: &Hub, project: &Project, session: &SessionId) -> bool {
+/// Whether the session is open as one of this project, now or in a moment.
+pub(super) async fn is_open(hub: &Arc<Hub>, project: &Project, session: &SessionId) -> bool {
+    hub.wait_for_lost_pages(project, Some(session)).await;
     hub.live()
         .sessions
         .get(session)

@@ -114,7 +114,7 @@ pub(super) async fn handle(
             respond::respond(hub, peer, id, words).await
         }
         Request::UpdateStatus { session_id, status, detail } => {
-            respond::update_status(hub, peer, &session_id, status, detail)
+            respond::update_status(hub, peer, &session_id, status, detail).await
         }
         Request::GetConversationHistory { session_id, limit, before, message_id } => {
             let limit = limit.unwrap_or(DEFAULT_HISTORY);

@@ -64,7 +64,7 @@ pub(super) async fn respond(
     Ok(Answer::MessageStored { message_id: answered.id, parts: answered.parts, position: answered.position })
 }
 
-pub(super) fn update_status(
+pub(super) async fn update_status(
     hub: &Arc<Hub>,
     peer: &Peer,
     session: &SessionId,
@@ -73,7 +73,7 @@ pub(super) fn update_status(
 ) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
     let detail = detail.filter(|detail| !detail.trim().is_empty());
-    if is_open(hub, project, session) && hub.set_activity(session, peer, status, detail) {
+    if is_open(hub, project, session).await && hub.set_activity(session, peer, status, detail) {
         return Ok(Answer::Done);
     }
     Err(no_such_page(session))

@@ -27,8 +27,9 @@ pub(super) async fn meant(
     named: Option<SessionId>,
 ) -> Result<SessionId, ErrorBody> {
     if let Some(named) = named {
-        return if is_open(hub, project, &named) { Ok(named) } else { Err(no_such_page(&named)) };
+        return if is_open(hub, project, &named).await { Ok(named) } else { Err(no_such_page(&named)) };
     }
+    hub.wait_for_lost_pages(project, None).await;
     let sessions = hub.sessions_in(&project.root);
     let picked = picked(hub, project);
     let is_picked = |id: &SessionId| picked.as_ref() == Some(id);
@@ -49,6 +50,7 @@ fn picked(hub: &Hub, project: &Project) -> Option<SessionId> {
 /// The open sessions of the agent's or the verb's project.
 pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
+    hub.wait_for_lost_pages(project, None).await;
     let sessions = hub.sessions_in(&project.root);
     let picked = picked(hub, project);
     let ids = sessions.iter().map(|(id, _)| id.clone()).collect();
@@ -68,7 +70,9 @@ pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBod
 /// The person's pick for all agents of the project.
 pub(super) async fn select(hub: &Arc<Hub>, peer: &Peer, id: Option<SessionId>) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
-    if let Some(id) = id.as_ref().filter(|id| !is_open(hub, project, id)) {
+    if let Some(id) = &id
+        && !is_open(hub, project, id).await
+    {
         return Err(no_such_page(id));
     }
     let root = project.root.clone();
