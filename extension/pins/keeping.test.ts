@@ -130,6 +130,16 @@ test('where neither the page nor the hub can tell, it stays unknown', () => {
   expect([epoch.isRead, epoch.source(500).isUnknown]).toEqual([true, true]);
 });
 
+test('a hub that comes later leaves open neither how the page was loaded nor what it is made of', () => {
+  const epoch = new Epoch(100);
+  epoch.read({ hasOwn: false, hubKnows: false, madeOtherAt: 90 });
+  expect(epoch.source(500)).toMatchObject({ isUnknown: true, madeOtherAt: 90 });
+  expect(epoch.isKnownToHub).toBe(false);
+  epoch.hubCame();
+  expect(epoch.source(500)).toMatchObject({ isUnknown: false, madeOtherAt: 0 });
+  expect(epoch.isKnownToHub).toBe(true);
+});
+
 test('what an open page shows after it fetched its document leaves open what it is, but where the hub knows the files', () => {
   const fetched = (hubKnows: boolean) => {
     const epoch = new Epoch(100);

@@ -35,6 +35,8 @@ export interface Look {
   soon: (pageChanged: boolean) => void;
   /** The page has another address: what is not there yet may still come, and what is known of other routes is void. */
   arrived: () => void;
+  /** There is a hub that knows the page's project. */
+  hubCame: () => void;
   /** The hub says that files of the project changed at that moment, milliseconds since the epoch. */
   filesChanged: (at: number) => void;
   /** Watches this element's shadow roots and frames for changes as well. */
@@ -266,7 +268,7 @@ export function initLook(
     for (const each of documentsOf(document)) observe(each);
     soon(true);
   };
-  initEvidence({
+  const { hubCame } = initEvidence({
     epoch,
     onChange: sourceChanged,
     onRead: () => {
@@ -308,6 +310,7 @@ export function initLook(
       for (const each of patience.values()) each.renew();
       soon(true);
     },
+    hubCame,
     filesChanged: (at) => {
       if (epoch.filesChanged(at)) sourceChanged(at);
     },
