@@ -212,6 +212,8 @@ fn look_at(numbers: &Numbers, examples: &[Example]) -> Result<Vec<Seen>> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used, reason = "a test may stop at what cannot be")]
+
     use opentoolbar_core::anchor::VERSION;
     use opentoolbar_core::anchor::training::Numbers;
     use opentoolbar_core::page::Page;
