@@ -1,6 +1,7 @@
 /**
- * Who may talk to a text field in a frame. The overlay tells the background a secret before it hands it to its frame, and the frame asks
- * here whether it is one: of this tab, and used once. A page knows none, so a frame of ours that it made serves nobody.
+ * Who may talk to a text field in a frame. The overlay tells the background a secret before it hands it to its frame,
+ * and the frame asks here whether it is one: of this tab, and used once. A page knows none, so a frame of ours that
+ * it made serves nobody.
  */
 
 /** Frames of one tab that may be about to be opened. */

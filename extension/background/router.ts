@@ -8,8 +8,8 @@ import { isAllowed } from './permissions';
 import type { Sender } from './sender';
 
 /**
- * What a page's script is told where opentoolbar may not be (any more). It may have been left in a page that nobody sees: one
- * that the browser keeps for the way back, or has frozen.
+ * What a page's script is told where opentoolbar may not be (any more). It may have been left in a page that nobody
+ * sees: one that the browser keeps for the way back, or has frozen.
  */
 const FORBIDDEN = {
   error: 'opentoolbar is not allowed on this site. Click its button in the toolbar to allow it.',
@@ -17,8 +17,8 @@ const FORBIDDEN = {
 } as const;
 
 /**
- * The answer to whatever comes, decoded here once: a content script shares its process with a page that may be hostile. Without a sender
- * it came from a stranger. Never rejects.
+ * The answer to whatever comes, decoded here once: a content script shares its process with a page that may be
+ * hostile. Without a sender it came from a stranger. Never rejects.
  */
 export async function answer(
   app: () => Promise<App>,

@@ -14,7 +14,10 @@ export type Sender =
       active: boolean;
     }
   | { kind: 'panel' }
-  /** A text field of ours in a frame of that tab's page, whoever put it there: it speaks for what is typed into it alone. */
+  /**
+   * A text field of ours in a frame of that tab's page, whoever put it there: it speaks for what is typed into it
+   * alone.
+   */
   | { kind: 'field'; tabId: number };
 
 /** The parts of the browser's `MessageSender` that tell. */

@@ -5,7 +5,7 @@ import type { Answer, Payload, Type } from '../messages';
 import type { Result } from '../state/result';
 import type { Background } from './frame';
 
-/** The answer, or nothing when it failed. No person reads why: the overlay, which has the text meanwhile, says so itself. */
+/** The answer, or nothing when it failed. No person reads why: the overlay has the text too, and says so itself. */
 async function ask<T extends Type<'field'>>(
   type: T,
   payload: Payload<'field', T>,

@@ -23,12 +23,17 @@ export interface RefusedChange {
   canRetry: boolean;
 }
 
-/** Why the browser cannot start the host: it is not there, does not know this extension, or is there and does not run. */
+/**
+ * Why the browser cannot start the host: it is not there, does not know this extension, or is there and does not run.
+ */
 export type Obstacle = 'not_installed' | 'not_admitted' | 'not_started';
 
 /** The links of the way page -> host -> agent. `connected` is said only after a round trip. */
 export interface Connection {
-  /** `checking` until the first answer of the hub; `none` when no host is installed; `silent`: connected, but late to answer. */
+  /**
+   * `checking` until the first answer of the hub; `none` when no host is installed; `silent`: connected, but late to
+   * answer.
+   */
   hub: 'checking' | 'connected' | 'silent' | 'none' | 'lost' | 'incompatible';
   /** Why, and what to do next; empty when all is well. */
   hubDetail: string;
@@ -37,10 +42,15 @@ export interface Connection {
   /** Product versions, to say when they differ; the hub's where it is known. */
   hubVersion?: string;
   ownVersion: string;
-  /** Our script in the page, by the last round trip to it; `silent`: it is there and does not answer; `expelled`: it answers, and the
-   * page takes out what it shows. */
+  /**
+   * Our script in the page, by the last round trip to it; `silent`: it is there and does not answer; `expelled`: it
+   * answers, and the page takes out what it shows.
+   */
   page: 'unknown' | 'answers' | 'silent' | 'absent' | 'expelled';
-  /** What the hub is reached by, or was last tried to be: native messaging, or the gateway that the browser is paired with. */
+  /**
+   * What the hub is reached by, or was last tried to be: native messaging, or the gateway that the browser is paired
+   * with.
+   */
   way?: 'native' | 'gateway';
   /** Absent while the browser is paired with none. */
   paired?: PairedHost;

@@ -3,7 +3,10 @@
 /** Characters of one text at most: of a field, and of a comment that is made of it. */
 export const MOST_TEXT = 100_000;
 
-/** A text by the field that it was typed into and how many came before it there, so that an older one never replaces it. */
+/**
+ * A text by the field that it was typed into and how many came before it there, so that an older one never replaces
+ * it.
+ */
 export interface Typed {
   secret: string;
   count: number;

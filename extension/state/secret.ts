@@ -1,4 +1,6 @@
-/** By what a text field in a frame, its overlay and the background know one another: 32 random bytes, in hexadecimal. */
+/**
+ * By what a text field in a frame, its overlay and the background know one another: 32 random bytes, in hexadecimal.
+ */
 
 const BYTES = 32;
 

@@ -14,7 +14,10 @@ export interface OtherProject {
   comments: number;
 }
 
-/** Everything the panel needs of one tab. Comments are those of the tab's origin in its project, deleted ones included. */
+/**
+ * Everything the panel needs of one tab. Comments are those of the tab's origin in its project, deleted ones
+ * included.
+ */
 export interface TabState {
   tabId: number;
   url: string;

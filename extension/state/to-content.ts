@@ -15,7 +15,9 @@ export interface Settle {
 export type ToContent =
   /** Nothing to do: that it arrives is the answer. */
   | { type: 'ping' }
-  /** The person allows opentoolbar on this site no more: a script that runs there ends, with everything that it shows. */
+  /**
+   * The person allows opentoolbar on this site no more: a script that runs there ends, with everything that it shows.
+   */
   | { type: 'leave'; payload: { origin: string } }
   | { type: 'set_picking'; payload: { picking: boolean } }
   | { type: 'comments'; payload: { comments: Comment[] } }
@@ -30,11 +32,14 @@ export type ToContent =
   | { type: 'source_changed'; payload: { at: number } }
   | { type: 'point_for_annotation'; payload: { annotationId: string } }
   /**
-   * A picture is about to be taken for what is made under this id. Answered with a `PictureFrame` once nothing of ours is drawn,
-   * or null: no picture.
+   * A picture is about to be taken for what is made under this id. Answered with a `PictureFrame` once nothing of
+   * ours is drawn, or null: no picture.
    */
   | { type: 'begin_picture'; payload: { id: string } }
-  /** It was taken. Answered with the same `PictureFrame`, or null when the picture is void: something has changed meanwhile. */
+  /**
+   * It was taken. Answered with the same `PictureFrame`, or null when the picture is void: something has changed
+   * meanwhile.
+   */
   | { type: 'finish_picture'; payload: { id: string } };
 
 /** What the page's script has something to do with. */

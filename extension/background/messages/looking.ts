@@ -65,7 +65,10 @@ export const looking = {
     },
   }),
 
-  /** Looks for these comments of the page. Answered with a list for each of them, of a finding for each of its targets. */
+  /**
+   * Looks for these comments of the page. Answered with a list for each of them, of a finding for each of its
+   * targets.
+   */
   judge: message({
     from: 'content',
     payload: fields({
@@ -113,8 +116,8 @@ export const looking = {
   }),
 
   /**
-   * What the page loaded, at that moment. Answered with when the latest of it took the place of other content; 0: none did, as far as is
-   * known.
+   * What the page loaded, at that moment. Answered with when the latest of it took the place of other content; 0:
+   * none did, as far as is known.
    */
   note_sources: message({
     from: 'content',
@@ -125,8 +128,8 @@ export const looking = {
   }),
 
   /**
-   * What code its document had, as `SeenDocument`: 32 pieces at most. Answered with when the code of such a page took the place of other
-   * code; 0: never, as far as is known.
+   * What code its document had, as `SeenDocument`: 32 pieces at most. Answered with when the code of such a page took
+   * the place of other code; 0: never, as far as is known.
    */
   note_document: message({
     from: 'content',
@@ -137,8 +140,8 @@ export const looking = {
   }),
 
   /**
-   * Which kinds of elements its document was made of and what it said, as `SeenMade`, at that moment. Answered with since when such a
-   * document is there in place of others; 0: it was the first, or is one of many.
+   * Which kinds of elements its document was made of and what it said, as `SeenMade`, at that moment. Answered with
+   * since when such a document is there in place of others; 0: it was the first, or is one of many.
    */
   note_made: message({
     from: 'content',
@@ -148,7 +151,10 @@ export const looking = {
     },
   }),
 
-  /** Asks the hub about the files of the page's project, as far as these comments want to know. Answered with whether it knows. */
+  /**
+   * Asks the hub about the files of the page's project, as far as these comments want to know. Answered with whether
+   * it knows.
+   */
   ask_files: message({
     from: 'content',
     payload: fields({ commentIds }),

@@ -1,6 +1,6 @@
 /**
- * A message to the background, declared once: who may send it, what it holds, and what answers it. The families beside this file hold
- * them all, `table.ts` gathers them.
+ * A message to the background, declared once: who may send it, what it holds, and what answers it. The families
+ * beside this file hold them all, `table.ts` gathers them.
  */
 import type { InferInput, InferOutput } from 'valibot';
 import type { App } from '../app';
@@ -43,7 +43,10 @@ export function message<F extends From, S extends Schema, A>({
   return forKinds<F, S, A>(from, { payload, isAtOnce: false, answer: later });
 }
 
-/** One whose answer is allowed by the browser only straight from the person's click: it waits for nothing, the app included. */
+/**
+ * One whose answer is allowed by the browser only straight from the person's click: it waits for nothing, the app
+ * included.
+ */
 export function atOnce<F extends From, S extends Schema, A>({
   from,
   payload,

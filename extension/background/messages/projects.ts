@@ -17,8 +17,8 @@ export const projects = {
   }),
 
   /**
-   * The person takes over what is offered to the tab's project, or does not want it. Answered with how many comments came, and how many
-   * did not: they were here already, or cannot be read.
+   * The person takes over what is offered to the tab's project, or does not want it. Answered with how many comments
+   * came, and how many did not: they were here already, or cannot be read.
    */
   answer_offer: message({
     from: 'panel',

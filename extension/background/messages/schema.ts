@@ -1,6 +1,7 @@
 /**
- * What the fields of messages are checked by. Only this folder says valibot: one schema gives the check and the type of a payload, it
- * needs no code made from strings (which our pages forbid), and only what is used of it is bundled, into the background alone.
+ * What the fields of messages are checked by. Only this folder says valibot: one schema gives the check and the type
+ * of a payload, it needs no code made from strings (which our pages forbid), and only what is used of it is bundled,
+ * into the background alone.
  */
 import * as v from 'valibot';
 import { isSecret } from '../../state/secret';
@@ -45,8 +46,8 @@ const object = v.custom<object>(
 );
 
 /**
- * A value of one of the core's types: the core checks it when it is asked about it. Here it is only seen to be an object, of this
- * outline, and handed on whole.
+ * A value of one of the core's types: the core checks it when it is asked about it. Here it is only seen to be an
+ * object, of this outline, and handed on whole.
  */
 export const fromCore = <T>(outline: Schema = object): Schema<T> =>
   v.custom<T>((value) => v.is(outline, value)) as Schema<T>;

@@ -1,4 +1,7 @@
-/** What a person makes on a page, with its picture: a comment, or something said in the chat. It never waits for its picture to be kept. */
+/**
+ * What a person makes on a page, with its picture: a comment, or something said in the chat. It never waits for its
+ * picture to be kept.
+ */
 import { browser } from 'wxt/browser';
 import { redactedAddress, redactedBeginning } from '../../capture/beginning';
 import type { Selection } from '../../generated/Selection';
@@ -12,7 +15,7 @@ import { message } from './message';
 import { boolean, fields, fromCore, id, list, newId, optional, text, title, url } from './schema';
 
 const related = list(fromCore(), 64);
-/** The core reads it whole, and takes no more than this of it. */
+/** The core checks what is in it. */
 const selection = fromCore<Omit<Selection, 'page'>>(
   fields({
     element: fromCore(),
@@ -43,7 +46,8 @@ export const submissions = {
       }
       const known = await comments.get(payload.id);
       if (known) {
-        // Asked again: whoever asked did not hear the answer. Its picture is made up for, unless the comment went without.
+        // Asked again: whoever asked did not hear the answer. Its picture is made up for, unless the comment went
+        // without.
         await ownComment(comments, payload.id, sender);
         const missing = payload.picture && (await comments.isHeld(payload.id));
         const late = missing ? await takePictures(tabId, payload.id) : null;

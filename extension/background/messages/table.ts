@@ -1,6 +1,6 @@
 /**
- * Every message to the background. What the page and the panel may ask, with what and to what answer, are types of this table; they get
- * them by `messages.ts` of the extension and bundle nothing of it.
+ * Every message to the background. What the page and the panel may ask, with what and to what answer, are types of
+ * this table; they get them by `messages.ts` of the extension and bundle nothing of it.
  */
 import { chat } from './chat';
 import { comments } from './comments';
