@@ -31,10 +31,8 @@ export async function answer(
     if (!variant) return { error: 'This message is not allowed. Reload the page and the extension.' };
     const asked = read(variant.payload, payload);
     if ('wrong' in asked) {
-      const where = asked.wrong ? `the "${asked.wrong}" of "${type}"` : `"${type}"`;
-      return {
-        error: `The extension's parts do not understand ${where}. Reload the page and the extension.`,
-      };
+      const where = asked.wrong ? `"${asked.wrong}" of "${type}"` : `"${type}"`;
+      return { error: `This message cannot be read: ${where} is wrong. Reload the page and the extension.` };
     }
     const answered = async () => ({ ok: await variant.answer(app, asked.value as never, sender as never) });
     const early = variant.isAtOnce ? await answered() : undefined;

@@ -5,6 +5,7 @@ import type { Comment } from '../../generated/Comment';
 import type { Target } from '../../generated/Target';
 import type { Answer, Asked, Payload, Type } from '../../messages';
 import { partAt, partsOf, sampleOf, withPart } from '../../testing/sample-of';
+import type { Finding } from '../../state/looking';
 import { answer } from '../router';
 import type { Sender } from '../sender';
 import type { Kind, Message } from './message';
@@ -47,7 +48,7 @@ async function ask(kind: Kind, type: string, payload: unknown): Promise<{ error?
   };
   const said = await answer(app, { type, payload }, SENDERS[kind]);
   if (!('error' in said)) return {};
-  const isRefused = said.error === NOT_ALLOWED.error || /parts do not understand/.test(said.error);
+  const isRefused = said.error === NOT_ALLOWED.error || /^This message cannot be read: /.test(said.error);
   expect(isReached).toBe(!isRefused || type === 'open_panel');
   return isRefused ? { error: said.error } : {};
 }
@@ -124,7 +125,7 @@ test.each(RIGHT)('$type of a $kind is nobody else’s', async ({ kind, type, pay
 test('only the panel names the tab that it declines for', async () => {
   const ofTab = { tabId: 8, annotationId: 'a_1' };
   const own = { annotationId: 'a_1' };
-  const wrong = { error: expect.stringContaining('the "tabId" of "decline_annotation"') };
+  const wrong = { error: expect.stringContaining('"tabId" of "decline_annotation"') };
   expect(await ask('content', 'decline_annotation', ofTab)).toEqual(wrong);
   expect(await ask('content', 'decline_annotation', own)).toEqual({});
   expect(await ask('panel', 'decline_annotation', ofTab)).toEqual({});
@@ -251,6 +252,7 @@ test('page and panel are held to the table by the compiler', () => {
     comment: Comment;
     picture: 'kept' | 'none' | 'not_allowed';
   }>();
+  expectTypeOf<Answer<'content', 'judge'>>().toEqualTypeOf<Finding[][]>();
   expectTypeOf<Payload<'panel', 'settle'>['act']>().toEqualTypeOf<'confirm' | 'point' | 'choose'>();
   expectTypeOf<Payload<'panel', 'decline_annotation'>>().toEqualTypeOf<{
     annotationId: string;
