@@ -31,13 +31,14 @@ pub(crate) struct LostPages(BTreeMap<SessionId, Lost>);
 
 impl LostPages {
     /// The connection is gone, and these were open over it. Only an extension comes back by itself.
-    pub(super) fn add(&mut self, peer: &Peer, pages: impl Iterator<Item = (SessionId, LiveSession)>) {
+    pub(super) fn add(&mut self, peer: &Peer, pages: BTreeMap<SessionId, LiveSession>) {
         let now = Instant::now();
         self.0.retain(|_, lost| lost.until > now);
         let is_extension = peer.hello.role == Role::Browser && peer.plain.is_none();
         let Some(instance) = peer.hello.instance.clone().filter(|_| is_extension) else { return };
         let until = now + BACK_WITHIN;
-        self.0.extend(pages.map(|(id, session)| (id, Lost { session, instance: instance.clone(), until })));
+        let lost = |session| Lost { session, instance: instance.clone(), until };
+        self.0.extend(pages.into_iter().map(|(id, session)| (id, lost(session))));
     }
 
     /// What was known of a tab that the same browser opens again. It counts as lost until its project is looked for.

@@ -255,7 +255,7 @@ impl Hub {
             let mut live = self.live();
             let live = &mut *live;
             live.peers.remove(&peer.id);
-            let lost = live.sessions.extract_if(.., |_, session| session.peer == peer.id);
+            let lost = live.sessions.extract_if(.., |_, session| session.peer == peer.id).collect();
             live.lost_pages.add(peer, lost);
         }
         self.watch_sources();
