@@ -4,8 +4,8 @@ import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../../generated/Comment';
 import type { Target } from '../../generated/Target';
 import type { Answer, Asked, Payload, Type } from '../../messages';
-import { partAt, partsOf, sampleOf, withPart } from '../../testing/sample-of';
 import type { Finding } from '../../state/looking';
+import { partAt, partsOf, sampleOf, withPart } from '../../testing/sample-of';
 import { answer } from '../router';
 import type { Sender } from '../sender';
 import type { Kind, Message } from './message';
@@ -261,6 +261,11 @@ test('page and panel are held to the table by the compiler', () => {
   expectTypeOf<Payload<'content', 'decline_annotation'>['tabId']>().toEqualTypeOf<undefined>();
   expectTypeOf<Payload<'field', 'claim_field'>>().toEqualTypeOf<{ secret: string }>();
   expectTypeOf<Answer<'field', 'claim_field'>>().toEqualTypeOf<boolean>();
+  // None is of any type, which the compiler would let pass whatever is asked and done with it.
+  type Loose<K extends Kind> = {
+    [T in Type<K>]: 0 extends 1 & (Payload<K, T> | Answer<K, T>) ? T : never;
+  }[Type<K>];
+  expectTypeOf<Loose<'content'> | Loose<'panel'> | Loose<'field'>>().toBeNever();
   expectTypeOf<'set_picking'>().not.toExtend<Type<'content'>>();
   expectTypeOf<'describe'>().not.toExtend<Type<'panel'>>();
   expectTypeOf<{ type: 'jump_to'; payload: { tabId: string } }>().not.toExtend<Asked>();
