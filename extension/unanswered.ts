@@ -1,5 +1,5 @@
 /** Which of a conversation's messages wait for an answer: the background and the panel say the same. Pure. */
-import type { ChatMessage } from './messages';
+import type { ChatMessage } from './state/chat';
 
 type Said = Pick<ChatMessage, 'role' | 'isComplete' | 'isAnswered'>;
 

@@ -9,3 +9,8 @@ export async function base64(blob: Blob): Promise<string> {
   }
   return btoa(binary);
 }
+
+/** A picture as a `data:` URL, or null when there is none. */
+export async function pngUrl(png: Blob | null | undefined): Promise<string | null> {
+  return png ? `data:image/png;base64,${await base64(png)}` : null;
+}

@@ -3,10 +3,10 @@
  * memory until it is asked about; a background that was stopped in between asks for another one. A tab may send several at a
  * time: a person comments while the page is looked at again.
  */
-import type { CapturePiece, SentCapture } from '../messages';
+import type { CapturePiece, SentCapture } from '../state/capture';
 
 /** As much as the core takes, in UTF-16 units. */
-const MOST = 96 * 1024 * 1024;
+export const MOST_CAPTURE = 96 * 1024 * 1024;
 /** On their way from one tab: for a look, for the element just picked, and for one picked before that nobody waits for. */
 const MOST_AT_ONCE = 3;
 
@@ -35,7 +35,7 @@ export class Captures {
     const [oldest] = ofTab.keys();
     if (ofTab.size > MOST_AT_ONCE && oldest !== undefined) ofTab.delete(oldest);
     coming.size += lengthOf(piece);
-    if (coming.size > MOST) {
+    if (coming.size > MOST_CAPTURE) {
       ofTab.delete(id);
       throw new Error('This page is too large. Comment on a smaller one.');
     }

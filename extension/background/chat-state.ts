@@ -1,5 +1,5 @@
 /** A conversation as views are told of it, and the list of conversations of one tab. Pure. */
-import type { ChatContext, ChatMessage, ChatState, ChatSummary } from '../messages';
+import type { ChatContext, ChatMessage, ChatState, ChatSummary } from '../state/chat';
 import type { StoredContext, StoredMessage, StoredThread } from './store';
 import type { Thread } from './thread';
 

@@ -1,5 +1,6 @@
 /** Keeps every view of a conversation up to date: the whole when something changes, only the new text while an answer grows. */
-import type { ChatState, ChatToPanel } from '../messages';
+import type { ChatState } from '../state/chat';
+import type { ChatToPanel } from '../state/ports';
 
 /** What a view needs of a port to a panel. */
 export interface ChatPort {

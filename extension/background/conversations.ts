@@ -5,8 +5,8 @@
 import type { Answer } from '../generated/Answer';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Request } from '../generated/Request';
-import type { ChatState } from '../messages';
 import { newId } from '../new-id';
+import type { ChatState } from '../state/chat';
 import { unansweredOf } from '../unanswered';
 import { chatState } from './chat-state';
 import { Deliveries } from './deliveries';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
-import { newSecret } from '../field/protocol';
+import { newSecret } from '../state/secret';
 import { Drafts, keepDraft } from './drafts';
 
 const SITE = 'http://localhost:5173';

@@ -3,8 +3,7 @@
  * background leave it. In memory only (`storage.session`), because it may be anything.
  */
 import { browser } from 'wxt/browser';
-import type { Typed } from '../field/protocol';
-import type { Draft } from '../messages';
+import type { Draft, Typed } from '../state/draft';
 import type { PageKeys } from './page-keys';
 
 /** Pages of one tab whose text is kept; the one that was written longest ago goes first. */

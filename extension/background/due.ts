@@ -4,7 +4,7 @@
  */
 import type { Comment } from '../generated/Comment';
 import type { Evidence } from '../generated/Evidence';
-import type { PageSource } from '../messages';
+import type { PageSource } from '../state/looking';
 import type { LookedAt, StoredLook } from './store';
 
 /** What the hub said of the files of a page's project. */

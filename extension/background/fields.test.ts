@@ -1,45 +1,62 @@
-import { expect, test } from 'vitest';
-import { newSecret } from '../field/protocol';
-import { FieldOffers, fieldMessageOf } from './fields';
-import type { RawSender } from './sender';
+/** Text fields in frames: which are the overlay's, and what they may say. */
+import { beforeEach, expect, test } from 'vitest';
+import type { Asked } from '../messages';
+import { newSecret } from '../state/secret';
+import { RouterWorld, SITE } from '../testing/router-world';
+import { FieldOffers } from './fields';
+import type { Sender } from './sender';
 
-const ROOT = 'chrome-extension://abc/';
 const secret = newSecret();
-const frame: RawSender = {
-  id: 'abc',
-  url: `${ROOT}field.html`,
-  frameId: 4,
-  tab: { id: 7, windowId: 1, active: true },
-};
-const claim = { type: 'claim_field', payload: { secret } };
+const words = { pathname: '/', url: `${SITE}/`, text: 'Half' };
+const keepText = { type: 'keep_text', payload: { ...words, typed: { secret, count: 3 } } } as const;
+const claim = { type: 'claim_field', payload: { secret } } as const;
 
-const words = { pathname: '/', url: 'http://localhost/', text: 'Half' };
-const keepText = { type: 'keep_text', payload: { ...words, typed: { secret, count: 3 } } };
+let world: RouterWorld;
+let { page, ask } = {} as RouterWorld;
+let field: Sender;
 
-test('a field in a frame tells what is typed, of its own tab', () => {
-  const draft = keepText.payload;
-  expect(fieldMessageOf(frame, keepText, 'abc', ROOT)).toEqual({ type: 'keep_text', tabId: 7, draft });
+beforeEach(async () => {
+  world = await RouterWorld.create();
+  ({ page, ask } = world);
+  field = { kind: 'field', tabId: page.tabId };
 });
 
-test('a field in a frame asks for its own tab', () => {
-  expect(fieldMessageOf(frame, claim, 'abc', ROOT)).toEqual({ type: 'claim_field', tabId: 7, secret });
+test('a field in a frame tells what is typed, of its own tab', async () => {
+  expect(await ask(keepText, field)).toEqual({ ok: null });
+  expect(await ask({ type: 'get_drafts', payload: {} }, page)).toEqual({ ok: { '/': 'Half' } });
+  const elsewhere = { ...page, tabId: page.tabId + 1 };
+  expect(await ask({ type: 'get_drafts', payload: {} }, elsewhere)).toEqual({ ok: {} });
 });
 
-test.each<[string, RawSender, unknown]>([
-  ['another extension', { ...frame, id: 'other' }, claim],
-  ['the page around it', { ...frame, url: 'http://localhost/field.html', frameId: 0 }, claim],
-  ['the field as a page of its own', { ...frame, frameId: 0 }, claim],
-  ['another page of ours in a frame', { ...frame, url: `${ROOT}panel.html` }, claim],
-  ['the field with words of the page in its address', { ...frame, url: `${ROOT}field.html?secret=1` }, claim],
-  ['no tab', { id: 'abc', url: frame.url, frameId: 4 }, claim],
-  ['another message', frame, { type: 'get_drafts', payload: { secret } }],
-  ['no secret', frame, { type: 'claim_field', payload: {} }],
-  ['a text without a number', frame, { type: 'keep_text', payload: words }],
-  ['a text of the page around it', { ...frame, frameId: 0 }, keepText],
-  ['a text that is none', frame, { type: 'keep_text', payload: { ...keepText.payload, text: 1 } }],
-  ['no message', frame, undefined],
-])('%s asks for none', (_name, sender, message) => {
-  expect(fieldMessageOf(sender, message, 'abc', ROOT)).toBeUndefined();
+test('a field in a frame asks for its own tab', async () => {
+  await ask({ type: 'offer_field', payload: { secret } }, page);
+  expect(await ask(claim, { kind: 'field', tabId: page.tabId + 1 })).toEqual({ ok: false });
+  expect(await ask(claim, field)).toEqual({ ok: true });
+  expect(await ask(claim, field)).toEqual({ ok: false });
+});
+
+test.each<[string, unknown]>([
+  ['another message', { type: 'get_drafts', payload: { secret } }],
+  ['no secret', { type: 'claim_field', payload: {} }],
+  ['a text without a number', { type: 'keep_text', payload: words }],
+  ['a text that is none', { type: 'keep_text', payload: { ...keepText.payload, text: 1 } }],
+  ['no message', undefined],
+])('%s of a field asks for none', async (_name, said) => {
+  expect(await ask(said as Asked, field)).toEqual({ error: expect.any(String) });
+  expect(await ask({ type: 'get_drafts', payload: {} }, page)).toEqual({ ok: {} });
+});
+
+test('what is typed on a page of no origin is kept for nobody', async () => {
+  const nowhere = { ...keepText, payload: { ...keepText.payload, url: 'no address' } };
+  expect(await ask(nowhere, field)).toEqual({ error: 'This is another page.' });
+});
+
+test('the page around a field, and the panel, say nothing in its name', async () => {
+  for (const sender of [page, { kind: 'panel' } as const]) {
+    expect(await ask(keepText, sender)).toEqual({ error: expect.stringContaining('not allowed') });
+    expect(await ask(claim, sender)).toEqual({ error: expect.stringContaining('not allowed') });
+  }
+  expect(await ask({ type: 'get_drafts', payload: {} }, page)).toEqual({ ok: {} });
 });
 
 test('a secret is good once, and in its own tab', () => {

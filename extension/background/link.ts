@@ -11,8 +11,8 @@ import type { Event } from '../generated/Event';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Hello } from '../generated/Hello';
 import type { Request } from '../generated/Request';
-import type { Connection, Obstacle } from '../messages';
 import { newId } from '../new-id';
+import type { Connection, Obstacle } from '../state/connection';
 import { type End, type Port, PortEnded, type Way, type WayName } from './transport/way';
 
 /** Joins the parts of messages that were too large for one frame: the core's `ChunkJoiner`. */

@@ -12,7 +12,7 @@ import type { SourceQuery } from '../generated/SourceQuery';
 import type { Target } from '../generated/Target';
 import type { TargetState } from '../generated/TargetState';
 import type { Varied } from '../generated/Varied';
-import type { Finding, PageSource, SightingReport } from '../messages';
+import type { Finding, PageSource, SightingReport } from '../state/looking';
 import { differs } from '../verdict/cause';
 import type { Core } from './core';
 import { type Due, dueOf, type FilesWord } from './due';

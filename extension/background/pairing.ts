@@ -1,5 +1,5 @@
 /** The one gateway that this browser is paired with: kept in the extension's own database, which no page can reach. */
-import type { PairedHost } from '../messages';
+import type { PairedHost } from '../state/connection';
 import type { Store } from './store';
 import { addressOf, end, type Pairing, pair } from './transport/gateway';
 

@@ -4,7 +4,7 @@
  */
 import { browser } from 'wxt/browser';
 import { within } from '../deadline';
-import type { ToContent } from '../messages';
+import type { ToContent } from '../state/to-content';
 
 const CONTENT = '/content-scripts/content.js';
 const PROBE = '/content-scripts/probe.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Connection } from '../messages';
+import type { Connection } from '../state/connection';
 import { RoundTrips } from './round-trips';
 
 const TAB = 7;

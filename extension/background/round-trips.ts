@@ -2,7 +2,7 @@
  * The round trips that the connection's lights stand for: to the script in the page, and to the host and through it to the
  * agents. An open port or socket says nothing: whoever hangs keeps its own.
  */
-import type { Connection } from '../messages';
+import type { Connection } from '../state/connection';
 
 /** What the script in a page did when it was last asked. */
 export type PagePresence = Connection['page'];

@@ -1,6 +1,6 @@
 /** What the background does with what is said on a page, and to whom. */
 import { beforeEach, expect, test } from 'vitest';
-import type { ToBackground } from '../messages';
+import type { Asked } from '../messages';
 import { panel, pointed, RouterWorld, SITE } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
 import { openStore } from './store';
@@ -57,7 +57,7 @@ test('what is asked for again is done once, and only for whose it is', async () 
 
   const { targets } = sampleComment('c_1');
   const made = { id: 'c_1', targets, text: 'Hi', url: `${SITE}/shop`, title: 'Shop', picture: true };
-  const create: ToBackground = { type: 'create_comment', payload: made };
+  const create: Asked = { type: 'create_comment', payload: made };
   const first = await ask(create, page);
   expect(first).toMatchObject({ ok: { comment: { id: 'c_1', text: 'Hi' } } });
   expect(await ask(create, page)).toEqual(first);
@@ -65,7 +65,7 @@ test('what is asked for again is done once, and only for whose it is', async () 
   expect((await app.comments.outstanding(SITE)).waiting).toBe(3); // selection, message, comment
 
   const elsewhere = { ...page, url: 'http://localhost:9999/', origin: 'http://localhost:9999' };
-  const stolen: ToBackground = { type: 'create_comment', payload: { ...made, url: elsewhere.url } };
+  const stolen: Asked = { type: 'create_comment', payload: { ...made, url: elsewhere.url } };
   expect(await ask(stolen, elsewhere)).toMatchObject({ error: expect.stringMatching(/not known here/) });
 });
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../generated/Comment';
 import type { VerdictKind } from '../generated/VerdictKind';
-import type { ToBackground } from '../messages';
+import type { Asked } from '../messages';
 import { eventually } from '../testing/eventually';
 import { Hub } from '../testing/fake-hub';
 import { panel, pointed, RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
@@ -47,7 +47,7 @@ test('an anchor that cannot be read keeps its comment, and the others are found'
 
 test('what a page reports is stored once, and an undo makes the comment active again', async () => {
   await app.comments.create(sampleComment('c_1'), 's_1', null);
-  const report = (verdict: VerdictKind, after: string): ToBackground => {
+  const report = (verdict: VerdictKind, after: string): Asked => {
     const diff = verdict === 'changed' ? [{ field: 'text', before: 'Save', after }] : [];
     const state = { verdict, confidence: 0.9, diff, reason: 'So it is.', checkedAt: 5_000 };
     return { type: 'report_states', payload: { reports: [{ commentId: 'c_1', states: [state] }] } };
@@ -92,7 +92,7 @@ test('an export can be imported elsewhere, and a broken file changes nothing', a
 });
 
 test('a capture that did not arrive whole is said to be lost, so that the page sends it again', async () => {
-  const describe: ToBackground = {
+  const describe: Asked = {
     type: 'describe',
     payload: { capture: { ...sent('a'), pieces: 2 }, nodes: [3], probes: [null] },
   };
@@ -105,7 +105,7 @@ test('a capture that did not arrive whole is said to be lost, so that the page s
   ).toEqual(lost);
   // What else goes wrong is the same when it is sent again.
   await send('c', 'Save');
-  const wrong: ToBackground = {
+  const wrong: Asked = {
     type: 'describe',
     payload: { capture: sent('c'), nodes: [99], probes: [null] },
   };

@@ -2,11 +2,12 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { PAGE_ANSWERS_WITHIN } from '../deadline';
-import type { ToBackground } from '../messages';
+import type { Asked } from '../messages';
 import { loadCoreForTest } from '../testing/core';
 import { eventually } from '../testing/eventually';
 import { panel, RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
+import { answer } from './router';
 import type { Sender } from './sender';
 
 const core = loadCoreForTest();
@@ -21,7 +22,7 @@ beforeEach(async () => {
 test('a page sees and changes comments of its own origin only', async () => {
   const foreign = { ...sampleComment('c_foreign'), url: 'http://localhost:9999/shop' };
   await app.comments.create(foreign, 's_1', new Blob(['png']));
-  const change: ToBackground = {
+  const change: Asked = {
     type: 'change_comment',
     payload: { commentId: 'c_foreign', change: { kind: 'delete' } },
   };
@@ -85,7 +86,7 @@ test('a jump on a page that does not answer says what to do', async () => {
 
 const never = () => new Promise<never>(() => {});
 const absent = async () => Promise.reject(new Error('Receiving end does not exist'));
-test.each<[typeof never, (tabId: number) => ToBackground]>([
+test.each<[typeof never, (tabId: number) => Asked]>([
   [never, (tabId) => ({ type: 'jump_to', payload: { tabId, commentId: 'c_1' } })],
   [never, (tabId) => ({ type: 'settle', payload: { tabId, commentId: 'c_1', at: 0, act: 'confirm' } })],
   [never, (tabId) => ({ type: 'point_for_annotation', payload: { tabId, annotationId: 'a_1' } })],
@@ -141,7 +142,7 @@ test('a page of a site that is allowed no more is refused whatever it asks, told
   await app.comments.create({ ...sampleComment('c_1'), url: kept.url }, 's_1', null);
   world.forbidden = 'https://shop.example/*';
   const refused = { error: expect.stringContaining('not allowed on this site'), leave: true };
-  const asked: ToBackground[] = [
+  const asked: Asked[] = [
     { type: 'get_page_state', payload: {} },
     { type: 'get_drafts', payload: {} },
     { type: 'keep_draft', payload: { pathname: '/cart', url: kept.url, text: 'Mine' } },
@@ -197,4 +198,17 @@ test('a page that takes out what we show is said so until it begins anew, or the
   await removed();
   await ask({ type: 'set_picking', payload: { tabId, picking: true } }, panel);
   expect(said()).toBe('answers');
+});
+
+test('the panel opens straight from the click: before anything is waited for, and however long the background starts', async () => {
+  const opened: unknown[] = [];
+  const sidePanel = { open: async (what: unknown) => void opened.push(what) };
+  Object.assign(fakeBrowser, { sidePanel, sidebarAction: undefined });
+  const answered = answer(() => new Promise(() => {}), { type: 'open_panel', payload: {} }, page);
+  expect(opened).toEqual([{ tabId: page.tabId }]);
+  expect(await answered).toEqual({ ok: null });
+  // A page that opentoolbar may not be on is told so all the same.
+  world.forbidden = 'http://localhost/*';
+  const refused = { error: expect.stringContaining('not allowed on this site'), leave: true };
+  expect(await answer(async () => app, { type: 'open_panel', payload: {} }, page)).toEqual(refused);
 });

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
-import type { PictureFrame, ToContent } from '../messages';
+import type { PictureFrame } from '../state/picture';
+import type { ToContent } from '../state/to-content';
 import { fits, inImage, PICTURE_WITHIN, takePictures } from './screenshots';
 
 test('a crop has a margin, device pixels and never leaves the image', () => {

@@ -1,15 +1,16 @@
 /** Screenshots: the visible part of a tab, cut to the commented elements, with fields that hold secrets painted over. */
 import { browser } from 'wxt/browser';
 import { within } from '../deadline';
-import type { PictureFrame, ToContent } from '../messages';
-import { decodePictureFrame } from './decode';
+import type { PictureFrame } from '../state/picture';
+import type { ToContent } from '../state/to-content';
+import { fields, finite, list, optional, positive, read, type Schema } from './messages/schema';
 
 /** What is around the elements, CSS pixels: enough to see where they stand. */
 const MARGIN = 24;
 /** The protocol's limit for a PNG. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-type Shot = Required<Pick<PictureFrame, 'crop' | 'mask' | 'devicePixelRatio'>>;
+type Shot = Pick<PictureFrame, 'mask' | 'devicePixelRatio'> & { crop: DOMRectInit };
 
 export interface Box {
   x: number;
@@ -42,6 +43,14 @@ export interface Pictures {
 }
 
 const NONE: Pictures = { element: null, viewport: null, isAllowed: true };
+const rectangle = fields({ x: finite, y: finite, width: finite, height: finite });
+/** What a page says that a picture of it shows. */
+const pictureFrame: Schema<unknown, PictureFrame> = fields({
+  crop: optional(rectangle),
+  mask: list(rectangle, 10_000),
+  viewport: fields({ width: finite, height: finite }),
+  devicePixelRatio: positive,
+});
 /** A page that moves what must be painted over is taken again, so often; then there is no picture of it. */
 const TRIES = 3;
 /** Chrome takes two pictures a second. */
@@ -182,7 +191,8 @@ async function cutBoth(image: ImageBitmap, frame: PictureFrame): Promise<Picture
 async function askPage(tabId: number, message: ToContent): Promise<PictureFrame | null> {
   const time = message.type === 'begin_picture' ? BEGIN_MS : FINISH_MS;
   const asked: Promise<unknown> = browser.tabs.sendMessage(tabId, message, { frameId: 0 });
-  return decodePictureFrame(await within(time, asked).catch(() => null));
+  const frame = read(pictureFrame, await within(time, asked).catch(() => null));
+  return 'wrong' in frame ? null : frame.value;
 }
 
 async function cut(image: ImageBitmap, { crop, mask, devicePixelRatio }: Shot): Promise<Blob | null> {

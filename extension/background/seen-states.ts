@@ -5,7 +5,7 @@
 import { browser } from 'wxt/browser';
 import type { Comment } from '../generated/Comment';
 import type { TargetState } from '../generated/TargetState';
-import type { Finding } from '../messages';
+import type { Finding } from '../state/looking';
 import { hashOf } from '../text-hash';
 import { causeOf, differs } from '../verdict/cause';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { decode, messageTypes } from './decode';
-import { identify, mayAsk, type RawSender } from './sender';
+import { identify, type RawSender } from './sender';
 
 const ROOT = 'chrome-extension://abc/';
 const page: RawSender = {
@@ -37,86 +36,6 @@ test.each([
   expect(who(sender)).toBeUndefined();
 });
 
-test('a content script may send these messages and no other', () => {
-  const allowed = messageTypes.filter((type) => mayAsk(content!, { type, payload: {} } as never));
-  expect(allowed.sort()).toEqual([
-    'ask_files',
-    'capture_piece',
-    'change_comment',
-    'create_comment',
-    'decline_annotation',
-    'describe',
-    'get_drafts',
-    'get_page_state',
-    'judge',
-    'keep_draft',
-    'keep_looks',
-    'load_overlay',
-    'note_document',
-    'note_made',
-    'note_sources',
-    'offer_field',
-    'open_panel',
-    'overlay_removed',
-    'page_moved',
-    'picking_changed',
-    'report_states',
-    'seen_answer',
-    'send_to_chat',
-    'show_embedded',
-  ]);
-});
-
-test('only the panel names the tab that it declines for', () => {
-  const decline = (payload: object) => ({ type: 'decline_annotation', payload }) as never;
-  const ofTab = decline({ tabId: 8, annotationId: 'a_1' });
-  const own = decline({ annotationId: 'a_1' });
-  expect([mayAsk(content!, ofTab), mayAsk(content!, own)]).toEqual([false, true]);
-  expect([mayAsk(panel!, ofTab), mayAsk(panel!, own)]).toEqual([true, false]);
-});
-
-test('a content script cannot act on other tabs', () => {
-  for (const type of [
-    'set_picking',
-    'jump_to',
-    'import_comments',
-    'export_json',
-    'set_project',
-    'check_connection',
-  ]) {
-    expect(mayAsk(content!, { type, payload: {} } as never)).toBe(false);
-    expect(mayAsk(panel!, { type, payload: {} } as never)).toBe(true);
-  }
-});
-
-test('only a content script captures and creates', () => {
-  for (const type of ['describe', 'judge', 'create_comment', 'page_moved', 'picking_changed']) {
-    expect(mayAsk(content!, { type, payload: {} } as never)).toBe(true);
-    expect(mayAsk(panel!, { type, payload: {} } as never)).toBe(false);
-  }
-});
-
-test.each([
-  ['nothing', undefined],
-  ['text', 'describe'],
-  ['an unknown type', { type: 'reboot', payload: {} }],
-  ['a type that every object has', { type: 'constructor', payload: {} }],
-  ['no payload', { type: 'picking_changed' }],
-  ['a payload of another form', { type: 'picking_changed', payload: { picking: 'yes' } }],
-  ['nodes that are no indexes', { type: 'describe', payload: { capture: '', nodes: [-1], probes: [null] } }],
-  [
-    'far too many nodes',
-    { type: 'describe', payload: { capture: '', nodes: Array(51).fill(1), probes: [] } },
-  ],
-])('%s is no message', (_name, message) => {
-  expect(decode(message)).toBeUndefined();
-});
-
-test('a message of the right form is one', () => {
-  const message = { type: 'report_states', payload: { reports: [{ commentId: 'c_1', states: [] }] } };
-  expect(decode(message)).toBe(message);
-});
-
 test('a page that the browser prepared ahead of a click speaks for no tab before it is gone to', () => {
   // As Chrome says it: the tab is the one that it may come to.
   expect(who({ ...page, documentLifecycle: 'prerender' })).toBeUndefined();
@@ -125,8 +44,19 @@ test('a page that the browser prepared ahead of a click speaks for no tab before
   expect(who({ ...page, documentLifecycle: 'pending_deletion' })?.kind).toBe('content');
 });
 
-test('what is written in a page is kept however long the address is that the page gave itself', () => {
-  const url = `https://example.com/#${'state'.repeat(100_000)}`;
-  const message = { type: 'keep_draft', payload: { pathname: '/', url, text: 'Not lost' } };
-  expect(decode(message)).toBe(message);
+const frame: RawSender = { ...page, url: `${ROOT}field.html`, frameId: 4 };
+
+test('a text field of ours in a frame speaks for its own tab, whoever put it there', () => {
+  expect(who(frame)).toEqual({ kind: 'field', tabId: 7 });
+});
+
+test.each<[string, RawSender]>([
+  ['another extension', { ...frame, id: 'other' }],
+  ['the page around it', { ...frame, url: 'http://localhost/field.html', frameId: 0 }],
+  ['the field as a page of its own', { ...frame, frameId: 0 }],
+  ['another page of ours in a frame', { ...frame, url: `${ROOT}panel.html` }],
+  ['the field with words of the page in its address', { ...frame, url: `${ROOT}field.html?secret=1` }],
+  ['no tab', { id: 'abc', url: frame.url, frameId: 4 }],
+])('%s is no field', (_name, sender) => {
+  expect(who(sender)?.kind).not.toBe('field');
 });

@@ -3,7 +3,7 @@
  * of other content at the same address is evidence that the source changed; an address that is new says nothing.
  * Beside it what is known of the origin's documents.
  */
-import type { SeenSource } from '../messages';
+import type { SeenSource } from '../state/looking';
 import { notedSkeleton, notedWords } from './document-hashes';
 import { notedDocument, type SeenDocument } from './documents';
 import { readIn, type Store, type StoredSources } from './store';

@@ -20,8 +20,8 @@ import type { Comment } from '../generated/Comment';
 import type { Context } from '../generated/Context';
 import type { ErrorCode } from '../generated/ErrorCode';
 import type { Request } from '../generated/Request';
-import type { ChatMessage } from '../messages';
 import { newId } from '../new-id';
+import type { ChatMessage } from '../state/chat';
 import { Reopening } from './reopening';
 import type { Pairing } from './transport/gateway';
 

@@ -4,16 +4,11 @@ import { PAGE_ANSWERS_WITHIN, within } from '../deadline';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
 import type { Offer } from '../generated/Offer';
-import type {
-  BackgroundToPanel,
-  Connection,
-  PageState,
-  PairedHost,
-  Sight,
-  TabState,
-  ToContent,
-  UnseenAnswers,
-} from '../messages';
+import type { Connection, PairedHost } from '../state/connection';
+import type { PageState, UnseenAnswers } from '../state/page';
+import type { BackgroundToPanel, Sight } from '../state/ports';
+import type { TabState } from '../state/tab';
+import type { ToContent } from '../state/to-content';
 import type { Answered } from './answered';
 import { chatList } from './chat-state';
 import type { Comments } from './comments';

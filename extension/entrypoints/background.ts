@@ -2,16 +2,14 @@ import { browser } from 'wxt/browser';
 import { defineBackground } from 'wxt/utils/define-background';
 import { type App, COME_BACK, startApp } from '../background/app';
 import type { ChatPort } from '../background/chat-views';
-import { decode } from '../background/decode';
-import { keepDraft } from '../background/drafts';
-import { fieldMessageOf } from '../background/fields';
+import { watch, watchChat } from '../background/messages/ports';
+import { read } from '../background/messages/schema';
 import { attachOpenTabs, followPermissions, register } from '../background/permissions';
-import { answer, refusal } from '../background/router';
-import { identify, mayAsk, type RawSender } from '../background/sender';
+import { answer } from '../background/router';
+import { identify, type RawSender } from '../background/sender';
 import { openPanel, tellKeys, toggle } from '../background/toolbar';
 import type { PanelPort } from '../background/views';
 import { DELIVER } from '../background/wakeup';
-import { SIGHTS } from '../messages';
 import { LOCAL_SITES } from '../sites';
 
 /**
@@ -32,43 +30,7 @@ export default defineBackground(() => {
   const who = (sender: RawSender) => identify(sender, browser.runtime.id, extensionRoot);
 
   browser.runtime.onMessage.addListener((raw: unknown, rawSender, respond: (answer: unknown) => void) => {
-    const said = fieldMessageOf(rawSender, raw, browser.runtime.id, extensionRoot);
-    if (said?.type === 'claim_field') {
-      app().then(
-        ({ fields }) => respond(fields.claim(said.tabId, said.secret)),
-        () => respond(false),
-      );
-      return true;
-    }
-    if (said?.type === 'keep_text') {
-      const { tabId, draft } = said;
-      const origin = URL.canParse(draft.url) ? new URL(draft.url).origin : '';
-      app()
-        .then((it) => keepDraft(it, { tabId, origin }, draft, true))
-        .then(
-          () => respond(true),
-          (failure: unknown) => {
-            report(failure);
-            respond(false);
-          },
-        );
-      return true;
-    }
-    const sender = who(rawSender);
-    const message = decode(raw);
-    if (!sender || !message || !mayAsk(sender, message)) {
-      respond({ error: 'This message is not allowed. Reload the page and the extension.' });
-      return undefined;
-    }
-    // Without a wait in between: opening the panel is allowed only straight from the click.
-    if (message.type === 'open_panel') {
-      openPanel(sender.kind === 'content' ? sender.tabId : undefined).then(
-        async () => respond((await refusal(sender)) ?? { ok: null }),
-        (failure: unknown) => respond({ error: String(failure) }),
-      );
-      return true;
-    }
-    void answer(app, message, sender).then(respond);
+    void answer(app, raw, who(rawSender)).then(respond);
     return true; // the answer comes later
   });
 
@@ -76,13 +38,13 @@ export default defineBackground(() => {
     if (port.name !== 'panel' || who(port.sender ?? {})?.kind !== 'panel') return;
     const panel: PanelPort = port;
     port.onMessage.addListener((message: unknown) => {
-      const { type, tabId, sight: told } = (message ?? {}) as Record<string, unknown>;
-      const sight = SIGHTS.find((one) => one === told);
-      if (type !== 'watch' || !Number.isSafeInteger(tabId) || !sight) return;
+      const said = read(watch, message);
+      if ('wrong' in said) return;
+      const { tabId, sight } = said.value;
       void app().then(
         ({ views, link }) => {
           link.start();
-          views.watch(panel, tabId as number, sight);
+          views.watch(panel, tabId, sight);
         },
         (failure: unknown) => console.error('opentoolbar:', failure),
       );
@@ -94,9 +56,9 @@ export default defineBackground(() => {
     if (port.name !== 'chat' || who(port.sender ?? {})?.kind !== 'panel') return;
     const view: ChatPort = port;
     port.onMessage.addListener((message: unknown) => {
-      const { type, sessionId } = (message ?? {}) as { type?: unknown; sessionId?: unknown };
-      if (type !== 'watch_chat' || typeof sessionId !== 'string') return;
-      void app().then(({ chatViews }) => chatViews.watch(view, sessionId), report);
+      const said = read(watchChat, message);
+      if ('wrong' in said) return;
+      void app().then(({ chatViews }) => chatViews.watch(view, said.value.sessionId), report);
     });
     port.onDisconnect.addListener(() => void app().then(({ chatViews }) => chatViews.unwatch(view), ignore));
   });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing';
 import { BACKGROUND_ANSWERS_WITHIN } from '../deadline';
+import { newSecret } from '../state/secret';
 import { background } from './background';
-import { newSecret } from './protocol';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { newSecret } from '../state/secret';
 import { type KeptText, startField } from './frame';
-import { newSecret } from './protocol';
 
 const PLACE = { pathname: '/cart', url: 'http://localhost/cart' };
 let field: HTMLTextAreaElement;

@@ -2,6 +2,8 @@
  * Runs in the field's frame. It does nothing until somebody hands it a port with a secret that the background confirms: a page that puts
  * this frame into itself has an empty field that tells nothing and takes nothing.
  */
+
+import type { Typed } from '../state/draft';
 import {
   decodeOpening,
   decodeToField,
@@ -9,7 +11,6 @@ import {
   type FieldPlace,
   type FromField,
   type ToField,
-  type Typed,
   textOf,
 } from './protocol';
 

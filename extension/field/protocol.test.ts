@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isSecret, newSecret } from '../state/secret';
 import {
   decodeFromField,
   decodeOpening,
@@ -6,8 +7,6 @@ import {
   encode,
   type FieldLook,
   type FromField,
-  isSecret,
-  newSecret,
   type ToField,
 } from './protocol';
 

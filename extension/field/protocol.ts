@@ -2,13 +2,12 @@
  * What the overlay and its text field in a frame say to one another. Each side decodes what it hears, once, here. JSON as text: in
  * Firefox an object that came through a port would be the page's own to a content script.
  */
+import { MOST_TEXT } from '../state/draft';
+import { isSecret } from '../state/secret';
 
-/** Characters of a field at most, as the background takes for one text. */
-const MOST_TEXT = 100_000;
 const MOST_LABEL = 1_000;
 /** Characters of one message at most: a text with every character escaped. */
 const MOST_MESSAGE = MOST_TEXT * 6 + 10_000;
-const SECRET_BYTES = 32;
 const MOST_PIXELS = 10_000;
 
 export interface FieldLook {
@@ -39,12 +38,6 @@ export interface FieldPlace {
   url: string;
 }
 
-/** A text by the field that it was typed into and how many came before it there, so that an older one never replaces it. */
-export interface Typed {
-  secret: string;
-  count: number;
-}
-
 export type ToField =
   /** The text, in place of what is there. */
   | { type: 'write'; text: string }
@@ -73,14 +66,6 @@ export interface Opening {
   type: 'open_field';
   secret: string;
 }
-
-export const newSecret = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-
-export const isSecret = (value: unknown): value is string =>
-  typeof value === 'string' && value.length === SECRET_BYTES * 2 && /^[0-9a-f]+$/.test(value);
 
 export const encode = (message: ToField | FromField | Opening): string => JSON.stringify(message);
 

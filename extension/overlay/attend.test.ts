@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing';
-import type { ToContent } from '../messages';
+import type { ToContent } from '../state/to-content';
 import { eventually, quiet } from '../testing/eventually';
 import { sampleComment } from '../testing/samples';
 import { attend } from './attend';

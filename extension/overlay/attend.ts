@@ -3,8 +3,8 @@
  * something to show or to pick. Draws nothing and observes nothing of the page.
  */
 import { beginningOf, redactUrl } from '../capture/redact';
-import type { ToContent } from '../messages';
 import { hasPin } from '../pins/shown';
+import type { PageMessage } from '../state/to-content';
 import { watchAddress } from './address';
 import { type Overlay, offered, type PageFacts } from './handover';
 import { ask, hear } from './link';
@@ -65,7 +65,7 @@ export function attend(life: AbortController): void {
     if (!overlay && something) bring().catch(warn);
   };
 
-  const receive = (message: ToContent): Promise<unknown> | undefined => {
+  const receive = (message: PageMessage): Promise<unknown> | undefined => {
     if (message.type === 'leave') {
       if (message.payload.origin === location.origin) life.abort();
       return undefined;
@@ -87,9 +87,9 @@ export function attend(life: AbortController): void {
   };
 
   /** When each kind of message was told last, counted in messages. */
-  const told = new Map<ToContent['type'], number>();
+  const told = new Map<PageMessage['type'], number>();
   let count = 0;
-  const listen = (message: ToContent) => {
+  const listen = (message: PageMessage) => {
     count += 1;
     told.set(message.type, count);
     return receive(message);
@@ -105,7 +105,7 @@ export function attend(life: AbortController): void {
         facts.showsEmbedded = known.showsEmbedded;
         onLoaded();
         const { connection, annotations, answers: unseen, comments } = known;
-        const answers: ToContent[] = [
+        const answers: PageMessage[] = [
           { type: 'connection', payload: { connection } },
           { type: 'annotations', payload: { annotations } },
           { type: 'answers', payload: { answers: unseen } },

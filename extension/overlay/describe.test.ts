@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing';
 import { Captures } from '../background/captures';
-import type { CapturePiece, SentCapture } from '../messages';
+import type { CapturePiece, SentCapture } from '../state/capture';
 import { describe } from './describe';
 
 afterEach(() => fakeBrowser.reset());

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing';
 import { redactUrl } from '../capture/redact';
 import { BACKGROUND_ANSWERS_WITHIN } from '../deadline';
-import { newSecret } from '../field/protocol';
+import { newSecret } from '../state/secret';
 import { Drafts, placeHere } from './drafts';
 import { pathOf } from './words';
 

@@ -5,7 +5,7 @@
  * the background by a key of it.
  */
 import { redactUrl } from '../capture/redact';
-import type { Typed } from '../field/protocol';
+import type { Typed } from '../state/draft';
 import { ask } from './link';
 import { pathOf, sentence } from './words';
 

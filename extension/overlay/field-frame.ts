@@ -13,12 +13,12 @@ import {
   type FieldLook,
   type FieldPlace,
   type FromField,
-  newSecret,
   type ToField,
-  type Typed,
   textOf,
 } from '../field/protocol';
 import { isLocal } from '../sites';
+import type { Typed } from '../state/draft';
+import { newSecret } from '../state/secret';
 import type { Follow } from './follow';
 import { ask } from './link';
 import type { Root } from './root';

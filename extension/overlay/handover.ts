@@ -4,7 +4,8 @@
  */
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
-import type { PageConnection, ToContent, UnseenAnswers } from '../messages';
+import type { PageConnection, UnseenAnswers } from '../state/page';
+import type { PageMessage } from '../state/to-content';
 
 /** What is known of the page when the overlay starts. */
 export interface PageFacts {
@@ -26,7 +27,7 @@ export interface PageFacts {
 /** The running overlay. */
 export interface Overlay {
   /** What is promised is the answer to the background. */
-  receive(message: ToContent): Promise<unknown> | undefined;
+  receive(message: PageMessage): Promise<unknown> | undefined;
   /** The page got another address without loading; redacted. */
   moved(url: string): void;
 }

@@ -1,20 +1,20 @@
-/** Messages to and from the background, typed by `messages.ts`. Knows no DOM. */
+/** Messages to and from the background, typed by its table. Knows no DOM. */
 import { browser } from 'wxt/browser';
 import { inTime, TooLate, Unanswered } from '../ask-again';
-import type { Answers, Result, ToBackground, ToContent } from '../messages';
+import type { Answer, Payload, Type } from '../messages';
+import type { Result } from '../state/result';
+import type { PageMessage } from '../state/to-content';
 import { endLife, isOrphan } from './life';
-
-type PayloadOf<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
 
 const LATE =
   "opentoolbar's background does not answer. Try again. If that does not help, copy what you wrote and reload the page.";
 
 /** Asks the background. Rejects with an `Error` whose message says what to do next, `Unanswered` when it ended meanwhile or hangs. */
-export async function ask<T extends ToBackground['type'] & keyof Answers>(
+export async function ask<T extends Type<'content'>>(
   type: T,
-  payload: PayloadOf<T>,
-): Promise<Answers[T]> {
-  let result: Result<Answers[T]> | undefined;
+  payload: Payload<'content', T>,
+): Promise<Answer<'content', T>> {
+  let result: Result<Answer<'content', T>> | undefined;
   try {
     result = await inTime(browser.runtime.sendMessage({ type, payload }), LATE);
   } catch (error) {
@@ -33,7 +33,7 @@ export async function ask<T extends ToBackground['type'] & keyof Answers>(
 
 /** Hears the background until the signal ends. What the listener promises is the answer; a promise that is broken answers null. */
 export function hear(
-  listener: (message: ToContent) => Promise<unknown> | undefined,
+  listener: (message: PageMessage) => Promise<unknown> | undefined,
   signal: AbortSignal,
 ): void {
   const onMessage = (message: unknown, _sender: unknown, respond: (answer: unknown) => void) => {
@@ -47,25 +47,26 @@ export function hear(
   signal.addEventListener('abort', () => browser.runtime?.onMessage?.removeListener(onMessage));
 }
 
-const TYPES: ReadonlySet<string> = new Set<ToContent['type']>([
-  'set_picking',
-  'comments',
-  'jump_to',
-  'settle',
-  'connection',
-  'annotations',
-  'answers',
-  'source_changed',
-  'hub_came',
-  'point_for_annotation',
-  'leave',
-  'begin_picture',
-  'finish_picture',
-]);
+/** All of them, as the compiler sees to. */
+const TYPES: Record<PageMessage['type'], true> = {
+  set_picking: true,
+  comments: true,
+  jump_to: true,
+  settle: true,
+  connection: true,
+  annotations: true,
+  answers: true,
+  source_changed: true,
+  hub_came: true,
+  point_for_annotation: true,
+  leave: true,
+  begin_picture: true,
+  finish_picture: true,
+};
 
 /** Only the extension's own background can send these; the check guards against an older or newer half. */
-function readMessage(message: unknown): ToContent | null {
+function readMessage(message: unknown): PageMessage | null {
   if (typeof message !== 'object' || message === null || !('type' in message) || !('payload' in message))
     return null;
-  return typeof message.type === 'string' && TYPES.has(message.type) ? (message as ToContent) : null;
+  return Object.hasOwn(TYPES, String(message.type)) ? (message as PageMessage) : null;
 }

@@ -7,7 +7,7 @@
 import { mayCopy } from '../capture/backdrop';
 import { isInTransition } from '../capture/drawing';
 import { boxesOf, findSecrets, inView } from '../capture/secrets';
-import type { PictureFrame } from '../messages';
+import type { PictureFrame } from '../state/picture';
 import type { Root } from './root';
 
 /** A background that ended in the middle asks no second time: our parts come back after this long, milliseconds, and the picture is void. */

@@ -1,6 +1,6 @@
 /** What of the agents' answers the person has put away on this page: of those nothing is shown again, of any other it is. Pure. */
 import type { Comment } from '../generated/Comment';
-import type { UnseenAnswers } from '../messages';
+import type { UnseenAnswers } from '../state/page';
 
 export interface PutAway {
   /** How many answers in the conversation. */

@@ -4,13 +4,13 @@
  */
 import { effect, signal as value } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
-import type { Settle, ToContent } from '../messages';
 import { jumpTo } from '../pins/jump';
 import { initLook } from '../pins/look';
 import { initPinLayer, type PinLayer } from '../pins/pin-layer';
 import { confirmSame, pickFor, pinTo } from '../pins/repin';
 import { Sightings } from '../pins/sightings';
 import { initThread } from '../pins/thread';
+import type { PageMessage, Settle } from '../state/to-content';
 import { initAnswered } from './answered';
 import { initAsked, pointFor } from './asked';
 import { initCommentBox } from './comment-box';
@@ -75,7 +75,8 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
         return parts?.pictures.finish(message.payload.id) ?? Promise.resolve(null);
       if (message.type === 'source_changed') parts?.filesChanged(message.payload.at);
       else if (message.type === 'hub_came') parts?.hubCame();
-      else receive(message, state, shown);
+      // The script that heard it ends with everything.
+      else if (message.type !== 'leave') receive(message, state, shown);
       return undefined;
     },
     moved: (url) => {
@@ -219,7 +220,13 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   };
 }
 
-function receive(message: ToContent, state: State, shown: () => Parts): void {
+/** What changes what is shown. */
+type Shown = Exclude<
+  PageMessage,
+  { type: 'begin_picture' | 'finish_picture' | 'source_changed' | 'hub_came' | 'leave' }
+>;
+
+function receive(message: Shown, state: State, shown: () => Parts): void {
   switch (message.type) {
     case 'comments':
       // At once: an agent's answer shows in the same frame.
@@ -252,5 +259,7 @@ function receive(message: ToContent, state: State, shown: () => Parts): void {
     case 'settle':
       shown().settle(message.payload);
       break;
+    default:
+      message satisfies never;
   }
 }

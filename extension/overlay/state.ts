@@ -3,8 +3,8 @@ import { computed, signal } from '@preact/signals';
 import { commentNumbers } from '../design/comment-number';
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
-import type { PageConnection, UnseenAnswers } from '../messages';
 import { hasPin } from '../pins/shown';
+import type { PageConnection, UnseenAnswers } from '../state/page';
 import { pathOf } from './words';
 
 /** A short message at the bottom, read out by screen readers. */

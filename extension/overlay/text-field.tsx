@@ -4,7 +4,8 @@
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { WarningIcon } from '../design/icons';
-import { type FieldLook, labelOf, type Typed } from '../field/protocol';
+import { type FieldLook, labelOf } from '../field/protocol';
+import type { Typed } from '../state/draft';
 import type { DraftPlace } from './drafts';
 import { type FieldFrame, type Fields, focusPart } from './field-frame';
 import { PlainField } from './plain-field';

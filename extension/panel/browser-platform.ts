@@ -2,17 +2,11 @@
 import { effect } from '@preact/signals';
 import { browser } from 'wxt/browser';
 import { inTime, TooLate, Unanswered } from '../ask-again';
-import type {
-  Answers,
-  BackgroundToPanel,
-  ChatToPanel,
-  PanelToBackground,
-  PanelToChat,
-  Result,
-  ToBackground,
-} from '../messages';
+import type { Answer, Type } from '../messages';
 import { openShortcutSettings, SHORTCUT_SETTINGS, shortcuts } from '../shortcuts';
 import { LOCAL_SITES } from '../sites';
+import type { BackgroundToPanel, ChatToPanel, PanelToBackground, PanelToChat } from '../state/ports';
+import type { Result } from '../state/result';
 import type { Platform } from './platform';
 
 const LATE =
@@ -22,7 +16,7 @@ const RELOADED = 'The extension was updated or reloaded. Close this panel and op
 async function ask(type: string, payload: unknown): Promise<unknown> {
   let result: Result<unknown> | undefined;
   try {
-    result = await inTime(browser.runtime.sendMessage({ type, payload } as ToBackground), LATE);
+    result = await inTime(browser.runtime.sendMessage({ type, payload }), LATE);
   } catch (error) {
     if (error instanceof TooLate) throw error;
     if (!browser.runtime?.id) throw new Error(RELOADED);
@@ -106,8 +100,8 @@ function followTab(fixed: number | undefined, onTab: (tabId: number | null) => v
 /** `fixedTab`: show this tab whatever is active. */
 export function browserPlatform(fixedTab: number | undefined): Platform {
   return {
-    async ask<T extends ToBackground['type']>(type: T, payload: unknown) {
-      return (await ask(type, payload)) as Answers[T];
+    async ask<T extends Type<'panel'>>(type: T, payload: unknown) {
+      return (await ask(type, payload)) as Answer<'panel', T>;
     },
     watch: (tabId, sight, watcher) =>
       listen<PanelToBackground, BackgroundToPanel>(

@@ -1,9 +1,10 @@
 /** All that the panel needs of the browser around it, so that everything else runs without one. */
 import type { ReadonlySignal } from '@preact/signals';
-import type { Answers, ChatState, Sight, TabState, ToBackground } from '../messages';
+import type { Answer, Payload, Type } from '../messages';
 import type { Shortcuts } from '../shortcuts';
-
-type Payload<T extends ToBackground['type']> = Extract<ToBackground, { type: T }>['payload'];
+import type { ChatState } from '../state/chat';
+import type { Sight } from '../state/ports';
+import type { TabState } from '../state/tab';
 
 /** Is called with what happens on the line to the background. */
 export interface Watcher {
@@ -27,7 +28,7 @@ export interface Platform {
    * Asks the background. Rejects with an `Error` whose message is a sentence that says what to do next, `Unanswered` when the
    * background ended meanwhile.
    */
-  ask<T extends ToBackground['type']>(type: T, payload: Payload<T>): Promise<Answers[T]>;
+  ask<T extends Type<'panel'>>(type: T, payload: Payload<'panel', T>): Promise<Answer<'panel', T>>;
   /** Watches one tab until the returned function is called. `sight`: what the person can see in the panel. */
   watch(tabId: number, sight: ReadonlySignal<Sight>, watcher: Watcher): () => void;
   /** Watches one conversation until the returned function is called. */

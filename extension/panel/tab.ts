@@ -1,7 +1,8 @@
 /** The one tab that the panel shows: follows it, keeps its state, and mends the line to the background by itself. */
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
-import type { Sight, TabState } from '../messages';
+import type { Sight } from '../state/ports';
+import type { TabState } from '../state/tab';
 import { reuseUnchanged } from './comments/list';
 import type { Platform } from './platform';
 

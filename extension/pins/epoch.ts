@@ -2,7 +2,7 @@
  * What a page knows of its source, and from when. A state machine without a clock of its own; all moments are milliseconds since the
  * epoch, because they are compared with those of other tabs and of files.
  */
-import type { PageSource } from '../messages';
+import type { PageSource } from '../state/looking';
 
 /** A page that is changed in place shows a change of its files within this. */
 export const SHOWN_WITHIN_MS = 10_000;

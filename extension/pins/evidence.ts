@@ -4,8 +4,8 @@
  * what was there before. A page that pretends to have loaded something is read like any other: only content that really differs counts.
  */
 import { nextTurn } from '../capture/slices';
-import type { SeenSource } from '../messages';
 import { ask } from '../overlay/link';
+import type { SeenSource } from '../state/looking';
 import { documentSource } from './document-source';
 import { type Epoch, MORPHED_WITHIN_MS } from './epoch';
 import { LoadedAddresses } from './loaded-addresses';

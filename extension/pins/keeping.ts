@@ -4,7 +4,7 @@
  * milliseconds since the epoch.
  */
 import type { Varied } from '../generated/Varied';
-import type { PageSource } from '../messages';
+import type { PageSource } from '../state/looking';
 import type { Epoch } from './epoch';
 
 /** From a look to its being kept. A hub tells of a change of files within this. */

@@ -5,7 +5,7 @@
  * without a clock of its own; all moments are milliseconds.
  */
 import type { TargetState } from '../generated/TargetState';
-import type { Found } from '../messages';
+import type { Found } from '../state/looking';
 
 /** What a tab found of a target. */
 export type Told = Pick<Found, 'counts'> & { [K in 'verdict' | 'cause']: Found[K] | null };

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { VerdictKind } from '../generated/VerdictKind';
-import type { Found } from '../messages';
+import type { Found } from '../state/looking';
 import { sampleComment, sampleTarget } from '../testing/samples';
 import { leadsTo } from './address';
 import { Changing } from './changing';

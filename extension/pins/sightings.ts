@@ -7,7 +7,7 @@ import { isAttached, isElement } from '../capture/tree';
 import type { Cause } from '../generated/Cause';
 import type { Comment } from '../generated/Comment';
 import type { Verdict } from '../generated/Verdict';
-import type { Finding, Found } from '../messages';
+import type { Finding, Found } from '../state/looking';
 import { leadsTo, leadsToHowMany } from './address';
 import type { Excuse } from './excuse';
 import { cheapHash } from './hash';

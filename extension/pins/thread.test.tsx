@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../generated/Comment';
 import type { TargetState } from '../generated/TargetState';
-import type { ToBackground } from '../messages';
+import type { Asked } from '../messages';
 import { Drafts } from '../overlay/drafts';
 import type { Fields } from '../overlay/field-frame';
 import type { Follow } from '../overlay/follow';
@@ -26,7 +26,7 @@ beforeEach(() => {
   onEdit = async (text) => ({ ok: { ...COMMENT, text, revision: 2 } });
   end = new AbortController();
   fakeBrowser.runtime.onMessage.addListener(async (asked: unknown) => {
-    const message = asked as ToBackground;
+    const message = asked as Asked<'content'>;
     if (message.type === 'keep_draft') kept[message.payload.pathname] = message.payload.text;
     if (message.type !== 'change_comment' || message.payload.change.kind !== 'edit') return { ok: null };
     return onEdit(message.payload.change.text);

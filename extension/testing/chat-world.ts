@@ -13,8 +13,8 @@ import type { ErrorCode } from '../generated/ErrorCode';
 import type { EventEnvelope } from '../generated/EventEnvelope';
 import type { Message } from '../generated/Message';
 import type { Request } from '../generated/Request';
-import type { ChatMessage } from '../messages';
 import { newId } from '../new-id';
+import type { ChatMessage } from '../state/chat';
 import { error } from './fake-hub';
 import { sampleButton } from './samples';
 

@@ -30,7 +30,8 @@ import { Views } from '../background/views';
 import { Wakeup } from '../background/wakeup';
 import type { Answer } from '../generated/Answer';
 import type { Request } from '../generated/Request';
-import type { PageSource, ToBackground } from '../messages';
+import type { Asked } from '../messages';
+import type { PageSource } from '../state/looking';
 import { loadCoreForTest } from './core';
 import { sampleButton } from './samples';
 
@@ -57,7 +58,7 @@ export class RouterWorld {
     return world;
   }
 
-  readonly ask = (message: ToBackground, sender: Sender) => answer(async () => this.app, message, sender);
+  readonly ask = (message: Asked, sender: Sender) => answer(async () => this.app, message, sender);
 
   /** The page sends a capture of itself: it has one button. */
   readonly send = async (id: string, text: string): Promise<void> => {
@@ -207,7 +208,7 @@ export const sent = (id: string) => ({
 });
 
 /** Something of the page is sent to the chat. */
-export const pointed = (url: string): ToBackground => ({
+export const pointed = (url: string): Asked<'content'> => ({
   type: 'send_to_chat',
   payload: {
     id: 'm_pointed',

@@ -2,7 +2,7 @@
  * A way to the hub: what carries the messages between the link and the hub, and how it ends. Whoever is above the link
  * does not know which one is in use.
  */
-import type { Obstacle } from '../../messages';
+import type { Obstacle } from '../../state/connection';
 
 export type WayName = 'native' | 'gateway';
 

@@ -1,7 +1,7 @@
 /** An agent's words in blocks: a finished block is drawn once, however much comes after it. */
 import { Component } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { ChatMessage } from '../../messages';
+import type { ChatMessage } from '../../state/chat';
 import { Markdown } from '../comments/Markdown';
 import type { Workbench } from '../workbench';
 import { blocksOf, codeOf } from './blocks';

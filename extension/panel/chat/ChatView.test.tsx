@@ -2,7 +2,8 @@
 import { act } from 'preact/test-utils';
 import { beforeAll, expect, test } from 'vitest';
 import { Unanswered } from '../../ask-again';
-import type { ChatState, TabState } from '../../messages';
+import type { ChatState } from '../../state/chat';
+import type { TabState } from '../../state/tab';
 import { eventually, quiet } from '../../testing/eventually';
 import { answered, chat, chatContext, said } from '../fixtures/chats';
 import { drawnPanel, find, the } from '../fixtures/drawn';

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { PickIcon, SourceIcon } from '../../design/icons';
-import type { ChatContext } from '../../messages';
+import type { ChatContext } from '../../state/chat';
 import type { Workbench } from '../workbench';
 import { contextLabel } from './words';
 

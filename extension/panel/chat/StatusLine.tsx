@@ -1,6 +1,6 @@
 /** What agents are doing, or how far the question has come; with the way to stop waiting. */
 import { AgentIcon } from '../../design/icons';
-import type { ChatState } from '../../messages';
+import type { ChatState } from '../../state/chat';
 import { Command } from '../frame/Command';
 import { LISTEN } from '../frame/lights';
 import type { Workbench } from '../workbench';

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { DownIcon } from '../../design/icons';
-import type { ChatContext } from '../../messages';
+import type { ChatContext } from '../../state/chat';
 import { Boundary } from '../frame/Boundary';
 import type { Workbench } from '../workbench';
 import { AnnotationNote } from './AnnotationNote';

@@ -1,8 +1,8 @@
 /** The conversation that the panel shows: which, what is in it, and what a person does. No markup. */
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { untilAnswered } from '../../ask-again';
-import type { ChatContext, ChatMessage, ChatState, ChatSummary } from '../../messages';
 import { newId } from '../../new-id';
+import type { ChatContext, ChatMessage, ChatState, ChatSummary } from '../../state/chat';
 import { unansweredOf } from '../../unanswered';
 import type { Messages } from '../messages';
 import { pageAddress } from '../page-address';

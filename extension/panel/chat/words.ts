@@ -1,7 +1,8 @@
 /** What the chat says about itself. Pure. */
 import type { Activity } from '../../generated/Activity';
 import type { AgentLink } from '../../generated/AgentLink';
-import type { ChatContext, ChatMessage, ChatSummary, Connection } from '../../messages';
+import type { ChatContext, ChatMessage, ChatSummary } from '../../state/chat';
+import type { Connection } from '../../state/connection';
 import { type TargetLabel, targetLabel } from '../comments/target-label';
 import { hangs } from '../frame/lights';
 import { pageAddress } from '../page-address';

@@ -1,6 +1,6 @@
 /** Says beside the lights that the browser is paired, and shows with what. */
 import { PairedIcon } from '../../design/icons';
-import type { Connection } from '../../messages';
+import type { Connection } from '../../state/connection';
 import type { Workbench } from '../workbench';
 import { useWantedFocus } from './focus';
 

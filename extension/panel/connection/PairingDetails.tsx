@@ -1,5 +1,5 @@
 /** Where no host is found: pairing with a code. Where one is paired: which, whether it is in use, and how to forget it. */
-import type { Connection, PairedHost } from '../../messages';
+import type { Connection, PairedHost } from '../../state/connection';
 import type { Workbench } from '../workbench';
 import { useWantedFocus } from './focus';
 import { PairingForm } from './PairingForm';

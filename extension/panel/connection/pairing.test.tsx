@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import type { Connection } from '../../messages';
+import type { Connection } from '../../state/connection';
 import { drawnPanel, find, the } from '../fixtures/drawn';
 import { FixturePlatform } from '../fixtures/fixture-platform';
 import { connection, tabState } from '../fixtures/states';

@@ -1,6 +1,6 @@
 /** What the person does about pairing: the form's fields, and how the last try went. No markup. */
 import { signal } from '@preact/signals';
-import type { PairedHost } from '../../messages';
+import type { PairedHost } from '../../state/connection';
 import { asSentence, type Messages } from '../messages';
 import type { Platform } from '../platform';
 

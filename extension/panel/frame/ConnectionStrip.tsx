@@ -1,6 +1,6 @@
 /** The two links page -> host -> agent, what waits, what was refused, and what to do about it. */
 import { CollapsedIcon, CopyIcon, DeleteIcon, ExpandedIcon, FolderIcon, RetryIcon } from '../../design/icons';
-import type { Connection, RefusedChange } from '../../messages';
+import type { Connection, RefusedChange } from '../../state/connection';
 import { PairedButton } from '../connection/PairedButton';
 import { Sentence } from '../connection/Sentence';
 import type { Workbench } from '../workbench';

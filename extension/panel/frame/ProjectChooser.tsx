@@ -1,6 +1,6 @@
 /** Lets the person say which directory this site belongs to. */
 import { useSignal } from '@preact/signals';
-import type { Connection } from '../../messages';
+import type { Connection } from '../../state/connection';
 import { asSentence } from '../messages';
 import type { Workbench } from '../workbench';
 

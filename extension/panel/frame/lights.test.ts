@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentLink } from '../../generated/AgentLink';
-import type { Connection } from '../../messages';
+import type { Connection } from '../../state/connection';
 import { connection, NOW, project } from '../fixtures/states';
 import { agentLight, hasAdvice, hubLight, waitingSentence } from './lights';
 

@@ -3,7 +3,7 @@
  * Pure; `connected` comes from a round trip alone.
  */
 import type { AgentLink } from '../../generated/AgentLink';
-import type { Connection } from '../../messages';
+import type { Connection } from '../../state/connection';
 import { asSentence } from '../messages';
 import { ago } from '../time';
 

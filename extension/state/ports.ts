@@ -1,0 +1,27 @@
+/** What goes over the panel's ports. */
+import type { ChatState } from './chat';
+import type { TabState } from './tab';
+
+/**
+ * What the person can see in a panel: nothing while it is hidden, the chat, or comments, those of the tab's page or
+ * of its whole site. What agents answer there is seen.
+ */
+export const SIGHTS = ['nothing', 'chat', 'page', 'origin'] as const;
+export type Sight = (typeof SIGHTS)[number];
+
+/**
+ * Panel's port (`name: 'panel'`): the panel sends `watch`, and again when what it shows is another sight; the
+ * background sends a `TabState` at every change.
+ */
+export type PanelToBackground = { type: 'watch'; tabId: number; sight: Sight };
+export type BackgroundToPanel = { type: 'tab_state'; state: TabState };
+
+/**
+ * The port of one conversation (`name: 'chat'`): the panel sends `watch_chat`, the background the whole at first and
+ * when anything changes, and `chat_text` when an answer grows: what is new of it, and how many parts it has with
+ * that.
+ */
+export type PanelToChat = { type: 'watch_chat'; sessionId: string };
+export type ChatToPanel =
+  | { type: 'chat'; chat: ChatState }
+  | { type: 'chat_text'; messageId: string; text: string; parts: number };
