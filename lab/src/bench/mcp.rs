@@ -2,31 +2,37 @@
 //! and the round trip of `get_ui_feedback` as the number of stored comments grows. The release build, real hub, real
 //! database; comments come in as a browser sends them. `OPENTOOLBAR_HOST` names another binary to measure.
 
-mod host;
-mod json_rpc;
+mod browser;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
-use serde_json::json;
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
 use xtask::step::{self, say};
 use xtask::{tools, workspace};
 
-use self::host::{Browser, comments};
-use self::json_rpc::Agent;
+use self::browser::{Browser, comments};
+use super::Args;
+use crate::clients::mcp::{Client, Started};
 
-/// Starts measured, and the same of node.
-const STARTS: usize = 20;
-/// Calls measured at each size.
-const CALLS: usize = 30;
-/// Stored comments.
-const SIZES: [usize; 3] = [10, 1_000, 100_000];
-/// Comments in one message of the browser.
-const BATCH: usize = 1_000;
+/// How much is measured.
+struct Effort {
+    /// Starts, and the same of node.
+    starts: usize,
+    /// Calls at each size.
+    calls: usize,
+    /// Stored comments.
+    sizes: &'static [usize],
+    /// Comments in one message of the browser.
+    batch: usize,
+}
 
-pub(super) fn run() -> Result<()> {
+const FULL: Effort = Effort { starts: 20, calls: 30, sizes: &[10, 1_000, 100_000], batch: 1_000 };
+const SMOKE: Effort = Effort { starts: 1, calls: 2, sizes: &[10, 30], batch: 10 };
+
+pub(super) fn run(args: &Args) -> Result<()> {
     let host = match std::env::var_os("OPENTOOLBAR_HOST") {
         // The same variable as the end-to-end tests follow: a binary that is built already.
         Some(host) => std::path::absolute(host)?,
@@ -39,13 +45,14 @@ pub(super) fn run() -> Result<()> {
     say(&format!("host: {}", host.strip_prefix(workspace::root()).unwrap_or(&host).display()));
     let node = tools::node_for_tests()?;
     let scratch = std::env::temp_dir().join(format!("opentoolbar-bench-{}", std::process::id()));
-    let measured = measure(&host, &node, &scratch);
+    let measured = measure(&host, &node, &scratch, if args.smoke { &SMOKE } else { &FULL });
     // Nothing in it is worth keeping, and the figures are printed already.
     let _ = std::fs::remove_dir_all(&scratch);
     measured
 }
 
-fn measure(host: &Path, node: &Path, scratch: &Path) -> Result<()> {
+fn measure(host: &Path, node: &Path, scratch: &Path, effort: &Effort) -> Result<()> {
+    let &Effort { starts, calls, sizes, batch } = effort;
     let home = scratch.join("home");
     let project = scratch.join("project");
     std::fs::create_dir_all(&project)?;
@@ -54,15 +61,16 @@ fn measure(host: &Path, node: &Path, scratch: &Path) -> Result<()> {
     let mut browser = Browser::start(host, &home)?;
     browser.open(&project)?;
 
-    say(&format!("cold start, median of {STARTS}, hub running:"));
+    say(&format!("cold start, median of {starts}, hub running:"));
     let (mut ours, mut nodes, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..STARTS {
+    for _ in 0..starts {
         let begin = Instant::now();
-        let mut agent = Agent::start(host, &home, &project)?;
-        agent.initialize()?;
-        agent.ask("tools/list", json!({}))?;
+        let mut agent = start(host, &home, &project)?;
+        agent.client.initialize()?;
+        let tools = agent.client.ask("tools/list", &json!({}))?;
+        ensure!(tools["result"]["tools"].is_array(), "tools/list: {tools}");
         ours.push(begin.elapsed());
-        peaks.extend(peak_memory(agent.pid()));
+        peaks.extend(peak_memory(agent.process.id()));
         agent.close()?;
         let begin = Instant::now();
         Command::new(node).args(["-e", "0"]).stdout(Stdio::null()).status().context("node does not start")?;
@@ -79,27 +87,28 @@ fn measure(host: &Path, node: &Path, scratch: &Path) -> Result<()> {
         say(&format!("  peak memory of opentoolbar mcp (VmHWM)         {:>5} KiB", peak));
     }
 
-    say(&format!("\nget_ui_feedback, round trip through `opentoolbar mcp`, median of {CALLS}:"));
+    say(&format!("\nget_ui_feedback, round trip through `opentoolbar mcp`, median of {calls}:"));
     say("  comments   defaults      brief   one pathname   one origin   resolve    hub VmHWM     fill");
-    let mut agent = Agent::start(host, &home, &project)?;
-    agent.initialize()?;
+    let mut agent = start(host, &home, &project)?;
+    agent.client.initialize()?;
+    let client = &mut agent.client;
     let (mut stored, mut before) = (0, None::<(usize, Duration)>);
     let mut growth = Vec::new();
-    for size in SIZES {
+    for &size in sizes {
         let begin = Instant::now();
         while stored < size {
-            let batch = BATCH.min(size - stored);
-            browser.import(comments(stored, batch))?;
-            stored += batch;
+            let count = batch.min(size - stored);
+            browser.import(comments(stored, count))?;
+            stored += count;
         }
         let fill = begin.elapsed();
-        let defaults = round_trip(&mut agent, &json!({}))?;
-        let brief = round_trip(&mut agent, &json!({ "detail": "brief", "limit": 200 }))?;
-        let page = round_trip(&mut agent, &json!({ "pathname": "/page-7" }))?;
+        let defaults = round_trip(client, calls, &json!({}))?;
+        let brief = round_trip(client, calls, &json!({ "detail": "brief", "limit": 200 }))?;
+        let page = round_trip(client, calls, &json!({ "pathname": "/page-7" }))?;
         // The worst that a beginning of an address can be: all of them.
-        let origin = round_trip(&mut agent, &json!({ "url": "http://localhost" }))?;
+        let origin = round_trip(client, calls, &json!({ "url": "http://localhost" }))?;
         let begin = Instant::now();
-        agent.call("resolve_comment", json!({ "commentId": format!("c_bench_{}", stored - 1) }))?;
+        call(client, "resolve_comment", &json!({ "commentId": format!("c_bench_{}", stored - 1) }))?;
         let resolve = begin.elapsed();
         let memory =
             browser.hub_pid(&home).and_then(peak_memory).map_or("?".to_owned(), |kib| format!("{kib} KiB"));
@@ -125,11 +134,22 @@ fn measure(host: &Path, node: &Path, scratch: &Path) -> Result<()> {
     Ok(())
 }
 
-fn round_trip(agent: &mut Agent, arguments: &serde_json::Value) -> Result<Duration> {
-    let mut times = Vec::with_capacity(CALLS);
-    for _ in 0..CALLS {
+fn start(host: &Path, home: &Path, project: &Path) -> Result<Started> {
+    let mut command = Command::new(host);
+    Started::by(command.current_dir(project).env("OPENTOOLBAR_HOME", home).stderr(Stdio::null()))
+}
+
+fn call(client: &mut Client, tool: &str, arguments: &Value) -> Result<()> {
+    let answer = client.call(tool, arguments)?;
+    ensure!(answer["result"]["structuredContent"]["success"] == true, "{tool}: {answer}");
+    Ok(())
+}
+
+fn round_trip(client: &mut Client, calls: usize, arguments: &Value) -> Result<Duration> {
+    let mut times = Vec::with_capacity(calls);
+    for _ in 0..calls {
         let begin = Instant::now();
-        agent.call("get_ui_feedback", arguments.clone())?;
+        call(client, "get_ui_feedback", arguments)?;
         times.push(begin.elapsed());
     }
     Ok(median(&mut times))

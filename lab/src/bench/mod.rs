@@ -39,6 +39,9 @@ pub(crate) struct Args {
     /// Without the peers, for the topics that have some
     #[arg(long)]
     own: bool,
+    /// Only try whether every part still runs, as small as can be, in any build: no figure comes of it
+    #[arg(long)]
+    smoke: bool,
 }
 
 impl Args {
@@ -74,7 +77,7 @@ const TOPICS: &[Topic] = &[
         about: "messages between browsers and waiting agents at 1, 10 and 100 sessions; memory; growth (--soak SECONDS)",
         run: hub::run,
     },
-    Topic { name: "mcp", about: "cold start, memory and round trips of the MCP server", run: |_| mcp::run() },
+    Topic { name: "mcp", about: "cold start, memory and round trips of the MCP server", run: mcp::run },
     Topic {
         name: "redaction",
         about: "kinds of secrets removed, of our own list and of kept libraries' patterns; ordinary texts touched (--corpus DIR)",

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
@@ -28,7 +28,7 @@ pub(crate) enum Sender {
 /// The receiving half.
 pub(crate) enum Receiver {
     /// With what it has of messages that come in parts.
-    Native(ChildStdout, Joiner),
+    Native(Box<dyn Read + Send>, Joiner),
     Socket(Half),
 }
 
@@ -38,21 +38,23 @@ fn extension() -> Result<String> {
     Ok(identity["chromeId"].as_str().context("identity.json has no chromeId")?.to_owned())
 }
 
+/// Starts the relay as a browser does. `command`: the host with its home.
+pub(crate) fn relay(command: &mut Command) -> Result<(Sender, Receiver)> {
+    let mut process = command
+        .arg(format!("chrome-extension://{}/", extension()?))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("the relay does not start")?;
+    let input = process.stdin.take().context("no input")?;
+    let output = process.stdout.take().context("no output")?;
+    Ok((Sender::Native { process, input }, Receiver::Native(Box::new(output), Joiner::default())))
+}
+
 impl Carrier {
     pub(crate) fn connect(self, world: &World) -> Result<(Sender, Receiver)> {
         match self {
-            Self::NativeMessaging => {
-                let mut process = world
-                    .program()
-                    .arg(format!("chrome-extension://{}/", extension()?))
-                    .stdin(Stdio::piped())
-                    .stdout(Stdio::piped())
-                    .spawn()
-                    .context("the relay does not start")?;
-                let input = process.stdin.take().context("no input")?;
-                let output = process.stdout.take().context("no output")?;
-                Ok((Sender::Native { process, input }, Receiver::Native(output, Joiner::default())))
-            }
+            Self::NativeMessaging => relay(&mut world.program()),
             Self::WebSocket => {
                 let mut request = format!("ws://{}/ws", world.gateway).into_client_request()?;
                 let bearer = format!("Bearer {}", world.token.trim());
@@ -170,4 +172,31 @@ pub(crate) fn socket(
         .map_err(|error| anyhow::anyhow!("no WebSocket at {address}: {error}"))?;
     let sender = WebSocket::from_raw_socket(duplex(stream), tungstenite::protocol::Role::Client, None);
     Ok((Box::new(sender), Box::new(receiver)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::io::Cursor;
+
+    use opentoolbar_core::protocol::split;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_message_that_comes_in_parts_is_received_as_one() {
+        let large = json!({ "replyTo": "m_1", "payload": "word ".repeat(100) }).to_string();
+        let parts = split(&large, 7, 200).unwrap();
+        assert!(parts.len() > 1);
+        let frames = parts.iter().map(|part| serde_json::to_vec(part).unwrap());
+        let frames = frames.chain([json!({ "type": "event" }).to_string().into_bytes()]);
+        let bytes: Vec<u8> = frames
+            .flat_map(|frame| [&u32::try_from(frame.len()).unwrap().to_ne_bytes(), &*frame].concat())
+            .collect();
+        let mut receiver = Receiver::Native(Box::new(Cursor::new(bytes)), Joiner::default());
+        assert_eq!(receiver.receive().unwrap()["replyTo"], "m_1");
+        assert_eq!(receiver.receive().unwrap()["type"], "event");
+        assert_eq!(receiver.receive(), None);
+    }
 }

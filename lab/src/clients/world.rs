@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use super::mcp::Server;
+use super::mcp::Started;
 
 /// Worlds of this process, so that each has a folder of its own.
 static WORLDS: AtomicUsize = AtomicUsize::new(0);
@@ -72,8 +72,8 @@ impl World {
             environment,
         };
         // Any client starts the hub, which writes the token.
-        let mut agent = Server::start(&world, 0)?;
-        agent.server.introduce()?;
+        let mut agent = Started::in_project(&world, 0)?;
+        agent.client.introduce()?;
         world.token = std::fs::read_to_string(world.home().join("token"))?;
         agent.process.kill()?;
         agent.process.wait()?;

@@ -5,11 +5,11 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::browser::Pid;
 use super::ledger::Ledger;
-use crate::clients::mcp::{Server, Started};
+use crate::clients::mcp::{Client, Started};
 use crate::clients::world::World;
 
 /// Replies that one comment is given: less than it can have.
@@ -25,16 +25,16 @@ pub(super) fn write(world: &World, name: &str, project: usize, ledger: &Ledger, 
         if running.is_none() {
             running = begin(world, project, pid);
         }
-        let Some(Started { server, .. }) = &mut running else {
+        let Some(Started { client, .. }) = &mut running else {
             std::thread::sleep(Duration::from_millis(50));
             continue;
         };
         if number % REPLIES == 0 || comment.is_none() {
-            comment = latest(server);
+            comment = latest(client);
         }
         let Some(comment) = &comment else {
             // None is there yet, or the process is gone.
-            if server.call("list_sessions", &json!({})).is_err() || server.read().is_err() {
+            if client.call("list_sessions", &json!({})).is_err() {
                 running = end(running);
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -42,7 +42,7 @@ pub(super) fn write(world: &World, name: &str, project: usize, ledger: &Ledger, 
         };
         let text = format!("{name}-{number}");
         let arguments = json!({ "commentId": comment, "text": text });
-        match server.call("reply_to_comment", &arguments).and_then(|_| server.read()) {
+        match client.call("reply_to_comment", &arguments) {
             Ok(answer) if answer["result"]["structuredContent"]["success"] == true => {
                 ledger.acknowledge(text)
             }
@@ -56,9 +56,9 @@ pub(super) fn write(world: &World, name: &str, project: usize, ledger: &Ledger, 
 }
 
 fn begin(world: &World, project: usize, pid: &Pid) -> Option<Started> {
-    let mut started = Server::start(world, project).ok()?;
+    let mut started = Started::in_project(world, project).ok()?;
     *pid.lock().unwrap_or_else(PoisonError::into_inner) = Some(started.process.id());
-    if started.server.introduce().is_err() {
+    if started.client.introduce().is_err() {
         return end(Some(started));
     }
     Some(started)
@@ -73,9 +73,8 @@ fn end(started: Option<Started>) -> Option<Started> {
 }
 
 /// The id of a comment of the project.
-fn latest(server: &mut Server) -> Option<String> {
-    server.call("get_ui_feedback", &json!({ "limit": 1 })).ok()?;
-    let answer: Value = server.read().ok()?;
+fn latest(client: &mut Client) -> Option<String> {
+    let answer = client.call("get_ui_feedback", &json!({ "limit": 1 })).ok()?;
     let comments = &answer["result"]["structuredContent"]["comments"];
     Some(comments.get(0)?.get("id")?.as_str()?.to_owned())
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
-use crate::clients::mcp::{Server, Started};
+use crate::clients::mcp::{Client, Started};
 use crate::clients::world::World;
 
 /// Moments travel in answers as what passed since this one.
@@ -26,9 +26,9 @@ impl Agent {
     /// Starts it in a project. When this returns, nothing that is said there from now on is missed.
     pub(super) fn start(world: &World, project: usize) -> Result<Self> {
         LazyLock::force(&BEGAN);
-        let Started { process, mut server } = Server::start(world, project)?;
-        let position = server.introduce()?;
-        let serving = std::thread::spawn(move || serve(&mut server, position));
+        let Started { process, mut client } = Started::in_project(world, project)?;
+        let position = client.introduce()?;
+        let serving = std::thread::spawn(move || serve(&mut client, position));
         Ok(Self { process, serving })
     }
 
@@ -47,11 +47,12 @@ impl Agent {
 }
 
 /// Waits and answers until the process ends. A wait is always under way, also while answers are given.
-fn serve(server: &mut Server, mut position: u64) -> Result<()> {
+fn serve(client: &mut Client, mut position: u64) -> Result<()> {
     loop {
-        let wait = server.call("wait_for_feedback", &json!({ "after": position, "timeoutSeconds": WAIT }))?;
+        let wait =
+            client.send_call("wait_for_feedback", &json!({ "after": position, "timeoutSeconds": WAIT }))?;
         let news = loop {
-            let answer = server.read()?;
+            let answer = client.next_answer()?;
             let content = &answer["result"]["structuredContent"];
             if content["success"] != true {
                 bail!("the agent was refused: {answer}");
@@ -64,7 +65,7 @@ fn serve(server: &mut Server, mut position: u64) -> Result<()> {
         position = news["position"].as_u64().context("no position")?;
         for message in news["messages"].as_array().into_iter().flatten() {
             let text = format!("{seen} {}", ANSWER);
-            server.call(
+            client.send_call(
                 "respond_to_browser",
                 &json!({
                     "sessionId": message["sessionId"], "contextId": message["contextId"], "message": text,

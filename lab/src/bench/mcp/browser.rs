@@ -1,53 +1,37 @@
 //! The browser's side: the relay, spoken to in native-messaging frames, and the comments it sends.
 
-use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
+
+use crate::clients::carrier::{self, Receiver, Sender};
 
 const ORIGIN: &str = "http://localhost:5173";
 const SESSION: &str = "s_bench";
 
 pub(super) struct Browser {
-    process: Child,
-    input: ChildStdin,
-    output: ChildStdout,
+    sender: Sender,
+    receiver: Receiver,
     last: u64,
 }
 
 impl Browser {
     /// Starts the relay, which starts the hub.
     pub(super) fn start(host: &Path, home: &Path) -> Result<Self> {
-        let identity: Value = serde_json::from_str(include_str!("../../../../extension/identity.json"))?;
-        let id = identity["chromeId"].as_str().context("identity.json has no chromeId")?;
-        let mut process = Command::new(host)
-            .arg(format!("chrome-extension://{id}/"))
-            .env("OPENTOOLBAR_HOME", home)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .context("the host does not start")?;
-        let input = process.stdin.take().context("no input")?;
-        let output = process.stdout.take().context("no output")?;
-        Ok(Self { process, input, output, last: 0 })
+        let mut command = Command::new(host);
+        command.env("OPENTOOLBAR_HOME", home).stderr(Stdio::null());
+        let (sender, receiver) = carrier::relay(&mut command)?;
+        Ok(Self { sender, receiver, last: 0 })
     }
 
-    fn ask(&mut self, kind: &str, payload: Value) -> Result<Value> {
+    fn ask(&mut self, kind: &str, payload: &Value) -> Result<Value> {
         self.last += 1;
         let id = format!("m_bench_{}", self.last);
-        let message = json!({ "id": id, "type": kind, "payload": payload }).to_string();
-        self.input.write_all(&u32::try_from(message.len())?.to_ne_bytes())?;
-        self.input.write_all(message.as_bytes())?;
-        self.input.flush()?;
+        self.sender.send(&json!({ "id": id, "type": kind, "payload": payload }))?;
         loop {
-            let mut length = [0; 4];
-            self.output.read_exact(&mut length)?;
-            let mut message = vec![0; usize::try_from(u32::from_ne_bytes(length))?];
-            self.output.read_exact(&mut message)?;
-            let answer: Value = serde_json::from_slice(&message)?;
+            let answer = self.receiver.receive().with_context(|| format!("{kind}: the relay has ended"))?;
             // Events come in between.
             if answer["replyTo"] == id.as_str() {
                 if answer["type"] == "error" {
@@ -63,20 +47,20 @@ impl Browser {
         let project = project.canonicalize()?;
         self.ask(
             "hello",
-            json!({ "protocol": 1, "version": "0.1.0", "role": "browser", "client": "Bench", "capabilities": [] }),
+            &json!({ "protocol": 1, "version": "0.1.0", "role": "browser", "client": "Bench", "capabilities": [] }),
         )?;
-        self.ask("set_origin_project", json!({ "origin": ORIGIN, "root": project }))?;
+        self.ask("set_origin_project", &json!({ "origin": ORIGIN, "root": project }))?;
         let url = format!("{ORIGIN}/");
         self.ask(
             "open_session",
-            json!({ "id": SESSION, "url": url, "title": "Shop", "lastActive": 1_763_700_000_000_u64 }),
+            &json!({ "id": SESSION, "url": url, "title": "Shop", "lastActive": 1_763_700_000_000_u64 }),
         )?;
         Ok(())
     }
 
     pub(super) fn import(&mut self, comments: Vec<Value>) -> Result<()> {
         let count = comments.len();
-        let answer = self.ask("import_comments", json!({ "sessionId": SESSION, "comments": comments }))?;
+        let answer = self.ask("import_comments", &json!({ "sessionId": SESSION, "comments": comments }))?;
         if answer["payload"]["added"] != count {
             bail!("not all of {count} comments were stored: {answer}");
         }
@@ -94,9 +78,7 @@ impl Browser {
         if let Some(pid) = pid {
             let _ = Command::new("kill").arg(pid.to_string()).status();
         }
-        let Self { mut process, input, .. } = self;
-        drop(input);
-        let _ = process.wait();
+        let _ = self.sender.close();
         for _ in 0..50 {
             if pid.is_none_or(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
                 break;
