@@ -48,3 +48,9 @@ pub fn host(release: bool) -> Result<()> {
     step::run("build the host", &mut build)?;
     Ok(())
 }
+
+/// The laboratory's binary, not optimised: for what measures nothing.
+pub fn lab() -> Result<()> {
+    step::run("build the laboratory", &mut step::cargo(&["build", "-p", "lab"]))?;
+    Ok(())
+}

@@ -28,5 +28,19 @@ pub fn own() -> PathBuf {
 
 /// The host's binary as `cargo build -p opentoolbar` leaves it.
 pub fn host_binary() -> PathBuf {
-    target().join("debug").join(format!("opentoolbar{}", std::env::consts::EXE_SUFFIX))
+    program("debug", "opentoolbar")
+}
+
+/// The same of `cargo build --release -p opentoolbar`.
+pub fn release_host_binary() -> PathBuf {
+    program("release", "opentoolbar")
+}
+
+/// The laboratory's binary as `cargo build -p lab` leaves it.
+pub fn lab_binary() -> PathBuf {
+    program("debug", "lab")
+}
+
+fn program(profile: &str, name: &str) -> PathBuf {
+    target().join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }

@@ -16,43 +16,44 @@ mod picture;
 mod process;
 mod soak;
 
-use std::path::PathBuf;
-
 use anyhow::Result;
-use xtask::step::{self, say};
+use xtask::step::say;
 use xtask::{tools, workspace};
 
 use self::figures::Figures;
 use super::Args;
 
+/// How much is measured.
+struct Effort {
+    rates: &'static figures::Effort,
+    memory: &'static memory::Effort,
+}
+
+const FULL: Effort = Effort { rates: &figures::FULL, memory: &memory::FULL };
+const QUICK: Effort = Effort { rates: &figures::QUICK, memory: &memory::QUICK };
+const SMOKE: Effort = Effort { rates: &figures::SMOKE, memory: &memory::SMOKE };
+
 pub(super) fn run(args: &Args) -> Result<()> {
     if let Some(seconds) = args.soak {
-        // Growth is the same in every build, so none is made for it.
-        return soak::run(&host()?, seconds);
+        return soak::run(&args.host()?, seconds);
     }
-    crate::ensure_optimised()?;
     args.check_json()?;
-    let host = host()?;
+    let effort = match args {
+        Args { smoke: true, .. } => SMOKE,
+        Args { quick: true, .. } => QUICK,
+        _ => FULL,
+    };
+    let host = args.host()?;
     let node = tools::node_for_tests()?;
     say(&format!("host: {}", host.strip_prefix(workspace::root()).unwrap_or(&host).display()));
     say(&format!("machine: {} cores, load {}", cores(), load_average()));
-    let rates = figures::measure(&host, &node, args.quick)?;
-    let memory = memory::measure(&host, args.quick)?;
+    let rates = figures::measure(&host, &node, effort.rates)?;
+    let memory = memory::measure(&host, effort.memory)?;
     if let Some(path) = &args.json {
         let figures = Figures { cores: cores(), load: load_average(), rates, memory };
         std::fs::write(path, serde_json::to_vec_pretty(&figures)?)?;
     }
     Ok(())
-}
-
-/// The host that is measured: the release build, or the one that is named.
-fn host() -> Result<PathBuf> {
-    if let Some(host) = std::env::var_os("OPENTOOLBAR_HOST") {
-        return Ok(std::path::absolute(host)?);
-    }
-    let build = &mut step::cargo(&["build", "--release", "-p", "opentoolbar"]);
-    step::run("build the host (release)", build)?;
-    Ok(workspace::target().join("release").join(format!("opentoolbar{}", std::env::consts::EXE_SUFFIX)))
 }
 
 fn cores() -> usize {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use xtask::step::{self, say};
+use xtask::step::say;
 use xtask::{tools, workspace};
 
 use self::browser::{Browser, comments};
@@ -33,15 +33,7 @@ const FULL: Effort = Effort { starts: 20, calls: 30, sizes: &[10, 1_000, 100_000
 const SMOKE: Effort = Effort { starts: 1, calls: 2, sizes: &[10, 30], batch: 10 };
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let host = match std::env::var_os("OPENTOOLBAR_HOST") {
-        // The same variable as the end-to-end tests follow: a binary that is built already.
-        Some(host) => std::path::absolute(host)?,
-        None => {
-            let build = &mut step::cargo(&["build", "--release", "-p", "opentoolbar"]);
-            step::run("build the host (release)", build)?;
-            workspace::target().join("release").join(format!("opentoolbar{}", std::env::consts::EXE_SUFFIX))
-        }
-    };
+    let host = args.host()?;
     say(&format!("host: {}", host.strip_prefix(workspace::root()).unwrap_or(&host).display()));
     let node = tools::node_for_tests()?;
     let scratch = std::env::temp_dir().join(format!("opentoolbar-bench-{}", std::process::id()));

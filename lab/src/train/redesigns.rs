@@ -2,9 +2,6 @@
 //! of the pairs `tests/cases/anchor/redesign-*` and from those of `tests/cases/redesigns`. The even ones are held out: they are counted,
 //! and nothing is learnt of them.
 
-#[path = "../../../core/tests/anchor_cases/marks.rs"]
-mod marks;
-
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -14,9 +11,9 @@ use opentoolbar_core::page::Page;
 use xtask::step::say;
 use xtask::workspace;
 
-use self::marks::page;
 use super::learn::{Loss, Pace, Rows, learn};
 use super::write;
+use crate::corpus::marks::page;
 
 /// Hidden units.
 const WIDTH: usize = 16;

@@ -100,7 +100,6 @@ struct Run {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let folder = args.corpus.as_deref().context("name the corpus: cargo xtask bench anchor --corpus DIR")?;
-    crate::ensure_optimised()?;
     args.check_json()?;
     let places = corpus::pairs(folder)?;
     let mut making = Duration::ZERO;
@@ -143,10 +142,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
                 .filter_map(|(case, verdict)| failures::failure(&pair, case, verdict)),
         );
     }
+    args.nothing_left_out(&left_out)?;
     anyhow::ensure!(left_out.len() < places.len(), "no pair can be read: {}", left_out.join("; "));
     sizes.sort_unstable();
     say("    speed");
-    let (speed, growth) = speed::measure(&places, with_peers)?;
+    let (speed, growth) = speed::measure(&places, with_peers, args)?;
     let mut methods = vec![one_pass, alone];
     methods.append(&mut theirs);
     let run = Run { methods, sets, sizes, making, failures, speed, growth, left_out };

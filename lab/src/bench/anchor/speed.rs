@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use opentoolbar_core::anchor::{Anchor, relocate, target_of};
+use opentoolbar_core::anchor::{Anchor, Evidence, Query, judge, relocate, target_of};
 use opentoolbar_core::model::Target;
 use opentoolbar_core::page::{Capture, Page};
 use serde::{Deserialize, Serialize};
@@ -16,22 +16,37 @@ use xtask::step::say;
 use xtask::{tools, workspace};
 
 use super::peers::SIMILO;
+use crate::bench::Args;
 use crate::bench::statistics::{exponent, number};
 use crate::bench::synthetic;
 use crate::corpus::Place;
 
-/// Comments on each page.
-const COMMENTS: usize = 100;
-/// Elements of the synthetic pages.
-const SIZES: [usize; 4] = [2_000, 16_000, 50_000, 100_000];
+/// How much is measured.
+struct Effort {
+    /// Comments on each page.
+    comments: usize,
+    /// Elements of the synthetic pages.
+    sizes: &'static [usize],
+    /// Runs, of which the best, the median and the worst are told.
+    runs: usize,
+    /// How the time grows with the number of comments: those, on the synthetic page of so many elements.
+    growth: (usize, &'static [usize]),
+}
+
+const FULL: Effort = Effort {
+    comments: 100,
+    sizes: &[2_000, 16_000, 50_000, 100_000],
+    runs: 7,
+    growth: (16_000, &[10, 100, 1_000]),
+};
+const SMOKE: Effort = Effort { comments: 5, sizes: &[70, 200], runs: 1, growth: (70, &[2, 4]) };
+
 /// A page of the corpus counts for a size when it is no further off than this factor.
 const NEAR: f64 = 1.6;
-/// Runs, of which the best, the median and the worst are told.
-const RUNS: usize = 7;
+/// What a peer takes is told for so many targets, whatever it was asked about.
+const HUNDRED: usize = 100;
 /// Targets that a peer is asked about, to tell from them what 100 take: it asks for each anew.
 const PEER_SAMPLE: usize = 5;
-/// How the time grows with the number of comments is measured on the synthetic page of this size.
-const GROWTH: usize = 16_000;
 
 /// One page's times in milliseconds, for 100 comments unless said otherwise.
 #[derive(Clone, Debug, Serialize)]
@@ -91,42 +106,47 @@ struct Subject {
     old_nodes: Vec<u32>,
 }
 
-pub(super) fn measure(places: &[Place], with_peers: bool) -> Result<(Vec<Speed>, Growth)> {
+pub(super) fn measure(places: &[Place], with_peers: bool, args: &Args) -> Result<(Vec<Speed>, Growth)> {
+    let effort = if args.smoke { &SMOKE } else { &FULL };
     let mut subjects = Vec::new();
-    for &size in &SIZES {
+    for &size in effort.sizes {
         if let Some(place) = nearest(places, size) {
             let pair = place.read()?;
             let name = format!("{} {}", pair.set, pair.name);
-            subjects.push(Subject::new(name, pair.old.page, pair.new.page.to_capture(), COMMENTS)?);
+            subjects.push(Subject::new(name, pair.old.page, pair.new.page.to_capture(), effort.comments)?);
         }
-        subjects.push(synthetic_subject(size, COMMENTS)?);
+        subjects.push(synthetic_subject(size, effort.comments)?);
     }
     let mut speeds = Vec::new();
     for subject in &subjects {
-        let mut speed = subject.measure()?;
+        let mut speed = subject.measure(effort.runs)?;
         if with_peers {
             say(&format!("    peers on {} ({} elements)", subject.name, subject.elements));
             speed.peers = subject.peers()?;
         }
         speeds.push(speed);
     }
-    match wasm(&subjects) {
+    match wasm(&subjects, effort.runs) {
         Ok(times) => {
+            if times.is_none() {
+                args.left_out("    the WASM is left out: it is not built")?;
+            }
             for (speed, time) in speeds.iter_mut().zip(times.into_iter().flatten()) {
                 speed.wasm = Some(time.median);
                 speed.wasm_best = Some(time.best);
             }
         }
         // An old build cannot read new anchors; the rest of the run is not to be lost by it.
-        Err(error) => {
-            say(&format!("    the WASM is left out; build it anew with `cargo xtask build`: {error:#}"))
-        }
+        Err(error) => args.left_out(&format!(
+            "    the WASM is left out; build it anew with `cargo xtask build`: {error:#}"
+        ))?,
     }
     let over_nodes: Vec<(usize, f64)> =
         speeds.iter().filter(|s| s.page == SYNTHETIC).map(|s| (s.nodes, s.native)).collect();
-    let comments = [10, 100, 1_000]
-        .into_iter()
-        .map(|count| Ok((count, synthetic_subject(GROWTH, count)?.measure()?.native)))
+    let (size, counts) = effort.growth;
+    let comments = counts
+        .iter()
+        .map(|&count| Ok((count, synthetic_subject(size, count)?.measure(effort.runs)?.native)))
         .collect::<Result<_>>()?;
     Ok((speeds, Growth { nodes_exponent: exponent(&over_nodes), comments }))
 }
@@ -138,6 +158,12 @@ fn synthetic_subject(size: usize, comments: usize) -> Result<Subject> {
     let later = synthetic::edited(capture.clone());
     let page = Page::from_capture(capture).context("a synthetic page is not valid")?;
     Subject::new(SYNTHETIC.to_owned(), page, later, comments)
+}
+
+/// As by a tab that never saw the element and was loaded after a change of the source.
+fn query(anchor: &str) -> Result<Query> {
+    let anchor = Anchor::from_base64(anchor)?;
+    Ok(Query { anchor, look: None, varied: Vec::new(), evidence: Evidence::Loaded, found: Vec::new() })
 }
 
 /// The pair whose old page is nearest to a size, if it is near.
@@ -165,11 +191,11 @@ impl Subject {
         Ok(Self { name, elements: elements.len(), old, later, targets, anchors, old_nodes })
     }
 
-    fn measure(&self) -> Result<Speed> {
+    fn measure(&self, runs: usize) -> Result<Speed> {
         let (mut times, mut whole) = (Vec::new(), Vec::new());
         let json = serde_json::to_vec(&self.targets)?;
         let mut nodes = 0;
-        for _ in 0..RUNS {
+        for _ in 0..runs {
             // A page keeps its index, so each run takes a fresh one.
             let page = Page::from_capture(self.later.clone())?;
             nodes = page.len() as usize;
@@ -179,9 +205,8 @@ impl Subject {
             let page = Page::from_capture(self.later.clone())?;
             let began = Instant::now();
             let targets: Vec<Anchored> = serde_json::from_slice(black_box(&json))?;
-            let anchors: Vec<Anchor> =
-                targets.iter().map(|target| Anchor::from_base64(&target.anchor)).collect::<Result<_, _>>()?;
-            drop(black_box(serde_json::to_vec(&relocate(&page, &anchors))?));
+            let queries = targets.iter().map(|target| query(&target.anchor)).collect::<Result<_>>()?;
+            drop(black_box(serde_json::to_vec(&judge(&page, queries))?));
             whole.push(began.elapsed().as_secs_f64() * 1_000.0);
         }
         times.sort_by(f64::total_cmp);
@@ -190,7 +215,7 @@ impl Subject {
             elements: self.elements,
             nodes,
             comments: self.anchors.len(),
-            native: times.get(RUNS / 2).copied().unwrap_or(0.0),
+            native: times.get(runs / 2).copied().unwrap_or(0.0),
             native_best: times.first().copied().unwrap_or(0.0),
             native_whole_best: whole.into_iter().min_by(f64::total_cmp).unwrap_or(0.0),
             native_worst: times.last().copied().unwrap_or(0.0),
@@ -205,7 +230,7 @@ impl Subject {
         let sample = self.old_nodes.get(..PEER_SAMPLE.min(self.old_nodes.len())).unwrap_or(&[]);
         let speeds = SIMILO.iter().map(|(method, speed)| {
             let (ready, each) = speed(&self.old, &new, sample);
-            PeerSpeed { method, milliseconds: ready + each * number(COMMENTS) }
+            PeerSpeed { method, milliseconds: ready + each * number(HUNDRED) }
         });
         Ok(speeds.collect())
     }
@@ -218,7 +243,7 @@ struct WasmTime {
 }
 
 /// The WASM build that ships, under Node; `None` when there is no build.
-fn wasm(subjects: &[Subject]) -> Result<Option<Vec<WasmTime>>> {
+fn wasm(subjects: &[Subject], runs: usize) -> Result<Option<Vec<WasmTime>>> {
     let package = workspace::path("extension/wasm");
     if !package.join("opentoolbar_wasm_bg.wasm").exists() {
         return Ok(None);
@@ -233,14 +258,14 @@ fn wasm(subjects: &[Subject]) -> Result<Option<Vec<WasmTime>>> {
         write(format!("{at}.later.json"), serde_json::to_vec(&subject.later)?)?;
         write(format!("{at}.targets.json"), serde_json::to_vec(&subject.targets)?)?;
     }
-    run_wasm(&package, &folder, subjects.len()).map(Some)
+    run_wasm(&package, &folder, subjects.len(), runs).map(Some)
 }
 
-fn run_wasm(package: &Path, folder: &Path, count: usize) -> Result<Vec<WasmTime>> {
+fn run_wasm(package: &Path, folder: &Path, count: usize, runs: usize) -> Result<Vec<WasmTime>> {
     let output = Command::new(tools::node_for_tests()?)
         .arg(workspace::path("lab/src/bench/anchor/speed.mjs"))
         .args([package, folder])
-        .args([count.to_string(), RUNS.to_string()])
+        .args([count.to_string(), runs.to_string()])
         .output()
         .context("cannot start node")?;
     ensure!(output.status.success(), "the WASM run failed:\n{}", String::from_utf8_lossy(&output.stderr));

@@ -15,10 +15,16 @@ use xtask::{step, workspace};
 
 use super::{Args, synthetic};
 
-/// Elements of the synthetic pages.
-const SIZES: [usize; 3] = [1_000, 10_000, 50_000];
-/// Elements of each page that are described, addressed and found again, spread evenly.
-const SAMPLE: usize = 100;
+/// How much is measured.
+struct Effort {
+    /// Elements of the synthetic pages.
+    sizes: &'static [usize],
+    /// Elements of each page that are described, addressed and found again, spread evenly.
+    sample: usize,
+}
+
+const FULL: Effort = Effort { sizes: &[1_000, 10_000, 50_000], sample: 100 };
+const SMOKE: Effort = Effort { sizes: &[100, 200], sample: 5 };
 
 /// One measured operation on one page, in milliseconds.
 #[derive(Clone, Debug, serde::Deserialize)]
@@ -40,8 +46,8 @@ struct Subject {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let corpus = args.corpus.as_deref();
-    crate::ensure_optimised()?;
-    let subjects = SIZES.iter().map(|&size| subject(size)).collect::<Result<Vec<_>>>()?;
+    let &Effort { sizes, sample } = if args.smoke { &SMOKE } else { &FULL };
+    let subjects = sizes.iter().map(|&size| subject(size, sample)).collect::<Result<Vec<_>>>()?;
     step::say("Synthetic pages (seeded, the same on every machine):");
     for s in &subjects {
         let (nodes, kib) = (s.page.len(), s.json.len() / 1024);
@@ -61,19 +67,19 @@ pub(super) fn run(args: &Args) -> Result<()> {
             report::table("WASM under Node", &subjects, &figures);
             report::ratios(&native, &figures);
         }
-        None => step::say("WASM: not built yet. `cargo xtask build` builds it; then run this again."),
+        None => args.left_out("WASM: not built yet. `cargo xtask build` builds it; then run this again.")?,
     }
     Ok(())
 }
 
-fn subject(wanted: usize) -> Result<Subject> {
+fn subject(wanted: usize, most: usize) -> Result<Subject> {
     let capture = synthetic::page(wanted);
     let json = serde_json::to_vec(&capture)?;
     let later = serde_json::to_vec(&synthetic::edited(capture))?;
     let page = Page::decode(&json).context("a synthetic page is not valid")?;
     let elements: Vec<u32> = page.elements().collect();
-    let every = (elements.len() / SAMPLE).max(1);
-    let sample = elements.iter().copied().skip(every / 2).step_by(every).take(SAMPLE).collect();
+    let every = (elements.len() / most).max(1);
+    let sample = elements.iter().copied().skip(every / 2).step_by(every).take(most).collect();
     Ok(Subject { elements: elements.len(), page, json, later, sample })
 }
 

@@ -5,6 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::Result;
+use opentoolbar_core::anchor::{Anchor, Evidence, Query};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::{anchor, element, selector};
 
@@ -66,12 +67,35 @@ pub(super) fn measure(subject: &Subject) -> Result<Vec<Figure>> {
     figures.push(repeated("relocate, 100 anchors, same page", || {
         drop(black_box(anchor::relocate(page, &anchors)))
     }));
+    // The same search with what differs put down to its cause, as the extension asks.
+    let first_query = || anchors.iter().take(1).map(query).collect();
+    let first = (0..RUNS).map(|_| Ok((Page::decode(later)?, first_query()))).collect::<Result<Vec<_>>>()?;
+    let first = first.into_iter().map(|(fresh, one)| timed(|| drop(black_box(anchor::judge(&fresh, one)))));
+    figures.push(summed("judge, the first on an edited page", first.collect()));
+    for (what, page) in
+        [("judge, 100 anchors, edited page", &edited), ("judge, 100 anchors, same page", page)]
+    {
+        let all = (0..RUNS).map(|_| anchors.iter().map(query).collect::<Vec<_>>()).collect::<Vec<_>>();
+        let times = all.into_iter().map(|all| timed(|| drop(black_box(anchor::judge(page, all)))));
+        figures.push(summed(what, times.collect()));
+    }
     let addresses: Vec<String> =
         sample.iter().filter_map(|&node| selector::generate(page, node).ok()).collect();
     let resolved =
         addresses.iter().map(|address| timed(|| drop(black_box(selector::resolve(page, address)))));
     figures.push(summed("resolve, a selector", resolved.collect()));
     Ok(figures)
+}
+
+/// As by a tab that never saw the element and was loaded after a change of the source.
+fn query(anchor: &Anchor) -> Query {
+    Query {
+        anchor: anchor.clone(),
+        look: None,
+        varied: Vec::new(),
+        evidence: Evidence::Loaded,
+        found: Vec::new(),
+    }
 }
 
 fn repeated(what: &str, run: impl Fn()) -> Figure {

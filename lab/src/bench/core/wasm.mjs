@@ -48,13 +48,14 @@ for (let at = 0; at < Number(count); at++) {
   };
   first('target, the first of a page', json, (one) => one.target(sample[0], undefined));
   each('target (all of an element)', (node) => page.target(node, undefined));
-  const targets = sample.map((node) => page.target(node, undefined));
+  // As a tab asks that never saw the elements and was loaded after a change of the source.
+  const sought = sample.map((node) => ({ target: page.target(node, undefined), evidence: 'loaded' }));
   const later = readFileSync(join(folder, `page-${at}.later.json`), 'utf8');
-  first('relocate, the first on an edited page', later, (one) => one.relocate(targets.slice(0, 1)));
+  first('judge, the first on an edited page', later, (one) => one.judge(sought.slice(0, 1)));
   const edited = core.Page.decode(later);
-  figures.push(repeated('relocate, 100 anchors, edited page', () => edited.relocate(targets)));
+  figures.push(repeated('judge, 100 anchors, edited page', () => edited.judge(sought)));
   edited.free();
-  figures.push(repeated('relocate, 100 anchors, same page', () => page.relocate(targets)));
+  figures.push(repeated('judge, 100 anchors, same page', () => page.judge(sought)));
   page.free();
   results.push(figures);
 }

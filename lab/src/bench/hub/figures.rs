@@ -13,10 +13,17 @@ use super::picture::Picture;
 use crate::clients::carrier::Carrier;
 use crate::clients::world::World;
 
-/// Sessions, and messages of persons in one round.
-const SIZES: [(usize, usize); 3] = [(1, 300), (10, 1_000), (100, 3_000)];
-/// Of everything measured the best of so many rounds is told; they take turns.
-const ROUNDS: usize = 3;
+/// How much is measured.
+pub(super) struct Effort {
+    /// Sessions, and messages of persons in one round.
+    sizes: &'static [(usize, usize)],
+    /// Of everything measured the best of so many rounds is told; they take turns.
+    rounds: usize,
+}
+
+pub(super) const FULL: Effort = Effort { sizes: &[(1, 300), (10, 1_000), (100, 3_000)], rounds: 3 };
+pub(super) const QUICK: Effort = Effort { sizes: &[(1, 60), (10, 200), (100, 600)], rounds: 3 };
+pub(super) const SMOKE: Effort = Effort { sizes: &[(1, 2), (11, 11)], rounds: 1 };
 
 /// All of one run.
 #[derive(Debug, Serialize)]
@@ -42,11 +49,12 @@ pub(super) struct Rate {
     per_second_to_echo: f64,
 }
 
-pub(super) fn measure(host: &Path, node: &Path, quick: bool) -> Result<Vec<Rate>> {
+pub(super) fn measure(host: &Path, node: &Path, effort: &Effort) -> Result<Vec<Rate>> {
     let echo = Echo::start(node)?;
+    let rounds = effort.rounds;
     say(&format!(
         "\nA message of 120 bytes to the waiting agent and its answer of 300 bytes back; each session has one under way. Ten tabs a \
-         browser; a project and an agent for every ten tabs.\nBest of {ROUNDS} rounds, which take turns: least p50 and p99, most \
+         browser; a project and an agent for every ten tabs.\nBest of {rounds} rounds, which take turns: least p50 and p99, most \
          messages a second (both directions). Echo: Node's `ws`, the same 120 bytes and back, nothing stored."
     ));
     say(&format!(
@@ -63,14 +71,13 @@ pub(super) fn measure(host: &Path, node: &Path, quick: bool) -> Result<Vec<Rate>
         "rate/echo"
     ));
     let mut rates = Vec::new();
-    for (sessions, trips) in SIZES {
-        let trips = if quick { trips / 5 } else { trips };
-        rates.extend(at(host, &echo, sessions, trips)?);
+    for &(sessions, trips) in effort.sizes {
+        rates.extend(at(host, &echo, sessions, trips, rounds)?);
     }
     Ok(rates)
 }
 
-fn at(host: &Path, echo: &Echo, sessions: usize, trips: usize) -> Result<Vec<Rate>> {
+fn at(host: &Path, echo: &Echo, sessions: usize, trips: usize, turns: usize) -> Result<Vec<Rate>> {
     let worlds = [World::start(host)?, World::start(host)?];
     let native = Picture::start(&worlds[0], Carrier::NativeMessaging, sessions)?;
     let sockets = Picture::start(&worlds[1], Carrier::WebSocket, sessions)?;
@@ -83,7 +90,7 @@ fn at(host: &Path, echo: &Echo, sessions: usize, trips: usize) -> Result<Vec<Rat
         for tabs in [&mut native, &mut sockets] {
             load::run(tabs, sessions * 3, |tab, number| load::converse(tab, number), |_| {})?;
         }
-        for _ in 0..ROUNDS {
+        for _ in 0..turns {
             for (tabs, rounds) in [&mut native, &mut sockets].into_iter().zip(&mut rounds) {
                 rounds.push(load::run(tabs, trips, |tab, number| load::converse(tab, number), |_| {})?);
             }

@@ -14,9 +14,17 @@ use crate::bench::statistics::{exponent, number};
 use crate::clients::carrier::Carrier;
 use crate::clients::world::World;
 
-const SESSIONS: usize = 100;
-/// Stored messages at which it is looked.
-const STEPS: [usize; 5] = [2_000, 10_000, 25_000, 50_000, 100_000];
+/// How much is measured.
+pub(super) struct Effort {
+    sessions: usize,
+    /// Stored messages at which it is looked.
+    steps: &'static [usize],
+}
+
+pub(super) const FULL: Effort = Effort { sessions: 100, steps: &[2_000, 10_000, 25_000, 50_000, 100_000] };
+pub(super) const QUICK: Effort = Effort { sessions: 100, steps: &[2_000, 10_000] };
+pub(super) const SMOKE: Effort = Effort { sessions: 2, steps: &[4, 8] };
+
 /// A long step says how far it is.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
@@ -32,17 +40,17 @@ pub(super) struct Tranche {
     measured: Measured,
 }
 
-pub(super) fn measure(host: &Path, quick: bool) -> Result<Vec<Tranche>> {
+pub(super) fn measure(host: &Path, &Effort { sessions, steps }: &Effort) -> Result<Vec<Tranche>> {
     let world = World::start(host)?;
     let pid = world.hub_pid();
     let empty = Process::of(pid).context("a process's memory is known on Linux only")?;
-    let picture = Picture::start(&world, Carrier::NativeMessaging, SESSIONS)?;
+    let picture = Picture::start(&world, Carrier::NativeMessaging, sessions)?;
     let began = Instant::now();
     let mut tabs = picture.tabs()?;
     let opening = began.elapsed();
     say(&format!(
-        "\n{SESSIONS} sessions over native messaging, 10 projects with an agent each; the hub's memory as messages are stored. Empty: {} KiB. \
-         Opening {SESSIONS} tabs took {:.0} ms.",
+        "\n{sessions} sessions over native messaging, ten of them in a project with its agent; the hub's memory as messages are stored. Empty: {} KiB. \
+         Opening {sessions} tabs took {:.0} ms.",
         empty.resident_kib,
         opening.as_secs_f64() * 1e3
     ));
@@ -61,8 +69,7 @@ pub(super) fn measure(host: &Path, quick: bool) -> Result<Vec<Tranche>> {
         "whole p99"
     ));
     let mut tranches: Vec<Tranche> = Vec::new();
-    let steps = STEPS.into_iter().filter(|messages| !quick || *messages <= 10_000);
-    for messages in steps {
+    for &messages in steps {
         let before = tranches.last().map_or(0, |tranche| tranche.messages);
         let trips = (messages - before) / 2;
         let told = std::sync::Mutex::new(Instant::now());

@@ -38,8 +38,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let samples = match python().and_then(|python| samples(&python)) {
         Ok(samples) => samples,
         Err(error) => {
-            say(&format!("kept libraries: NOT RUN. {error:#}"));
-            return Ok(());
+            return args.left_out(&format!("kept libraries: NOT RUN. {error:#}"));
         }
     };
     let mut kinds: BTreeMap<(String, String), Kind> = BTreeMap::new();

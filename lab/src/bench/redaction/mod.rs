@@ -15,10 +15,16 @@ use xtask::step::say;
 
 use super::Args;
 
+/// Elements of the page that is made where there is no corpus.
+const MADE: usize = 20_000;
+
 pub(super) fn run(args: &Args) -> Result<()> {
     own()?;
     library::run(args)?;
-    ordinary::run(args.corpus.as_deref())
+    if args.smoke {
+        ordinary::run(None, 200)?;
+    }
+    ordinary::run(args.corpus.as_deref(), MADE)
 }
 
 /// The kinds of `tests/cases/redaction.json`.

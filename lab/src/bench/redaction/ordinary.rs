@@ -11,12 +11,11 @@ use xtask::step::say;
 use crate::bench::synthetic;
 use crate::corpus;
 
-/// Elements of the page that is made where there is no corpus.
-const MADE: usize = 20_000;
 /// How many of those touched are shown.
 const SHOWN: usize = 20;
 
-pub(super) fn run(corpus: Option<&Path>) -> Result<()> {
+/// `made`: elements of the page that is made where there is no corpus.
+pub(super) fn run(corpus: Option<&Path>, made: usize) -> Result<()> {
     let mut seen = Seen::default();
     let what = if let Some(corpus) = corpus {
         let mut pages = 0;
@@ -32,7 +31,7 @@ pub(super) fn run(corpus: Option<&Path>) -> Result<()> {
         }
         format!("{pages} pages of the corpus")
     } else {
-        seen.page(&Page::from_capture(synthetic::page(MADE))?);
+        seen.page(&Page::from_capture(synthetic::page(made))?);
         "a made page (real ones: --corpus DIR)".to_owned()
     };
     let (all, touched) = (seen.values.len(), seen.touched.len());

@@ -14,9 +14,17 @@ use super::subjects::evenly;
 use crate::bench::statistics::{exponent, percentile};
 use crate::bench::synthetic;
 
-/// Elements of the synthetic pages.
-const SIZES: [usize; 6] = [1_000, 2_000, 10_000, 16_000, 50_000, 100_000];
-const SAMPLE: usize = 500;
+/// How much is measured.
+pub(super) struct Effort {
+    /// Elements of the synthetic pages.
+    sizes: &'static [usize],
+    /// Of each page, those that are asked about.
+    sample: usize,
+}
+
+pub(super) const FULL: Effort =
+    Effort { sizes: &[1_000, 2_000, 10_000, 16_000, 50_000, 100_000], sample: 500 };
+pub(super) const SMOKE: Effort = Effort { sizes: &[100, 200], sample: 10 };
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -29,18 +37,18 @@ pub(super) struct Growth {
     pub(super) selector_exponent: Option<f64>,
 }
 
-pub(super) fn measure() -> Result<Growth> {
+pub(super) fn measure(&Effort { sizes, sample: most }: &Effort) -> Result<Growth> {
     let (mut pages, mut sets) = (Vec::new(), Vec::new());
-    for size in SIZES {
+    for &size in sizes {
         let capture = synthetic::page(size);
         let setup = ours::setup(&capture)?;
         let page = Page::from_capture(capture).context("a synthetic page is not valid")?;
         let elements: Vec<u32> = page.elements().collect();
-        let sample = evenly(&elements, SAMPLE);
+        let sample = evenly(&elements, most);
         let made = ours::make(&page, &sample);
         let made: Vec<_> = made.iter().collect();
         pages.push(Quality::new("opentoolbar", "synthetic", elements.len(), &made, Some(setup)));
-        let mut times: Vec<f64> = evenly(&sample, SAMPLE / 5)
+        let mut times: Vec<f64> = evenly(&sample, most / 5)
             .into_iter()
             .map(|node| {
                 let began = Instant::now();

@@ -55,10 +55,13 @@ struct Effort {
     pairs: usize,
     /// Milliseconds after which a generator is stopped.
     limit: u32,
+    synthetic: &'static growth::Effort,
 }
 
-const FULL: Effort = Effort { elements: 200, targets: usize::MAX, pairs: usize::MAX, limit: 2_000 };
-const QUICK: Effort = Effort { elements: 40, targets: 10, pairs: 3, limit: 1_200 };
+const FULL: Effort =
+    Effort { elements: 200, targets: usize::MAX, pairs: usize::MAX, limit: 2_000, synthetic: &growth::FULL };
+const QUICK: Effort = Effort { elements: 40, targets: 10, pairs: 3, limit: 1_200, synthetic: &growth::FULL };
+const SMOKE: Effort = Effort { elements: 8, targets: 4, pairs: 1, limit: 10_000, synthetic: &growth::SMOKE };
 
 /// What is kept of a pair until the browser has answered.
 struct AskedPair {
@@ -74,9 +77,12 @@ struct AskedPair {
 pub(super) fn run(args: &Args) -> Result<()> {
     let folder =
         args.corpus.as_deref().context("name the corpus: cargo xtask bench selector --corpus DIR")?;
-    crate::ensure_optimised()?;
     args.check_json()?;
-    let effort = if args.quick { QUICK } else { FULL };
+    let effort = match args {
+        Args { smoke: true, .. } => SMOKE,
+        Args { quick: true, .. } => QUICK,
+        _ => FULL,
+    };
     let places = corpus::pairs(folder)?;
     let subjects = subjects::subjects(folder, &places, effort.elements)?;
     let mut quality = Table::default();
@@ -100,7 +106,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         quality.add(OURS, &subject.page.name, subject.page.nodes.len(), made, Some(setup));
     }
     say("    ours on synthetic pages");
-    let growth = growth::measure()?;
+    let growth = growth::measure(effort.synthetic)?;
     let mut survivors: BTreeMap<String, Vec<Survivor>> = BTreeMap::new();
     let mut asked = Vec::new();
     let mut per_set: BTreeMap<String, usize> = BTreeMap::new();
@@ -162,6 +168,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let outcome = if args.own { Outcome::default() } else { browser::run(&job)? };
     let own_in_browser = quality.add_peers(&subjects, &job, &outcome, &mut left_out);
     add_peers(&mut survivors, &asked, &outcome, &mut left_out);
+    args.nothing_left_out(&left_out)?;
     let rows = quality.rows();
     let survival: Vec<_> = survivors.iter().flat_map(|(tool, some)| survival::rows(tool, some)).collect();
     let result = json::Result {
