@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
+use xtask::build;
 use xtask::step::{self, say};
 
 use super::{TOPICS, Topic, Want};
@@ -17,6 +18,11 @@ use crate::corpus;
 /// Of one topic, or of all of them.
 pub(super) fn run(only: Option<&str>) -> Result<()> {
     let only = only.map(super::topic).transpose()?;
+    // Whoever names a host has built everything, and others may be using the build.
+    if env::var_os("OPENTOOLBAR_HOST").is_none() {
+        build::wasm()?;
+        build::host(false)?;
+    }
     let folder = Folder(env::temp_dir().join(format!("otb-smoke-{}", std::process::id())));
     let corpus = folder.0.join("corpus");
     corpus::small::write(&corpus)?;

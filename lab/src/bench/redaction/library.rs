@@ -17,6 +17,9 @@ use crate::bench::Args;
 /// Only its rules are read: what it wants installed besides is for its own running.
 const RULES: &str = "credsweeper==1.19.5";
 
+/// Made of each pattern.
+const SAMPLES: usize = 20;
+
 #[derive(Deserialize)]
 struct Sample {
     library: String,
@@ -35,7 +38,7 @@ struct Kind {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let samples = match python().and_then(|python| samples(&python)) {
+    let samples = match python().and_then(|python| samples(&python, if args.smoke { 1 } else { SAMPLES })) {
         Ok(samples) => samples,
         Err(error) => {
             return args.left_out(&format!("kept libraries: NOT RUN. {error:#}"));
@@ -88,8 +91,9 @@ fn surrounded(text: &str) -> [String; 4] {
     ]
 }
 
-fn samples(python: &PathBuf) -> Result<Vec<Sample>> {
+fn samples(python: &PathBuf, of_each: usize) -> Result<Vec<Sample>> {
     let mut command = step::command(python, "", &["lab/src/bench/redaction/samples.py"]);
+    command.arg(of_each.to_string());
     let lines = step::run_for_stdout("secrets made from the libraries' patterns", &mut command)?;
     lines
         .lines()

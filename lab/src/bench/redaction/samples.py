@@ -1,4 +1,4 @@
-"""Prints made-up secrets for every pattern of two kept libraries, as JSON lines: {library, kind, text, secret}.
+"""Prints so many made-up secrets for every pattern of two kept libraries, as JSON lines: {library, kind, text, secret}.
 
 The patterns stay in the libraries. What they leave open (`.`, `[^"]`) becomes letters, digits and the usual signs of
 passwords; blanks are single ones. A sample counts only when the library's own pattern finds it again.
@@ -17,8 +17,8 @@ import warnings
 import yaml
 from rstr.xeger import Xeger
 
-SAMPLES = 20
-TRIES = 2_000
+SAMPLES = int(sys.argv[1])
+TRIES = 100 * SAMPLES
 LONGEST_REPEAT = 24
 # From here on a repetition has no end.
 OPEN = 1_000
