@@ -2,7 +2,7 @@
  * Selector generators of others in a real Chromium, for `cargo xtask bench selector`:
  * `node selectors.ts <job.json> <result.json>`. Progress goes to standard error.
  *
- * Only asks and writes down; what the answers are worth is reckoned by xtask.
+ * Only asks and writes down; what the answers are worth is reckoned by `lab`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

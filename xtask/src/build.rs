@@ -5,21 +5,26 @@ use anyhow::Result;
 use crate::step::{self, say};
 use crate::tools;
 
-#[derive(clap::Args)]
-pub(crate) struct Args {
+/// Arguments of the verb.
+#[derive(clap::Args, Debug)]
+pub struct Args {
     /// Optimise the host, as for a release
     #[arg(long)]
     release: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+/// All of it.
+///
+/// # Errors
+/// When a part cannot be built.
+pub fn run(args: &Args) -> Result<()> {
     wasm()?;
     extension()?;
     host(args.release)
 }
 
 /// The WASM package, into `extension/wasm/`; prints what it weighs; the suite `wasm-size` refuses one over the budget.
-pub(crate) fn wasm() -> Result<()> {
+pub fn wasm() -> Result<()> {
     tools::extension_modules()?;
     let built = step::run("build the WASM", &mut tools::npm_with_wasm("extension", &["run", "wasm"])?)?;
     if let Some(weight) = built.output.lines().find(|line| line.starts_with("wasm: ")) {
@@ -29,17 +34,23 @@ pub(crate) fn wasm() -> Result<()> {
 }
 
 /// The extension for Chrome and Firefox, into `extension/.output/`.
-pub(crate) fn extension() -> Result<()> {
+pub fn extension() -> Result<()> {
     step::run("build the extension", &mut tools::npm_with_wasm("extension", &["run", "build"])?)?;
     Ok(())
 }
 
 /// The host's binary.
-pub(crate) fn host(release: bool) -> Result<()> {
+pub fn host(release: bool) -> Result<()> {
     let mut build = step::cargo(&["build", "-p", "opentoolbar"]);
     if release {
         build.arg("--release");
     }
     step::run("build the host", &mut build)?;
+    Ok(())
+}
+
+/// The laboratory's binary, not optimised: for what measures nothing.
+pub fn lab() -> Result<()> {
+    step::run("build the laboratory", &mut step::cargo(&["build", "-p", "lab"]))?;
     Ok(())
 }

@@ -1,26 +1,21 @@
-//! Every developer verb: `cargo xtask <verb>`. One file per verb; `tools/` makes sure of what a verb needs,
-//! `step.rs` runs and reports one command. Knows the workspace's folders and commands, and nothing of what is inside the crates.
+//! Every developer verb: `cargo xtask <verb>`. One file per verb, on what the library has; those that measure, teach and break
+//! the product are handed on to the crate `lab` (`lab.rs`).
 #![allow(clippy::print_stdout, reason = "a developer tool talks on stdout; it carries no protocol")]
 
-mod bench;
-mod build;
 mod codegen;
 mod demo;
-mod faults;
 mod fuzz;
+mod lab;
 mod lint;
 mod rooms;
 mod setup_tools;
-mod step;
 mod test;
-mod tools;
-mod train;
 mod use_apps;
-mod workspace;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use xtask::{build, step, tools, workspace};
 
 #[derive(Parser)]
 #[command(
@@ -41,15 +36,15 @@ enum Verb {
     /// Run every check and every test, and count them
     Test(test::Args),
     /// Measure, and print the figures
-    Bench(bench::Args),
+    Bench(lab::Args),
     /// Kill processes, fill disks and move the clock while everybody writes: nothing is lost, nothing is there twice
-    Faults(faults::Args),
+    Faults(lab::Args),
     /// Every decoder under arbitrary input; what crashes one is kept as a case
     Fuzz(fuzz::Args),
     /// Use apps of the frameworks' generators for an hour, then edit their source: comments are outdated by edits alone
     UseApps(use_apps::Args),
     /// Learn the numbers of the anchors' model from a corpus
-    Train(train::Args),
+    Train(lab::Args),
     /// Build the WASM, the extension for Chrome and Firefox, and the host
     Build(build::Args),
     /// Write the generated files, or compare them with what is committed
@@ -70,11 +65,11 @@ fn main() -> ExitCode {
         None => Cli::command().print_help().map_err(Into::into),
         Some(Verb::Demo(args)) => demo::run(&args),
         Some(Verb::Test(args)) => test::run(&args),
-        Some(Verb::Bench(args)) => bench::run(&args),
-        Some(Verb::Faults(args)) => faults::run(&args),
+        Some(Verb::Bench(args)) => lab::run("bench", &args),
+        Some(Verb::Faults(args)) => lab::run("faults", &args),
         Some(Verb::Fuzz(args)) => fuzz::run(&args),
         Some(Verb::UseApps(args)) => use_apps::run(&args),
-        Some(Verb::Train(args)) => train::run(&args),
+        Some(Verb::Train(args)) => lab::run("train", &args),
         Some(Verb::Build(args)) => build::run(&args),
         Some(Verb::Codegen(args)) => codegen::run(&args),
         Some(Verb::Lint(args)) => lint::run(&args),

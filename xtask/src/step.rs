@@ -18,38 +18,31 @@ const HEARTBEAT: Duration = Duration::from_secs(20);
 static LINES: Mutex<()> = Mutex::new(());
 
 /// How a step went.
-pub(crate) struct Outcome {
-    pub(crate) status: ExitStatus,
-    pub(crate) took: Duration,
+#[derive(Debug)]
+pub struct Outcome {
+    /// How the command ended.
+    pub status: ExitStatus,
+    /// From its start to its end.
+    pub took: Duration,
     /// Standard output and standard error, in order.
-    pub(crate) output: String,
-    pub(crate) log: PathBuf,
+    pub output: String,
+    /// The file that has the output too.
+    pub log: PathBuf,
 }
 
 /// Prints a line whole, whatever other threads print.
-pub(crate) fn say(line: &str) {
+pub fn say(line: &str) {
     let _guard = LINES.lock();
     println!("{line}");
     // A closed pipe is the reader's choice, not a failure of the step.
     let _ = std::io::stdout().flush();
 }
 
-/// For verbs that measure: in an unoptimised build, runs the same verb in an optimised one. Whether it did.
-pub(crate) fn optimised<S: AsRef<std::ffi::OsStr>>(verb: &[S]) -> Result<bool> {
-    if !cfg!(debug_assertions) {
-        return Ok(false);
-    }
-    say("Measuring an optimised build (cargo run --release) ...");
-    let mut command = Command::new(env!("CARGO"));
-    // From where the verb was given, so that relative paths in it mean the same.
-    command.args(["run", "--quiet", "--release", "--package", "xtask", "--"]).args(verb);
-    let status = command.status().context("cannot start cargo")?;
-    anyhow::ensure!(status.success(), "the measuring run failed; its output is above");
-    Ok(true)
-}
-
 /// Runs a command to its end. Tells that it began, what it is at while it takes long, and that it ended.
-pub(crate) fn observe(name: &str, command: &mut Command) -> Result<Outcome> {
+///
+/// # Errors
+/// When it cannot be started; that it failed is in the outcome.
+pub fn observe(name: &str, command: &mut Command) -> Result<Outcome> {
     let logs = workspace::own().join("logs");
     fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
     let file_name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -83,7 +76,10 @@ pub(crate) fn observe(name: &str, command: &mut Command) -> Result<Outcome> {
 }
 
 /// Runs a command that has to succeed; a failure shows its whole output.
-pub(crate) fn run(name: &str, command: &mut Command) -> Result<Outcome> {
+///
+/// # Errors
+/// When it cannot be started or fails.
+pub fn run(name: &str, command: &mut Command) -> Result<Outcome> {
     let outcome = observe(name, command)?;
     if !outcome.status.success() {
         say(&outcome.output);
@@ -92,8 +88,11 @@ pub(crate) fn run(name: &str, command: &mut Command) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What compiles, and what waits for a network, at the same time. Both run to their ends; the first failure is returned.
-pub(crate) fn side_by_side<A: Send, B>(
+/// What compiles, and what waits for a network, at the same time. Both run to their ends.
+///
+/// # Errors
+/// The first failure of the two.
+pub fn side_by_side<A: Send, B>(
     compile: impl FnOnce() -> Result<A> + Send,
     fetch: impl FnOnce() -> Result<B>,
 ) -> Result<(A, B)> {
@@ -107,7 +106,10 @@ pub(crate) fn side_by_side<A: Send, B>(
 }
 
 /// Runs a command whose standard output is the product; what it says on standard error is shown when it fails.
-pub(crate) fn run_for_stdout(name: &str, command: &mut Command) -> Result<String> {
+///
+/// # Errors
+/// When it cannot be started, fails, or prints what is no text.
+pub fn run_for_stdout(name: &str, command: &mut Command) -> Result<String> {
     say(&format!("==> {name} ..."));
     let began = Instant::now();
     let output = clean(command)
@@ -123,25 +125,29 @@ pub(crate) fn run_for_stdout(name: &str, command: &mut Command) -> Result<String
 }
 
 /// Asks a tool something small and returns its standard output, trimmed; `None` when it is missing or fails.
-pub(crate) fn ask(program: impl AsRef<std::ffi::OsStr>, args: &[&str]) -> Option<String> {
+pub fn ask(program: impl AsRef<std::ffi::OsStr>, args: &[&str]) -> Option<String> {
     let output = clean(Command::new(program).args(args)).stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// A command in a folder of the workspace.
-pub(crate) fn command(
-    program: impl AsRef<std::ffi::OsStr>,
-    folder: impl AsRef<Path>,
-    args: &[&str],
-) -> Command {
+pub fn command(program: impl AsRef<std::ffi::OsStr>, folder: impl AsRef<Path>, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(args).current_dir(workspace::root().join(folder));
     command
 }
 
 /// `cargo` in the workspace's root.
-pub(crate) fn cargo(args: &[&str]) -> Command {
+pub fn cargo(args: &[&str]) -> Command {
     command("cargo", "", args)
+}
+
+/// The same where this program was started, so that relative paths mean the same.
+pub fn cargo_here(args: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command.args(args);
+    clean(&mut command);
+    command
 }
 
 /// Takes away what `cargo run` set for xtask itself: build scripts of a nested cargo would see a change and run again.

@@ -3,18 +3,18 @@
 use std::path::{Path, PathBuf};
 
 /// The workspace's root, absolute.
-pub(crate) fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     const MANIFEST: &str = env!("CARGO_MANIFEST_DIR");
     Path::new(MANIFEST).parent().unwrap_or(Path::new("."))
 }
 
 /// A path inside the workspace.
-pub(crate) fn path(relative: &str) -> PathBuf {
+pub fn path(relative: &str) -> PathBuf {
     root().join(relative)
 }
 
 /// Cargo's target directory.
-pub(crate) fn target() -> PathBuf {
+pub fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(dir) => root().join(dir),
         None => path("target"),
@@ -22,11 +22,25 @@ pub(crate) fn target() -> PathBuf {
 }
 
 /// What xtask itself keeps between runs: logs of steps, stamps.
-pub(crate) fn own() -> PathBuf {
+pub fn own() -> PathBuf {
     target().join("xtask")
 }
 
 /// The host's binary as `cargo build -p opentoolbar` leaves it.
-pub(crate) fn host_binary() -> PathBuf {
-    target().join("debug").join(format!("opentoolbar{}", std::env::consts::EXE_SUFFIX))
+pub fn host_binary() -> PathBuf {
+    program("debug", "opentoolbar")
+}
+
+/// The same of `cargo build --release -p opentoolbar`.
+pub fn release_host_binary() -> PathBuf {
+    program("release", "opentoolbar")
+}
+
+/// The laboratory's binary as `cargo build -p lab` leaves it.
+pub fn lab_binary() -> PathBuf {
+    program("debug", "lab")
+}
+
+fn program(profile: &str, name: &str) -> PathBuf {
+    target().join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }

@@ -202,16 +202,6 @@ export class World {
     return new Overlay(await browser.open(this.page.url()));
   }
 
-  /** The page in another browser of the same kind that has no extension. */
-  async plain(): Promise<Page> {
-    const home = join(this.folder, `home-${this.others.length + 2}`);
-    await mkdir(home);
-    const launch = { headless: true, extension: false };
-    const browser = await TestBrowser.launch(this.browser.name, await Host.in(home), launch);
-    this.others.push(browser);
-    return browser.open(this.page.url());
-  }
-
   /** Presses keys of the keyboard, as the browser names them: `Alt+Shift+K`. */
   async press(keys: string): Promise<void> {
     await this.screen.press(keys);

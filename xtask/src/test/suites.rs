@@ -26,6 +26,8 @@ pub(crate) enum Need {
     /// As people install it, for both browsers.
     Extension,
     Host,
+    /// The crate `lab`.
+    Lab,
     Browsers,
     Screen,
     Nextest,
@@ -65,7 +67,7 @@ pub(crate) enum Extent {
 pub(crate) fn all() -> Vec<Suite> {
     use Counts::{Closing, Nothing, Report};
     use Lane::{Browsers as B, Rust as R, Web as W};
-    use Need::{Browsers, Deny, Extension, ExtensionModules, Host, Nextest, Python, TestModules, Wasm};
+    use Need::{Browsers, Deny, Extension, ExtensionModules, Host, Lab, Nextest, Python, TestModules, Wasm};
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
     vec![
@@ -81,7 +83,7 @@ pub(crate) fn all() -> Vec<Suite> {
         suite("doc", "doc tests", R, &[], Closing, |_| {
             Ok(step::cargo(&["test", "--doc", "-p", "opentoolbar-core"]))
         }),
-        suite("clippy", "lints; a warning fails", R, &[], Nothing, |_| Ok(step::cargo(lint::CLIPPY))),
+        suite("clippy", "lints of everything; a warning fails", R, &[], Nothing, |_| Ok(lint::clippy(&[]))),
         suite("codegen", "generated files are what the code says", R, &[], Nothing, |_| {
             this(&["codegen", "--check"])
         }),
@@ -129,13 +131,17 @@ pub(crate) fn all() -> Vec<Suite> {
             "soak",
             "half a minute of talk with sessions and agents coming and going: nothing of the hub grows",
             W,
-            &[Host],
+            &[Host, Lab],
             Nothing,
-            |_| {
-                let mut command = this(&["bench", "hub", "--soak", "30"])?;
-                command.env("OPENTOOLBAR_HOST", workspace::host_binary());
-                Ok(command)
-            },
+            |_| Ok(lab(&["bench", "hub", "--soak", "30"])),
+        ),
+        suite(
+            "bench-smoke",
+            "every part of every bench runs, as small as can be",
+            W,
+            &[ExtensionModules, TestModules, Wasm, Host, Lab, Browsers],
+            Nothing,
+            |_| Ok(lab(&["bench", "--smoke"])),
         ),
         suite("fuzz", "every decoder under arbitrary input, a few seconds each", R, &[], Nothing, |_| {
             this(&["fuzz", "--seconds", "2"])
@@ -144,15 +150,14 @@ pub(crate) fn all() -> Vec<Suite> {
             "faults",
             "processes are killed, disks full and dead, while everybody writes: nothing is lost or doubled",
             W,
-            E2E,
+            &[TestModules, Extension, Host, Lab, Browsers],
             Nothing,
             |_| {
-                let mut command = this(&["faults", "--rounds", "12"])?;
+                let mut command = lab(&["faults", "--rounds", "12"]);
                 // A machine for tests can be given what a fault needs; a developer's need not have it.
                 if std::env::var_os("CI").is_some() {
                     command.arg("--all");
                 }
-                command.env("OPENTOOLBAR_HOST", workspace::host_binary());
                 Ok(command)
             },
         ),
@@ -206,18 +211,18 @@ const IN_FIREFOX: &[&str] = &[
 ];
 
 /// The extension is built before the lanes start: nothing writes it while a browser reads it.
-const E2E: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Need::Browsers];
 const WHOLE_WAY: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Need::Browsers, Need::Screen];
 
 /// Meets one need.
 type Make = fn() -> Result<()>;
 
 /// What compiles for itself, what comes from a network, and what is built of both, one after the other.
-const COMPILED: [(Need, Make); 4] = [
+const COMPILED: [(Need, Make); 5] = [
     (Need::Nextest, || tools::cargo_nextest().map(drop)),
     (Need::Deny, || tools::cargo_deny().map(drop)),
     (Need::Wasm, || tools::path_with_wasm_tools().map(drop)),
     (Need::Host, || build::host(false)),
+    (Need::Lab, build::lab),
 ];
 const FETCHED: [(Need, Make); 5] = [
     (Need::Browsers, || tools::browsers().map(drop)),
@@ -257,6 +262,13 @@ pub(crate) fn prepare(chosen: &[Suite]) -> Vec<(Need, String)> {
 fn this(args: &[&str]) -> Result<Command> {
     let program = std::env::current_exe().context("cannot find this program")?;
     Ok(step::command(program, "", args))
+}
+
+/// The laboratory, with the host that every test uses.
+fn lab(args: &[&str]) -> Command {
+    let mut command = step::command(workspace::lab_binary(), "", args);
+    command.env("OPENTOOLBAR_HOST", workspace::host_binary());
+    command
 }
 
 fn npm(folder: &str, script: &str) -> Result<Command> {

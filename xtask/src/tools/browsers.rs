@@ -9,10 +9,10 @@ use super::on_path;
 use crate::step;
 
 /// Where the browsers are.
-pub(crate) struct Browsers {
-    pub(crate) chromium: PathBuf,
-    pub(crate) chromedriver: PathBuf,
-    pub(crate) firefox: PathBuf,
+pub struct Browsers {
+    pub chromium: PathBuf,
+    pub chromedriver: PathBuf,
+    pub firefox: PathBuf,
 }
 
 /// Debian's packages, in one command that asks nothing.
@@ -21,7 +21,7 @@ const APT: &str =
 const BREW: &str = "brew install --cask chromium firefox && brew install chromedriver";
 
 /// All three.
-pub(crate) fn browsers() -> Result<Browsers> {
+pub fn browsers() -> Result<Browsers> {
     Ok(Browsers {
         chromium: chromium()?,
         chromedriver: find_or_install("chromedriver", find_chromedriver)?,
@@ -30,12 +30,12 @@ pub(crate) fn browsers() -> Result<Browsers> {
 }
 
 /// Chromium. Google Chrome will not do: it refuses to load unpacked extensions on command.
-pub(crate) fn chromium() -> Result<PathBuf> {
+pub fn chromium() -> Result<PathBuf> {
     find_or_install("Chromium", find_chromium)
 }
 
 /// Firefox.
-pub(crate) fn firefox() -> Result<PathBuf> {
+pub fn firefox() -> Result<PathBuf> {
     find_or_install("Firefox", find_firefox)
 }
 

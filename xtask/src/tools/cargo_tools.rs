@@ -127,7 +127,7 @@ fn at_least(found: &str, wanted: &str) -> bool {
 }
 
 /// Runs the Rust tests: one process per test, so that a test that takes the process down takes only itself down.
-pub(crate) fn cargo_nextest() -> Result<PathBuf> {
+pub fn cargo_nextest() -> Result<PathBuf> {
     let fits = |found: &str, _: &str| at_least(found, "0.9.85");
     CargoTool {
         krate: "cargo-nextest",
@@ -140,7 +140,7 @@ pub(crate) fn cargo_nextest() -> Result<PathBuf> {
 }
 
 /// Licences, sources, duplicate versions, and advisories where their database can be had.
-pub(crate) fn cargo_deny() -> Result<PathBuf> {
+pub fn cargo_deny() -> Result<PathBuf> {
     let fits = |found: &str, _: &str| at_least(found, "0.18.0");
     CargoTool {
         krate: "cargo-deny",

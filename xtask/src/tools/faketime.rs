@@ -15,7 +15,7 @@ const LIBRARIES: [&str; 3] = [
 const APT: &str = "apt-get update && apt-get install -y --no-install-recommends libfaketime";
 
 /// The library, where there is one.
-pub(crate) fn faketime() -> Option<PathBuf> {
+pub fn faketime() -> Option<PathBuf> {
     find().or_else(|| {
         if !(is_debian() && is_root()) {
             return None;

@@ -8,13 +8,13 @@ mod python;
 mod screen;
 mod wasm;
 
-pub(crate) use browsers::{browsers, chromium, firefox};
-pub(crate) use cargo_tools::{cargo_deny, cargo_nextest};
-pub(crate) use faketime::faketime;
-pub(crate) use node::{extension_modules, node_for_tests, npm, npm_with_wasm, test_modules};
-pub(crate) use python::{python_for_tests, system_python};
-pub(crate) use screen::screen;
-pub(crate) use wasm::{path_with_wasm_tools, wasm_bindgen, wasm_pack, wasm_target};
+pub use browsers::{browsers, chromium, firefox};
+pub use cargo_tools::{cargo_deny, cargo_nextest};
+pub use faketime::faketime;
+pub use node::{extension_modules, node_for_tests, npm, npm_with_wasm, test_modules};
+pub use python::{python_for_tests, system_python};
+pub use screen::screen;
+pub use wasm::{path_with_wasm_tools, wasm_bindgen, wasm_pack, wasm_target};
 
 use std::env;
 use std::ffi::OsString;
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 /// First program of these names on the PATH.
-pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
+pub fn on_path(names: &[&str]) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     names.iter().find_map(|name| {
         env::split_paths(&path)
@@ -33,7 +33,7 @@ pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
 }
 
 /// The PATH with a folder in front.
-pub(crate) fn path_with(dirs: &[&Path]) -> Result<OsString> {
+pub fn path_with(dirs: &[&Path]) -> Result<OsString> {
     let old = env::var_os("PATH").unwrap_or_default();
     env::join_paths(dirs.iter().map(|dir| dir.to_path_buf()).chain(env::split_paths(&old)))
         .context("a folder's name cannot stand in PATH")

@@ -15,7 +15,7 @@ const EXTENSION_NODE: [u32; 3] = [20, 19, 0];
 const TEST_NODE: [u32; 3] = [22, 18, 0];
 
 /// `npm` in a folder of the workspace; checked, and never waiting for an answer.
-pub(crate) fn npm(folder: &str, args: &[&str]) -> Result<Command> {
+pub fn npm(folder: &str, args: &[&str]) -> Result<Command> {
     system_node()?;
     let mut command = step::command(if cfg!(windows) { "npm.cmd" } else { "npm" }, folder, args);
     command.env("NO_UPDATE_NOTIFIER", "1").env("npm_config_fund", "false").env("npm_config_audit", "false");
@@ -25,24 +25,24 @@ pub(crate) fn npm(folder: &str, args: &[&str]) -> Result<Command> {
 }
 
 /// The same for scripts that build the WASM on their way: with its tools on the PATH, wherever they are.
-pub(crate) fn npm_with_wasm(folder: &str, args: &[&str]) -> Result<Command> {
+pub fn npm_with_wasm(folder: &str, args: &[&str]) -> Result<Command> {
     let mut command = npm(folder, args)?;
     command.env("PATH", super::wasm::path_with_wasm_tools()?);
     Ok(command)
 }
 
 /// Packages of the extension, installed again only when their lock file changed.
-pub(crate) fn extension_modules() -> Result<()> {
+pub fn extension_modules() -> Result<()> {
     install("extension")
 }
 
 /// Packages of the tests, Node itself among them.
-pub(crate) fn test_modules() -> Result<()> {
+pub fn test_modules() -> Result<()> {
     install("tests")
 }
 
 /// A Node new enough for the tests: the system's, or the one that the package `node` puts into `tests/`.
-pub(crate) fn node_for_tests() -> Result<PathBuf> {
+pub fn node_for_tests() -> Result<PathBuf> {
     test_modules()?;
     if system_node()? >= TEST_NODE {
         return Ok("node".into());

@@ -12,7 +12,7 @@ use crate::{step, workspace};
 const PYTHON: [u32; 3] = [3, 11, 0];
 
 /// The environment's interpreter; made again only when the pinned packages changed.
-pub(crate) fn python_for_tests() -> Result<PathBuf> {
+pub fn python_for_tests() -> Result<PathBuf> {
     let list = workspace::path("tests/ws/requirements.txt");
     let wanted = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
     let environment = workspace::own().join("python");
@@ -34,7 +34,7 @@ pub(crate) fn python_for_tests() -> Result<PathBuf> {
 }
 
 /// The Python of this machine.
-pub(crate) fn system_python() -> Result<&'static str> {
+pub fn system_python() -> Result<&'static str> {
     let version =
         |program: &&str| step::ask(program, &["-c", "import platform; print(platform.python_version())"]);
     let found = ["python3", "python"]

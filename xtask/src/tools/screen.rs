@@ -9,7 +9,7 @@ use crate::step;
 const APT: &str = "apt-get update && apt-get install -y --no-install-recommends xvfb xdotool";
 
 /// Makes sure of both.
-pub(crate) fn screen() -> Result<()> {
+pub fn screen() -> Result<()> {
     if !cfg!(target_os = "linux") || is_there() {
         return Ok(());
     }

@@ -13,7 +13,7 @@ use crate::{step, workspace};
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The standard library for WASM.
-pub(crate) fn wasm_target() -> Result<()> {
+pub fn wasm_target() -> Result<()> {
     let there = || {
         step::ask("rustc", &["--print", "target-libdir", "--target", TARGET])
             .is_some_and(|dir| fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()))
@@ -35,7 +35,7 @@ pub(crate) fn wasm_target() -> Result<()> {
 }
 
 /// Builds the WASM package and runs its tests in a browser.
-pub(crate) fn wasm_pack() -> Result<PathBuf> {
+pub fn wasm_pack() -> Result<PathBuf> {
     let fits = |found: &str, _: &str| numbers(found) >= [0, 13, 0];
     CargoTool {
         krate: "wasm-pack",
@@ -48,7 +48,7 @@ pub(crate) fn wasm_pack() -> Result<PathBuf> {
 }
 
 /// Exactly the version of the `wasm-bindgen` crate in Cargo.lock: the two share a private format.
-pub(crate) fn wasm_bindgen() -> Result<PathBuf> {
+pub fn wasm_bindgen() -> Result<PathBuf> {
     let version = locked_version("wasm-bindgen")?;
     CargoTool {
         krate: "wasm-bindgen-cli",
@@ -61,7 +61,7 @@ pub(crate) fn wasm_bindgen() -> Result<PathBuf> {
 }
 
 /// The PATH with the WASM tools on it; makes sure of target and tools.
-pub(crate) fn path_with_wasm_tools() -> Result<OsString> {
+pub fn path_with_wasm_tools() -> Result<OsString> {
     wasm_target()?;
     let (pack, bindgen) = (wasm_pack()?, wasm_bindgen()?);
     let dirs: Vec<&Path> = [&pack, &bindgen].iter().filter_map(|program| program.parent()).collect();
