@@ -145,7 +145,7 @@ pub(super) fn verdict(
         // Another item of the same template, more likely than not: in a list that shows other rows, say.
         return gone((1.0 - outcome.it).max(0.5), OTHER);
     }
-    if !rebuilt && is_replaced(survey, sought, best) {
+    if !rebuilt && !best.is_in_row && is_replaced(survey, sought, best) {
         let reason = "It is not on the page any more; something else has taken its place.";
         return gone(REPLACED.max(1.0 - outcome.it), reason);
     }
@@ -208,6 +208,9 @@ pub(super) fn outcome(
         let left = redesign::left(sought, survey.purposes());
         return redesign::outcome(model, list.iter().map(|one| one.fit), &left);
     }
+    if best.is_in_row {
+        return IN_ITS_ROW;
+    }
     let outcome = outcome::outcome(model, &outcome::signs(survey, sought, list, redone));
     let clue = |clue: Clue| best.clue(clue);
     let is_like_it = clue(Clue::Tag) > 0.0 || clue(Clue::Text) > 0.3 || clue(Clue::RareAttribute) > 0.0;
@@ -238,6 +241,8 @@ const UNLIKE: Outcome = Outcome { it: 0.05, elsewhere: 0.05, gone: 0.9 };
 /// What one is that alone says what the element said, on a page that was redone. What was learnt of edits says nothing
 /// about those.
 const SAYS_IT: Outcome = Outcome { it: 0.88, elsewhere: 0.04, gone: 0.08 };
+/// What one is that stands in the element's own row with another number.
+const IN_ITS_ROW: Outcome = Outcome { it: 0.93, elsewhere: 0.04, gone: 0.03 };
 /// So much of a text has to be the same, at least, and so much of its words has to be left on the page.
 const SAME_WORDS: f32 = 0.55;
 const WORDS_LEFT: f32 = 0.3;

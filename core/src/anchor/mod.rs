@@ -35,6 +35,7 @@ mod relocate;
 mod replaced;
 mod rivals;
 mod role;
+mod row;
 mod sought;
 mod strings;
 mod survey;

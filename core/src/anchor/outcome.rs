@@ -36,6 +36,8 @@ impl Outcome {
 pub(super) struct Scored {
     /// It alone says exactly what the anchor's element said, which was the only one on its page.
     pub(super) is_only_equal: bool,
+    /// It stands in the element's own row and says another number in the same words.
+    pub(super) is_in_row: bool,
     pub(super) node: u32,
     pub(super) fit: f32,
     pub(super) evidence: Evidence,

@@ -141,7 +141,8 @@ mod tests {
 
     fn clues(near: &Near, page: &Page, node: u32) -> (f32, f32) {
         let evidence: Evidence = [f32::NAN; CLUES];
-        let mut candidate = Scored { is_only_equal: false, node, fit: 0.0, evidence, by_purpose: None };
+        let mut candidate =
+            Scored { is_only_equal: false, is_in_row: false, node, fit: 0.0, evidence, by_purpose: None };
         near.add_to(page, &mut candidate);
         (candidate.clue(Clue::InOrder), candidate.clue(Clue::FromKnown))
     }

@@ -12,7 +12,7 @@ use super::redone::Redone;
 use super::relations::{self, Known, Near};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Verdict, VerdictKind, judge, redesign};
+use super::{Verdict, VerdictKind, judge, redesign, row};
 use crate::page::Page;
 use crate::sort;
 
@@ -233,14 +233,14 @@ pub(super) fn scored(
     if all || !is_sure(survey, sought, &list, &rest) {
         list.extend(rest.into_iter().map(score));
     }
-    rank(sought, &mut list);
+    rank(survey, sought, &mut list);
     list
 }
 
 fn score(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, (node, points): Found) -> Scored {
     let evidence = evidence(survey, sought, node, points);
     let [fit] = model.fit.run(&evidence);
-    Scored { is_only_equal: false, node, fit, evidence, by_purpose: None }
+    Scored { is_only_equal: false, is_in_row: false, node, fit, evidence, by_purpose: None }
 }
 
 /// On a page that was built anew: more candidates, each with a score of how alike its purpose is.
@@ -249,7 +249,7 @@ fn find_by_purpose(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list
     let more = redesign::more(survey, sought, purposes, list);
     list.extend(more.into_iter().map(|found| score(model, survey, sought, found)));
     list.iter_mut().for_each(|one| redesign::weigh(model, survey, sought, purposes, one));
-    rank(sought, list);
+    rank(survey, sought, list);
 }
 
 /// Compares the candidates again, with what the other comments tell.
@@ -265,13 +265,18 @@ fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Know
             redesign::weigh(model, survey, sought, survey.purposes(), one);
         }
     }
-    rank(sought, list);
+    rank(survey, sought, list);
 }
 
 /// Best first.
-fn rank(sought: &Sought<'_>, list: &mut [Scored]) {
+fn rank(survey: &Survey<'_>, sought: &Sought<'_>, list: &mut [Scored]) {
+    list.iter_mut().for_each(|one| one.is_in_row = false);
+    let best = list.iter().map(|one| one.fit).fold(f32::MIN, f32::max);
     if list.first().is_some_and(|one| one.by_purpose.is_some()) {
         // Found by what it is for: that it says the same is in the score.
+    } else if let Some(one) = row::in_its_row(survey, sought, list).and_then(|at| list.get_mut(at)) {
+        one.fit = best + ONLY_EQUAL;
+        one.is_in_row = true;
     } else if let Some(only) = only_equal(sought, list) {
         only.fit += ONLY_EQUAL;
         only.is_only_equal = true;
@@ -346,7 +351,9 @@ const IN_PLACE: f32 = 2.0;
 /// one of its kind. Copies of it elsewhere, and other elements that bear its names now, do not take its comment.
 fn prefer_in_place(sought: &Sought<'_>, list: &mut [Scored]) {
     let (base, context) = (&sought.anchor.base, &sought.anchor.context);
-    let Some(best) = list.first().filter(|best| !best.is_only_equal && best.by_purpose.is_none()) else {
+    let Some(best) =
+        list.first().filter(|best| !best.is_only_equal && !best.is_in_row && best.by_purpose.is_none())
+    else {
         return;
     };
     if context.twins > 0 || base.text_hash == 0 {

@@ -12,6 +12,7 @@ mod written;
 use serde::{Deserialize, Serialize};
 
 pub use look::Look;
+pub(super) use values::shape;
 pub use written::{FoundIn, FoundWord, MAX_WORDS};
 
 use super::diff::{counts, diff};

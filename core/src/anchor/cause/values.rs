@@ -136,7 +136,7 @@ fn of_shape(varied: &[Varied], field: &str, wanted: &str) -> usize {
 }
 
 /// A value with each number as `#`.
-fn shape(value: &str) -> String {
+pub(in crate::anchor) fn shape(value: &str) -> String {
     let mut shape = String::new();
     for letter in value.chars() {
         let in_number = shape.ends_with('#') && matches!(letter, '.' | ',' | ':' | '0'..='9');
