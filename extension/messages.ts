@@ -316,8 +316,11 @@ export type ToBackground =
       type: 'note_made';
       payload: { at: number; address: string; skeleton: string; words: string; changedAt: number };
     }
-  /** Asks the hub about the files of the page's project, as far as these comments want to know. */
-  | { type: 'ask_files'; payload: { commentIds: string[] } }
+  /**
+   * Asks the hub about the files of the page's project, as far as these comments want to know. `began`: of a hub that came since the page
+   * began to be loaded, which can tell only where nothing has changed since.
+   */
+  | { type: 'ask_files'; payload: { commentIds: string[]; began?: number } }
   /** A piece of a capture that `describe` or `judge` will ask about. */
   | { type: 'capture_piece'; payload: { id: string; at: number; piece: CapturePiece } }
   /** What has been seen for long enough to tell everyone. */
@@ -510,6 +513,8 @@ export type ToContent =
   | { type: 'answers'; payload: { answers: UnseenAnswers } }
   /** Files of the page's project changed at that moment. */
   | { type: 'source_changed'; payload: { at: number } }
+  /** There is a hub that knows the page's project. */
+  | { type: 'hub_came'; payload: Record<string, never> }
   | { type: 'point_for_annotation'; payload: { annotationId: string } }
   /**
    * A picture is about to be taken for what is made under this id. Answered with a `PictureFrame` once nothing of ours is drawn,

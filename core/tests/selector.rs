@@ -372,6 +372,38 @@ fn a_set_abstains_where_none_of_the_elements_words_is_left() {
     assert_eq!(vote("body > button", "Send"), None);
 }
 
+#[test]
+fn what_an_element_is_and_says_comes_before_an_id_that_another_has_years_later() {
+    let mut b = Builder::new("https://example.com/", "");
+    b.open("html", &[]);
+    b.open("body", &[]);
+    b.open("div", &[]);
+    b.leaf("button", &[], "Log in");
+    let cart = b.leaf("button", &[("id", "cart")], "Open cart");
+    let old = b.page();
+    let set = diverse(&old, cart, 4).unwrap();
+    assert_eq!(set[0], "#cart", "as long as nothing else is known the id comes first: {set:?}");
+
+    let years_later = |words: &str| {
+        let mut b = Builder::new("https://example.com/", "");
+        b.open("html", &[]);
+        b.open("body", &[]);
+        let drawer = b.leaf("section", &[("id", "cart")], "Nothing here yet");
+        b.open("article", &[]);
+        b.open("header", &[]);
+        let button = b.leaf("button", &[], words);
+        (b.page(), drawer, button)
+    };
+    let (page, drawer, button) = years_later("Open cart");
+    for said in [None, Some("Open cart")] {
+        let meant = vote(&page, &set, said);
+        assert_eq!((meant.node, meant.candidates[1].0), (Some(button), drawer), "{set:?}: {meant:?}");
+    }
+    // Where nothing says what it said the id is all that is left.
+    let (page, drawer, _) = years_later("Checkout");
+    assert_eq!(vote(&page, &set, None).node, Some(drawer));
+}
+
 fn meant_by(page: &Page, selector: &str, said: &str) -> Option<u32> {
     vote(page, &[selector.to_owned()], Some(said)).node
 }

@@ -269,6 +269,7 @@ export async function startApp(): Promise<App> {
 
   const opened = async (session: TabSession, project: Project) => {
     void offers.look(session);
+    void tell(session.tabId, { type: 'hub_came', payload: {} });
     await comments.belongs(session.origin, project.root);
     void conversations.resume(session.id);
     await refresh(session);

@@ -86,7 +86,7 @@ const payloads: { [T in ToBackground['type']]: Checks } = {
   note_sources: { at: moment, seen: list(fields({ address: text(20), hash: text(20) }), 500) },
   note_document: { at: moment, address: text(20), code: text(500), kinds: text(200) },
   note_made: { at: moment, address: text(20), skeleton: text(20), words: text(20), changedAt: moment },
-  ask_files: { commentIds: list(id, 10_000) },
+  ask_files: { commentIds: list(id, 10_000), began: optional(moment) },
   capture_piece: {
     id,
     at: integer,

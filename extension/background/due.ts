@@ -30,6 +30,8 @@ export interface Due {
   judgedIfSame: number;
   /** It was pinned on this very page, and nothing is known of it since. */
   isPinnedHere: boolean;
+  /** What this tab last saw of it, which the element is compared with; null: nothing. */
+  before: LookedAt | null;
 }
 
 /** `look`: what this tab last saw of the comment; absent in a new tab. */
@@ -43,9 +45,11 @@ export function dueOf(
   const target = comment.targets[at];
   const checkedAt = target?.state?.checkedAt ?? 0;
   const pinned = pinnedAt(comment);
-  const before: LookedAt | null = look?.targets[at] ?? null;
-  const judgedAt = before?.judgedAt ?? Math.max(pinned, checkedAt);
   const file = target?.snapshot.source?.file;
+  const last = look?.targets[at] ?? null;
+  // Whoever can tell what changed since something was known need not ask what was seen while nobody could.
+  const before = words.some((word) => tellsOfBefore(file, page, word)) ? (last?.known ?? last) : last;
+  const judgedAt = before?.judgedAt ?? Math.max(pinned, checkedAt);
   const files = Math.max(0, ...words.map((word) => filesChanged(file, page, word)));
   // A file is dated by its own clock: what was pinned after that was pinned to the new source. What a page loaded is dated by the page.
   const counted = files > Math.max(judgedAt, pinned) ? files : 0;
@@ -66,6 +70,7 @@ export function dueOf(
     judgedIfSame:
       page.isUnknown && cannotTell && !isNew ? judgedAt : Math.max(page.began, shown, page.madeOtherAt),
     isPinnedHere: before === null && pinned >= page.began,
+    before,
   };
 }
 
@@ -75,11 +80,21 @@ export function dueOf(
  * files are no part of it, or come as what it loads.
  */
 function filesChanged(file: string | undefined, page: PageSource, word: FilesWord): number {
-  const own = file === undefined ? undefined : word.files.get(file);
-  const at = own ?? (page.isServedHot ? 0 : (word.at ?? 0));
+  const at = lastChange(file, page, word);
   if (at <= page.began || at <= page.filesUntil) return at;
   // It was saved while the page was on its way.
   return at < page.began + ON_ITS_WAY_MS ? page.began : 0;
+}
+
+/** The last change of the files that this element comes from; 0: there was none. */
+function lastChange(file: string | undefined, page: PageSource, word: FilesWord): number {
+  const own = file === undefined ? undefined : word.files.get(file);
+  return own ?? (page.isServedHot ? 0 : (word.at ?? 0));
+}
+
+/** Whether it says what changed until the page was loaded: a change since then hides those before it. */
+function tellsOfBefore(file: string | undefined, page: PageSource, word: FilesWord): boolean {
+  return lastChange(file, page, word) < page.began + ON_ITS_WAY_MS;
 }
 
 /** From the beginning of a load to the moment at which the page is there. */

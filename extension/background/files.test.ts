@@ -85,6 +85,22 @@ test('a project that is still being looked for is waited for, while there is a h
   expect([alone.slept(), alone.asked]).toEqual([0, []]);
 });
 
+test('a hub that came later than the page can tell only where nothing has changed since the page began to be loaded', async () => {
+  const at = (any: number | undefined, own: number) => ({
+    type: 'source_changes',
+    payload: { ...(any === undefined ? {} : { at: any }), files: [{ known: true, at: own }] },
+  });
+  for (const answer of [at(5_001, 4_000), at(undefined, 5_001)]) {
+    const { files } = world(answer);
+    expect(await files.loaded(7, [comment], 5_000)).toBe(false);
+    expect(files.of('s_1')).toEqual([]);
+    expect(await files.loaded(7, [comment])).toBe(true);
+  }
+  const { files } = world(at(5_000, 4_000));
+  expect(await files.loaded(7, [comment], 5_000)).toBe(true);
+  expect(files.of('s_1')).toHaveLength(1);
+});
+
 test('what is said of an open page stands beside what was said when it was loaded', async () => {
   const { files } = world({ type: 'source_changes', payload: { at: 5, files: [{ known: true }] } });
   await files.loaded(7, [comment]);

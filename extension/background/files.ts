@@ -48,8 +48,15 @@ export class Files {
     this.#words.delete(sessionId);
   }
 
-  /** A page was loaded: asks for all that these comments want to know. Whether the hub can tell. */
-  async loaded(tabId: number, comments: readonly Comment[]): Promise<boolean> {
+  /**
+   * A page was loaded: asks for all that these comments want to know. Whether the hub can tell. `began`: it came later than the page,
+   * which began to be loaded then; what changed since hides what changed before.
+   */
+  async loaded(
+    tabId: number,
+    comments: readonly Comment[],
+    began = Number.POSITIVE_INFINITY,
+  ): Promise<boolean> {
     const { sleep = pause, isComing } = this.#options;
     let session = await this.#options.session(tabId);
     for (let waited = 0; session && !session.project && waited < WAIT_MS && isComing(); waited += AGAIN_MS) {
@@ -58,6 +65,8 @@ export class Files {
     }
     if (!session) return false;
     const word = await this.#ask(session, comments);
+    const isLate = word !== undefined && Math.max(word.at ?? 0, ...word.files.values()) > began;
+    if (isLate) return false;
     this.#words.set(session.id, word ? { loaded: word } : {});
     return word !== undefined;
   }

@@ -161,6 +161,40 @@ test('what was stored as unsure is shown as the tab sees it', async () => {
   expect((await world.app.seenStates.over(world.page.tabId, stored)).map(mayHaveChanged)).toEqual([false]);
 });
 
+/** What a hub that is back says of the files: which changed last, and when. */
+const filesSay = (at?: number) => {
+  const word = { files: new Map(), ...(at === undefined ? {} : { at }) };
+  world.app.files.of = () => [word];
+};
+
+for (const [kind, load] of Object.entries({
+  'a load': { began: 20_000, isUnknown: true },
+  'a document that is made of something else': { began: 20_000, madeOtherAt: 20_000 },
+})) {
+  test(`what may have changed since ${kind} is settled by a hub that is back`, async () => {
+    await commentOn('Save');
+    await rest(await look('Save'));
+    const unsure = await look('Store', load);
+    expect(unsure.cause).toBe('unknown');
+    await rest(unsure);
+    await rest(await look('Store', { ...load, began: 25_000 }));
+    const known = { began: 30_000 };
+    // A change since the load hides what was before it.
+    filesSay(50_000);
+    expect(await look('Store', known)).toMatchObject({ cause: 'unknown', counts: false });
+    // A file changed before the load that showed it: the edit counts as if it had been seen at once.
+    filesSay(15_000);
+    expect(await look('Store', known)).toMatchObject({ cause: 'source', evidence: 'loaded', counts: true });
+    // None did: it is state, and known to vary from then on.
+    filesSay();
+    const settled = await look('Store', known);
+    expect(settled).toMatchObject({ verdict: { kind: 'changed' }, cause: 'state', counts: false });
+    expect((await rest(settled)).targets[0]?.varied).toBeDefined();
+    filesSay(50_000);
+    expect(await look('Store', known)).toMatchObject({ cause: 'state', evidence: 'none' });
+  });
+}
+
 test('in a document that is made of something else what differs may have changed, and what does not is used as before', async () => {
   await commentOn('Open cart (0)');
   const other = { began: 20_000, madeOtherAt: 20_000 };

@@ -65,9 +65,8 @@ export async function judge(
   const asked = comments.flatMap((comment) =>
     comment.targets.map((target, at): Asked => {
       const due = dueOf(comment, at, source, words, looks.get(comment.id));
-      const known = looks.get(comment.id)?.targets[at] ?? null;
       // One that was pinned on this very page was seen as its anchor has it, under the source that the page has had since.
-      const look = known ? known.look : due.isPinnedHere ? target.anchor : undefined;
+      const look = due.before ? due.before.look : due.isPinnedHere ? target.anchor : undefined;
       return { target, look, due };
     }),
   );
@@ -105,10 +104,11 @@ export async function judge(
           due.evidence !== 'unknown' || (due.judgedIfSame > due.judgedAt && rest.cause !== 'unknown');
         const isSeen = due.evidence === 'none' || isUnsure || (isKnown && verdict.node !== undefined);
         const isOther = rest.cause === 'source' && differs(verdict.kind);
-        const kept = looks === undefined ? {} : { look: looks };
+        const judgedAt = isOther ? due.judgedAt : due.judgedIfSame;
+        const known = rest.cause === 'unknown' ? knownOf(question) : undefined;
         return [
           { verdict, ...rest, evidence: due.evidence, counts: due.counts },
-          isSeen ? { ...kept, judgedAt: isOther ? due.judgedAt : due.judgedIfSame } : null,
+          isSeen ? { judgedAt, ...(looks && { look: looks }), ...(known && { known }) } : null,
         ];
       });
       seen.set(
@@ -121,6 +121,11 @@ export async function judge(
   } finally {
     page.free();
   }
+}
+
+/** What is known of an element of which nobody can tell what it differs by now. */
+function knownOf({ look, due: { before, since } }: Asked): NonNullable<LookedAt['known']> {
+  return before?.known ?? { judgedAt: since, ...(look && { look }) };
 }
 
 /** Where the words stand that the answers ask for, by place; nothing when none does, or nobody can tell. */

@@ -101,9 +101,9 @@ const handlers: Handlers = {
     return sources.noteMade(contentOf(sender).origin, seen, at);
   },
 
-  async ask_files({ comments, files }, { commentIds }, sender) {
+  async ask_files({ comments, files }, { commentIds, began }, sender) {
     const asked = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
-    return files.loaded(contentOf(sender).tabId, asked);
+    return files.loaded(contentOf(sender).tabId, asked, began);
   },
 
   async report_states({ comments, outbox, looks, sessions }, { reports }, sender) {

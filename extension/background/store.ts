@@ -179,6 +179,8 @@ export interface LookedAt {
   look?: string;
   /** Up to when the source was looked at, milliseconds since the epoch: changes after it are evidence. */
   judgedAt: number;
+  /** What was known when something was seen of which nobody could tell: a hub that comes back may tell of all since then. */
+  known?: Omit<LookedAt, 'known'>;
 }
 
 /** What was loaded of one origin. */

@@ -56,6 +56,7 @@ const TYPES: ReadonlySet<string> = new Set<ToContent['type']>([
   'annotations',
   'answers',
   'source_changed',
+  'hub_came',
   'point_for_annotation',
   'leave',
   'begin_picture',

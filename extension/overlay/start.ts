@@ -76,6 +76,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
       if (message.type === 'finish_picture')
         return parts?.pictures.finish(message.payload.id) ?? Promise.resolve(null);
       if (message.type === 'source_changed') parts?.filesChanged(message.payload.at);
+      else if (message.type === 'hub_came') parts?.hubCame();
       else receive(message, state, shown);
       return undefined;
     },
@@ -109,6 +110,7 @@ interface Parts {
   soon: () => void;
   /** The page got another address. */
   arrived: () => void;
+  hubCame: () => void;
   filesChanged: (at: number) => void;
   jump: (commentId: string) => void;
   /** What the person decided in the panel. */
@@ -202,6 +204,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     pictures,
     soon: () => look.soon(false),
     arrived: look.arrived,
+    hubCame: look.hubCame,
     filesChanged: look.filesChanged,
     jump: (commentId) => jumpTo(root, state, follow, sightings, commentId),
     settle: ({ commentId, at, act }) => {

@@ -41,6 +41,17 @@ export class Epoch {
     this.madeOtherAt = madeOtherAt;
   }
 
+  /** There is a hub now that knows the project's files, and that none of them changed since the page was loaded. */
+  hubCame(): void {
+    this.canTell = true;
+    this.hubKnows = true;
+  }
+
+  /** The hub knows the project's files. */
+  get isKnownToHub(): boolean {
+    return this.hubKnows;
+  }
+
   /** The open page fetched its own document again: it may be changed in place to show the source of now. */
   fetchedAgain(at: number): void {
     this.fetchedAt = Math.max(this.fetchedAt, at);

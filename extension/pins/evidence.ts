@@ -32,12 +32,17 @@ const TOLD_AT_ONCE = 20;
 /** Addresses that are remembered, so that one that is loaded again is known: those that are read, and as many more. */
 const MAX_KNOWN = 2 * MAX_FILES;
 
+export interface Evidence {
+  /** There is a hub that knows the page's project. */
+  hubCame: () => void;
+}
+
 /** What the parts of the look want to know. */
 export interface EvidenceOptions {
   epoch: Epoch;
   /** The source changed at that moment, as is known now. */
   onChange: (at: number) => void;
-  /** All is known of how the page was loaded. */
+  /** All is known of how the page was loaded, or a hub that came later knows more of it. */
   onRead: () => void;
   /** The page fetched its document again, and has had the time to be made of it: what is the same then is none of that. */
   onMorphed: () => void;
@@ -61,7 +66,7 @@ export function initEvidence({
   onMorphed,
   comments,
   signal,
-}: EvidenceOptions): void {
+}: EvidenceOptions): Evidence {
   const loaded = new LoadedAddresses(MAX_KNOWN);
   const startedAt = performance.now();
   const queue: Loaded[] = [];
@@ -71,6 +76,7 @@ export function initEvidence({
   let hasOwn = false;
   /** Everything that came with the page has been read. */
   let isRead = false;
+  let hasHubCome = false;
 
   const changed = (at: number) => {
     if (epoch.changed(at)) onChange(at);
@@ -221,7 +227,7 @@ export function initEvidence({
 
   /** Once what came with the page is read, and the hub has answered. */
   const finish = async () => {
-    const asked = ask('ask_files', { commentIds: comments() }).catch(() => false);
+    const asked = askFiles();
     const end = performance.now() + READ_WITHIN_MS;
     if (document.readyState !== 'complete') await until('load', window, READ_WITHIN_MS);
     while ((working || queue.length > 0) && performance.now() < end) await idle();
@@ -233,6 +239,20 @@ export function initEvidence({
     if (signal.aborted || isRead) return;
     isRead = true;
     epoch.read({ hasOwn, hubKnows, madeOtherAt });
+    onRead();
+    if (hasHubCome) void askLate();
+  };
+
+  const askFiles = (began?: number) =>
+    ask('ask_files', { commentIds: comments(), ...(began === undefined ? {} : { began }) }).catch(
+      () => false,
+    );
+
+  /** A hub that came later may tell what could not be told. */
+  const askLate = async () => {
+    if (!isRead || epoch.isKnownToHub || !(await askFiles(epoch.source(0).began))) return;
+    if (signal.aborted) return;
+    epoch.hubCame();
     onRead();
   };
 
@@ -249,6 +269,12 @@ export function initEvidence({
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel~=stylesheet][href]'))
     take(named(link.href, 'link'));
   void finish();
+  return {
+    hubCame: () => {
+      hasHubCome = true;
+      void askLate();
+    },
+  };
 }
 
 const named = (name: string, initiatorType: string) =>

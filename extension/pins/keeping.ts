@@ -4,6 +4,8 @@
  * milliseconds since the epoch.
  */
 import type { Varied } from '../generated/Varied';
+import type { PageSource } from '../messages';
+import type { Epoch } from './epoch';
 
 /** From a look to its being kept. A hub tells of a change of files within this. */
 export const KEEP_AFTER_MS = 2_000;
@@ -22,7 +24,7 @@ export interface Look {
   capture: string;
   /** When the capture began. */
   at: number;
-  /** Not kept before. */
+  /** Not kept before: the page is still coming. */
   until: number;
   comments: KeptComment[];
 }
@@ -31,18 +33,30 @@ export interface Look {
 const MOST = 8;
 
 export class Keeping {
+  private readonly epoch: Epoch;
   private waiting: Look[] = [];
   private evidentAt = Number.NEGATIVE_INFINITY;
 
-  /** Something was seen. `until`: not to be kept before. */
-  add(look: Look): void {
+  /** `epoch`: of the page that is looked at. */
+  constructor(epoch: Epoch) {
+    this.epoch = epoch;
+  }
+
+  /**
+   * Something was seen, and judged with `source`. Not kept as long as not all is known of how the page was loaded, nor when more was
+   * learnt of its source meanwhile: it is seen once more then.
+   */
+  add(look: Look, source: PageSource): void {
+    const { epoch } = this;
+    if (!epoch.isRead || JSON.stringify(epoch.source(look.at)) !== JSON.stringify(source)) return;
     const evident = new Set(look.comments.filter(({ isEvident }) => isEvident).map(({ id }) => id));
     const isStep = look.at <= this.evidentAt + STEPS_MS;
     // Those of one page whose source changed are steps to the last of them.
     if (isStep)
       for (const before of this.waiting)
         before.comments = before.comments.filter(({ id }) => !evident.has(id));
-    this.waiting = [...this.waiting, look].filter(({ comments }) => comments.length > 0).slice(-MOST);
+    const kept = { ...look, until: Math.max(look.until, epoch.openUntil(look.at)) };
+    this.waiting = [...this.waiting, kept].filter(({ comments }) => comments.length > 0).slice(-MOST);
   }
 
   /** There is evidence of a change at `at`, known only now: what was seen since is not of the source before. */

@@ -35,6 +35,8 @@ export interface Look {
   soon: (pageChanged: boolean) => void;
   /** The page has another address: what is not there yet may still come, and what is known of other routes is void. */
   arrived: () => void;
+  /** There is a hub that knows the page's project. */
+  hubCame: () => void;
   /** The hub says that files of the project changed at that moment, milliseconds since the epoch. */
   filesChanged: (at: number) => void;
   /** Watches this element's shadow roots and frames for changes as well. */
@@ -53,7 +55,7 @@ export function initLook(
   const reports = new Reports(now());
   const patience = new Map<string, Patience>();
   const epoch = new Epoch(Math.floor(performance.timeOrigin));
-  const keeping = new Keeping();
+  const keeping = new Keeping(epoch);
   let keepTimer: ReturnType<typeof setTimeout> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pageBegan = now();
@@ -153,13 +155,9 @@ export function initLook(
       if (wasDue.has(comment.id)) patienceOf(comment).looked(now(), news);
       seen.push(seenOf(comment, findings));
     }
-    // What was learnt of the source while the core was asked makes all of it due once more; as long as nothing is known nothing is kept.
-    if (epoch.isRead && JSON.stringify(epoch.source(capturedAt)) === JSON.stringify(source)) {
-      const here = Date.now() + Math.max(0, reports.hereAt - now());
-      const until = Math.max(epoch.openUntil(capturedAt), here);
-      keeping.add({ capture: page.capture.id, at: capturedAt, until, comments: seen });
-      keepLater();
-    }
+    const until = Date.now() + Math.max(0, reports.hereAt - now());
+    keeping.add({ capture: page.capture.id, at: capturedAt, until, comments: seen }, source);
+    keepLater();
     changing = null;
     return page.mutated;
   };
@@ -176,7 +174,7 @@ export function initLook(
   const keepLater = () => {
     clearTimeout(keepTimer);
     const at = keeping.next();
-    if (at === null || !epoch.isRead || signal.aborted) return;
+    if (at === null || signal.aborted) return;
     keepTimer = setTimeout(() => void keepLooks(), Math.max(0, at - Date.now()));
   };
 
@@ -270,14 +268,13 @@ export function initLook(
     for (const each of documentsOf(document)) observe(each);
     soon(true);
   };
-  initEvidence({
+  const { hubCame } = initEvidence({
     epoch,
     onChange: sourceChanged,
     onRead: () => {
       // What could not be told from a change before can be now.
       sightings.touchAll();
       soon(true);
-      keepLater();
     },
     onMorphed: () => {
       sightings.touchAll();
@@ -313,6 +310,7 @@ export function initLook(
       for (const each of patience.values()) each.renew();
       soon(true);
     },
+    hubCame,
     filesChanged: (at) => {
       if (epoch.filesChanged(at)) sourceChanged(at);
     },

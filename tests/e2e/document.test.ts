@@ -87,6 +87,12 @@ async function play(
   }
 }
 
+const NOTICES = {
+  name: 'notices',
+  folders: [join(TESTS, 'apps/notices')],
+  server: [join(TESTS, 'apps/notices.ts')],
+};
+
 const isActive = (world: World, id: string, why: string) =>
   pinIs(world, id, why, ({ words, place }) => words === 'Active' && place === 'found');
 /** Nothing is outdated, and whoever looks is told that nobody knows. */
@@ -288,13 +294,7 @@ scenario(
 
 scenario(
   'where a hub knows the files, a document that is made of other elements is use, and an edit of its template is one',
-  {
-    project: {
-      name: 'notices',
-      folders: [join(TESTS, 'apps/notices')],
-      server: [join(TESTS, 'apps/notices.ts')],
-    },
-  },
+  { project: NOTICES },
   async (world) => {
     const { page, overlay } = world;
     const agent = await world.agent();
@@ -309,6 +309,33 @@ scenario(
     await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
     await page.keyboard.press('Escape');
     await new Source(world.project).edit('template.html', '<h1>Offers', '<h1>All new offers');
+    await page.reload();
+    await isOutdated(world, id);
+  },
+);
+
+scenario(
+  'what may have changed while there was no hub is use or an edit as soon as there is one that knows the files',
+  { registered: false, project: NOTICES },
+  async (world) => {
+    const { page, overlay } = world;
+    const id = await world.comment('h1', 'Say which day');
+    await rest();
+    const source = new Source(world.project);
+    await fetch(`${world.origin}/say?day=week&notice=Welcome`);
+    await page.reload();
+    await rest();
+    await mayHaveChanged(world, id, 'may have changed');
+    await world.host.register();
+    const panel = await world.panel();
+    await panel.click('advice-button');
+    await panel.says('connection-hub', /Connected/);
+    await page.bringToFront();
+    await isActive(world, id, 'is active');
+    await overlay.openThread(id);
+    await overlay.says('thread-verdict', /Looks different now: .* No change of the source was seen\./s);
+    await page.keyboard.press('Escape');
+    await source.edit('template.html', '<h1>Offers', '<h1>All new offers');
     await page.reload();
     await isOutdated(world, id);
   },

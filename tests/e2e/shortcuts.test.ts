@@ -1,28 +1,8 @@
 /** The keyboard shortcuts that a browser gives in a fresh profile, pressed as by a keyboard; and the panel where it belongs. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { Display } from './harness/display.ts';
+import { type Api, keysOf } from './harness/beside.ts';
 import { browserUnderTest } from './harness/paths.ts';
-import { scenario, type World } from './harness/world.ts';
-
-interface Api {
-  commands: {
-    getAll(): Promise<{ name?: string; shortcut?: string }[]>;
-    update(command: { name: string; shortcut: string }): Promise<void>;
-  };
-  action: { getTitle(of: { tabId: number }): Promise<string> };
-  extension: { getViews(): Window[] };
-}
-
-/** The person's keys by command, as the browser has them. */
-async function keysOf(world: World): Promise<Record<string, string>> {
-  const panel = await world.panel();
-  return panel.page.evaluate(async () => {
-    const scope = globalThis as unknown as { browser?: Api; chrome?: Api };
-    const commands = await (scope.browser ?? scope.chrome)?.commands.getAll();
-    return Object.fromEntries((commands ?? []).map(({ name = '', shortcut = '' }) => [name, shortcut]));
-  });
-}
+import { scenario, scenarioOnScreen, type World } from './harness/world.ts';
 
 /** What the toolbar button says when it is pointed at while the page is shown: a tab may have a title of its own. */
 async function buttonSays(world: World): Promise<string | undefined> {
@@ -57,14 +37,9 @@ const opens = (world: World, where: 'beside' | 'tabs', id: string) =>
     return panels.length === 1 && panels[0]?.includes(`data-testid="comment-${id}"`);
   });
 
-// Where Xvfb or xdotool are missing it counts as skipped.
-const onScreen: typeof scenario = Display.isThere()
-  ? scenario
-  : (name) => void test(name, { skip: 'needs Xvfb and xdotool' }, () => undefined);
-
-onScreen(
+scenarioOnScreen(
   'the keys that the browser gave start and stop picking and open the panel beside the page; what is shown are those',
-  { registered: false, keyboard: true },
+  { registered: false },
   async (world) => {
     const panel = await world.panel();
     const keys = await keysOf(world);

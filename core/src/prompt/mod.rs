@@ -34,18 +34,25 @@ pub const GONE_NOTE: &str =
     "This element has been modified since the comment was created. It is not on the page any more.";
 /// What stands with a comment that waits and of which nobody can tell whether its element has changed.
 pub const UNSURE_NOTE: &str = "This element may have changed since the comment was created: it looks different, and nothing tells whether the source has changed.";
+/// The same of one none of whose elements was found.
+pub const UNSURE_GONE_NOTE: &str = "This element may be gone: it was not found on the page, and nothing tells whether the source has changed or it is only not shown.";
 /// Where a project keeps the screenshots, as an agent in the project's root finds it.
 pub const SCREENSHOTS: &str = ".opentoolbar/screenshots";
 
 /// What is said of how a comment's elements stand; nothing of one that is as it was.
 fn note_of(comment: &Comment) -> Option<&'static str> {
-    let is_gone = |target: &Target| {
-        target.state.as_ref().is_some_and(|state| state.outdates() && state.verdict == VerdictKind::Missing)
-    };
+    let is_gone = comment.targets.iter().all(|target| {
+        let state = target.state.as_ref();
+        state.is_some_and(|state| {
+            (state.outdates() || state.may_have_changed()) && state.verdict == VerdictKind::Missing
+        })
+    });
     match comment.status {
-        Status::Outdated if comment.targets.iter().all(is_gone) => Some(GONE_NOTE),
+        Status::Outdated if is_gone => Some(GONE_NOTE),
         Status::Outdated => Some(OUTDATED_NOTE),
-        _ => comment.may_have_changed().then_some(UNSURE_NOTE),
+        _ if !comment.may_have_changed() => None,
+        _ if is_gone => Some(UNSURE_GONE_NOTE),
+        _ => Some(UNSURE_NOTE),
     }
 }
 

@@ -51,7 +51,8 @@ const UNSURE: u32 = 8;
 /// The rule: each selector that fits exactly one element votes for it, with the more weight the less what it rests on is
 /// known to mislead; names and texts most, then what is held, classes, siblings, places. Selectors that rest on the same
 /// kind fail together, so each after the first of its kind counts half. One that fits none or several votes for nothing.
-/// The element with the greatest weight is the set's; of equals, the one that a selector further to the front means. Where
+/// The element with the greatest weight is the set's; of equals, the one that has the words which the set knows it by, else the one
+/// that a selector further to the front means. Where
 /// only siblings or places speak for it, others nearly as loudly for another, and it does not have the words that the set
 /// knows it by, the set means nothing: then `candidates` alone has what was found. It means nothing either where it is known
 /// what the element said, the one that is meant says no word of that, no name of its own (an id, an attribute) speaks for
@@ -94,16 +95,18 @@ pub fn vote(page: &Page, selectors: &[String], said_before: Option<&str>) -> Vot
             }
         }
     }
+    let has_words = |node: u32| words.iter().any(|words| fits_simple(page, node, words));
+    // What it is and says outlives its id, which another may have years later.
+    let loudness = |&(node, said): &(u32, Said)| 2 * said.weight + u32::from(has_words(node));
     let mut best = 0;
     for (at, vote) in votes.iter().enumerate() {
-        if votes.get(best).is_some_and(|best| vote.1.weight > best.1.weight) {
+        if votes.get(best).is_some_and(|best| loudness(vote) > loudness(best)) {
             best = at;
         }
     }
     if best > 0 {
         votes.swap(0, best);
     }
-    let has_words = |node: u32| words.iter().any(|words| fits_simple(page, node, words));
     let is_doubtful = votes.first().is_some_and(|&(node, said)| {
         let rival = votes.iter().skip(1).map(|vote| vote.1.weight).max().unwrap_or(0);
         let is_outshouted = said.weight <= UNSURE && 3 * rival >= 2 * said.weight;

@@ -10,7 +10,7 @@ use opentoolbar_core::protocol::{
 use tokio::sync::watch;
 
 use super::sessions::{LiveSession, unknown_session};
-use super::state::{Hub, Peer};
+use super::state::{Hub, Live, Peer};
 use crate::clock::now;
 use crate::error::error;
 
@@ -162,8 +162,10 @@ impl Hub {
         let Some(root) = peer.project.as_ref().map(|project| project.root.clone()) else { return false };
         {
             let mut live = self.live();
-            let open = live.sessions.get_mut(session).filter(|session| session.may_be_of(&root));
-            let Some(live) = open else { return false };
+            let Live { sessions, lost_pages, .. } = &mut *live;
+            // What is said of a page that comes back in a moment is told with it.
+            let open = sessions.get_mut(session).or_else(|| lost_pages.session_mut(session));
+            let Some(live) = open.filter(|session| session.may_be_of(&root)) else { return false };
             let key = peer.answerer().to_owned();
             let before = if status == AgentStatus::Idle {
                 live.activities.remove(&key)

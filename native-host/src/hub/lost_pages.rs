@@ -7,15 +7,29 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use opentoolbar_core::model::{Project, SessionId};
+use opentoolbar_core::model::{Project, SessionId, Timestamp};
 use opentoolbar_core::protocol::Role;
 use tokio::time::Instant;
 
 use super::sessions::LiveSession;
-use super::state::{Hub, Peer};
+use super::state::{Hub, Live, Peer};
+use crate::clock::now;
 
 /// How long a page is taken to come back. One whose browser was closed costs an agent that asks right then this wait, once.
 const BACK_WITHIN: Duration = Duration::from_secs(5);
+/// After this it is closed for whoever waits for its person: links that broke for longer are back by then, too.
+const CLOSED_AFTER: Duration = Duration::from_secs(10);
+/// A project with a tab in this time may have it open still when a hub begins: a day, in milliseconds.
+const OPEN_SINCE_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// For which pages an agent waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Awaited<'a> {
+    Named(&'a SessionId),
+    /// The one that was active last, of all that are open or about to come back.
+    Latest,
+    All,
+}
 
 /// A page, the browser that had it open, and until when it may come back.
 #[derive(Debug)]
@@ -48,9 +62,28 @@ impl LostPages {
         (lost.until > Instant::now()).then(|| lost.session.clone())
     }
 
-    /// The tab is open, and its project was looked for.
-    pub(super) fn is_back(&mut self, id: &SessionId) {
+    /// The tab is open, and its project was looked for; or it is closed.
+    pub(super) fn remove(&mut self, id: &SessionId) {
         self.0.remove(id);
+    }
+
+    /// Whether this browser lost the tab a moment ago.
+    pub(super) fn is_of(&self, id: &SessionId, peer: &Peer) -> bool {
+        self.of(id, peer).is_some()
+    }
+
+    /// Tabs that come back keep their numbers.
+    pub(super) fn numbers_in<'a>(&'a self, root: &'a str) -> impl Iterator<Item = u32> + 'a {
+        let now = Instant::now();
+        let of_project = move |lost: &&Lost| {
+            lost.until > now && lost.session.project().is_some_and(|project| project.root == root)
+        };
+        self.0.values().filter(of_project).map(|lost| lost.session.number)
+    }
+
+    pub(super) fn session_mut(&mut self, id: &SessionId) -> Option<&mut LiveSession> {
+        let lost = self.0.get_mut(id)?;
+        (lost.until > Instant::now()).then_some(&mut lost.session)
     }
 
     /// An agent is gone, by [`Peer::answerer`]: it does nothing any more.
@@ -67,22 +100,79 @@ impl LostPages {
     }
 }
 
+impl Live {
+    /// Whether the page is open that is meant, or any of the project of this root.
+    fn has(&self, root: &str, awaited: Awaited<'_>) -> bool {
+        let is_meant = |id: &SessionId| !matches!(awaited, Awaited::Named(named) if named != id);
+        let is_of_project = |session: &LiveSession| session.project().is_some_and(|of| of.root == root);
+        self.sessions.iter().any(|(id, session)| is_meant(id) && is_of_project(session))
+    }
+
+    /// Who waits for the person to point at something there is told that the page is closed.
+    pub(super) fn close_annotations_of(&mut self, id: &SessionId) {
+        self.annotations.retain(|_, one| one.session != *id || !one.is_open());
+    }
+
+    /// Until when a page of the project of this root may come back that is waited for.
+    fn lost_until(&self, root: &str, awaited: Awaited<'_>) -> Option<Instant> {
+        let is_of_project = |session: &LiveSession| session.project().is_some_and(|of| of.root == root);
+        let open = self.sessions.values().filter(|session| is_of_project(session));
+        let latest = open.map(|session| session.active).max();
+        self.lost_pages.until(|id, session| {
+            is_of_project(session)
+                && match awaited {
+                    Awaited::Named(named) => named == id,
+                    Awaited::Latest => latest.is_none_or(|latest| session.active > latest),
+                    Awaited::All => true,
+                }
+        })
+    }
+}
+
 impl Hub {
-    /// Returns when no page of the project is about to come back: of all, since the one that was active last may be the last to
-    /// come, or of the one that is named.
-    pub(super) async fn wait_for_lost_pages(self: &Arc<Self>, project: &Project, named: Option<&SessionId>) {
-        let is_meant = |id: &SessionId, session: &LiveSession| {
-            named.is_none_or(|named| named == id)
-                && session.project().is_some_and(|of| of.root == project.root)
-        };
+    /// Returns when no page that is waited for is about to come back.
+    pub(super) async fn wait_for_lost_pages(self: &Arc<Self>, project: &Project, awaited: Awaited<'_>) {
         // Watching begins before the first look, so that nothing falls in between.
         let mut placed = self.placed_tabs.subscribe();
+        let before = self.may_have_pages_of_before(project);
         loop {
-            let until = self.live().lost_pages.until(is_meant);
+            let until = {
+                let live = self.live();
+                live.lost_until(&project.root, awaited).or_else(|| {
+                    before.filter(|until| *until > Instant::now() && !live.has(&project.root, awaited))
+                })
+            };
             let Some(until) = until else { return };
             if !matches!(tokio::time::timeout_at(until, placed.changed()).await, Ok(Ok(()))) {
                 return;
             }
         }
+    }
+
+    /// A hub that has just begun knows no page, and browsers that knew the one before it are about to connect: until then.
+    fn may_have_pages_of_before(&self, project: &Project) -> Option<Instant> {
+        let until = Instant::from_std(self.started) + BACK_WITHIN;
+        let lives_ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let began = now().0.saturating_sub(lives_ms);
+        let before = Timestamp(began.saturating_sub(OPEN_SINCE_MS))..Timestamp(began);
+        let had_pages = || self.registry.had_page(project.root.as_ref(), before);
+        (until > Instant::now() && had_pages()).then_some(until)
+    }
+
+    /// Who waits for the person on a page that does not come back is told that it is closed.
+    pub(super) fn close_unless_back(self: &Arc<Self>, pages: Vec<SessionId>) {
+        if pages.is_empty() {
+            return;
+        }
+        let hub = Arc::clone(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(CLOSED_AFTER).await;
+            let mut live = hub.live();
+            for id in pages {
+                if !live.sessions.contains_key(&id) {
+                    live.close_annotations_of(&id);
+                }
+            }
+        });
     }
 }

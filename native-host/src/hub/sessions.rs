@@ -228,7 +228,7 @@ impl Hub {
                 };
                 remembered.extend(root.clone().map(|root| (id.clone(), root)));
                 let before = session.placement.replace(placement.clone());
-                live.lost_pages.is_back(&id);
+                live.lost_pages.remove(&id);
                 number(&mut live, &id, root.as_deref());
                 let Some(session) = live.sessions.get(&id) else { continue };
                 if let Some(root) =
@@ -419,7 +419,8 @@ fn number(live: &mut Live, id: &SessionId, root: Option<&str>) {
     let of_project = live.sessions.iter().filter(|(other, session)| {
         *other != id && session.project().is_some_and(|project| project.root == root)
     });
-    let taken: BTreeSet<u32> = of_project.map(|(_, session)| session.number).collect();
+    let open = of_project.map(|(_, session)| session.number);
+    let taken: BTreeSet<u32> = open.chain(live.lost_pages.numbers_in(root)).collect();
     if let Some(session) = live.sessions.get_mut(id)
         && (session.number == 0 || taken.contains(&session.number))
     {

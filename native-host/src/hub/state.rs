@@ -251,13 +251,16 @@ impl Hub {
     }
 
     pub(super) async fn exit(self: &Arc<Self>, peer: &Peer) {
-        {
+        let lost: Vec<SessionId> = {
             let mut live = self.live();
-            let live = &mut *live;
             live.peers.remove(&peer.id);
-            let lost = live.sessions.extract_if(.., |_, session| session.peer == peer.id).collect();
+            let lost: BTreeMap<_, _> =
+                live.sessions.extract_if(.., |_, session| session.peer == peer.id).collect();
+            let ids = lost.keys().cloned().collect();
             live.lost_pages.add(peer, lost);
-        }
+            ids
+        };
+        self.close_unless_back(lost);
         self.watch_sources();
         peer.is_gone();
         if peer.hello.role == Role::Cli {

@@ -7,6 +7,7 @@ mod earlier;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -118,6 +119,13 @@ impl Registry {
     /// The project that a tab had when it was last seen.
     pub fn session(&self, id: &SessionId) -> Option<PathBuf> {
         self.memory().content.sessions.get(id).map(|entry| entry.root.clone())
+    }
+
+    /// Whether a tab of this project was opened in this time, and not again after it.
+    pub fn had_page(&self, root: &Path, during: Range<Timestamp>) -> bool {
+        let memory = self.memory();
+        let mut sessions = memory.content.sessions.values();
+        sessions.any(|entry| entry.root == root && during.contains(&entry.last_active))
     }
 
     /// Remembers a tab's project, and the project as known. A new project is on disk at once: a browser's outbox looks for its

@@ -193,6 +193,15 @@ export class TestBrowser {
     }
   }
 
+  /** The panel beside the page, once it is open; Chromium only. */
+  async sidePanel(): Promise<Page> {
+    // In a tab it is told of which page it is.
+    const isIt = (target: Target) => target.url() === `${this.extensionOrigin}/panel.html`;
+    const page = await (await this.browser.waitForTarget(isIt)).asPage();
+    boundKeys(page);
+    return page;
+  }
+
   async pages(): Promise<Page[]> {
     return this.browser.pages();
   }

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Point } from './aim.ts';
 import { until } from './until.ts';
 
 const execute = promisify(execFile);
@@ -50,6 +51,16 @@ export class Display {
     // There is no window manager that would give a window the keyboard.
     await this.ask('search', '--sync', '--onlyvisible', '--name', '.', 'windowfocus', '--sync');
     await this.ask('key', '--clearmodifiers', keys.toLowerCase());
+  }
+
+  /** Clicks with the mouse. */
+  async click({ x, y }: Point): Promise<void> {
+    await this.ask('mousemove', String(Math.round(x)), String(Math.round(y)), 'click', '1');
+  }
+
+  /** Types into what has the keyboard. */
+  async type(text: string): Promise<void> {
+    await this.ask('type', text);
   }
 
   stop(): void {

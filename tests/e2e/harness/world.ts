@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { type Framework, folderOf } from '../../apps/folders.ts';
 import { Agent, type Feedback } from './agent.ts';
+import type { Point } from './aim.ts';
 import { type LaunchOptions, TestBrowser } from './browser.ts';
 import { Display } from './display.ts';
 import { Host, startServer } from './host.ts';
@@ -36,7 +37,7 @@ export interface WorldOptions extends Partial<LaunchOptions> {
   registered?: boolean;
   /** Where the page starts. */
   path?: string;
-  /** The browser stands on a screen of its own, whose keyboard `press` is: it takes its window from nobody. */
+  /** The browser stands on a screen of its own, with the keyboard and mouse of `press` and `clickAt`: it takes its window from nobody. */
   keyboard?: boolean;
   /** Another name for the app's host than the one that it says. */
   host?: string;
@@ -213,8 +214,22 @@ export class World {
 
   /** Presses keys of the keyboard, as the browser names them: `Alt+Shift+K`. */
   async press(keys: string): Promise<void> {
+    await this.screen.press(keys);
+  }
+
+  /** Clicks with the mouse of the screen. */
+  async clickAt(at: Point): Promise<void> {
+    await this.screen.click(at);
+  }
+
+  /** Types by the keyboard, into what has it. */
+  async typeKeys(text: string): Promise<void> {
+    await this.screen.type(text);
+  }
+
+  private get screen(): Display {
     if (!this.display) throw new Error('this world has no keyboard');
-    await this.display.press(keys);
+    return this.display;
   }
 
   /** Keeps what the browser shows and everyone said. */
@@ -322,6 +337,11 @@ export function scenario(name: string, options: WorldOptions, play: (world: Worl
     }
   });
 }
+
+/** A scenario on a screen of its own; where this machine has none it counts as skipped. */
+export const scenarioOnScreen: typeof scenario = Display.isThere()
+  ? (name, options, play) => scenario(name, { ...options, keyboard: true }, play)
+  : (name) => void test(name, { skip: 'needs Xvfb and xdotool' }, () => undefined);
 
 /** Where a page of a site of its own stands, and what is said with it. */
 export interface Where {

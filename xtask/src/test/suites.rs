@@ -199,6 +199,7 @@ const IN_FIREFOX: &[&str] = &[
     "picture",
     "pins",
     "shortcuts",
+    "side-panel",
     "sites",
     "smoke",
     "typing",

@@ -73,13 +73,18 @@ pub(super) fn read(corpus: &Path, versions: Option<&Path>, quick: bool) -> Resul
     if let Some(versions) = versions {
         examples.extend(read_versions(versions, quick, &mut random)?);
     }
+    mix(&mut examples);
+    say(&format!("{} pairs to learn from.", examples.len()));
+    Ok(examples)
+}
+
+/// Of every kind there are anchors of earlier versions, and comments that are alone on their page.
+fn mix(examples: &mut [Example]) {
     // Some anchors are of the version before, which knew less.
     examples.iter_mut().skip(7).step_by(8).for_each(|example| example.version = 1);
     // Many are of another version of the page than the others, and many a comment is alone on its page.
     examples.iter_mut().skip(2).step_by(3).for_each(|example| example.version = example.version.min(2));
     examples.iter_mut().skip(1).step_by(3).for_each(|example| example.alone = true);
-    say(&format!("{} pairs to learn from.", examples.len()));
-    Ok(examples)
 }
 
 /// Pairs of which no part is for judging, and edits of their pages.
@@ -203,4 +208,57 @@ fn look_at(numbers: &Numbers, examples: &[Example]) -> Result<Vec<Seen>> {
         }
     }
     Ok(seen)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::expect_used, reason = "a test may stop at what cannot be")]
+
+    use opentoolbar_core::anchor::VERSION;
+    use opentoolbar_core::anchor::training::Numbers;
+    use opentoolbar_core::page::Page;
+
+    use super::{Example, example, look_at, mix};
+
+    fn page(main: &str) -> Page {
+        let html = format!("<html><body><main>{main}</main></body></html>");
+        Page::from_html(&html, "https://corpus.example/").expect("a page")
+    }
+
+    /// Two buttons with the same words, of which one is left.
+    fn twins() -> Example {
+        let old = page("<p>Name</p><button>Save</button><p>Address</p><button>Save</button>");
+        let buttons: Vec<u32> = old.elements().filter(|&node| old.tag(node) == "button").collect();
+        let targets = buttons.into_iter().map(|node| (node, None)).collect();
+        example(0, old, page("<p>Name</p><button>Save</button>"), targets)
+    }
+
+    #[test]
+    fn in_a_third_of_the_examples_each_comment_is_alone_with_anchors_of_this_version() {
+        let mut examples: Vec<Example> = std::iter::repeat_with(twins).take(48).collect();
+        mix(&mut examples);
+        let alone: Vec<&Example> = examples.iter().filter(|example| example.alone).collect();
+        assert_eq!(alone.len(), 16);
+        // Of those some are of the first version, as of the others.
+        assert_eq!(alone.iter().filter(|example| example.version == VERSION).count(), 14);
+        let earlier = |version| examples.iter().filter(|example| example.version == version).count();
+        assert_eq!((earlier(1), earlier(2)), (6, 14));
+    }
+
+    #[test]
+    fn of_an_example_whose_comments_are_alone_each_is_looked_for_without_the_others() {
+        let numbers = Numbers::learnt();
+        // By their bits: what is not known is no number, and equal to none.
+        let signs = |example| -> Vec<Vec<u32>> {
+            let seen = look_at(&numbers, &[example]).expect("elements");
+            seen.into_iter().map(|one| one.signs.iter().map(|sign| sign.to_bits()).collect()).collect()
+        };
+        let by_itself = |at: usize| {
+            let all = twins();
+            Example { targets: vec![all.targets[at].clone()], ..all }
+        };
+        let alone = signs(Example { alone: true, ..twins() });
+        assert_eq!(alone, [signs(by_itself(0)), signs(by_itself(1))].concat());
+        assert_ne!(alone, signs(twins()));
+    }
 }

@@ -10,6 +10,7 @@ use super::contexts::placed;
 use super::places::project_of;
 use super::roles::own_project;
 use crate::clock::now;
+use crate::hub::lost_pages::Awaited;
 use crate::hub::sessions::no_such_page;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
@@ -85,7 +86,7 @@ pub(super) async fn history(
 
 /// Whether the session is open as one of this project, now or in a moment.
 pub(super) async fn is_open(hub: &Arc<Hub>, project: &Project, session: &SessionId) -> bool {
-    hub.wait_for_lost_pages(project, Some(session)).await;
+    hub.wait_for_lost_pages(project, Awaited::Named(session)).await;
     hub.live()
         .sessions
         .get(session)

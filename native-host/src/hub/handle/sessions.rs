@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Project, Session, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, SessionSummary};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role, SessionSummary};
 
 use super::messages::is_open;
 use super::places::project_of;
 use super::roles::own_project;
 use crate::error::{error, internal};
+use crate::hub::lost_pages::Awaited;
 use crate::hub::sessions::{no_such_page, unknown_session};
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
@@ -29,7 +30,13 @@ pub(super) async fn meant(
     if let Some(named) = named {
         return if is_open(hub, project, &named).await { Ok(named) } else { Err(no_such_page(&named)) };
     }
-    hub.wait_for_lost_pages(project, None).await;
+    let of_person = picked(hub, project);
+    if let Some(picked) = &of_person {
+        hub.wait_for_lost_pages(project, Awaited::Named(picked)).await;
+    }
+    if of_person.is_none_or(|picked| !hub.live().sessions.contains_key(&picked)) {
+        hub.wait_for_lost_pages(project, Awaited::Latest).await;
+    }
     let sessions = hub.sessions_in(&project.root);
     let picked = picked(hub, project);
     let is_picked = |id: &SessionId| picked.as_ref() == Some(id);
@@ -50,7 +57,10 @@ fn picked(hub: &Hub, project: &Project) -> Option<SessionId> {
 /// The open sessions of the agent's or the verb's project.
 pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
-    hub.wait_for_lost_pages(project, None).await;
+    // A person sees whether the browser is there.
+    if peer.hello.role == Role::Agent {
+        hub.wait_for_lost_pages(project, Awaited::All).await;
+    }
     let sessions = hub.sessions_in(&project.root);
     let picked = picked(hub, project);
     let ids = sessions.iter().map(|(id, _)| id.clone()).collect();
@@ -86,8 +96,15 @@ pub(super) fn close(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<Answer, Er
     match live.sessions.get(id) {
         Some(session) if session.peer == peer.id => {
             live.sessions.remove(id);
-            // Who waits for the person to point at something there is told.
-            live.annotations.retain(|_, one| one.session != *id || !one.is_open());
+            live.close_annotations_of(id);
+            Ok(Answer::Done)
+        }
+        None if live.lost_pages.is_of(id, peer) => {
+            live.lost_pages.remove(id);
+            live.close_annotations_of(id);
+            drop(live);
+            // Who waits for it waits no more.
+            hub.placed_tabs.send_replace(());
             Ok(Answer::Done)
         }
         _ => Err(unknown_session(id)),
