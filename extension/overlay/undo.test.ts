@@ -17,7 +17,8 @@ function after(comment: Comment, by: Author, what: string): Comment {
 /** A comment that a person reopened, with the Undo that is offered for it. */
 function reopened() {
   const state = createState('http://localhost:5173/shop');
-  const left = after(sampleComment('c_1'), PERSON, 'set to open');
+  // What the agent did before is what was taken back.
+  const left = after(after(sampleComment('c_1'), BETA, 'ready for review'), PERSON, 'set to open');
   state.comments.value = [left];
   const undo = vi.fn();
   offerUndo(state, 'Comment 1 reopened.', left, undo);
