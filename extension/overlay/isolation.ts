@@ -60,6 +60,8 @@ function partAt(shadow: ShadowRoot, event: MouseEvent): HTMLElement | null {
   let found: HTMLElement | null = null;
   for (const part of shadow.querySelectorAll<HTMLElement>('[data-part], .pick-bar, .notice')) {
     const box = part.getBoundingClientRect();
+    // Said to be out of reach by us, not by the page's dialog.
+    if (part.closest('[inert]')) continue;
     if (box.width > 0 && x >= box.left && x < box.right && y >= box.top && y < box.bottom && !part.hidden) {
       found = part;
     }

@@ -27,6 +27,7 @@ import { reportPicking } from './picking-report';
 import { Pictures } from './picture';
 import { createRoot } from './root';
 import { createState, type State } from './state';
+import { dropStaleUndo } from './undo';
 import { sentence } from './words';
 
 export function start(facts: PageFacts, signal: AbortSignal): Overlay {
@@ -63,6 +64,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
       const notice = state.notice.peek();
       if (notice?.kind === 'info' && !notice.action) state.notice.value = null;
     }),
+    effect(() => dropStaleUndo(state)),
   ];
   signal.addEventListener('abort', () => {
     for (const stop of stops) stop();

@@ -5,13 +5,19 @@ import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
 import { hasPin } from '../pins/shown';
 import type { PageConnection, UnseenAnswers } from '../state/page';
+import type { Left } from '../verdict/since';
 import { pathOf } from './words';
 
 /** A short message at the bottom, read out by screen readers. */
 export interface Notice {
   text: string;
   kind: 'info' | 'error';
-  action?: { label: string; run: () => void };
+  action?: {
+    label: string;
+    run: () => void;
+    /** Of an Undo: the comment as the step left it. */
+    left?: Left;
+  };
 }
 
 export function createState(address: string) {

@@ -52,3 +52,13 @@ test('only the last fifty steps are kept', () => {
   for (let count = 0; count < 60; count++) stack.push(step('x', []));
   expect(stack.size).toBe(50);
 });
+
+test('a step that is refused for good says why, and stands in the way of no older one', async () => {
+  const log: string[] = [];
+  const stack = new UndoStack();
+  stack.push(step('older', log));
+  stack.push({ ...step('refused', log), refused: () => 'Not undone.' });
+  await expect(stack.undo()).rejects.toThrow('Not undone.');
+  expect((await stack.undo())?.label).toBe('older');
+  expect(log).toEqual(['older']);
+});

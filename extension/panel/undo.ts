@@ -5,6 +5,8 @@ export interface Step {
   label: string;
   /** The comment it was done to. */
   about: string;
+  /** Why it is not to be taken back any more, a sentence; empty while it is. */
+  refused?(): string;
   /** Takes it back; rejects with a sentence. */
   undo(): Promise<void>;
 }
@@ -26,12 +28,15 @@ export class UndoStack {
 
   /**
    * Takes back the newest step, or the given one if it was not taken back yet. Resolves to the step, or to nothing
-   * when there is none. When it cannot be taken back the step stays, so that the person can try again.
+   * when there is none. When it cannot be taken back the step stays, so that the person can try again; one that is refused
+   * for good does not.
    */
   async undo(step: Step | undefined = this.#steps.at(-1)): Promise<Step | undefined> {
     const at = step ? this.#steps.indexOf(step) : -1;
     if (!step || at < 0) return undefined;
     this.#steps.splice(at, 1);
+    const refused = step.refused?.() ?? '';
+    if (refused) throw new Error(refused);
     try {
       await step.undo();
     } catch (error) {

@@ -250,10 +250,20 @@ export function initPinLayer(
     highlight();
     for (const [id, { pin }] of entries) pin.open(id === opened);
   });
+  // While an element is picked, a click means the page: what stands over it is out of the way of pointer and keyboard.
+  const stopPicking = effect(() => {
+    layer.inert = state.picking.value && !state.composing.value;
+    if (!layer.inert) return;
+    // What is inert tells nobody that the pointer or the focus left it.
+    pointed = null;
+    focused = null;
+    highlight();
+  });
   follow.each(placeAll, signal);
   signal.addEventListener('abort', () => {
     stop();
     stopOpened();
+    stopPicking();
   });
 
   return {

@@ -4,6 +4,7 @@ import type { Target } from '../generated/Target';
 import { describe } from '../overlay/describe';
 import { ask } from '../overlay/link';
 import { type State, upsert } from '../overlay/state';
+import { offerUndo } from '../overlay/undo';
 import { sentence } from '../overlay/words';
 import type { Sightings } from './sightings';
 
@@ -65,11 +66,7 @@ async function pinAnew(
     const pinned = await repin(comment.id, targets);
     sightings.adopt(pinned, elements);
     upsert(state, pinned);
-    state.notice.value = {
-      kind: 'info',
-      text: `Comment ${number} is ${what}.`,
-      action: { label: 'Undo', run: () => void unpin(state, comment, number) },
-    };
+    offerUndo(state, `Comment ${number} is ${what}.`, pinned, () => void unpin(state, comment, number));
   } catch (error) {
     state.notice.value = { kind: 'error', text: `Not pinned: ${sentence(error)}` };
   }

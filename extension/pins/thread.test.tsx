@@ -191,3 +191,11 @@ test('a focus that went elsewhere while an edit was saved stays there', async ()
   await expect.poll(field).toBeNull();
   expect(document.activeElement?.getAttribute('data-testid')).toBe('thread-delete');
 });
+
+test.each([
+  ['an open', COMMENT],
+  ['a resolved', outdated({ status: 'resolved' })],
+])('the thread of %s comment takes the focus itself: a second Enter does nothing', (_name, comment) => {
+  open({}, comment);
+  expect(document.activeElement?.getAttribute('data-testid')).toBe('thread-title');
+});

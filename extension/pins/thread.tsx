@@ -24,6 +24,7 @@ import type { Follow } from '../overlay/follow';
 import { ask } from '../overlay/link';
 import type { Root } from '../overlay/root';
 import { type State, upsert } from '../overlay/state';
+import { offerUndo } from '../overlay/undo';
 import { sentence } from '../overlay/words';
 import { lookOf } from '../verdict/asked';
 import { Asked } from './Asked';
@@ -99,54 +100,50 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
     if (ended && button && (!focused || focused === document.body)) focusPart(button);
   }, [isEditing]);
 
-  /** Makes a change; true when it was taken. */
-  const change = async (what: CommentChange): Promise<boolean> => {
-    if (busy) return false;
+  /** Makes a change; the comment after it when it was taken. */
+  const change = async (what: CommentChange): Promise<Comment | null> => {
+    if (busy) return null;
     setBusy(true);
     setProblem('');
     try {
-      upsert(state, await ask('change_comment', { commentId: comment.id, change: what }));
-      return true;
+      const changed = await ask('change_comment', { commentId: comment.id, change: what });
+      upsert(state, changed);
+      return changed;
     } catch (error) {
       setProblem(sentence(error));
-      return false;
+      return null;
     } finally {
       setBusy(false);
     }
   };
 
   /** Says what was done, with the change that takes it back. `failed`: what is said when that is refused. */
-  const offerUndo = (did: string, undo: CommentChange, failed: string) => {
-    state.notice.value = {
-      kind: 'info',
-      text: `Comment ${number} ${did}.`,
-      action: {
-        label: 'Undo',
-        run: () => {
-          ask('change_comment', { commentId: comment.id, change: undo }).then(
-            (restored) => upsert(state, restored),
-            (error) => {
-              state.notice.value = { kind: 'error', text: `${failed}: ${sentence(error)}` };
-            },
-          );
+  const undoable = (did: string, left: Comment, undo: CommentChange, failed: string) => {
+    offerUndo(state, `Comment ${number} ${did}.`, left, () => {
+      ask('change_comment', { commentId: comment.id, change: undo }).then(
+        (restored) => upsert(state, restored),
+        (error) => {
+          state.notice.value = { kind: 'error', text: `${failed}: ${sentence(error)}` };
         },
-      },
-    };
+      );
+    });
   };
 
   const remove = async () => {
-    if (!(await change({ kind: 'delete' }))) return;
+    const left = await change({ kind: 'delete' });
+    if (!left) return;
     close();
-    offerUndo('deleted', { kind: 'restore' }, 'Not restored');
+    undoable('deleted', left, { kind: 'restore' }, 'Not restored');
   };
 
   /** Gives it back to the agents; true when that was taken. */
   const giveBack = async () => {
-    if (!(await change({ kind: 'set_stage', stage: 'open' }))) return false;
+    const left = await change({ kind: 'set_stage', stage: 'open' });
+    if (!left) return false;
     // Who works on it loses the claim, which nobody but that agent can take again.
     if (comment.stage === 'in_progress')
       state.notice.value = { kind: 'info', text: `Comment ${number} reopened.` };
-    else offerUndo('reopened', { kind: 'set_stage', stage: comment.stage }, 'Not undone');
+    else undoable('reopened', left, { kind: 'set_stage', stage: comment.stage }, 'Not undone');
     return true;
   };
 
@@ -164,14 +161,15 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
       label={`Comment ${number}, ${standing.words}`}
       follow={follow}
       around={() => options.pinBox(comment.id) ?? new DOMRect(innerWidth - 32, innerHeight / 2, 0, 0)}
-      focus={isEditing ? EDIT_FIELD : `[data-testid="thread-${resolved ? 'reopen' : 'resolve'}"]`}
+      focus={isEditing ? EDIT_FIELD : '.thread-title'}
       onEscape={close}
     >
       <div class="card-head">
         <StatusShape status={comment.status} look={look} />
-        <strong class="thread-title">
+        {/* Takes the focus when the thread opens: a second Enter does nothing. */}
+        <h2 class="thread-title" data-testid="thread-title" tabIndex={-1}>
           {number} <span style={{ color: look.color }}>{standing.words}</span>
-        </strong>
+        </h2>
         <time class="hint" dateTime={new Date(comment.createdAt).toISOString()}>
           {moment(comment.createdAt)}
         </time>
@@ -191,7 +189,9 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
             drafts={options.drafts}
             fields={options.fields}
             isBusy={busy}
-            save={(text) => change({ kind: 'edit', text, baseRevision: comment.revision })}
+            save={async (text) =>
+              (await change({ kind: 'edit', text, baseRevision: comment.revision })) !== null
+            }
             onDone={() => setIsEditing(false)}
           />
         )}
@@ -247,7 +247,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
           commentId={comment.id}
           drafts={options.drafts}
           fields={options.fields}
-          send={(id, text) => change({ kind: 'reply', id, text })}
+          send={async (id, text) => (await change({ kind: 'reply', id, text })) !== null}
           onInput={() => follow.wake()}
         />
         {problem && (

@@ -199,3 +199,51 @@ scenario('a pin that the keyboard reaches highlights its element', { registered:
   await page.focus('.save-card');
   await frames();
 });
+
+scenario(
+  'while picking a click means the page, also where a pin stands, and over a dialog of the page',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    await page.evaluate(() => {
+      const dialog = document.createElement('dialog');
+      dialog.style.cssText = 'inset: 200px auto auto 300px; margin: 0; width: 300px; height: 200px';
+      // As small as a pin, which covers it.
+      dialog.innerHTML =
+        '<button id="tiny" style="width: 12px; height: 12px; padding: 0; margin: 60px"></button>';
+      document.body.append(dialog);
+      dialog.show();
+    });
+    const id = await world.comment('#tiny', 'The first');
+    for (const isModal of [false, true]) {
+      await page.evaluate((modal) => {
+        const dialog = document.querySelector('dialog:has(#tiny)') as HTMLDialogElement;
+        dialog.close();
+        if (modal) dialog.showModal();
+        else dialog.show();
+      }, isModal);
+      await world.startPicking();
+      const pin = await overlay.pin(id, 'stands');
+      await page.mouse.move(pin.x + 1, pin.y);
+      await page.mouse.move(pin.x, pin.y);
+      await overlay.visible('outline');
+      await page.mouse.click(pin.x, pin.y);
+      await overlay.visible('comment-box');
+      assert.equal(await overlay.shows('pin-thread'), false);
+      await overlay.focused('comment-input');
+      await page.keyboard.press('Escape');
+      await overlay.gone('comment-box');
+      await world.until('picking is over, or on with nothing picked', async () => {
+        if (!(await overlay.shows('pick-bar'))) return true;
+        await page.keyboard.press('Escape');
+        return false;
+      });
+      // Nothing is picked any more: it is a pin again. By geometry alone: under a modal dialog ours is inert.
+      const again = await overlay.pin(id, 'stands');
+      await page.mouse.click(again.x, again.y);
+      await overlay.visible('pin-thread');
+      await page.keyboard.press('Escape');
+      await overlay.gone('pin-thread');
+    }
+  },
+);

@@ -3,6 +3,7 @@
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
 import type { TargetState } from '../../generated/TargetState';
+import type { TabState } from '../../state/tab';
 import { eventually } from '../../testing/eventually';
 import { drawnPanel, find, the } from '../fixtures/drawn';
 import { busyComments, comment, NOW, tabState, target } from '../fixtures/states';
@@ -137,6 +138,34 @@ test('what was asked for is accepted on the page, or given back to the agents wi
   });
   expect(text()).toContain('Reopened comment 1.');
   expect(find('undo')).not.toBeNull();
+});
+
+/** The state in which an agent went on with a comment. */
+function goneOnWith(state: TabState | null): TabState {
+  if (!state) throw new Error('no state');
+  const comments = state.comments.map((each) => {
+    const revision = each.revision + 1;
+    const by = { kind: 'agent' as const, name: 'beta' };
+    const entry = { revision, at: NOW, by, what: 'set to in progress' };
+    return { ...each, revision, history: [...each.history, entry] };
+  });
+  return { ...state, comments };
+}
+
+test('what was given back is not taken away from the agent that began it meanwhile', async () => {
+  const { platform } = await show(tabState({ comments: [asked('review')] }));
+  await click('give-back-c_1');
+  expect(find('undo')).not.toBeNull();
+  platform.push(goneOnWith(platform.state));
+  await settle();
+  expect(find('undo')).toBeNull();
+  const before = platform.asked.length;
+  (document.activeElement as HTMLElement).blur();
+  await press('z', { ctrlKey: true });
+  expect(text()).toContain('Not undone: beta has changed comment 1 since.');
+  expect(platform.asked.length).toBe(before);
+  await press('z', { ctrlKey: true });
+  expect(text()).toContain('Nothing to undo.');
 });
 
 test('what an agent works on is given back to the agents too', async () => {

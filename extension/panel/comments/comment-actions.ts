@@ -1,6 +1,7 @@
 /** What a person does to a comment: each asks the background, says what happened, and can be taken back. */
 import type { Comment } from '../../generated/Comment';
 import type { CommentChange } from '../../generated/CommentChange';
+import { agentStepSince, refusal } from '../../verdict/since';
 import type { Messages } from '../messages';
 import type { Platform } from '../platform';
 import type { WatchedTab } from '../tab';
@@ -40,11 +41,12 @@ export class CommentActions {
 
   /** What an agent works on, or says is ready, waits for agents again. Resolves to whether it does. */
   async giveBack(comment: Comment): Promise<boolean> {
-    if (!(await this.#made(comment, { kind: 'set_stage', stage: 'open' }))) return false;
+    const left = await this.#made(comment, { kind: 'set_stage', stage: 'open' });
+    if (!left) return false;
     // Who works on it loses the claim, which nobody but that agent can take again.
     if (comment.stage === 'in_progress') this.messages.done(`Reopened ${this.nameOf(comment)}.`);
     else
-      this.#reversed(comment, 'Reopened', async () => {
+      this.#reversed(comment, left, 'Reopened', async () => {
         await this.#change(comment.id, { kind: 'set_stage', stage: comment.stage });
       });
     return true;
@@ -53,7 +55,7 @@ export class CommentActions {
   /** Rejects with a sentence, so that the editor can stay open and keep the text. */
   async edit(comment: Comment, text: string, baseRevision: number): Promise<void> {
     const edited = await this.#change(comment.id, { kind: 'edit', text, baseRevision });
-    this.#reversed(comment, 'Edited', async () => {
+    this.#reversed(comment, edited, 'Edited', async () => {
       await this.#change(comment.id, { kind: 'edit', text: comment.text, baseRevision: edited.revision });
     });
   }
@@ -69,13 +71,17 @@ export class CommentActions {
     this.#repinning.set(comment.id, comment);
   }
 
-  /** Fresh comments of the tab: one that was pinned anew can be undone here as well as on the page. */
+  /**
+   * Fresh comments of the tab: one that was pinned anew can be undone here as well as on the page, and of one that an agent went on with
+   * no Undo is offered any more.
+   */
   heard(comments: readonly Comment[]): void {
+    for (const { step } of this.messages.shown.peek()) if (step?.refused?.()) this.messages.closeStep(step);
     for (const comment of comments) {
       const before = this.#repinning.get(comment.id);
       if (!before || anchorsOf(before) === anchorsOf(comment)) continue;
       this.#repinning.delete(comment.id);
-      this.#reversed(before, 'Pinned anew', async () => {
+      this.#reversed(before, comment, 'Pinned anew', async () => {
         await this.#change(before.id, { kind: 'repin', targets: before.targets });
       });
     }
@@ -103,25 +109,32 @@ export class CommentActions {
   }
 
   async #reversible(comment: Comment, change: CommentChange, did: string, undo: () => Promise<void>) {
-    if (!(await this.#made(comment, change))) return false;
-    this.#reversed(comment, did, undo);
+    const left = await this.#made(comment, change);
+    if (!left) return false;
+    this.#reversed(comment, left, did, undo);
     return true;
   }
 
-  /** Whether the change was taken; what failed is said. */
-  async #made(comment: Comment, change: CommentChange): Promise<boolean> {
+  /** The comment after the change, when that was taken; what failed is said. */
+  async #made(comment: Comment, change: CommentChange): Promise<Comment | null> {
     try {
-      await this.#change(comment.id, change);
-      return true;
+      return await this.#change(comment.id, change);
     } catch (error) {
       this.messages.failed(error);
-      return false;
+      return null;
     }
   }
 
-  #reversed(comment: Comment, did: string, undo: () => Promise<void>): void {
-    const label = `${did} ${this.nameOf(comment)}`;
-    const step = { label, about: comment.id, undo };
+  /** `left`: the comment as the step left it. */
+  #reversed(comment: Comment, left: Comment, did: string, undo: () => Promise<void>): void {
+    const name = this.nameOf(comment);
+    const label = `${did} ${name}`;
+    const refused = () => {
+      const now = this.tab.state.peek()?.comments.find(({ id }) => id === comment.id);
+      const step = now && agentStepSince(now, left);
+      return step ? refusal(name, step) : '';
+    };
+    const step = { label, about: comment.id, refused, undo };
     this.steps.push(step);
     this.messages.done(`${label}.`, step);
   }
