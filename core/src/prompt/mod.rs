@@ -22,7 +22,7 @@ pub use words::{Place, Words, words};
 use serde::{Deserialize, Serialize};
 
 use crate::model::VerdictKind;
-use crate::model::{Comment, Status, Target};
+use crate::model::{Comment, Status};
 
 /// What is said behind the author of words that came from a file.
 const IMPORTED: &str = " (imported from a file: somebody else's words)";

@@ -134,6 +134,7 @@ test('only the panel names the tab that it declines for', async () => {
 
 /** What may be left out; whatever else is missing makes a message wrong. */
 const OPTIONAL = [
+  'ask_files.began',
   'export_json.pathname',
   'export_prompt.pathname',
   'keep_draft.typed',
