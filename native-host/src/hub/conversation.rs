@@ -82,10 +82,7 @@ impl Hub {
     /// The open sessions of a project, latest active first.
     pub(super) fn sessions_in(&self, root: &str) -> Vec<(SessionId, LiveSession)> {
         let live = self.live();
-        let of_project = live
-            .sessions
-            .iter()
-            .filter(|(_, session)| session.project().is_some_and(|project| project.root == root));
+        let of_project = live.sessions.iter().filter(|(_, session)| session.is_of(root));
         let mut found: Vec<(SessionId, LiveSession)> =
             of_project.map(|(id, session)| (id.clone(), session.clone())).collect();
         found.sort_by_key(|(_, session)| std::cmp::Reverse(session.active));

@@ -39,6 +39,12 @@ struct Lost {
     until: Instant,
 }
 
+impl Lost {
+    fn may_be_back(&self) -> bool {
+        self.until > Instant::now()
+    }
+}
+
 /// The pages that may come back, by their sessions.
 #[derive(Debug, Default)]
 pub(crate) struct LostPages(BTreeMap<SessionId, Lost>);
@@ -46,20 +52,17 @@ pub(crate) struct LostPages(BTreeMap<SessionId, Lost>);
 impl LostPages {
     /// The connection is gone, and these were open over it. Only an extension comes back by itself.
     pub(super) fn add(&mut self, peer: &Peer, pages: BTreeMap<SessionId, LiveSession>) {
-        let now = Instant::now();
-        self.0.retain(|_, lost| lost.until > now);
         let is_extension = peer.hello.role == Role::Browser && peer.plain.is_none();
         let Some(instance) = peer.hello.instance.clone().filter(|_| is_extension) else { return };
-        let until = now + BACK_WITHIN;
+        let until = Instant::now() + BACK_WITHIN;
         let lost = |session| Lost { session, instance: instance.clone(), until };
         self.0.extend(pages.into_iter().map(|(id, session)| (id, lost(session))));
     }
 
     /// What was known of a tab that the same browser opens again. It counts as lost until its project is looked for.
-    pub(super) fn of(&self, id: &SessionId, peer: &Peer) -> Option<LiveSession> {
+    pub(super) fn of(&self, id: &SessionId, peer: &Peer) -> Option<&LiveSession> {
         let is_same = |lost: &&Lost| peer.hello.instance.as_ref() == Some(&lost.instance);
-        let lost = self.0.get(id).filter(is_same)?;
-        (lost.until > Instant::now()).then(|| lost.session.clone())
+        self.0.get(id).filter(is_same).filter(|lost| lost.may_be_back()).map(|lost| &lost.session)
     }
 
     /// The tab is open, and its project was looked for; or it is closed.
@@ -67,23 +70,14 @@ impl LostPages {
         self.0.remove(id);
     }
 
-    /// Whether this browser lost the tab a moment ago.
-    pub(super) fn is_of(&self, id: &SessionId, peer: &Peer) -> bool {
-        self.of(id, peer).is_some()
-    }
-
     /// Tabs that come back keep their numbers.
     pub(super) fn numbers_in<'a>(&'a self, root: &'a str) -> impl Iterator<Item = u32> + 'a {
-        let now = Instant::now();
-        let of_project = move |lost: &&Lost| {
-            lost.until > now && lost.session.project().is_some_and(|project| project.root == root)
-        };
+        let of_project = move |lost: &&Lost| lost.may_be_back() && lost.session.is_of(root);
         self.0.values().filter(of_project).map(|lost| lost.session.number)
     }
 
     pub(super) fn session_mut(&mut self, id: &SessionId) -> Option<&mut LiveSession> {
-        let lost = self.0.get_mut(id)?;
-        (lost.until > Instant::now()).then_some(&mut lost.session)
+        self.0.get_mut(id).filter(|lost| lost.may_be_back()).map(|lost| &mut lost.session)
     }
 
     /// An agent is gone, by [`Peer::answerer`]: it does nothing any more.
@@ -95,8 +89,8 @@ impl LostPages {
 
     /// Until when one of these may come back; `None` when none of them does.
     fn until(&self, is_meant: impl Fn(&SessionId, &LiveSession) -> bool) -> Option<Instant> {
-        let meant = self.0.iter().filter(|(id, lost)| is_meant(id, &lost.session));
-        meant.map(|(_, lost)| lost.until).max().filter(|until| *until > Instant::now())
+        let meant = self.0.iter().filter(|(id, lost)| lost.may_be_back() && is_meant(id, &lost.session));
+        meant.map(|(_, lost)| lost.until).max()
     }
 }
 
@@ -104,8 +98,17 @@ impl Live {
     /// Whether the page is open that is meant, or any of the project of this root.
     fn has(&self, root: &str, awaited: Awaited<'_>) -> bool {
         let is_meant = |id: &SessionId| !matches!(awaited, Awaited::Named(named) if named != id);
-        let is_of_project = |session: &LiveSession| session.project().is_some_and(|of| of.root == root);
-        self.sessions.iter().any(|(id, session)| is_meant(id) && is_of_project(session))
+        self.sessions.iter().any(|(id, session)| is_meant(id) && session.is_of(root))
+    }
+
+    /// These were lost long ago. One that came back, and may have been lost once more since, is not closed by that.
+    pub(super) fn close_unless_back(&mut self, pages: &[SessionId]) {
+        self.lost_pages.0.retain(|_, lost| lost.may_be_back());
+        for id in pages {
+            if !self.sessions.contains_key(id) && !self.lost_pages.0.contains_key(id) {
+                self.close_annotations_of(id);
+            }
+        }
     }
 
     /// Who waits for the person to point at something there is told that the page is closed.
@@ -115,11 +118,10 @@ impl Live {
 
     /// Until when a page of the project of this root may come back that is waited for.
     fn lost_until(&self, root: &str, awaited: Awaited<'_>) -> Option<Instant> {
-        let is_of_project = |session: &LiveSession| session.project().is_some_and(|of| of.root == root);
-        let open = self.sessions.values().filter(|session| is_of_project(session));
+        let open = self.sessions.values().filter(|session| session.is_of(root));
         let latest = open.map(|session| session.active).max();
         self.lost_pages.until(|id, session| {
-            is_of_project(session)
+            session.is_of(root)
                 && match awaited {
                     Awaited::Named(named) => named == id,
                     Awaited::Latest => latest.is_none_or(|latest| session.active > latest),
@@ -160,19 +162,14 @@ impl Hub {
     }
 
     /// Who waits for the person on a page that does not come back is told that it is closed.
-    pub(super) fn close_unless_back(self: &Arc<Self>, pages: Vec<SessionId>) {
+    pub(super) fn close_later_unless_back(self: &Arc<Self>, pages: Vec<SessionId>) {
         if pages.is_empty() {
             return;
         }
         let hub = Arc::clone(self);
         tokio::spawn(async move {
             tokio::time::sleep(CLOSED_AFTER).await;
-            let mut live = hub.live();
-            for id in pages {
-                if !live.sessions.contains_key(&id) {
-                    live.close_annotations_of(&id);
-                }
-            }
+            hub.live().close_unless_back(&pages);
         });
     }
 }

@@ -44,6 +44,11 @@ impl LiveSession {
         self.placement.as_ref()?.project.as_ref()
     }
 
+    /// Whether it is known to be of the project of this root.
+    pub(super) fn is_of(&self, root: &str) -> bool {
+        self.project().is_some_and(|project| project.root == root)
+    }
+
     /// The root of the project that it stays in as long as nothing but agents come and go.
     fn stays(&self) -> Option<String> {
         self.project().map(|project| project.root.clone()).or_else(|| self.held.clone())
@@ -56,7 +61,7 @@ impl LiveSession {
 
     /// Whether it is of the project of this root, as far as it was looked at.
     pub(super) fn may_be_of(&self, root: &str) -> bool {
-        self.placement.is_none() || self.project().is_some_and(|project| project.root == root)
+        self.placement.is_none() || self.is_of(root)
     }
 
     /// What agents of the project of this root are doing for it.
@@ -127,7 +132,7 @@ impl Hub {
             live.events += 1;
             let (page, active) = (live.events, live.events);
             // The same tab on another page, or after a link that broke: what is known of it stays.
-            let lost = live.lost_pages.of(&id, peer);
+            let lost = live.lost_pages.of(&id, peer).cloned();
             // Its browser came back, which is nothing that happened in it.
             let active = lost.as_ref().filter(|l| l.session.url == session.url).map_or(active, |l| l.active);
             let before = live.sessions.remove(&id).or(lost);
@@ -356,9 +361,8 @@ impl Hub {
         let origin = origin_of(&comment.url);
         let peers: BTreeSet<u64> = {
             let live = self.live();
-            let concerned = live.sessions.values().filter(|session| {
-                session.origin == origin && session.project().is_some_and(|p| p.root == root)
-            });
+            let concerned =
+                live.sessions.values().filter(|session| session.origin == origin && session.is_of(root));
             concerned.map(|session| session.peer).collect()
         };
         if !peers.is_empty() {
@@ -416,9 +420,7 @@ fn must_have_room(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorB
 /// Gives a session the smallest number that no other of its project has, unless it has one.
 fn number(live: &mut Live, id: &SessionId, root: Option<&str>) {
     let Some(root) = root else { return };
-    let of_project = live.sessions.iter().filter(|(other, session)| {
-        *other != id && session.project().is_some_and(|project| project.root == root)
-    });
+    let of_project = live.sessions.iter().filter(|(other, session)| *other != id && session.is_of(root));
     let open = of_project.map(|(_, session)| session.number);
     let taken: BTreeSet<u32> = open.chain(live.lost_pages.numbers_in(root)).collect();
     if let Some(session) = live.sessions.get_mut(id)

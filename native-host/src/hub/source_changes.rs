@@ -102,8 +102,7 @@ impl Hub {
     fn tell_source_changed(&self, root: &str, at: Timestamp) {
         let peers: BTreeSet<u64> = {
             let live = self.live();
-            let of_project =
-                live.sessions.values().filter(|session| session.project().is_some_and(|p| p.root == root));
+            let of_project = live.sessions.values().filter(|session| session.is_of(root));
             of_project.map(|session| session.peer).collect()
         };
         let event = Event::SourceChanged { root: root.to_owned(), at };

@@ -260,7 +260,7 @@ impl Hub {
             live.lost_pages.add(peer, lost);
             ids
         };
-        self.close_unless_back(lost);
+        self.close_later_unless_back(lost);
         self.watch_sources();
         peer.is_gone();
         if peer.hello.role == Role::Cli {

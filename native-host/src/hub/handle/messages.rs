@@ -87,11 +87,7 @@ pub(super) async fn history(
 /// Whether the session is open as one of this project, now or in a moment.
 pub(super) async fn is_open(hub: &Arc<Hub>, project: &Project, session: &SessionId) -> bool {
     hub.wait_for_lost_pages(project, Awaited::Named(session)).await;
-    hub.live()
-        .sessions
-        .get(session)
-        .and_then(|session| session.project())
-        .is_some_and(|other| other.root == project.root)
+    hub.live().sessions.get(session).is_some_and(|session| session.is_of(&project.root))
 }
 
 fn answer(hub: &Hub, root: &str, session_id: SessionId, found: Conversation) -> Answer {

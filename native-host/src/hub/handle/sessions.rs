@@ -30,18 +30,14 @@ pub(super) async fn meant(
     if let Some(named) = named {
         return if is_open(hub, project, &named).await { Ok(named) } else { Err(no_such_page(&named)) };
     }
-    let of_person = picked(hub, project);
-    if let Some(picked) = &of_person {
-        hub.wait_for_lost_pages(project, Awaited::Named(picked)).await;
+    if let Some(picked) = picked(hub, project)
+        && is_open(hub, project, &picked).await
+    {
+        return Ok(picked);
     }
-    if of_person.is_none_or(|picked| !hub.live().sessions.contains_key(&picked)) {
-        hub.wait_for_lost_pages(project, Awaited::Latest).await;
-    }
-    let sessions = hub.sessions_in(&project.root);
-    let picked = picked(hub, project);
-    let is_picked = |id: &SessionId| picked.as_ref() == Some(id);
-    let meant = sessions.iter().find(|(id, _)| is_picked(id)).or_else(|| sessions.first());
-    meant.map(|(id, _)| id.clone()).ok_or_else(|| {
+    hub.wait_for_lost_pages(project, Awaited::Latest).await;
+    let latest = hub.sessions_in(&project.root).into_iter().next();
+    latest.map(|(id, _)| id).ok_or_else(|| {
         error(
             ErrorCode::UnknownSession,
             format!("no page of {} is open in a browser with opentoolbar", project.name),
@@ -99,7 +95,7 @@ pub(super) fn close(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<Answer, Er
             live.close_annotations_of(id);
             Ok(Answer::Done)
         }
-        None if live.lost_pages.is_of(id, peer) => {
+        None if live.lost_pages.of(id, peer).is_some() => {
             live.lost_pages.remove(id);
             live.close_annotations_of(id);
             drop(live);

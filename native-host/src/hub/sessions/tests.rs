@@ -140,3 +140,35 @@ async fn a_tab_waits_for_its_agent_that_restarts_and_goes_to_no_other_one() {
     hub.open_session(&browser, on("http://elsewhere.test/")).await.unwrap();
     assert_eq!(of_tab(), Some(other), "a page of another origin is not held");
 }
+
+/// Its browser is away once more when somebody looks whether it came back from the time before.
+#[tokio::test]
+async fn who_waits_on_a_page_that_is_lost_a_second_time_waits_until_it_is_closed() {
+    use crate::hub::conversation::LiveAnnotation;
+    use opentoolbar_core::protocol::{AnnotationOutcome, AnnotationRequest};
+    let dir = tempfile::tempdir().unwrap();
+    let shop = project(dir.path(), "shop");
+    let hub = open_hub(dir.path());
+    let (id, asked) = ("s_1".parse::<SessionId>().unwrap(), "a_1".parse().unwrap());
+    let waits = || hub.live().annotations.contains_key(&asked);
+    let request =
+        AnnotationRequest { annotation_id: asked.clone(), message: "Which?".into(), agent: "a".into() };
+    let annotation = LiveAnnotation {
+        session: id.clone(),
+        answerer: "a".into(),
+        root: shop.clone(),
+        request,
+        outcome: tokio::sync::watch::Sender::new(AnnotationOutcome::Waiting),
+    };
+    hub.live().annotations.insert(asked.clone(), annotation);
+    for _ in 0..2 {
+        let browser = enter_as(&hub, Role::Browser, None, Some("b")).await;
+        hub.open_session(&browser, on(&format!("file://{shop}/index.html"))).await.unwrap();
+        hub.exit(&browser).await;
+    }
+    hub.live().close_unless_back(std::slice::from_ref(&id));
+    assert!(waits(), "it may be back in a moment");
+    hub.live().lost_pages.remove(&id);
+    hub.live().close_unless_back(&[id]);
+    assert!(!waits());
+}
