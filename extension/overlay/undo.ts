@@ -1,5 +1,4 @@
 /** Says what was done to a comment, with the way back for as long as no agent did something to it since. */
-import type { Comment } from '../generated/Comment';
 import { agentStepSince, type Left, refusal } from '../verdict/since';
 import type { State } from './state';
 
@@ -12,7 +11,7 @@ export function offerUndo(state: State, text: string, left: Left, undo: () => vo
       label: 'Undo',
       left,
       run: () => {
-        const step = sinceIn(state.comments.peek(), left);
+        const step = agentStepSince(state.comments.peek(), left);
         if (!step) return undo();
         const name = `comment ${state.numbers.peek().get(left.id) ?? ''}`.trim();
         state.notice.value = { kind: 'error', text: refusal(name, step) };
@@ -24,10 +23,5 @@ export function offerUndo(state: State, text: string, left: Left, undo: () => vo
 /** Takes away a message whose Undo would take back an agent's step. */
 export function dropStaleUndo(state: State): void {
   const left = state.notice.value?.action?.left;
-  if (left && sinceIn(state.comments.value, left)) state.notice.value = null;
-}
-
-function sinceIn(comments: readonly Comment[], left: Left) {
-  const now = comments.find(({ id }) => id === left.id);
-  return now && agentStepSince(now, left);
+  if (left && agentStepSince(state.comments.value, left)) state.notice.value = null;
 }

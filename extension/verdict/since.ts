@@ -6,9 +6,16 @@ import type { HistoryEntry } from '../generated/HistoryEntry';
 /** A comment as a step left it. */
 export type Left = Pick<Comment, 'id' | 'revision'>;
 
-/** The latest that an agent did to it since; undefined: nothing. What the page reports is a person's, and no reason to refuse. */
-export function agentStepSince({ history }: Comment, { revision }: Left): HistoryEntry | undefined {
-  return history.findLast((entry) => entry.revision > revision && entry.by.kind === 'agent');
+/**
+ * The latest that an agent did to it since, among the comments of now; undefined: nothing. What the page reports is a person's, and no
+ * reason to refuse.
+ */
+export function agentStepSince(
+  comments: readonly Comment[],
+  { id, revision }: Left,
+): HistoryEntry | undefined {
+  const now = comments.find((comment) => comment.id === id);
+  return now?.history.findLast((entry) => entry.revision > revision && entry.by.kind === 'agent');
 }
 
 /** Why a step on a comment is not taken back, a sentence. `name`: `comment 1`. */

@@ -5,7 +5,6 @@ import type { App } from '../app';
 import { pngUrl } from '../base64';
 import { MOST_CAPTURE } from '../captures';
 import { ownComment } from '../sender';
-
 import { message } from './message';
 import { fields, fromCore, id, oneOf, optional, tabId, text, url } from './schema';
 import { sessionOf } from './tab';

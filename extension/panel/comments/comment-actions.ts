@@ -130,8 +130,7 @@ export class CommentActions {
     const name = this.nameOf(comment);
     const label = `${did} ${name}`;
     const refused = () => {
-      const now = this.tab.state.peek()?.comments.find(({ id }) => id === comment.id);
-      const step = now && agentStepSince(now, left);
+      const step = agentStepSince(this.tab.state.peek()?.comments ?? [], left);
       return step ? refusal(name, step) : '';
     };
     const step = { label, about: comment.id, refused, undo };
