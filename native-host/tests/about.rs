@@ -1,13 +1,10 @@
 //! What a message is about: one rule for who reads it, who answers it and who asks for it by its selection.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod world;
-
+use crate::world::conversation::{say, select, session, told};
+use crate::world::{Agent, Browser, World, succeeded};
 use opentoolbar_core::model::Message;
 use opentoolbar_core::protocol::{Answer, Event, Request};
 use serde_json::{Value, json};
-use world::conversation::{say, select, session, told};
-use world::{Agent, Browser, World, succeeded};
 
 async fn answer(agent: &mut Agent, context: &Value, text: &str) {
     let mut arguments = json!({ "sessionId": "s_test", "message": text, "isComplete": true });

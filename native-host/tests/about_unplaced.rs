@@ -1,16 +1,14 @@
 //! What words without a selection of their own are about, when selections were stored late or are lost: the one of their moment and
 //! their page, or nothing; never another one.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::room::conversation::PAGE;
+use crate::room::plain::{Plain, SESSION, said_in};
+use crate::room::{Gateway, Room};
 use opentoolbar_core::protocol::Request;
-use room::conversation::PAGE;
-use room::plain::{Plain, SESSION, said_in};
-use room::{Gateway, Room};
 
 const BLOG: &str = "https://blog.test/";
 

@@ -1,13 +1,10 @@
 //! Requests that the person point at something: what was acknowledged to the page is told to the agent, whatever ends in between.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-mod world;
-
+use crate::room::conversation::{PAGE, id, select};
+use crate::room::{Room, end, open_tab, session};
+use crate::world;
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::{AnnotationOutcome, Answer, ErrorBody, ErrorCode, Event, Request};
-use room::conversation::{PAGE, id, select};
-use room::{Room, end, open_tab, session};
 use serde_json::json;
 
 async fn asks(agent: &Client, annotation: &str) -> Result<AnnotationOutcome, ErrorBody> {

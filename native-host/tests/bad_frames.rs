@@ -1,19 +1,16 @@
 //! What comes over the socket when the other side is broken, too old, or means harm.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic)]
-
-mod room;
 
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 
+use crate::room::{Room, hello};
 use opentoolbar::hub::frame::{Frame, MAX_FRAME};
 use opentoolbar_core::protocol::{
     Answer, AnswerEnvelope, ErrorCode, HubEnvelope, PROTOCOL_VERSION, Request, RequestEnvelope, Role,
     decode_hub,
 };
-use room::{Room, hello};
 
 struct Raw(UnixStream);
 

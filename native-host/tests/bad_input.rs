@@ -1,12 +1,9 @@
 //! Every verb with input that is wrong: a sentence that says what happened and what to do next, and nothing of the system's own.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
-
-mod world;
 
 use std::process::Output;
 
-use world::World;
+use crate::world::World;
 
 /// What was said on standard error; nothing may be said on standard output.
 fn said(output: &Output, code: i32) -> String {

@@ -1,16 +1,13 @@
 //! `opentoolbar check`: the real binary, a real hub and database, real files and a real server.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
-
-mod world;
 
 use std::process::Output;
 
+use crate::world::{Browser, Server, World, answer, outdated, pinned, redirect};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use opentoolbar_core::model::{Comment, CommentChange, Status};
 use serde_json::Value;
-use world::{Browser, Server, World, answer, outdated, pinned, redirect};
 
 const SETTINGS: &str = "<!doctype html><title>Settings</title><header><a href=/>Shop</a><nav><a href=/settings>Settings</a>\
     <a href=/orders>Orders</a></nav></header><main><h1>Settings</h1><form id=profile><label>Name <input name=name></label>\

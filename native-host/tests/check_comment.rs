@@ -1,14 +1,11 @@
 //! The MCP tool `check_comment`, over the real binary, a real hub and database, real files and a real server.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-mod world;
-
+use crate::world::{Agent, ORIGIN, Server, World, answer, comment, pinned, redirect, succeeded};
 use opentoolbar_core::model::{Comment, CommentChange, Status, Target};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::{anchor, selector};
 use serde_json::{Value, json};
-use world::{Agent, ORIGIN, Server, World, answer, comment, pinned, redirect, succeeded};
 
 const PAGE: &str = "<!doctype html><title>Settings</title><main><h1>Settings</h1><form id=profile><input name=name>\
     <button class='btn btn-primary'>Save</button><button class=btn>Cancel</button></form><p>Changes are kept for a year.</p></main>";

@@ -1,16 +1,13 @@
 //! Two agents in one project: each comment is begun by one of them, for as long as it is there.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
-
-mod world;
 
 use std::time::{Duration, Instant};
 
+use crate::world::{Agent, Browser, World, comment, succeeded};
 use opentoolbar::project::Catalogue;
 use opentoolbar_core::model::{CommentChange, Stage};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use world::{Agent, Browser, World, comment, succeeded};
 
 async fn two(world: &World) -> (Browser, Agent, Agent) {
     let browser = world.browser().await;

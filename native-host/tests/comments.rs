@@ -1,16 +1,13 @@
 //! Comments on their way between browsers, the hub and agents.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
-mod room;
 
 use std::time::Duration;
 
+use crate::room::conversation::{id, messages, selection};
+use crate::room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 use opentoolbar_core::model::{Author, CommentChange, Status};
 use opentoolbar_core::protocol::{
     Answer, ErrorCode, Event, FeedbackQuery, Request, SetContext, StatusFilter,
 };
-use room::conversation::{id, messages, selection};
-use room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 
 const PAGE: &str = "http://shop.test/";
 

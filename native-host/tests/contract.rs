@@ -1,15 +1,13 @@
 //! The conversation's contract, message by message and tool by tool, with a real relay and a real MCP server: what must be
 //! sent, what must come back, what must lie on the disk. Over the WebSocket the same is held by `tests/ws`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod world;
-
+use crate::world;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::world::native::Browser;
+use crate::world::{Agent, World, succeeded};
 use serde_json::{Value, json};
-use world::native::Browser;
-use world::{Agent, World, succeeded};
 
 const PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -1,13 +1,11 @@
 //! The live conversation over the hub's real socket: what is selected and said reaches the agent, what the agent says reaches
 //! the page, once and in order, whatever breaks in between.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
+use crate::room::conversation::{PAGE, context, heard, id, messages, responds, say, select, selection};
+use crate::room::{Room, end, hello, open_tab, session};
 use opentoolbar_core::model::{AgentStatus, MessageRole};
 use opentoolbar_core::protocol::{AnnotationOutcome, Answer, ErrorCode, Event, Request, Role, SetContext};
-use room::conversation::{PAGE, context, heard, id, messages, responds, say, select, selection};
-use room::{Room, end, hello, open_tab, session};
 
 #[tokio::test]
 async fn what_is_selected_and_said_reaches_the_agent_and_its_answer_reaches_the_page() {

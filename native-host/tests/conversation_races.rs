@@ -1,14 +1,11 @@
 //! What happens at the same moment in a conversation: tabs that close, agents that answer together, who comes first.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod room;
 
 use std::time::Duration;
 
+use crate::room::conversation::{PAGE, heard, id, messages, responds, say, select};
+use crate::room::{Room, open_tab, session};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::{AnnotationOutcome, Answer, ErrorCode, Event, Request};
-use room::conversation::{PAGE, heard, id, messages, responds, say, select};
-use room::{Room, open_tab, session};
 
 fn asks(annotation: &str, session: Option<&str>, timeout_ms: u32) -> Request {
     Request::RequestAnnotation {

@@ -1,18 +1,18 @@
 //! The conversation when its storage is in trouble, or larger than anybody expects: a clear error, nothing lost, nothing twice.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use crate::room::conversation::{
+    PAGE, PNG, context, id, messages, responds, say, select, select_as, selection,
+};
+use crate::room::line::Line;
+use crate::room::{Room, changes, comment, creates, end, open_tab, the_comment};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::{Addresses, CommentChange, Message};
 use opentoolbar_core::protocol::{Answer, ErrorCode, Request, SetContext};
-use room::conversation::{PAGE, PNG, context, id, messages, responds, say, select, select_as, selection};
-use room::line::Line;
-use room::{Room, changes, comment, creates, end, open_tab, the_comment};
 
 fn contents(messages: &[Message]) -> Vec<&str> {
     messages.iter().map(|one| one.content.as_str()).collect()

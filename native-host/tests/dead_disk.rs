@@ -1,18 +1,16 @@
 //! A project on a disk that does not answer delays itself alone.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use crate::room::conversation::PAGE;
+use crate::room::dead_mount::DeadMount;
+use crate::room::dead_world::{DEAD_PAGE, SOON, World, ask, leave, soon};
+use crate::room::{Room, comment, creates, open_tab, session};
 use opentoolbar_core::model::{CommentChange, Timestamp};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, Role};
-use room::conversation::PAGE;
-use room::dead_mount::DeadMount;
-use room::dead_world::{DEAD_PAGE, SOON, World, ask, leave, soon};
-use room::{Room, comment, creates, open_tab, session};
 
 /// Projects of a share: all silent when its server is gone.
 #[tokio::test(flavor = "multi_thread")]

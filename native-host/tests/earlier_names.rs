@@ -1,12 +1,10 @@
 //! The version before called the session of the WebSocket's client `x` `s_x`. What it kept is still that client's, and nobody else's.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
+use crate::room::conversation::{context, responds, say, select};
+use crate::room::plain::{Plain, SESSION, said_in};
+use crate::room::{Gateway, Room, open_tab};
 use opentoolbar_core::protocol::{Answer, Request};
-use room::conversation::{context, responds, say, select};
-use room::plain::{Plain, SESSION, said_in};
-use room::{Gateway, Room, open_tab};
 use serde_json::{Value, json};
 
 /// The selection in `cases/unplaced-1.sql`, which that version wrote of the client `tab`.

@@ -1,15 +1,13 @@
 //! Who comes in over the gateway and who does not, on real sockets: every refusal is an HTTP status, before any upgrade.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
+use crate::room::{Gateway, Room, hello};
 use opentoolbar::identity::Identity;
 use opentoolbar_core::protocol::{Answer, ErrorCode, Request, Role};
-use room::{Gateway, Room, hello};
 use serde_json::Value;
 
 /// What came back: status, headers in lower case, body.

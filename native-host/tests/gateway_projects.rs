@@ -1,14 +1,12 @@
 //! What a browser that came over the gateway learns of projects, and what projects that nobody uses cost.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
+use crate::room::websocket::websocket;
+use crate::room::{Gateway, Room, comment, creates, open_tab};
 use opentoolbar_core::protocol::{Answer, Request};
-use room::websocket::websocket;
-use room::{Gateway, Room, comment, creates, open_tab};
 use serde_json::{Value, json};
 use tungstenite::protocol::WebSocket;
 

@@ -1,17 +1,15 @@
 //! Strangers at the gateway: whoever shows no token can neither wait for ever nor keep the person out, however many come.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::room::websocket::{connected, upgraded};
+use crate::room::{Gateway, Room, hello};
 use opentoolbar_core::protocol::{Answer, Request, Role};
-use room::websocket::{connected, upgraded};
-use room::{Gateway, Room, hello};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const FIREFOX: &str = "moz-extension://0d6c7a9e-5b1e-4f0c-9d0a-3f1b2c4d5e6f";

@@ -1,13 +1,10 @@
 //! What was handed to which agent: that is what its answers answer, and what waits again when it leaves.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room::conversation::{PAGE, context, heard, id, messages, responds, say, select};
+use crate::room::{Room, end, open_tab, session};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::Message;
 use opentoolbar_core::protocol::{Answer, Event, EventEnvelope, FeedbackQuery, Request};
-use room::conversation::{PAGE, context, heard, id, messages, responds, say, select};
-use room::{Room, end, open_tab, session};
 use tokio::sync::broadcast;
 
 async fn waiting(agent: &Client) -> Vec<String> {

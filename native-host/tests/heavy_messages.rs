@@ -1,13 +1,10 @@
 //! Messages of many million short entries: they are refused with a sentence, and take the hub little more memory than they have
 //! bytes. The hub is a process of its own, whose highest use the system tells.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
-use room::Room;
-use room::conversation::PAGE;
-use room::plain::{Plain, selection_on};
+use crate::room::Room;
+use crate::room::conversation::PAGE;
+use crate::room::plain::{Plain, selection_on};
 use serde_json::{Value, json};
 
 /// Bytes of each message.

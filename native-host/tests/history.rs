@@ -1,16 +1,14 @@
 //! `history.db`, the copy of the latest conversations in a project: what it says, and what it never says.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::Path;
 
+use crate::room::conversation::{PAGE, id, say, select_as, tab};
+use crate::room::read_only::ReadOnly;
+use crate::room::{Room, open_tab};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::Request;
-use room::conversation::{PAGE, id, say, select_as, tab};
-use room::read_only::ReadOnly;
-use room::{Room, open_tab};
 
 /// Role, words, selection and session of each message, as anybody with SQLite reads them.
 fn history(room: &Room) -> Vec<(String, String, Option<String>, String)> {

@@ -1,15 +1,14 @@
 //! A hub that is there and does not answer: whoever asks is told so in time, and when it goes on, so does everybody, and
 //! nothing has happened twice.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod world;
-
+use crate::world;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::world::{Agent, World, comment, succeeded};
 use opentoolbar::hub::frame::{self, Frame};
 use opentoolbar::identity::Identity;
 use opentoolbar_core::protocol::{Hello, PROTOCOL_VERSION, Role};
@@ -17,7 +16,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
-use world::{Agent, World, comment, succeeded};
 
 /// Longer than every deadline, however slow the machine is.
 const EVER: Duration = Duration::from_secs(150);

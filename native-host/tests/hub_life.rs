@@ -1,16 +1,14 @@
 //! How the hub comes, how it goes, and that there is only one. Several threads: a test that waits for a process must
 //! not keep its clients from closing.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
+use crate::room::{PROGRAM, Room, comment, creates, end, hello, open_tab};
 use opentoolbar::home::Home;
 use opentoolbar::hub::client::Connector;
 use opentoolbar_core::protocol::{Answer, ErrorCode, Request, Role};
-use room::{PROGRAM, Room, comment, creates, end, hello, open_tab};
 
 async fn pid_of(client: &opentoolbar::hub::client::Client) -> u32 {
     match client.request(Request::Status).await.unwrap() {

@@ -1,11 +1,8 @@
 //! Comments that come from a file, and what files and clocks say of time.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room::{Room, changes, comment, creates, open_tab, the_comment};
 use opentoolbar_core::model::{Author, Comment, CommentChange, Reply, Status, Timestamp};
 use opentoolbar_core::protocol::{Answer, Request};
-use room::{Room, changes, comment, creates, open_tab, the_comment};
 
 const PAGE: &str = "http://shop.test/";
 /// 2100, and long after every test.

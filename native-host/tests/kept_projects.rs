@@ -1,19 +1,17 @@
 //! What is kept of projects: offered when it may be a stranger's or when a project has moved, and listed, moved, exported and deleted by
 //! `opentoolbar projects`.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::room::earlier::{PAGE, done, earlier, ids, is_its_owners_alone, listed, offers, old, tab, verb};
+use crate::room::{Room, comment, creates, feedback, open_tab};
 use opentoolbar_core::model::Author;
 use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request};
-use room::earlier::{PAGE, done, earlier, ids, is_its_owners_alone, listed, offers, old, tab, verb};
-use room::{Room, comment, creates, feedback, open_tab};
 use serde_json::Value;
 
 const STRANGER: &str = "imported from a file in the repository";

@@ -1,23 +1,21 @@
 //! A hub that is told to leave: it serves nobody any more, ends soon whatever its disks do, and what it acknowledged is there.
 //! Several threads: a test that waits for a process must not keep its clients from closing.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::collections::BTreeSet;
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+use crate::room::conversation::{PAGE, say, select};
+#[cfg(target_os = "linux")]
+use crate::room::dead_mount::DeadMount;
+use crate::room::line::Line;
+use crate::room::{Gateway, Room, comment, creates, feedback, open_tab};
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, Role};
-use room::conversation::{PAGE, say, select};
-#[cfg(target_os = "linux")]
-use room::dead_mount::DeadMount;
-use room::line::Line;
-use room::{Gateway, Room, comment, creates, feedback, open_tab};
 
 /// What is promised, and held one of several times. A machine that does eight other things may take a few seconds more for the others;
 /// without the promise each takes many times as long, or never ends.

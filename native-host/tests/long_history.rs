@@ -1,12 +1,9 @@
 //! What is cut, by length or by number: it is said, and where the rest is had is true.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod world;
-
+use crate::world::{Agent, Browser, World, comment, succeeded};
 use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::Request;
 use serde_json::{Value, json};
-use world::{Agent, Browser, World, comment, succeeded};
 
 fn session() -> SessionId {
     "s_test".parse().unwrap()

@@ -1,16 +1,14 @@
 //! Pages whose browser lost its connection a moment ago: neither open nor closed.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::time::Duration;
 
+use crate::room::{Room, hello, open_tab};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::AgentStatus;
 use opentoolbar_core::protocol::{
     AnnotationOutcome, Answer, ErrorBody, ErrorCode, Event, Hello, Request, Role,
 };
-use room::{Room, hello, open_tab};
 
 const PAGE: &str = "https://shop.test/";
 /// Far more than a browser needs to say that a connection is closed, far less than a page is waited for.

@@ -1,18 +1,15 @@
 //! Five agents in three projects, two browsers, ten tabs, all of them real processes: everyone gets what is theirs and
 //! nothing else, nobody is disconnected, and closing any of them changes nothing for the others.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::world::native::Browser;
+use crate::world::{Agent, World, succeeded};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use world::native::Browser;
-use world::{Agent, World, succeeded};
 
 /// In which project each agent works.
 const AGENTS: [usize; 5] = [0, 0, 1, 1, 2];

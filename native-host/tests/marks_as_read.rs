@@ -1,14 +1,11 @@
 //! Which tools mark the developer's messages as read, by what they do: each of them is called while a message waits.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-mod world;
-
+use crate::world::conversation::{say, select, session};
+use crate::world::{Browser, World, comment, pinned, succeeded};
 use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{Answer, Request};
 use serde_json::{Value, json};
-use world::conversation::{say, select, session};
-use world::{Browser, World, comment, pinned, succeeded};
 
 /// 1 by 1 pixel.
 const PNG: &str =

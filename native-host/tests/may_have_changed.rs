@@ -1,12 +1,9 @@
 //! A comment whose element looks different while nothing tells whether the source changed: what an agent and the exported prompt say.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-mod world;
-
+use crate::world::{World, comment, outdated, succeeded};
 use opentoolbar_core::model::{Cause, CommentChange, Status};
 use serde_json::{Value, json};
-use world::{World, comment, outdated, succeeded};
 
 const SAID: &str = "This element may have changed since the comment was created: it looks different, and nothing tells whether the \
                     source has changed.";

@@ -1,14 +1,12 @@
 //! The MCP tools, over the real binary, a real hub and a real database; comments come in as a browser sends them.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-mod world;
-
+use crate::world;
 use std::collections::BTreeSet;
 
+use crate::world::{World, comment, outdated, succeeded};
 use opentoolbar_core::model::{Author, CommentChange, Stage, Status};
 use serde_json::{Value, json};
-use world::{World, comment, outdated, succeeded};
 
 fn ids(found: &Value) -> Vec<&str> {
     found["comments"].as_array().unwrap().iter().map(|comment| comment["id"].as_str().unwrap()).collect()

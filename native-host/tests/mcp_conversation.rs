@@ -1,14 +1,12 @@
 //! What agents are told of a conversation, through the real `opentoolbar mcp`: bounded, labelled, and about the right tab.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod world;
-
+use crate::world;
 use std::time::Duration;
 
+use crate::world::{Agent, Browser, World, comment, succeeded};
 use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::{Answer, Event, Request};
 use serde_json::{Value, json};
-use world::{Agent, Browser, World, comment, succeeded};
 
 /// Some clients refuse or cut what is longer.
 const MOST_TOKENS: usize = 25_000;

@@ -1,22 +1,18 @@
 //! What pages, clients, directories and persons call things, through every verb of the real program: nothing in it
 //! commands a terminal, hides, or turns what stands beside it.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
-
-mod room;
-mod world;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::room::conversation::{PNG, say, selection};
+use crate::world::{Agent, BORN, ORIGIN, World, comment, pinned, program};
 use opentoolbar::home::Home;
 use opentoolbar::hub::client::{Client, Connector};
 use opentoolbar_core::model::{Session, Timestamp};
 use opentoolbar_core::protocol::{Answer, Hello, PROTOCOL_VERSION, Request, Role, SetContext};
-use room::conversation::{PNG, say, selection};
 use serde_json::{Value, json};
-use world::{Agent, BORN, ORIGIN, World, comment, pinned, program};
 
 /// Sets a terminal's title, clears it, turns, hides, joins, and breaks lines.
 const EVIL: &str = "duck\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{200b}\u{200d}\u{200c}\u{fe0f}\u{fe00}\u{ad}\u{34f}\

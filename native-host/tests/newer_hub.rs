@@ -1,17 +1,14 @@
 //! A hub of a newer version, whose answers have words that this program does not know: they cost the item that has them,
 //! or that one call, and nothing else.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod world;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::world::{World, comment, succeeded};
 use opentoolbar::hub::frame::{self, Frame};
 use opentoolbar_core::protocol::PROTOCOL_VERSION;
 use serde_json::{Value, json};
-use world::{World, comment, succeeded};
 
 /// Less than a request may take: who waits for that has not read the answer.
 const AT_ONCE: Duration = Duration::from_secs(20);

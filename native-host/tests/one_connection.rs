@@ -1,22 +1,20 @@
 //! What a browser sends over its one connection for a project on a disk that does not answer costs its other projects nothing.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use crate::room::conversation::PAGE;
+use crate::room::dead_world::{DEAD_PAGE, SOON, World, ask};
+use crate::room::toll::Toll;
+use crate::room::{Room, changes, comment, creates, open_tab, session, the_comment};
 use base64::Engine;
 use opentoolbar::hub::client::{Client, new_message_id};
 use opentoolbar::hub::frame::Frame;
 use opentoolbar_core::model::{CommentChange, SessionId};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, RequestEnvelope, Role};
-use room::conversation::PAGE;
-use room::dead_world::{DEAD_PAGE, SOON, World, ask};
-use room::toll::Toll;
-use room::{Room, changes, comment, creates, open_tab, session, the_comment};
 use tokio::task::JoinSet;
 
 /// A request that is late is told so after 20 s.

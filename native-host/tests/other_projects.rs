@@ -1,18 +1,16 @@
 //! A tab whose project has changed: agents of the project before reach it no more, whatever they do, and what they did there ends.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::room::conversation::{PAGE, heard, id, messages, responds, say, select};
+use crate::room::{Room, open_tab};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::AgentStatus;
 use opentoolbar_core::protocol::{
     AnnotationOutcome, Answer, ErrorBody, ErrorCode, Event, EventEnvelope, Request,
 };
-use room::conversation::{PAGE, heard, id, messages, responds, say, select};
-use room::{Room, open_tab};
 use tokio::sync::broadcast::Receiver;
 use tokio::task::JoinHandle;
 

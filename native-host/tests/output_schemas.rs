@@ -1,16 +1,14 @@
 //! Every tool's answers, good and bad, against the schema that it declares: clients check them, and models read it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod world;
-
+use crate::world;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::world::conversation::{say, session, set_context};
+use crate::world::schema::wrong;
+use crate::world::{Agent, Browser, World, comment, outdated};
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{Event, Request};
 use serde_json::{Map, Value, json};
-use world::conversation::{say, session, set_context};
-use world::schema::wrong;
-use world::{Agent, Browser, World, comment, outdated};
 
 /// 1 by 1 pixel.
 const PNG: &str =

@@ -1,14 +1,12 @@
 //! Clients of one session that do not say hello hear of what fails alone: what they said before they left is done.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::time::{Duration, Instant};
 
-use room::conversation::PAGE;
-use room::plain::{Plain, SESSION, said_in, selection_on, words};
-use room::toll::Toll;
-use room::{Gateway, Room, comment, creates, open_tab};
+use crate::room::conversation::PAGE;
+use crate::room::plain::{Plain, SESSION, said_in, selection_on, words};
+use crate::room::toll::Toll;
+use crate::room::{Gateway, Room, comment, creates, open_tab};
 use serde_json::{Value, json};
 
 /// A hub with a project for the page that the client is on.

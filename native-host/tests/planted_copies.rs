@@ -1,14 +1,11 @@
 //! What others put under the names of our copies, in any number: it is no reason to remove ours, and holds up no request.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod room;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use room::conversation::{PAGE, select};
-use room::{Room, comment, creates, open_tab};
+use crate::room::conversation::{PAGE, select};
+use crate::room::{Room, comment, creates, open_tab};
 
 /// Of most requests: a machine under load takes a second for one that waits for nothing, and now and then several.
 const AT_ONCE: Duration = Duration::from_secs(3);

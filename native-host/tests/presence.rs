@@ -1,15 +1,12 @@
 //! A browser's ping goes to the agents and back: what it says of them is what they did, not that their connections are open.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod world;
 
 use std::time::{Duration, Instant};
 
+use crate::world::{Agent, World};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::{AgentLink, Answer, Event, Presence, Request};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use world::{Agent, World};
 
 async fn agents(browser: &Client) -> Vec<AgentLink> {
     match browser.request(Request::Ping).await.unwrap() {

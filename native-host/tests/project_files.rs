@@ -1,19 +1,17 @@
 //! What the hub writes into a project, whatever stands there: a project may come from a stranger, with links, pipes and
 //! devices under the names of our files. Nothing is opened through them, and one that is in the way stops no other.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::room::conversation::{PAGE, PNG, id, say, select_as, tab};
+use crate::room::{Room, comment, creates, open_tab};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::{Answer, ErrorBody, Request};
-use room::conversation::{PAGE, PNG, id, say, select_as, tab};
-use room::{Room, comment, creates, open_tab};
 
 /// A comment, a selection with pictures and a message: one change of every file.
 async fn change_everything(browser: &Client, number: u32) {

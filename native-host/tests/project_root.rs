@@ -1,17 +1,15 @@
 //! What is put in the place of a project's directory while the hub runs is not the project: nothing is written there.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Command;
 
+use crate::room::conversation::{PAGE, PNG, id, say, selection};
+use crate::room::{Room, comment, creates, feedback, open_tab};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::{FeedbackQuery, Request, SetContext};
-use room::conversation::{PAGE, PNG, id, say, selection};
-use room::{Room, comment, creates, feedback, open_tab};
 
 /// A comment with a picture, a selection with pictures and a message: one change of every copy.
 async fn change_everything(browser: &Client, number: u32) {

@@ -2,9 +2,6 @@
 //! the hub says is compared with the examples of its answers and events. Only ids that the hub chooses, moments, positions, places on
 //! this machine and the like may differ.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod room;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -13,12 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::room::conversation::{id, responds};
+use crate::room::plain::Plain;
+use crate::room::{Gateway, Room, hello};
 use opentoolbar::hub::frame::Frame;
 use opentoolbar_core::model::AgentStatus;
 use opentoolbar_core::protocol::{Request, Role};
-use room::conversation::{id, responds};
-use room::plain::Plain;
-use room::{Gateway, Room, hello};
 use serde_json::{Value, json};
 
 const REFERENCE: &str = include_str!("../../docs/protocol.md");

@@ -1,16 +1,13 @@
 //! Verbs that read change nothing of what the home keeps, with a hub and without one.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::panic)]
-
-mod room;
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use room::conversation::{PAGE, PNG, say, select_as};
-use room::{PROGRAM, Room, comment, creates, open_tab};
+use crate::room::conversation::{PAGE, PNG, say, select_as};
+use crate::room::{PROGRAM, Room, comment, creates, open_tab};
 
 /// How each verb reads. One that is neither here nor below fails the test: add it.
 const READING: [(&str, &[&[&str]]); 7] = [

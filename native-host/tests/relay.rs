@@ -1,19 +1,17 @@
 //! The binary as a browser starts it: native-messaging frames in and out.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
+use crate::room::{Room, comment, end, hello, session};
 use opentoolbar::identity::Identity;
 use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{
     Answer, ErrorCode, HubEnvelope, Joiner, MAX_FRAME, MAX_MESSAGE, Request, RequestEnvelope, Role,
     decode_hub,
 };
-use room::{Room, comment, end, hello, session};
 
 struct Relay {
     process: Child,

@@ -1,14 +1,12 @@
 //! Tabs find their projects, and find them anew when agents come and go.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::room::{Room, comment, creates, session};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::{Answer, ErrorCode, Event, EventEnvelope, Request};
-use room::{Room, comment, creates, session};
 
 const PAGE: &str = "https://shop.test/";
 

@@ -1,19 +1,16 @@
 //! Whoever asks and does not read what it is answered: the hub keeps little for it, and ends the connection.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-mod world;
-
+use crate::world;
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::room::{Room, comment, hello, open_tab, session};
 use base64::Engine;
 use opentoolbar::hub::frame::{Frame, MAX_FRAME};
 use opentoolbar_core::protocol::{Request, RequestEnvelope, Role};
-use room::{Room, comment, hello, open_tab, session};
 use serde_json::json;
 
 /// What a process may take, in MiB: more than a busy allocator keeps, far less than what is asked for.

@@ -1,19 +1,17 @@
 //! Source files of a project that change: what a browser hears of it and what it is answered.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::room::{Room, hello, open_tab, session};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::Timestamp;
 use opentoolbar_core::protocol::{
     Answer, ErrorBody, ErrorCode, Event, EventEnvelope, FileChanged, Hello, Request, Role,
 };
-use room::{Room, hello, open_tab, session};
 use tokio::sync::broadcast::Receiver;
 
 const PAGE: &str = "https://shop.test/";

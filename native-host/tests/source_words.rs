@@ -1,17 +1,14 @@
 //! Whether words stand in a project's source files: what a browser is answered, and what is never read.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod room;
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::room::{Room, open_tab, session};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::anchor::FoundIn::{self, ChangedFile, Nowhere, OwnFile, Unknown};
 use opentoolbar_core::model::Timestamp;
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Request, SourceQuery};
-use room::{Room, open_tab, session};
 
 const PAGE: &str = "https://shop.test/";
 

@@ -1,16 +1,13 @@
 //! What it costs the machine to look for words in a project's files: bytes that the hub reads, counted by the system.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod room;
 
 use std::path::Path;
 
+use crate::room::{Room, open_tab};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::anchor::FoundIn::{self, OwnFile, Unknown};
 use opentoolbar_core::model::Timestamp;
 use opentoolbar_core::protocol::{Answer, Request, SourceQuery};
-use room::{Room, open_tab};
 use tokio::task::JoinSet;
 
 const PAGE: &str = "https://shop.test/";

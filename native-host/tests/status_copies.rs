@@ -1,14 +1,11 @@
 //! What cannot be put right in a project's `.opentoolbar/` is told by `opentoolbar status`, until it is put right.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod room;
 
 use std::path::Path;
 use std::time::Duration;
 
+use crate::room::{Room, comment, creates, hello, open_tab};
 use opentoolbar_core::protocol::{Answer, Request, Role};
-use room::{Room, comment, creates, hello, open_tab};
 use serde_json::Value;
 
 const PAGE: &str = "http://shop.test/";

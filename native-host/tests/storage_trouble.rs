@@ -1,18 +1,16 @@
 //! Projects that cannot be written, are gone, or were written by somebody else: a clear `storage` error, nothing
 //! half-written, and a hub that lives on.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::Path;
 use std::process::Command;
 
+use crate::room::read_only::{ReadOnly, mount, umount};
+use crate::room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, FeedbackQuery, Request};
-use room::read_only::{ReadOnly, mount, umount};
-use room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 
 const PAGE: &str = "http://shop.test/";
 

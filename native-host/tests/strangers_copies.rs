@@ -1,15 +1,13 @@
 //! Copies for agents in `.opentoolbar/` of a project that a repository brings: they are gone, or ours, once a hub has seen them.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::room::stranger::{COPIES, EVIL, git, journal, says};
+use crate::room::{Room, comment, creates, feedback, open_tab};
 use opentoolbar_core::protocol::FeedbackQuery;
-use room::stranger::{COPIES, EVIL, git, journal, says};
-use room::{Room, comment, creates, feedback, open_tab};
 
 const PAGE: &str = "http://shop.test/";
 

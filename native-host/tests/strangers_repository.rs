@@ -1,16 +1,14 @@
 //! What a repository brings into `.opentoolbar/` of a project is neither opened nor believed, whenever and however it comes.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::{Path, PathBuf};
 
+use crate::room::conversation::{PNG, context, messages, say, select_as};
+use crate::room::stranger::{COPIES, EVIL, git, journal, says};
+use crate::room::{Room, comment, creates, feedback, open_tab};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::protocol::{FeedbackQuery, StatusFilter};
-use room::conversation::{PNG, context, messages, say, select_as};
-use room::stranger::{COPIES, EVIL, git, journal, says};
-use room::{Room, comment, creates, feedback, open_tab};
 
 const PAGE: &str = "http://shop.test/";
 const BROUGHT: [&str; 4] =

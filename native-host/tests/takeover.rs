@@ -1,18 +1,18 @@
 //! What an earlier version kept in a project is taken over once, and only when it is beyond doubt what that version has left.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::room::conversation::PNG;
+use crate::room::earlier::{
+    PAGE, done, earlier, ids, is_its_owners_alone, known_before, listed, offers, old, tab,
+};
+use crate::room::{Room, changes, comment, creates, feedback};
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{Answer, ErrorBody, FeedbackQuery, Request};
-use room::conversation::PNG;
-use room::earlier::{PAGE, done, earlier, ids, is_its_owners_alone, known_before, listed, offers, old, tab};
-use room::{Room, changes, comment, creates, feedback};
 
 #[tokio::test]
 async fn what_an_earlier_version_kept_in_the_project_is_taken_over_once() {

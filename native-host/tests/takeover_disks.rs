@@ -1,19 +1,17 @@
 //! What an earlier version kept in a project is not decided by a disk that fails, is full, or is not there, when it is first asked
 //! for.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::room::dead_mount::DeadMount;
+use crate::room::earlier::{PAGE, earlier, ids, offers, tab};
+use crate::room::{Room, changes, comment, creates, the_comment};
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, FeedbackQuery, Request};
-use room::dead_mount::DeadMount;
-use room::earlier::{PAGE, earlier, ids, offers, tab};
-use room::{Room, changes, comment, creates, the_comment};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disk_that_fails_when_it_is_first_asked_decides_nothing() {

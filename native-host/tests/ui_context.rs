@@ -1,15 +1,13 @@
 //! `get_ui_context` through the real `opentoolbar mcp`: message, selection and element always belong together, and what is cut is
 //! said.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod world;
-
+use crate::world;
 use std::collections::BTreeSet;
 
+use crate::world::conversation::{say, session, set_context, told};
+use crate::world::{Agent, Browser, World, succeeded};
 use opentoolbar_core::protocol::Request;
 use serde_json::{Value, json};
-use world::conversation::{say, session, set_context, told};
-use world::{Agent, Browser, World, succeeded};
 
 async fn select_with(browser: &Browser, tag: &str, more: Value) -> String {
     select_in(browser, "s_test", tag, more).await

@@ -1,17 +1,15 @@
 //! What plain clients say before it is known to which project their page belongs: what was acknowledged is on disk, and goes to the
 //! project of its page alone.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::room::conversation::PAGE;
+use crate::room::plain::{Plain, SESSION, said_in, selection_on, words};
+use crate::room::{Gateway, Room, comment, creates, open_tab, session};
 use opentoolbar_core::protocol::Request;
-use room::conversation::PAGE;
-use room::plain::{Plain, SESSION, said_in, selection_on, words};
-use room::{Gateway, Room, comment, creates, open_tab, session};
 use serde_json::{Value, json};
 
 const BLOG: &str = "http://blog.test/";

@@ -1,11 +1,9 @@
 //! What one version stored and another cannot read: skipped and left as it is, counted and told; everything else goes on.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
-mod room;
-
+use crate::room;
+use crate::room::{Room, changes, comment, creates, open_tab};
 use opentoolbar_core::model::{CommentChange, CommentId};
 use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request};
-use room::{Room, changes, comment, creates, open_tab};
 
 const PAGE: &str = "http://shop.test/";
 const STRANGE: &str = r#"{"id":"c_2","status":"from the future"}"#;

@@ -1,14 +1,12 @@
 //! The verbs of the command line, as a person or a script runs them.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-mod world;
-
+use crate::world;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::world::{World, comment, outdated};
 use serde_json::Value;
-use world::{World, comment, outdated};
 
 /// Every file and directory below, with its content.
 fn tree(root: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {

@@ -1,15 +1,12 @@
 //! What a person said reaches an agent whole, however long it is: what is cut says how much of it is told and how to get the rest,
 //! and that way works. What we say ourselves never passes for the person's words.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod world;
-
+use crate::world::conversation::{select, session};
+use crate::world::{Agent, Browser, World, comment, succeeded};
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{Event, EventEnvelope, Request};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
-use world::conversation::{select, session};
-use world::{Agent, Browser, World, comment, succeeded};
 
 /// A text whose parts are all different, of characters that cost many tokens.
 fn long(characters: usize) -> String {

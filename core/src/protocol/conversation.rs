@@ -8,11 +8,6 @@ use crate::model::{
     Selection, SelectionPage, SessionId, Target, Timestamp,
 };
 
-/// Messages in `get_conversation_history` when the question does not say.
-pub const DEFAULT_HISTORY: u32 = 20;
-/// Most messages in one answer.
-pub const MAX_HISTORY_LIMIT: u32 = 200;
-
 /// What was selected, with its pictures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]

@@ -4,34 +4,13 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 use serde_json::value::RawValue;
 
+use super::check::check_request;
 use super::chunk::MAX_MESSAGE;
 use super::weight::{self, Overweight};
 use super::{
-    Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, FeedbackQuery, Hello, HubEnvelope,
-    MAX_HISTORY_LIMIT, Request, RequestEnvelope, SetContext, SourceQuery, envelope, next_step,
+    Answer, AnswerEnvelope, ChunkError, ErrorBody, ErrorCode, HubEnvelope, Request, RequestEnvelope, envelope,
 };
-use crate::anchor::MAX_WORDS;
-use crate::model::{ChangeError, CommentError, MAX_DETAIL, MessageId, Session, check_message, limits};
-
-/// Longest wait for news, in milliseconds.
-pub const MAX_WAIT_MS: u32 = 45_000;
-/// Most comments in one `feedback` answer.
-pub const MAX_FEEDBACK: u32 = 200;
-/// Longest screenshot as base64, in bytes: 8 MiB decoded.
-pub const MAX_SCREENSHOT: usize = (8 * 1024 * 1024_usize).div_ceil(3) * 4;
-/// Longest name, version and list of capabilities of a speaker, in bytes.
-const MAX_HELLO: usize = 1_000;
-/// Longest search, and longest wish of an annotation request, in bytes.
-const MAX_QUERY: usize = 1_000;
-const MAX_ANNOTATION: usize = 4_000;
-/// Most messages in one `handed_over`.
-pub(super) const MAX_HANDED: usize = 200;
-/// Longest word in one `find_in_source`, in bytes.
-const MAX_WORD: usize = 160;
-/// Most files in one `get_source_changes`, and most queries in one `find_in_source`.
-pub(super) const MAX_FILES: usize = 100;
-/// Most comments in one `import_comments`.
-pub const MAX_IMPORT: usize = 10_000;
+use crate::model::{ChangeError, CommentError, MessageId};
 
 /// A message that is not taken, with the answer to send back.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -76,11 +55,11 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error>
     IgnoredAny::deserialize(deserializer).map(|_| true)
 }
 
-fn bad(message: String, next_step: &str) -> ErrorBody {
+pub(super) fn bad(message: String, next_step: &str) -> ErrorBody {
     ErrorBody { code: ErrorCode::BadRequest, message, next_step: next_step.to_owned() }
 }
 
-fn too_large(message: String, next_step: &str) -> ErrorBody {
+pub(super) fn too_large(message: String, next_step: &str) -> ErrorBody {
     ErrorBody { code: ErrorCode::TooLarge, message, next_step: next_step.to_owned() }
 }
 
@@ -148,158 +127,6 @@ pub fn decode_hub(bytes: &[u8]) -> Result<HubEnvelope, ErrorBody> {
     }
 }
 
-fn check_request(request: &Request) -> Result<(), ErrorBody> {
-    match request {
-        Request::Hello(hello) => check_hello(hello),
-        Request::OpenSession(session) => check_session(session),
-        Request::CreateComment { screenshot: Some(screenshot), .. } if screenshot.len() > MAX_SCREENSHOT => {
-            let message = format!(
-                "the screenshot has {} bytes of base64, at most {MAX_SCREENSHOT} are taken",
-                screenshot.len()
-            );
-            Err(too_large(message, "Send the comment with a smaller screenshot, or with none."))
-        }
-        Request::ImportComments { comments, .. } if comments.len() > MAX_IMPORT => {
-            let message = format!("{} comments at once, at most {MAX_IMPORT} are taken", comments.len());
-            Err(too_large(message, "Import the file in several parts."))
-        }
-        Request::ChangeComment { at, .. } if at.0 > limits::MAX_MOMENT => {
-            Err(bad("at is not a moment before the year 10000".to_owned(), "Send milliseconds since 1970."))
-        }
-        Request::SetContext(set) => check_set_context(set),
-        Request::UserMessage { message, .. } => Ok(check_message("message", message, false)?),
-        // A part may be a line's end and nothing else; only the end of an answer may have no words at all.
-        Request::RespondToBrowser { message, is_complete, .. } => {
-            Ok(check_message("message", message, *is_complete || !message.is_empty())?)
-        }
-        Request::AnswerAnnotation { message: Some(message), .. } => {
-            Ok(check_message("message", message, true)?)
-        }
-        Request::UpdateStatus { detail: Some(detail), .. } if detail.chars().count() > MAX_DETAIL => {
-            let message =
-                format!("detail has {} characters, at most {MAX_DETAIL} are allowed", detail.chars().count());
-            Err(bad(message, next_step::SAY_IT_SHORTER))
-        }
-        Request::GetConversationHistory { limit: Some(limit), .. } => check_limit(*limit, MAX_HISTORY_LIMIT),
-        Request::HandedOver { message_ids } if message_ids.len() > MAX_HANDED => {
-            let message = format!("{} messages at once, at most {MAX_HANDED} are taken", message_ids.len());
-            Err(too_large(message, "Send them in several requests."))
-        }
-        Request::Search { query, limit } => {
-            check_length("query", query, MAX_QUERY)?;
-            check_limit(*limit, MAX_HISTORY_LIMIT)
-        }
-        Request::RequestAnnotation { message, timeout_ms, .. } => {
-            check_message("message", message, false)?;
-            check_length("message", message, MAX_ANNOTATION)?;
-            check_wait(*timeout_ms)
-        }
-        Request::GetFeedback(query) => check_query(query),
-        Request::WaitForFeedback { timeout_ms, .. } => check_wait(*timeout_ms),
-        Request::GetSourceChanges { files, .. } => check_files(files),
-        Request::FindInSource { queries, .. } => check_queries(queries),
-        Request::AnswerOffer { root, offer_id, .. } => {
-            check_length("root", root, limits::MAX_URL)?;
-            check_length("offerId", offer_id, MAX_QUERY)
-        }
-        Request::MoveStored { id, to } => {
-            check_length("id", id, MAX_QUERY)?;
-            check_length("to", to, limits::MAX_URL)
-        }
-        Request::DeleteStored { id } => check_length("id", id, MAX_QUERY),
-        Request::ExportStored { id, cursor } => {
-            check_length("id", id, MAX_QUERY)?;
-            check_length("cursor", cursor.as_deref().unwrap_or_default(), limits::MAX_URL)
-        }
-        Request::SetOriginProject { origin, root } => {
-            check_length("origin", origin, limits::MAX_URL)?;
-            check_length("root", root, limits::MAX_URL)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// What everybody who is connected is told of the speaker.
-fn check_hello(hello: &Hello) -> Result<(), ErrorBody> {
-    check_length("version", &hello.version, MAX_HELLO)?;
-    check_length("client", &hello.client, MAX_HELLO)?;
-    check_length("instance", hello.instance.as_deref().unwrap_or_default(), MAX_HELLO)?;
-    check_length("cwd", hello.cwd.as_deref().unwrap_or_default(), limits::MAX_URL)?;
-    check_length("capabilities", &hello.capabilities.concat(), MAX_HELLO)
-}
-
-fn check_files(files: &[String]) -> Result<(), ErrorBody> {
-    if files.len() > MAX_FILES {
-        let message = format!("{} files at once, at most {MAX_FILES} are taken", files.len());
-        return Err(too_large(message, "Ask for them in several requests."));
-    }
-    files.iter().try_for_each(|file| check_length("files", file, limits::MAX_URL))
-}
-
-fn check_queries(queries: &[SourceQuery]) -> Result<(), ErrorBody> {
-    if queries.len() > MAX_FILES {
-        let message = format!("{} queries at once, at most {MAX_FILES} are taken", queries.len());
-        return Err(too_large(message, "Ask in several requests."));
-    }
-    queries.iter().try_for_each(|SourceQuery { file, words, .. }| {
-        check_length("file", file.as_deref().unwrap_or_default(), limits::MAX_URL)?;
-        if words.len() > MAX_WORDS {
-            let message = format!("{} words at once, at most {MAX_WORDS} are taken", words.len());
-            return Err(too_large(message, "Ask for fewer of them."));
-        }
-        words.iter().try_for_each(|word| check_length("words", word, MAX_WORD))
-    })
-}
-
-fn check_query(query: &FeedbackQuery) -> Result<(), ErrorBody> {
-    check_length("pathname", query.pathname.as_deref().unwrap_or_default(), limits::MAX_URL)?;
-    check_length("url", query.url.as_deref().unwrap_or_default(), limits::MAX_URL)?;
-    check_length("cursor", query.cursor.as_deref().unwrap_or_default(), limits::MAX_URL)?;
-    query.limit.map_or(Ok(()), |limit| check_limit(limit, MAX_FEEDBACK))
-}
-
-fn check_limit(limit: u32, most: u32) -> Result<(), ErrorBody> {
-    if (1..=most).contains(&limit) {
-        return Ok(());
-    }
-    let message = format!("limit is {limit}, it must be from 1 to {most}");
-    Err(bad(message, "Ask for fewer at once."))
-}
-
-fn check_wait(timeout_ms: u32) -> Result<(), ErrorBody> {
-    if timeout_ms <= MAX_WAIT_MS {
-        return Ok(());
-    }
-    let message = format!("timeoutMs is {timeout_ms}, at most {MAX_WAIT_MS} are allowed");
-    Err(bad(message, "Wait for less, then wait again."))
-}
-
-fn check_set_context(set: &SetContext) -> Result<(), ErrorBody> {
-    set.selection.check()?;
-    for (name, picture) in [("screenshot", &set.screenshot), ("viewportScreenshot", &set.viewport_screenshot)]
-    {
-        let length = picture.as_ref().map_or(0, String::len);
-        if length > MAX_SCREENSHOT {
-            let message = format!("{name} has {length} bytes of base64, at most {MAX_SCREENSHOT} are taken");
-            return Err(too_large(message, "Send the selection with a smaller screenshot, or with none."));
-        }
-    }
-    Ok(())
-}
-
-fn check_session(session: &Session) -> Result<(), ErrorBody> {
-    check_length("url", &session.url, limits::MAX_URL)?;
-    check_length("title", &session.title, limits::MAX_TITLE)
-}
-
-fn check_length(field: &str, value: &str, limit: usize) -> Result<(), ErrorBody> {
-    if value.len() <= limit {
-        return Ok(());
-    }
-    let message = format!("{field} has {} bytes, at most {limit} are taken", value.len());
-    Err(bad(message, "Shorten it and send the message again."))
-}
-
 impl From<Overweight> for ErrorBody {
     fn from(error: Overweight) -> Self {
         let next = match error {
@@ -356,7 +183,9 @@ impl From<ChunkError> for ErrorBody {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
+    use super::super::limits::MAX_FILES;
     use super::*;
+    use crate::anchor::MAX_WORDS;
     use crate::model::arbitrary;
     use proptest::prelude::*;
     use serde_json::json;

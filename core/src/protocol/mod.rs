@@ -7,12 +7,14 @@
 
 mod agent;
 mod answer;
+mod check;
 mod chunk;
 mod conversation;
 mod cursor;
 mod decode;
 mod envelope;
 mod event;
+pub mod limits;
 pub mod next_step;
 mod request;
 mod source;
@@ -25,14 +27,13 @@ pub use answer::{
 };
 pub use chunk::{Chunk, ChunkError, Joiner, MAX_FRAME, MAX_MESSAGE, MAX_TRANSFERS, MIN_FRAME, split};
 pub use conversation::{
-    Activity, AnnotationOutcome, AnnotationRequest, DEFAULT_HISTORY, Hit, MAX_HISTORY_LIMIT, Part,
-    PicturedContext, SessionSummary, SetContext, UiContext,
+    Activity, AnnotationOutcome, AnnotationRequest, Hit, Part, PicturedContext, SessionSummary, SetContext,
+    UiContext,
 };
 pub use cursor::FeedbackCursor;
-pub use decode::{
-    MAX_FEEDBACK, MAX_IMPORT, MAX_SCREENSHOT, MAX_WAIT_MS, Refusal, decode_hub, decode_request,
-};
+pub use decode::{Refusal, decode_hub, decode_request};
 pub use event::{Event, EventEnvelope};
+pub use limits::{DEFAULT_HISTORY, MAX_FEEDBACK, MAX_HISTORY_LIMIT, MAX_IMPORT, MAX_SCREENSHOT, MAX_WAIT_MS};
 pub use request::{FeedbackQuery, Hello, Request, RequestEnvelope, Role, StatusFilter};
 pub use source::SourceQuery;
 pub use stored::{CopyProblem, Offer, OfferKind, StoredProject, UnplacedSummary, UnreadableProject};

@@ -2,7 +2,7 @@
 //! hundreds. One pass over the text that keeps nothing but how deep it is.
 
 use super::SourceQuery;
-use super::decode::{MAX_FILES, MAX_HANDED, MAX_IMPORT};
+use super::limits::{MAX_FILES, MAX_HANDED, MAX_IMPORT};
 use crate::anchor::MAX_WORDS;
 use crate::element::ElementBrief;
 use crate::model::FieldChange;

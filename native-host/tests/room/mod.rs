@@ -1,5 +1,5 @@
 //! What the tests of the hub share: a home of one's own, the real binary, clients on its real socket.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, unreachable_pub)]
+#![allow(unreachable_pub)]
 
 pub mod conversation;
 pub mod dead_mount;

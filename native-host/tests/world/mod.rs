@@ -1,6 +1,6 @@
 //! A world of one test: a hub's home, a project and the real binary. Nothing is shared between tests and nothing of
 //! the user's is touched.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, unreachable_pub, missing_docs)]
+#![allow(unreachable_pub)]
 
 mod agent;
 pub mod conversation;
@@ -18,9 +18,7 @@ use opentoolbar_core::page::Page;
 use opentoolbar_core::protocol::{Answer, Hello, PROTOCOL_VERSION, Request, Role};
 use opentoolbar_core::source::SourceLocation;
 
-#[allow(unused_imports, reason = "each test binary uses its part of the world")]
 pub use agent::{Agent, succeeded};
-#[allow(unused_imports, reason = "each test binary uses its part of the world")]
 pub use server::{Server, answer, redirect};
 
 pub const ORIGIN: &str = "http://localhost:5173";

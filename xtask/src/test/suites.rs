@@ -282,6 +282,8 @@ fn npm(folder: &str, script: &str) -> Result<Command> {
 fn nextest() -> Result<Command> {
     let mut command = step::command(tools::cargo_nextest()?, "", &["nextest", "run", "--workspace"]);
     command.args(["--no-fail-fast", "--status-level", "fail", "--final-status-level", "fail"]);
+    // Most tests of the host wait for processes and sockets, not for a core.
+    command.arg(format!("--test-threads={}", cores().max(2) * 2));
     if is_root() {
         // Tests that become another user; for everybody else they are ignored, and counted so.
         command.args(["--run-ignored", "all"]);
@@ -330,10 +332,15 @@ fn vitest() -> Result<Command> {
     )
 }
 
-/// `*.test.ts` of a folder of `tests/`, two files at once: each scenario has a home, a hub and a browser of its own, and waits for
-/// most of its time.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+/// `*.test.ts` of a folder of `tests/`, a file more at once than there are cores: each scenario has a home, a hub and a browser of
+/// its own, and waits for more than half of its time.
 fn node_tests(suite: &str, folder: &str, files: &str, browser: Option<&str>) -> Result<Command> {
-    let mut command = step::command(tools::node_for_tests()?, "tests", &["--test", "--test-concurrency=2"]);
+    let at_once = format!("--test-concurrency={}", cores().max(2) + 1);
+    let mut command = step::command(tools::node_for_tests()?, "tests", &["--test", &at_once]);
     for (reporter, destination) in [("spec", PathBuf::from("stdout")), ("junit", junit::path(suite))] {
         command.arg(format!("--test-reporter={reporter}"));
         command.arg(format!("--test-reporter-destination={}", destination.display()));

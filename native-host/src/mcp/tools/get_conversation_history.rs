@@ -57,7 +57,7 @@ struct Arguments {
     session_id: String,
     /// At most how many; default 20
     #[serde(default)]
-    #[schemars(with = "u32", range(min = 1, max = 200))]
+    #[schemars(with = "u32", range(min = 1, max = MAX_HISTORY_LIMIT))]
     limit: Option<u32>,
     /// Only messages before this one
     #[serde(default)]

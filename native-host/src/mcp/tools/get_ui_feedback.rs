@@ -2,7 +2,7 @@
 
 use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::{
-    Answer, FeedbackCursor, FeedbackQuery, FeedbackSummary, Request, StatusFilter,
+    Answer, FeedbackCursor, FeedbackQuery, FeedbackSummary, MAX_FEEDBACK, Request, StatusFilter,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,6 @@ const NAME: &str = "get_ui_feedback";
 
 /// Comments per page when `limit` is not given.
 const LIMIT: u32 = 50;
-const MOST: u32 = 200;
 
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
@@ -85,7 +84,7 @@ struct Arguments {
     #[schemars(with = "String")]
     session_id: Option<String>,
     /// At most this many comments; default 50
-    #[schemars(with = "u32", range(min = 1, max = 200))]
+    #[schemars(with = "u32", range(min = 1, max = MAX_FEEDBACK))]
     limit: Option<u32>,
     /// nextCursor of the previous answer
     #[schemars(with = "String")]
@@ -141,7 +140,7 @@ impl From<FeedbackSummary> for Summary {
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
     let detail = wanted.detail.unwrap_or_default();
-    let limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MOST)?;
+    let limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MAX_FEEDBACK)?;
     let session_id = match wanted.session_id {
         None => None,
         Some(id) => Some(id.parse::<SessionId>().map_err(|error| {

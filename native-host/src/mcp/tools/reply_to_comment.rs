@@ -1,6 +1,7 @@
 //! `reply_to_comment`: answers in a comment's thread, which the developer reads at the pin.
 
 use opentoolbar_core::model::{CommentChange, ReplyId};
+use opentoolbar_core::protocol::limits::of_agents::MAX_REPLY;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +44,7 @@ struct Arguments {
     /// Id from get_ui_feedback: "c_..."
     comment_id: String,
     /// Markdown
-    #[schemars(length(min = 1, max = 4000))]
+    #[schemars(length(min = 1, max = MAX_REPLY))]
     message: String,
 }
 
@@ -68,7 +69,7 @@ pub(super) fn reply(text: String) -> Result<CommentChange, Outcome> {
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
-    let message = arguments::words("message", wanted.message, 4_000)?;
+    let message = arguments::words("message", wanted.message, MAX_REPLY)?;
     let comment = change(context, &wanted.comment_id, reply(message.clone())?).await?;
     // By its words: what is asked again after a silence has the id that it had.
     let stored = comment.replies.iter().rfind(|reply| reply.text == message);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use opentoolbar_core::model::{AnnotationId, ContextId, SessionId};
 use opentoolbar_core::prompt::project_selection;
+use opentoolbar_core::protocol::limits::of_agents::{MAX_WAIT_SECONDS, MAX_WISH};
 use opentoolbar_core::protocol::{AnnotationOutcome, Answer, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,10 +20,8 @@ use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "request_annotation";
 
-/// Some clients cut a call at 60 s.
-const LONGEST: u32 = 45;
+/// How long it waits when the call does not say, in seconds.
 const DEFAULT: u32 = 45;
-const MESSAGE: usize = 1_000;
 /// Tokens of what they pointed at; the words have the rest.
 const SELECTION: usize = 5_000;
 /// Tokens of everything else.
@@ -69,7 +68,7 @@ Example usage scenarios:
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// What to point at
-    #[schemars(with = "String", length(min = 1, max = 1000))]
+    #[schemars(with = "String", length(min = 1, max = MAX_WISH))]
     message: Option<String>,
     /// From list_sessions
     #[schemars(with = "String")]
@@ -81,7 +80,7 @@ struct Arguments {
     #[schemars(with = "u32")]
     from: Option<u32>,
     /// Default 45
-    #[schemars(with = "u32", range(min = 1, max = 45))]
+    #[schemars(with = "u32", range(min = 1, max = MAX_WAIT_SECONDS))]
     timeout_seconds: Option<u32>,
 }
 
@@ -126,7 +125,8 @@ struct PointedAt {
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
-    let seconds = arguments::within("timeoutSeconds", wanted.timeout_seconds.unwrap_or(DEFAULT), 1, LONGEST)?;
+    let seconds =
+        arguments::within("timeoutSeconds", wanted.timeout_seconds.unwrap_or(DEFAULT), 1, MAX_WAIT_SECONDS)?;
     let annotation_id: AnnotationId = match &wanted.annotation_id {
         Some(id) => arguments::annotation_id(id)?,
         None => random_id("a_")?,
@@ -135,7 +135,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         return Err(Outcome::Refused("`from` is of one request: give its `annotationId` too.".to_owned()));
     }
     let message = match wanted.message {
-        Some(message) => arguments::words("message", message, MESSAGE)?,
+        Some(message) => arguments::words("message", message, MAX_WISH)?,
         None if wanted.annotation_id.is_some() => known(context, &annotation_id)?,
         None => {
             return Err(Outcome::Refused(

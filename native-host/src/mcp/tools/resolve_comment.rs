@@ -1,6 +1,7 @@
 //! `resolve_comment`: marks a comment as done; it is kept with its history.
 
 use opentoolbar_core::model::CommentChange;
+use opentoolbar_core::protocol::limits::of_agents::MAX_SUMMARY;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -45,14 +46,16 @@ struct Arguments {
     comment_id: String,
     /// What was done, for the developer
     #[serde(default)]
-    #[schemars(with = "String", length(max = 2000))]
+    #[schemars(with = "String", length(max = MAX_SUMMARY))]
     summary: Option<String>,
 }
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
     let summary = match wanted.summary {
-        Some(summary) if !summary.trim().is_empty() => Some(arguments::words("summary", summary, 2_000)?),
+        Some(summary) if !summary.trim().is_empty() => {
+            Some(arguments::words("summary", summary, MAX_SUMMARY)?)
+        }
         _ => None,
     };
     let comment = change(context, &wanted.comment_id, CommentChange::Resolve { summary }).await?;

@@ -1,5 +1,6 @@
 //! `respond_to_browser`: the agent's answer in the page's chat, whole or part by part.
 
+use opentoolbar_core::protocol::limits::of_agents::MAX_ANSWER;
 use opentoolbar_core::protocol::{Answer, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,9 +10,6 @@ use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
 
 const NAME: &str = "respond_to_browser";
-
-/// Longest part, in characters.
-const LONGEST: usize = 100_000;
 
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
@@ -54,7 +52,7 @@ struct Arguments {
     #[schemars(with = "String")]
     context_id: Option<String>,
     /// Markdown
-    #[schemars(length(max = 100_000))]
+    #[schemars(length(max = MAX_ANSWER))]
     message: String,
     /// false for streaming
     is_complete: bool,
@@ -78,7 +76,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     let message = if wanted.is_complete && wanted.message.is_empty() {
         wanted.message
     } else {
-        arguments::at_most("message", wanted.message, LONGEST)?
+        arguments::at_most("message", wanted.message, MAX_ANSWER)?
     };
     let request = Request::RespondToBrowser {
         session_id: arguments::session_id(&wanted.session_id)?,

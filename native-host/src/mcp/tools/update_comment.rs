@@ -1,6 +1,7 @@
 //! `update_comment`: says how far the work is. The words of a comment are its author's; an agent adds notes instead.
 
 use opentoolbar_core::model::{Comment, CommentChange, Stage};
+use opentoolbar_core::protocol::limits::of_agents::MAX_REPLY;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +63,7 @@ struct Arguments {
     stage: Option<WantedStage>,
     /// Added to the comment's thread
     #[serde(default)]
-    #[schemars(with = "String", length(max = 4000))]
+    #[schemars(with = "String", length(max = MAX_REPLY))]
     note: Option<String>,
 }
 
@@ -89,7 +90,7 @@ impl Changed {
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
-    let note = wanted.note.map(|note| arguments::words("note", note, 4_000)).transpose()?;
+    let note = wanted.note.map(|note| arguments::words("note", note, MAX_REPLY)).transpose()?;
     let stage = wanted.stage.map(|stage| match stage {
         WantedStage::Open => Stage::Open,
         WantedStage::InProgress => Stage::InProgress,

@@ -1,6 +1,6 @@
 //! `update_status`: what the agent is doing, for the developer at the page.
 
-use opentoolbar_core::model::AgentStatus;
+use opentoolbar_core::model::{AgentStatus, MAX_DETAIL};
 use opentoolbar_core::protocol::{Answer, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,6 @@ use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
 
 const NAME: &str = "update_status";
-
-/// Longest detail, in characters.
-const LONGEST: usize = 200;
 
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
@@ -61,7 +58,7 @@ struct Arguments {
     status: Status,
     /// One short line
     #[serde(default)]
-    #[schemars(with = "String", length(max = 200))]
+    #[schemars(with = "String", length(max = MAX_DETAIL))]
     detail: Option<String>,
 }
 
@@ -70,7 +67,7 @@ struct Updated {}
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
-    let detail = wanted.detail.map(|detail| arguments::at_most("detail", detail, LONGEST)).transpose()?;
+    let detail = wanted.detail.map(|detail| arguments::at_most("detail", detail, MAX_DETAIL)).transpose()?;
     let status = match wanted.status {
         Status::Idle => AgentStatus::Idle,
         Status::Thinking => AgentStatus::Thinking,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use opentoolbar_core::model::{Comment, CommentId, Message, MessageId};
+use opentoolbar_core::protocol::limits::of_agents::MAX_WAIT_SECONDS;
 use opentoolbar_core::protocol::{Answer, Claim, FeedbackQuery, Request, StatusFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,8 +19,7 @@ use crate::mcp::{arguments, budget, schema, view};
 
 const NAME: &str = "wait_for_feedback";
 
-/// Some clients cut a call at 60 s.
-const LONGEST: u32 = 45;
+/// How long it waits when the call does not say, in seconds.
 const DEFAULT: u32 = 30;
 /// How much later than asked for the hub's own answer may come.
 const GRACE: Duration = Duration::from_secs(2);
@@ -59,7 +59,7 @@ Example usage scenarios:
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// How long to wait; default 30
-    #[schemars(with = "u32", range(min = 1, max = 45))]
+    #[schemars(with = "u32", range(min = 1, max = MAX_WAIT_SECONDS))]
     timeout_seconds: Option<u32>,
     /// position of the last answer
     #[schemars(with = "u64")]
@@ -83,7 +83,8 @@ struct News {
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
-    let seconds = arguments::within("timeoutSeconds", wanted.timeout_seconds.unwrap_or(DEFAULT), 1, LONGEST)?;
+    let seconds =
+        arguments::within("timeoutSeconds", wanted.timeout_seconds.unwrap_or(DEFAULT), 1, MAX_WAIT_SECONDS)?;
     let until = Instant::now() + Duration::from_secs(seconds.into());
     let mut gone = context.gone.clone();
     tokio::select! {
