@@ -9,7 +9,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 use super::link::Link;
-use super::tools::{self, Context};
+use super::tools::{self, Context, Progress};
 use super::transport::decode_line;
 
 thread_local! {
@@ -38,6 +38,7 @@ fn world_without_hub() -> Option<(Runtime, Context)> {
         gone: watch::channel(false).1,
         selected: Mutex::default(),
         wishes: Mutex::default(),
+        told: Progress::default(),
     };
     Some((runtime, context))
 }
