@@ -35,10 +35,11 @@ Parameters: commentId, and exactly one of html, path and url
 - path: an HTML file in the project, for example \"dist/index.html\"
 - url: http address on this machine, for example \"http://localhost:5173/settings\"
 
-Returns: commentId, verdict (unchanged, moved, changed, ambiguous, missing, or not_in_view: what it was in is not in this HTML, as a closed dialog), confidence 0 to 1, reason, diff, selector of where the \
-element is now, candidates that are most like it when that is not sure, mayHaveChanged (true: it differs in this HTML, which makes no comment outdated; null: this HTML cannot tell), targets (each \
-element, when there are several), warnings and note. Scripts do not run: \
-of a page that they build (emptyShell, filledByScripts) little can be told.
+Returns: commentId, verdict (unchanged, moved, changed, ambiguous, missing, or not_in_view: what it was in is not in this HTML, as a \
+closed dialog), confidence 0 to 1, reason, diff, selector of where the element is now, candidates that are most like it when that is \
+not sure, mayHaveChanged (true: it differs in this HTML, which makes no comment outdated; null: this HTML cannot tell), targets (each \
+element, when there are several), warnings and note. Scripts do not run: of a page that they build (emptyShell, filledByScripts) little \
+can be told.
 
 Example usage scenarios:
 - after an edit: commentId \"c_abc123\", url \"http://localhost:5173/settings\"

@@ -296,7 +296,16 @@ mod tests {
         });
         let idempotent: Vec<_> = idempotent.map(|tool| tool.name).collect();
         // `update_comment` adds its note, a wait hands over what comes next.
-        assert_eq!(idempotent, ["get_ui_context", "resolve_comment", "select_session", "update_status"]);
+        assert_eq!(
+            idempotent,
+            [
+                "get_conversation_history",
+                "get_ui_context",
+                "resolve_comment",
+                "select_session",
+                "update_status"
+            ]
+        );
     }
 
     #[test]
