@@ -31,7 +31,7 @@ pub enum MayHaveChanged {
     No,
     /// This HTML does not tell.
     Untold,
-    /// It differs or is gone; of a comment, one of its elements. HTML alone does not tell whether its source was edited or its
+    /// It differs, is gone or is not in view; of a comment, one of its elements. HTML alone does not tell whether its source was edited or its
     /// app was used, so no comment becomes outdated of it.
     Yes,
 }
@@ -114,13 +114,14 @@ impl Checked {
         self.targets.iter().find_map(|target| target.as_ref().err().map(String::as_str))
     }
 
-    /// What is to be stored, if everything could be told.
+    /// What is to be stored, if everything could be told. Of what is not in view nothing is: it would be told as missing.
     #[must_use]
     pub fn states(&self) -> Option<Vec<TargetState>> {
         if self.may_have_changed == MayHaveChanged::Untold {
             return None;
         }
-        self.targets.iter().map(|target| target.as_ref().ok().map(|found| found.state.clone())).collect()
+        let seen = self.targets.iter().map(|target| target.as_ref().ok().filter(|found| found.in_view));
+        seen.map(|found| found.map(|found| found.state.clone())).collect()
     }
 }
 
@@ -200,8 +201,7 @@ fn found(page: &Page, judged: Judged, rendering: Rendering, doubt: Option<Warnin
     let selector = |node: u32| selector::generate(page, node).ok();
     let differs = differs(&judged);
     let in_view = doubt.is_none() || judged.verdict.kind != VerdictKind::Missing;
-    // Without scripts nothing on the page opens what is not there.
-    let is_told = doubt.is_none_or(|doubt| doubt == Warning::NotInView && !rendering.scripts);
+    let is_told = matches!(doubt, None | Some(Warning::NotInView));
     let Judged { verdict, cause, .. } = judged;
     let most = match verdict.kind {
         _ if doubt.is_some() => IN_DOUBT,

@@ -9,7 +9,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 use super::link::Link;
-use super::tools::{self, Context, Progress};
+use super::progress::Progress;
+use super::tools::{self, Context};
 use super::transport::decode_line;
 
 thread_local! {

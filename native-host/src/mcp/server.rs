@@ -15,7 +15,8 @@ use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerIniti
 use super::link::Link;
 use super::outcome::Outcome;
 use super::presence::Program;
-use super::tools::{self, Context, Progress};
+use super::progress::Progress;
+use super::tools::{self, Context};
 use super::transport::Lines;
 use super::underway::Underway;
 

@@ -6,9 +6,9 @@ use opentoolbar_core::protocol::{Answer, DEFAULT_HISTORY, MAX_HISTORY_LIMIT, Req
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::progress::Piece;
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::progress::Piece;
 use crate::mcp::view::with_unreadable;
 use crate::mcp::{arguments, budget, schema};
 

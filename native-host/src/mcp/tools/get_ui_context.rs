@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::get_conversation_history::rest_of;
-use super::progress::Piece;
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::progress::Piece;
 use crate::mcp::view::{Cut, PAGE_NOTICE, with_unreadable, words_within};
 use crate::mcp::{arguments, budget, schema};
 

@@ -7,7 +7,6 @@ mod get_screenshot;
 mod get_ui_context;
 mod get_ui_feedback;
 mod list_sessions;
-mod progress;
 mod reply_to_comment;
 mod request_annotation;
 mod resolve_comment;
@@ -27,8 +26,7 @@ use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use tokio::sync::watch;
 
-use progress::Piece;
-pub(super) use progress::Progress;
+use super::progress::{Piece, Progress};
 
 use super::arguments;
 use super::link::{Link, now};

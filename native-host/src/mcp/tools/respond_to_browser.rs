@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::get_conversation_history::rest_of;
-use super::progress::Told;
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::progress::Told;
 use crate::mcp::{arguments, schema};
 
 const NAME: &str = "respond_to_browser";

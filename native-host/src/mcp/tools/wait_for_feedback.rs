@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::get_conversation_history::{Told, rest_of};
-use super::progress::Piece;
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::progress::Piece;
 use crate::mcp::view::{Detail, NOTICE, fit, with_unreadable};
 use crate::mcp::{arguments, budget, schema, view};
 

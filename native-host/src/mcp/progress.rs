@@ -37,7 +37,7 @@ pub(super) struct Told {
 
 /// What one agent was told.
 #[derive(Debug, Default)]
-pub(in crate::mcp) struct Progress(Mutex<Vec<Told>>);
+pub(super) struct Progress(Mutex<Vec<Told>>);
 
 impl Progress {
     fn list(&self) -> std::sync::MutexGuard<'_, Vec<Told>> {
