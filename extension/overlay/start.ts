@@ -5,7 +5,7 @@
 import { effect, signal as value } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
 import { jumpTo } from '../pins/jump';
-import { initLook } from '../pins/look';
+import { initLook, type Look } from '../pins/look';
 import { initPinLayer, type PinLayer } from '../pins/pin-layer';
 import { confirmSame, pickFor, pinTo } from '../pins/repin';
 import { Sightings } from '../pins/sightings';
@@ -136,7 +136,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     ask('overlay_removed', {}).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
   });
   const follow = new Follow(signal);
-  const sightings = new Sightings();
+  const sightings = new Sightings(() => look.pinned());
   follow.each(() => {
     root.fit();
     return false;
@@ -152,7 +152,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   });
   signal.addEventListener('abort', stopWarming);
 
-  const look = initLook(
+  const look: Look = initLook(
     state,
     sightings,
     () => {

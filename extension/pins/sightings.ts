@@ -54,6 +54,12 @@ export class Sightings {
   /** Which comment's selectors are searched for next: not all at every check. */
   private turn = 0;
   private readonly held = new Set<string>();
+  private readonly onAdopt: () => void;
+
+  /** `onAdopt`: a person pinned a comment to what is there now. */
+  constructor(onAdopt: () => void = () => {}) {
+    this.onAdopt = onAdopt;
+  }
 
   of(commentId: string): readonly Sighting[] {
     return this.known.get(commentId)?.targets ?? [];
@@ -93,6 +99,7 @@ export class Sightings {
       }),
       touched: false,
     });
+    this.onAdopt();
   }
 
   /**

@@ -152,6 +152,19 @@ export const looking = {
   }),
 
   /**
+   * A person pinned a comment to what is shown at that address: of the documents that were seen there only this one is known
+   * from now on; null: nobody can tell which it is.
+   */
+  forget_made: message({
+    from: 'content',
+    payload: fields({ at: moment, address: hash, own: nullable(fields({ skeleton: hash, words: hash })) }),
+    async answer({ sources }, { at, address, own }, { origin }) {
+      await sources.forgetMade(origin, address, own, at);
+      return null;
+    },
+  }),
+
+  /**
    * Asks the hub about the files of the page's project, as far as these comments want to know. Answered with whether
    * it knows.
    */

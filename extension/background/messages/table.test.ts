@@ -77,6 +77,7 @@ test('a content script may send these messages and no other', () => {
     'create_comment',
     'decline_annotation',
     'describe',
+    'forget_made',
     'get_drafts',
     'get_page_state',
     'judge',

@@ -80,7 +80,15 @@ fn is_same(one: &Request, other: &Request) -> bool {
                     (one, other) => one == other,
                 }
         }
-        (Request::RespondToBrowser { .. }, Request::RespondToBrowser { .. }) => one == other,
+        (Request::RespondToBrowser { .. }, Request::RespondToBrowser { .. }) => {
+            let words = |request: &Request| match request.clone() {
+                Request::RespondToBrowser { session_id, context_id, message, is_complete, index, .. } => {
+                    Some((session_id, context_id, message, is_complete, index))
+                }
+                _ => None,
+            };
+            words(one) == words(other)
+        }
         _ => false,
     }
 }

@@ -187,6 +187,7 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
         }
         _ if !outdates(verdict.kind) => (Cause::Source, true),
         Some(diff) => (of_difference(query, before, diff), true),
+        None if is_taken_out && query.evidence == Evidence::Unknown => (Cause::Unknown, true),
         None if is_taken_out && !written::are_written(&query.found) => (Cause::Source, true),
         None => of_absence(survey, query, before, shows_place),
     };
@@ -197,7 +198,9 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
         Some(diff) if may_be_edited && query.found.is_empty() => {
             written::asked(diff.iter().filter(|change| !values::is_known(&query.varied, change)))
         }
-        None if is_taken_out && query.found.is_empty() => written::words_in(&before.base.text.start),
+        None if is_taken_out && query.evidence == Evidence::Loaded && query.found.is_empty() => {
+            written::words_in(&before.base.text.start)
+        }
         _ => Vec::new(),
     };
     let mut judged = Judged {
@@ -270,9 +273,9 @@ fn of_absence(survey: &Survey<'_>, query: &Asked, before: &Anchor, shows_place: 
     }
 }
 
-/// Whether a row that was there until the page was loaded after a change is the only one that its list lacks.
+/// Whether a row that was there until the page was loaded after a change, or may have been, is the only one that its list lacks.
 fn is_taken_out(survey: &Survey<'_>, query: &Asked, before: &Anchor) -> bool {
-    query.evidence == Evidence::Loaded
+    matches!(query.evidence, Evidence::Loaded | Evidence::Unknown)
         && query.look.as_ref().is_none_or(Look::is_present)
         && !values::comes_and_goes(&query.varied)
         && view::lacks_only(survey, before)

@@ -382,6 +382,10 @@ fn a_row_that_alone_is_lacking_after_a_load_was_taken_out_unless_the_address_may
     let gone = seen(&all[1..], "", Loaded);
     assert_eq!(gone.words, ["seed"], "where they stand tells whether it is only hidden");
     assert_eq!(told(gone), (crate::anchor::VerdictKind::Missing, Cause::Source, true));
+    // Nobody can tell of what, but it could be there.
+    let (_, cause, in_view) = told(seen(&all[1..], "", Unknown));
+    assert_eq!((cause, in_view), (Cause::Unknown, true));
+    assert!(!seen(&all[2..], "", Unknown).in_view);
     for (names, query, evidence) in [
         (&all[1..], "?plan=big", Loaded),
         (&all[2..], "", Loaded),
