@@ -1,12 +1,9 @@
 //! `opentoolbar check` and the tool `check_comment` of what the HTML does not show: a closed dialog, another step, another tab.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-mod world;
-
+use crate::world::{World, pinned, succeeded};
 use opentoolbar_core::model::Status;
 use serde_json::{Value, json};
-use world::{World, pinned, succeeded};
 
 const SCRIPT: &str = "<script src=/main.js></script>";
 const DIALOG: &str = "<div role=dialog><h2>Delete account</h2><p>This cannot be undone.</p><button class='btn btn-danger'>Delete</button></div>";
@@ -19,7 +16,7 @@ fn page(open: &str) -> String {
     )
 }
 
-async fn with_comment(world: &World, html: &str) -> world::Browser {
+async fn with_comment(world: &World, html: &str) -> crate::world::Browser {
     let browser = world.browser().await;
     browser.comment(pinned("c_delete", "/settings", "Ask before", html, ".btn-danger")).await;
     browser

@@ -1,13 +1,10 @@
 //! A message that is too long for one answer counts as handed over, and can be answered, once the agent was told all of it.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-mod world;
-
+use crate::world::{Agent, Browser, World, succeeded};
 use opentoolbar_core::model::Message;
 use opentoolbar_core::protocol::{Answer, Request};
 use serde_json::{Value, json};
-use world::{Agent, Browser, World, succeeded};
 
 fn session() -> opentoolbar_core::model::SessionId {
     "s_test".parse().unwrap()
@@ -22,9 +19,9 @@ async fn select(browser: &Browser) -> String {
     let selection = json!({
         "element": { "tagName": "BUTTON", "boundingBox": { "x": 0, "y": 0, "width": 1, "height": 1 } },
         "ancestors": [],
-        "page": { "url": format!("{}/", world::ORIGIN), "title": "Shop" },
+        "page": { "url": format!("{}/", crate::world::ORIGIN), "title": "Shop" },
     });
-    world::conversation::set_context(browser, &session(), selection).await
+    crate::world::conversation::set_context(browser, &session(), selection).await
 }
 
 async fn say(browser: &Browser, context: &str, text: &str) {
