@@ -276,7 +276,7 @@ export function initPinLayer(
       const entry = entries.get(commentId);
       const button = entry?.pin.button;
       if (!entry || !button || button.hidden || !button.isConnected) return null;
-      const pin = button.getBoundingClientRect();
+      const pin = dock.boxFor(entry.pin) ?? button.getBoundingClientRect();
       const element = entry.standing.place === 'found' ? elementOf(entry) : null;
       const part = element && visiblePart(element, entry.clippers ?? clippersOf(element));
       return part && leavesRoom(part, viewport()) ? union(pin, part) : pin;

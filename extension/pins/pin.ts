@@ -20,6 +20,7 @@ export class Pin {
   private readonly tip = document.createElement('span');
   private readonly word = document.createElement('span');
   private readonly why = document.createElement('span');
+  private readonly excerpt = document.createElement('span');
   private drawn = '';
   private spot: Spot | null = null;
   /** What hides its element, where that is known; else empty. */
@@ -43,8 +44,9 @@ export class Pin {
     this.tip.className = 'pin-tip';
     this.word.className = 'pin-word';
     this.why.className = 'pin-why';
+    this.excerpt.className = 'pin-excerpt';
     this.tip.append(this.word, ' ', this.why);
-    this.button.append(svg, this.number, ' ', this.tip);
+    this.button.append(svg, this.number, ' ', this.tip, ' ', this.excerpt);
   }
 
   /** Says how the comment stands; returns whether anything of that is new. */
@@ -94,6 +96,7 @@ export class Pin {
     this.number.textContent = String(number);
     this.word.textContent = words;
     this.why.textContent = why;
+    this.excerpt.textContent = excerpt;
     return true;
   }
 

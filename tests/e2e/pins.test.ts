@@ -142,6 +142,60 @@ scenario(
   },
 );
 
+scenario(
+  'from four pins on the dock is one line, which the keyboard opens; what is in it is told by its first words',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const elements = ['#refresh', '#new-order', '.save-card', '.brand', '.roaster'];
+    const ids: string[] = [];
+    for (const element of elements) ids.push(await world.comment(element, `About ${element}`));
+    const take = (some: string[]) =>
+      page.evaluate((all) => {
+        for (const css of all) document.querySelector(css)?.remove();
+      }, some);
+    const height = () => overlay.$eval(own('pin-dock'), (dock) => dock.getBoundingClientRect().height);
+    const seen = async () => (await overlay.pins()).length;
+    // Away from the dock: what is pointed at stays as it is.
+    await page.mouse.move(2, 2);
+    await take(elements);
+    await overlay.says('pin-dock', /^5 not shown here/);
+    assert.equal(await seen(), 0);
+    assert.ok((await height()) < 50, 'one line');
+    // A thread that the panel leads to stands beside it.
+    const panel = await world.panel();
+    await panel.click(`jump-${ids[4]}`);
+    await page.bringToFront();
+    const thread = await overlay.visible('pin-thread');
+    const dock = await (await overlay.visible('pin-dock')).boundingBox();
+    await world.until('the thread is beside the dock', async () => {
+      const box = await thread.boundingBox();
+      return box && dock && box.x + box.width <= dock.x + 40 && box.x + box.width > dock.x - 40;
+    });
+    await page.keyboard.press('Escape');
+    await overlay.gone('pin-thread');
+
+    await overlay.$eval('.dock-toggle', (toggle) => (toggle as HTMLElement).focus());
+    await page.keyboard.press('Enter');
+    await world.until('all are listed', async () => (await seen()) === 5);
+    assert.match(await overlay.says(`pin-${ids[2]}`, /About/), /Active, hidden.*About \.save-card$/);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await overlay.says('thread-text', /About #refresh/);
+    await page.keyboard.press('Escape');
+
+    // It does not fold under who is at it.
+    await page.reload({ waitUntil: 'load' });
+    await world.until('all stand', async () => (await seen()) === 5);
+    await take(elements.slice(0, 3));
+    await overlay.says('pin-dock', /^3 hidden/);
+    await overlay.$eval('.dock-toggle', (toggle) => (toggle as HTMLElement).focus());
+    await take(elements);
+    await overlay.says('pin-dock', /^5 not shown here/);
+    assert.equal(await seen(), 5);
+  },
+);
+
 scenario('a pin that the keyboard reaches highlights its element', { registered: false }, async (world) => {
   const { page } = world;
   const elements = ['#refresh', '#new-order'];
