@@ -61,7 +61,8 @@ test('where the browser set no shortcut the panel says so, and how to set one, u
   expect(the('no-shortcut').textContent).toBe(
     'No keyboard shortcut is set for picking. Set one in about:shortcuts',
   );
-  expect(pick()).toBe('Pick an element to comment on (no shortcut is set: about:shortcuts)');
+  expect(pick()).toContain('Pick an element to comment on (no shortcut is set: about:shortcuts)');
+  expect(pick()).toContain('To keep a picture with the comment, start with the toolbar button.');
   expect(everywhere()).toEqual(['not set', 'not set']);
   the('no-shortcut').querySelector('button')?.click();
   expect(platform.settingsOpened).toBe(1);
@@ -71,7 +72,8 @@ test('where the browser set no shortcut the panel says so, and how to set one, u
   await settle();
   expect(find('no-shortcut')).toBeNull();
   expect(the('empty').textContent).toContain('Press Pick or Ctrl+Shift+1.');
-  expect(pick()).toBe('Pick an element to comment on (Ctrl+Shift+1)');
+  expect(pick()).toContain('Pick an element to comment on (Ctrl+Shift+1)');
+  expect(pick()).toContain('picture with the comment, start with the toolbar button or Ctrl+Shift+1.');
   expect(everywhere()).toEqual(['Ctrl+Shift+1', 'Ctrl+Shift+2']);
 });
 

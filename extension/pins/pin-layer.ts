@@ -198,10 +198,11 @@ export function initPinLayer(
         continue;
       }
       const spot = place === 'hidden' ? null : freeSpot(place, taken, viewport(), pinWidth(numberOf(entry)));
+      const part = place === 'hidden' ? null : place;
       const { scrolledAt } = follow;
       const { movedAt } = entry;
       const [dx, dy] = spot && pin.at ? [spot.x - pin.at.x, spot.y - pin.at.y] : [0, 0];
-      if (pin.moveTo(spot, glides({ dx, dy, now, scrolledAt, movedAt, calm }))) {
+      if (pin.moveTo(spot, glides({ dx, dy, now, scrolledAt, movedAt, calm }), part)) {
         entry.movedAt = now;
         moved = true;
       }

@@ -168,6 +168,8 @@ test('what changes while an agent works on it is a question', () => {
   const working = stored('changed', 'source', { status: 'outdated', stage: 'in_progress', history });
   expect(standingOf(working, [seen('changed', told, { cause: 'source' })])).toMatchObject({
     words: 'Changed, as asked? In progress',
+    // Its thread says beside the question how far the work is.
+    title: 'Changed, as asked?',
     isAsked: true,
   });
   const gone = { ...stored('missing', 'source', { status: 'outdated', history }), stage: 'review' as const };

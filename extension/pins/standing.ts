@@ -38,6 +38,8 @@ export interface Standing extends TargetStanding {
   status: Status;
   /** `Active`, `Outdated, in progress`, `Changed, as asked? In progress`. */
   words: string;
+  /** The same without the stage where that is asked: what is beside the question says how far the work is. */
+  title: string;
   /** What differs came while an agent worked on the comment. */
   isAsked: boolean;
   /** One for each target. What stands above is that of the worst, but for the place: the pin stands at what is found. */
@@ -84,7 +86,8 @@ export function standingOf(comment: Comment, seen: readonly Seen[], held = false
   );
   const asked = isAsked(comment);
   const words = asked ? askedWords(comment, targets, place) : statusWords(comment, targets, place);
-  return { ...worst, status: comment.status, words, isAsked: asked, place, targets };
+  const title = asked ? question(targets, place) : words;
+  return { ...worst, status: comment.status, words, title, isAsked: asked, place, targets };
 }
 
 const SERIOUSNESS: Record<Cause, number> = { state: 1, unknown: 2, source: 3 };
@@ -100,9 +103,14 @@ function statusWords(comment: Comment, targets: readonly TargetStanding[], place
 }
 
 function askedWords(comment: Comment, targets: readonly TargetStanding[], place: Place): string {
-  const gone = place === 'gone' && targets.every(({ verdict }) => verdict === 'missing');
-  const question = gone ? 'Gone, as asked?' : askedLook.word;
-  return `${question} ${stageWord[comment.stage]}${gone ? '' : PLACE_WORDS[place]}`;
+  const asked = question(targets, place);
+  return `${asked} ${stageWord[comment.stage]}${asked === GONE ? '' : PLACE_WORDS[place]}`;
+}
+
+const GONE = 'Gone, as asked?';
+
+function question(targets: readonly TargetStanding[], place: Place): string {
+  return place === 'gone' && targets.every(({ verdict }) => verdict === 'missing') ? GONE : askedLook.word;
 }
 
 function targetStanding(

@@ -168,7 +168,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         <StatusShape status={comment.status} look={look} />
         {/* Takes the focus when the thread opens: a second Enter does nothing. */}
         <h2 class="thread-title" data-testid="thread-title" tabIndex={-1}>
-          {number} <span style={{ color: look.color }}>{standing.words}</span>
+          {number} <span style={{ color: look.color }}>{standing.title}</span>
         </h2>
         <time class="hint" dateTime={new Date(comment.createdAt).toISOString()}>
           {moment(comment.createdAt)}

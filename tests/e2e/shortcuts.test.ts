@@ -87,7 +87,7 @@ scenario(
     await panel.says('no-shortcut', new RegExp(`^No keyboard shortcut is set for picking\\. .*${where}$`));
     const button = await panel.find('toggle-picking');
     assert.equal(
-      await button.evaluate((each) => each.getAttribute('title')),
+      await button.evaluate((each) => each.getAttribute('title')?.split('\n')[0]),
       `Pick an element to comment on (no shortcut is set: ${where})`,
     );
     await world.browser.endBackground();
