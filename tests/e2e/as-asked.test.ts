@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import type { Agent } from './harness/agent.ts';
+import { inOwn } from './harness/closed.ts';
 import { inBothColours } from './harness/colours.ts';
 import { own } from './harness/overlay.ts';
 import { ARTIFACTS } from './harness/paths.ts';
@@ -153,6 +154,22 @@ scenario(
     await world.page.keyboard.press('Enter');
     await overlay.pin(id, 'is accepted', (pin) => pin.status === 'active' && pin.stage === 'in_progress');
     await overlay.says('notice', /accepted as it is now/);
+    // In a low window there is no place for it beside the thread.
+    await world.page.setViewport({ width: 640, height: 320 });
+    await world.until('the message covers nothing of the thread', async () => {
+      const covered = await inOwn(world.page, (root) => {
+        const parts = root.querySelectorAll('[data-testid="pin-thread"] :is(button, textarea, iframe, p)');
+        const notice = root.querySelector('[data-testid="notice"]');
+        return [...parts].flatMap((part) => {
+          const { x, y, width, height } = part.getBoundingClientRect();
+          const over = root.elementFromPoint(x + width / 2, y + height / 2);
+          return notice?.contains(over) && !notice.contains(part) ? [part.outerHTML.slice(0, 80)] : [];
+        });
+      });
+      if (covered?.length === 0) return true;
+      throw new Error(covered?.join('; '));
+    });
+    await world.page.setViewport({ width: 1280, height: 800 });
     await overlay.click('notice-action');
     await world.until('it asks again', () => world.overlay.$(`${own(`pin-${id}`)}[data-asked]`));
   },
