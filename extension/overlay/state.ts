@@ -41,6 +41,8 @@ export function createState(address: string) {
     pathname,
     connection: signal<PageConnection | null>(null),
     picking: signal(false),
+    /** The person wants no pins to be seen for now. */
+    pinsHidden: signal(false),
     /** Elements picked so far, in order. */
     picked: signal<readonly Element[]>([]),
     /** The comment, and the place among its targets, that the next pick pins anew. */

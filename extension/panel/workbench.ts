@@ -221,6 +221,12 @@ export class Workbench {
     return this.#ask((tabId) => this.platform.ask('set_picking', { tabId, picking }));
   }
 
+  /** Of this tab, whatever page it shows. */
+  togglePins(): Promise<void> {
+    const hidden = !this.tab.state.peek()?.pinsHidden;
+    return this.#ask((tabId) => this.platform.ask('set_pins_hidden', { tabId, hidden }));
+  }
+
   foldAdvice(): void {
     this.adviceFolded.value = !this.adviceFolded.value;
     localStorage.setItem(FOLDED, this.adviceFolded.value ? 'yes' : 'no');

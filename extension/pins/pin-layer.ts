@@ -260,11 +260,17 @@ export function initPinLayer(
     focused = null;
     highlight();
   });
+  const stopHiding = effect(() => {
+    layer.hidden = state.pinsHidden.value;
+    // Shown again, what stood in the way of being measured is gone.
+    follow.wake();
+  });
   follow.each(placeAll, signal);
   signal.addEventListener('abort', () => {
     stop();
     stopOpened();
     stopPicking();
+    stopHiding();
   });
 
   return {
@@ -276,7 +282,7 @@ export function initPinLayer(
     pinBox: (commentId) => {
       const entry = entries.get(commentId);
       const button = entry?.pin.button;
-      if (!entry || !button || button.hidden || !button.isConnected) return null;
+      if (!entry || !button || layer.hidden || button.hidden || !button.isConnected) return null;
       const pin = dock.boxFor(entry.pin) ?? button.getBoundingClientRect();
       const element = entry.standing.place === 'found' ? elementOf(entry) : null;
       const part = element && visiblePart(element, entry.clippers ?? clippersOf(element));

@@ -1,7 +1,7 @@
 /** What a pin says and where it stands are drawn together: who reads it may click it. */
 import assert from 'node:assert/strict';
 import { handleInOwn, inOwn } from './harness/closed.ts';
-import { own } from './harness/overlay.ts';
+import { Overlay, own } from './harness/overlay.ts';
 import { pinIs } from './harness/pins.ts';
 import { Source } from './harness/source.ts';
 import { scenario, type World } from './harness/world.ts';
@@ -299,5 +299,45 @@ scenario(
       await page.keyboard.press('Escape');
       await overlay.gone('pin-thread');
     }
+  },
+);
+
+scenario(
+  'pins are hidden in a tab from the panel and stay so when the page is loaded again; one button on the page brings them back',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const ids = [await world.comment('#refresh', 'Here'), await world.comment('#new-order', 'And here')];
+    const panel = await world.panel();
+    const counted = await panel.text('filter-all');
+    await panel.click('toggle-pins');
+    await panel.says('toggle-pins', /^Show pins$/);
+    assert.equal(await panel.text('filter-all'), counted, 'they count all the same');
+    await page.bringToFront();
+    await overlay.says('show-pins', /^ ?Show 2 pins$/);
+    assert.deepEqual(await overlay.pins(), []);
+    await page.reload({ waitUntil: 'load' });
+    await overlay.visible('show-pins');
+    assert.deepEqual(await overlay.pins(), []);
+    // Other tabs have theirs.
+    const other = new Overlay(await world.browser.open(page.url()));
+    await other.pin(ids[0] ?? '', 'is seen in another tab');
+    await page.bringToFront();
+    // A thread that the panel leads to is in the window.
+    await page.$eval('#new-order', (element) => element.remove());
+    await panel.click(`jump-${ids[1]}`);
+    await page.bringToFront();
+    const thread = await overlay.visible('pin-thread');
+    await world.until('the thread is where pins would be', async () => {
+      const box = await thread.boundingBox();
+      return box && box.x > 300;
+    });
+    await page.keyboard.press('Escape');
+    await overlay.gone('pin-thread');
+
+    await overlay.click('show-pins');
+    await overlay.gone('show-pins');
+    await world.until('both are seen', async () => (await overlay.pins()).length === 2);
+    await panel.says('toggle-pins', /^Hide pins$/);
   },
 );

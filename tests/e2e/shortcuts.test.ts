@@ -61,6 +61,16 @@ scenarioOnScreen(
 
     await panel.knowsPicking(false);
     const id = await world.comment('#refresh', 'Beside the page');
+    const pins = keys['toggle-pins'] ?? '';
+    assert.notEqual(pins, '', 'a fresh profile has keys that hide the pins');
+    await world.overlay.pin(id, 'is seen');
+    await world.page.bringToFront();
+    await world.press(pins);
+    await world.overlay.visible('show-pins');
+    assert.deepEqual(await world.overlay.pins(), []);
+    await world.press(pins);
+    await world.overlay.pin(id, 'is seen again');
+
     assert.deepEqual(await others(world), { beside: [], tabs: [] });
     await world.page.bringToFront();
     await world.press(open);

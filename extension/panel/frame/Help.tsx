@@ -32,6 +32,7 @@ export function Help({ bench }: { bench: Workbench }) {
   const everywhere = [
     [shortcuts?.picking, 'Pick an element in the page (works everywhere)'],
     [shortcuts?.panel, 'Open this panel (works everywhere)'],
+    [shortcuts?.pins, 'Hide the pins on the page, or show them (works everywhere)'],
   ] as const;
   useEffect(() => {
     if (open) dialog.current?.showModal();
