@@ -48,8 +48,13 @@ test('an excuse is told instead of the verdict', () => {
     place: 'scrolled',
     words: 'Active, scrolled out of view',
   });
-  expect(standingOf(comment, [seen('missing', {}, { excuse: 'elsewhere' })]).reason).toContain('/shop');
-  expect(standingOf(comment, [seen('missing', {}, { excuse: 'in_part' })]).reason).toContain('further along');
+  // That it is not found says nothing at another address, or of a list that draws a part of itself.
+  const elsewhere = standingOf(comment, [seen('missing', {}, { excuse: 'elsewhere' })]);
+  expect(elsewhere).toMatchObject({ place: 'away', words: 'Active, hidden' });
+  expect(elsewhere.reason).toContain('/shop');
+  const inPart = standingOf(comment, [seen('missing', {}, { excuse: 'in_part' })]);
+  expect(inPart).toMatchObject({ place: 'away', words: 'Active, hidden' });
+  expect(inPart.reason).toContain('further along');
   expect(standingOf(comment, [seen('missing', {}, { excuse: 'coming' })]).place).toBe('looking');
 });
 

@@ -14,7 +14,7 @@ import type { Sighting } from './sightings';
 
 /**
  * `found`: at its element; `unsure`: at the likeliest of several, or of little likeness; `scrolled`: out of view in a list that
- * draws only what is in view; `looking`: gone just now, which may pass; `away`: what it stands in is not shown; `gone`: nowhere
+ * draws only what is in view; `looking`: gone just now, which may pass; `away`: what it stands in is not shown, or not at this address; `gone`: nowhere
  * on the page; `unread`: cannot be looked for.
  */
 export type Place = 'found' | 'unsure' | 'scrolled' | 'looking' | 'away' | 'gone' | 'unread';
@@ -139,9 +139,11 @@ function targetStanding(
   const told = { verdict, confidence, diff, cause, hiddenIn: '' };
   if (seen?.unreadable) return { ...told, place: 'unread', reason: seen.unreadable };
   if (seen?.excuse) {
-    const place = seen.excuse === 'scrolled' ? 'scrolled' : now?.kind === 'missing' ? 'gone' : 'unsure';
-    const waits = seen.excuse === 'coming' ? 'looking' : place;
-    return { ...told, place: waits, reason: excuseSentence(seen.excuse, comment) };
+    return {
+      ...told,
+      place: excusedPlace(seen.excuse, now?.kind),
+      reason: excuseSentence(seen.excuse, comment),
+    };
   }
   if (now?.kind === 'missing' && held) {
     return { ...told, place: 'looking', reason: 'It was not found just now. Looking again…' };
@@ -175,6 +177,13 @@ function awaySentence(hiddenIn: string): string {
   return hiddenIn === '' ? 'It is not in view: its dialog, tab or step may be closed.' : `It is ${hiddenIn}.`;
 }
 
+/** What is not found for a reason is not shown: how sure it is that it is not there says nothing. */
+function excusedPlace(excuse: Excuse, kind: VerdictKind | undefined): Place {
+  if (excuse === 'scrolled') return 'scrolled';
+  if (excuse === 'coming') return 'looking';
+  return kind === 'missing' ? 'away' : 'unsure';
+}
+
 function excuseSentence(excuse: Excuse, comment: Comment): string {
   switch (excuse) {
     case 'scrolled':
@@ -182,7 +191,7 @@ function excuseSentence(excuse: Excuse, comment: Comment): string {
     case 'in_part':
       return 'It is not on the page now. Its list draws only a part of itself: it may be further along.';
     case 'elsewhere':
-      return `It is not here. The comment was made at ${addressOf(comment.url)}.`;
+      return `It is not shown here. The comment was made at ${addressOf(comment.url)}.`;
     case 'coming':
       return 'It is not there yet: the page is still loading.';
   }
