@@ -255,3 +255,13 @@ test('pins are hidden in the tab and shown again; a page without comments has no
   await settle();
   expect(find('toggle-pins')).toBeNull();
 });
+
+test('the help says how to work on the page, also where there are comments already', async () => {
+  const { bench } = await show(tabState({ comments: busyComments() }));
+  bench.helpOpen.value = true;
+  await settle();
+  const help = document.querySelector('dialog.help')?.textContent ?? '';
+  for (const way of ['pick several elements', 'Walk the page', 'Send it to the chat instead'])
+    expect(help).toContain(way);
+  expect(find('empty'), 'where it was said before').toBeNull();
+});
