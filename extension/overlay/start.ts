@@ -18,6 +18,7 @@ import { Drafts, placeHere } from './drafts';
 import { Fields } from './field-frame';
 import { Follow } from './follow';
 import type { Overlay, PageFacts } from './handover';
+import { initHiddenPins } from './hidden-pins';
 import { isolate } from './isolation';
 import { ask } from './link';
 import { initNotice } from './notice';
@@ -36,6 +37,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   state.connection.value = facts.connection;
   state.annotations.value = facts.annotations;
   state.answers.value = facts.answers;
+  state.pinsHidden.value = facts.pinsHidden;
   state.showsEmbedded.value = facts.showsEmbedded;
   const drafts = new Drafts(facts.drafts, signal);
   let parts: Parts | null = null;
@@ -174,6 +176,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
       if (comment && element) void pinTo(state, sightings, comment, again.at, element);
     } else state.composing.value = true;
   };
+  feature('the way back to hidden pins', () => initHiddenPins(root, state, signal));
   feature('picking', () => initPicking(root, state, follow, { onDone }, signal));
   feature('the pick bar', () => initPickBar(root, state, onDone, signal));
   feature('threads', () =>
@@ -233,6 +236,9 @@ function receive(message: Shown, state: State, shown: () => Parts): void {
     case 'comments':
       // At once: an agent's answer shows in the same frame.
       state.comments.value = message.payload.comments;
+      break;
+    case 'pins_hidden':
+      state.pinsHidden.value = message.payload.hidden;
       break;
     case 'answers':
       state.answers.value = message.payload.answers;

@@ -3,13 +3,10 @@ import type { Comment } from '../generated/Comment';
 import { lookOf } from '../verdict/asked';
 import { sureness } from '../verdict/words';
 import { GLIDE_MS } from './glide';
-import type { Spot } from './spot';
+import { pinWidth, type Spot, tipSide } from './spot';
 import type { Standing } from './standing';
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** About as much as the words of a pin take. */
-const TIP = { width: 280, height: 100 };
-
 /** Places about which the last look's sureness says nothing. */
 const UNSAID: ReadonlySet<Standing['place']> = new Set(['unread', 'away']);
 
@@ -20,6 +17,7 @@ export class Pin {
   private readonly tip = document.createElement('span');
   private readonly word = document.createElement('span');
   private readonly why = document.createElement('span');
+  private readonly excerpt = document.createElement('span');
   private drawn = '';
   private spot: Spot | null = null;
   /** What hides its element, where that is known; else empty. */
@@ -43,8 +41,9 @@ export class Pin {
     this.tip.className = 'pin-tip';
     this.word.className = 'pin-word';
     this.why.className = 'pin-why';
+    this.excerpt.className = 'pin-excerpt';
     this.tip.append(this.word, ' ', this.why);
-    this.button.append(svg, this.number, ' ', this.tip);
+    this.button.append(svg, this.number, ' ', this.tip, ' ', this.excerpt);
   }
 
   /** Says how the comment stands; returns whether anything of that is new. */
@@ -94,6 +93,7 @@ export class Pin {
     this.number.textContent = String(number);
     this.word.textContent = words;
     this.why.textContent = why;
+    this.excerpt.textContent = excerpt;
     return true;
   }
 
@@ -114,8 +114,11 @@ export class Pin {
     this.spot = null;
   }
 
-  /** Top left corner in the viewport; null hides it. `glide`: it is seen to go there. Returns whether it moved. */
-  moveTo(at: Spot | null, glide = false): boolean {
+  /**
+   * Top left corner in the viewport; null hides it. `glide`: it is seen to go there. `part`: what is seen of its element. Returns whether
+   * it moved.
+   */
+  moveTo(at: Spot | null, glide = false, part: DOMRectReadOnly | null = null): boolean {
     const next = at ? { x: Math.round(at.x), y: Math.round(at.y) } : null;
     const before = this.spot;
     const same = next === null ? before === null : before?.x === next.x && before.y === next.y;
@@ -125,8 +128,10 @@ export class Pin {
     this.button.style.transform = next ? `translate(${next.x}px, ${next.y}px)` : '';
     // Its words go to where there is room.
     if (next) {
-      const sides = `${next.y < TIP.height ? 'below' : 'above'} ${next.x < TIP.width ? 'right' : 'left'}`;
-      if (this.button.dataset.tip !== sides) this.button.dataset.tip = sides;
+      const isTall = this.why.textContent !== '';
+      const viewport = { width: innerWidth, height: innerHeight };
+      const side = tipSide(next, pinWidth(Number(this.number.textContent)), isTall, part, viewport);
+      if (this.button.dataset.tip !== side) this.button.dataset.tip = side;
     }
     if (glide && next && before) {
       // On top of the place itself, so that it follows the page while it glides.

@@ -48,8 +48,13 @@ test('an excuse is told instead of the verdict', () => {
     place: 'scrolled',
     words: 'Active, scrolled out of view',
   });
-  expect(standingOf(comment, [seen('missing', {}, { excuse: 'elsewhere' })]).reason).toContain('/shop');
-  expect(standingOf(comment, [seen('missing', {}, { excuse: 'in_part' })]).reason).toContain('further along');
+  // That it is not found says nothing at another address, or of a list that draws a part of itself.
+  const elsewhere = standingOf(comment, [seen('missing', {}, { excuse: 'elsewhere' })]);
+  expect(elsewhere).toMatchObject({ place: 'away', words: 'Active, hidden' });
+  expect(elsewhere.reason).toContain('/shop');
+  const inPart = standingOf(comment, [seen('missing', {}, { excuse: 'in_part' })]);
+  expect(inPart).toMatchObject({ place: 'away', words: 'Active, hidden' });
+  expect(inPart.reason).toContain('further along');
   expect(standingOf(comment, [seen('missing', {}, { excuse: 'coming' })]).place).toBe('looking');
 });
 
@@ -168,6 +173,8 @@ test('what changes while an agent works on it is a question', () => {
   const working = stored('changed', 'source', { status: 'outdated', stage: 'in_progress', history });
   expect(standingOf(working, [seen('changed', told, { cause: 'source' })])).toMatchObject({
     words: 'Changed, as asked? In progress',
+    // Its thread says beside the question how far the work is.
+    title: 'Changed, as asked?',
     isAsked: true,
   });
   const gone = { ...stored('missing', 'source', { status: 'outdated', history }), stage: 'review' as const };

@@ -68,7 +68,7 @@ scenario(
     // Not by reloading, where some browsers scroll back by themselves.
     await page.goto(`${world.origin}/tides`);
     await page.goto(`${world.origin}/`);
-    const pin = await pinIs(world, id, 'is docked', (each) => each.place === 'gone');
+    const pin = await pinIs(world, id, 'is docked', (each) => each.place === 'away');
     assert.match(pin.label, /may be further along/);
     await settled(7_000);
     assert.equal((await statusFor(agent, id)).status, 'active');

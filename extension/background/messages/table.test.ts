@@ -80,6 +80,7 @@ test('a content script may send these messages and no other', () => {
     'forget_made',
     'get_drafts',
     'get_page_state',
+    'hide_pins',
     'judge',
     'keep_draft',
     'keep_looks',
