@@ -110,6 +110,22 @@ mod tests {
     }
 
     #[test]
+    fn the_same_answer_is_the_same_request_also_when_more_was_read_meanwhile() {
+        let answer = |told_in_part: &[&str], message: &str| Request::RespondToBrowser {
+            session_id: "s_1".parse().unwrap(),
+            context_id: None,
+            message: message.into(),
+            is_complete: true,
+            index: None,
+            told_in_part: told_in_part.iter().map(|one| id(one)).collect(),
+        };
+        let unanswered = Unanswered::default();
+        drop(unanswered.begin(id("m_1"), answer(&["m_0"], "Done.")));
+        assert_eq!(unanswered.begin(id("m_2"), answer(&["m_0"], "Not yet.")).id, id("m_2"));
+        assert_eq!(unanswered.begin(id("m_3"), answer(&[], "Done.")).id, id("m_1"));
+    }
+
+    #[test]
     fn the_same_words_after_silence_are_the_same_request_and_after_an_answer_another() {
         let unanswered = Unanswered::default();
         drop(unanswered.begin(id("m_1"), reply("r_1", "Which?", 1)));
