@@ -3,12 +3,13 @@
 use super::brief::short;
 use super::cause::shape;
 use super::evidence::Clue;
+use super::fingerprint::Anchor;
 use super::outcome::Scored;
 use super::sought::Sought;
 use super::survey::Survey;
 
 /// How far up the row is.
-const LEVELS: usize = 5;
+pub(super) const LEVELS: usize = 5;
 /// Texts on each side whose look-alikes' are known, and how many numbers are kept of each look-alike.
 const KNOWN: usize = 2;
 const OF_EACH: usize = 6;
@@ -37,13 +38,11 @@ fn is_row_of(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
     let (from, to) = survey.text_range(node);
     let says_words = |place: usize| {
         let text = page.data(survey.text_node(place));
-        text.chars().any(char::is_alphabetic) && !text.chars().any(|letter| letter.is_ascii_digit())
+        has_letter(text) && !text.chars().any(|letter| letter.is_ascii_digit())
     };
     let is_row = |above: &u32| {
-        let is_like = |other: Option<u32>| other.is_some_and(|other| survey.tag(other) == survey.tag(*above));
         let (first, last) = survey.text_range(*above);
-        (is_like(page.previous_element(*above)) || is_like(page.next_element(*above)))
-            && (first..from).chain(to..last).any(says_words)
+        is_repeated(survey, *above) && (first..from).chain(to..last).any(says_words)
     };
     let Some(row) = page.element_ancestors(node).take(LEVELS).find(is_row) else { return false };
     let (first, last) = survey.text_range(row);
@@ -57,14 +56,27 @@ fn is_row_of(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
                 return false;
             };
             tells |= sought.anchor.context.item_texts.contains(&text)
-                || (at < KNOWN && !is_beside_look_alikes(sought, side * KNOWN + at, text));
+                || (at < KNOWN && !is_beside_look_alikes(sought.anchor, side, at, text));
         }
     }
     tells
 }
 
-fn is_beside_look_alikes(sought: &Sought<'_>, at: usize, text: u32) -> bool {
-    let (numbers, _) = sought.anchor.context.beside.as_chunks::<2>();
-    let mut of_each = numbers.chunks(OF_EACH).filter_map(|each| each.get(at));
+/// Whether an element stands beside one of its tag, as the rows of a list do.
+pub(super) fn is_repeated(survey: &Survey<'_>, node: u32) -> bool {
+    let is_like = |other: Option<u32>| other.is_some_and(|other| survey.tag(other) == survey.tag(node));
+    is_like(survey.page.previous_element(node)) || is_like(survey.page.next_element(node))
+}
+
+pub(super) fn has_letter(text: &str) -> bool {
+    text.chars().any(char::is_alphabetic)
+}
+
+/// Whether a text stood at the same place beside one of the look-alikes: `at` texts away, before it (side 0) or after it. False of what is
+/// farther away than is known.
+pub(super) fn is_beside_look_alikes(anchor: &Anchor, side: usize, at: usize, text: u32) -> bool {
+    let (numbers, _) = anchor.context.beside.as_chunks::<2>();
+    let place = (at < KNOWN).then_some(side * KNOWN + at);
+    let mut of_each = numbers.chunks(OF_EACH).filter_map(|each| each.get(place?));
     of_each.any(|&number| u16::from_le_bytes(number) == short(Some(text)))
 }
