@@ -340,12 +340,11 @@ pub(super) fn no_more_than_alone(verdict: Verdict, alone: &Verdict) -> Verdict {
     }
 }
 
-/// The verdict when it may be a node that the page holds as it, or one of `others`, which were found.
-pub(super) fn one_of(held: u32, others: &[u32], found: &Verdict) -> Verdict {
-    let others = others.iter().copied().filter(|&other| other != held);
-    let all: Vec<u32> = std::iter::once(held).chain(others).take(NAMED).collect();
-    let close = all.len();
-    ambiguous(all, close, found.change, found.confidence)
+/// The verdict when it may be a node that the page holds as it, or one of those that were `found`.
+pub(super) fn one_of(held: u32, found: &Verdict) -> Verdict {
+    let mut candidates = vec![held];
+    candidates.extend(found.node.iter().chain(&found.candidates).filter(|&&other| other != held));
+    ambiguous(candidates, NAMED, found.change, found.confidence)
 }
 
 fn shows_as_it_was(verdict: &Verdict) -> bool {

@@ -50,14 +50,17 @@ pub(super) fn under(
         return Vec::new();
     }
     let (model, survey) = (Model::learnt(), Survey::new(page));
-    let untouched: Vec<Option<(u32, f32)>> =
+    let mut untouched: Vec<Option<(u32, f32)>> =
         anchors.iter().map(|anchor| judge::untouched(&survey, anchor)).collect();
-    let untouched = held::with_held(&survey, anchors, held, untouched);
-    let is_open: Vec<bool> = (0..anchors.len())
-        .map(|at| untouched[at].is_none() && held.get(at).is_some_and(|&held| held != Held::Unknown))
-        .collect();
-    let may_be = |at: usize, node| !is_open[at] || !held::is_anothers(&survey, &anchors[at], node);
-    let mut pass = Pass::new(&model, &survey, anchors, untouched, false, source, &may_be);
+    held::add(&survey, anchors, held, &mut untouched);
+    let mut pass = Pass::new(&model, &survey, anchors, untouched, false, source);
+    for (at, held) in held.iter().enumerate() {
+        if *held != Held::Unknown && pass.untouched[at].is_none() {
+            pass.lists[at].retain(|one| !held::is_anothers(&survey, &anchors[at], one.node));
+            pass.judge(at);
+            pass.alone[at] = pass.alone(at);
+        }
+    }
     pass.relate();
     pass.share_out();
     (0..anchors.len())
@@ -87,27 +90,24 @@ pub(super) struct Pass<'p> {
 }
 
 impl<'p> Pass<'p> {
-    /// Looks for the candidates. `all`: of all anchors, also of what was found untouched, and all of them. `may_be`: whether a node may be
-    /// the element of an anchor, by its place.
+    /// Looks for the candidates. `all`: of all anchors, also of what was found untouched, and all of them.
     pub(super) fn new(
         model: &'p Model,
         survey: &'p Survey<'p>,
         anchors: &'p [Anchor],
         untouched: Vec<Option<(u32, f32)>>,
         all: bool,
-        source: &dyn Fn(usize) -> Source,
-        may_be: &dyn Fn(usize, u32) -> bool,
+        source: impl Fn(usize) -> Source,
     ) -> Self {
         let mut board = Board::new(survey);
         let look = |(anchor, untouched): (&'p Anchor, &Option<(u32, f32)>)| {
             (all || untouched.is_none()).then(|| Sought::new(survey, anchor, false))
         };
         let sought: Vec<Option<Sought<'_>>> = anchors.iter().zip(&untouched).map(look).collect();
-        let candidates = |(at, sought): (usize, &Option<Sought<'_>>)| {
-            let may_be = |node| may_be(at, node);
-            sought.as_ref().map_or_else(Vec::new, |it| scored(model, survey, it, &mut board, all, &may_be))
+        let candidates = |sought: &Option<Sought<'_>>| {
+            sought.as_ref().map_or_else(Vec::new, |it| scored(model, survey, it, &mut board, all))
         };
-        let mut lists: Vec<Vec<Scored>> = sought.iter().enumerate().map(candidates).collect();
+        let mut lists: Vec<Vec<Scored>> = sought.iter().map(candidates).collect();
         let is_rebuilt = |(sought, list): (&Option<Sought<'_>>, &Vec<Scored>)| {
             sought.as_ref().is_some_and(|sought| redesign::is_rebuilt(survey, sought, list))
         };
@@ -236,12 +236,10 @@ pub(super) fn scored(
     sought: &Sought<'_>,
     board: &mut Board,
     all: bool,
-    may_be: &dyn Fn(u32) -> bool,
 ) -> Vec<Scored> {
     let score = |found: Found| score(model, survey, sought, found);
     let voted = |node: u32| sought.vote.iter().flat_map(|vote| &vote.candidates).any(|vote| vote.0 == node);
     let mut first = candidates::search(survey, sought, board);
-    first.retain(|&(node, _)| may_be(node));
     let mut rest = first.split_off(first.len().min(FIRST));
     first.extend(rest.extract_if(.., |&mut (node, _)| voted(node)));
     let mut list: Vec<Scored> = first.into_iter().map(score).collect();

@@ -406,14 +406,8 @@ fn others_are_left_alone_only_where_the_first_leave_no_doubt() {
         let survey = super::survey::Survey::new(&new);
         let sought = super::sought::Sought::new(&survey, &anchor, false);
         let mut board = super::candidates::Board::new(&survey);
-        let list = super::relocate::scored(
-            &super::model::Model::learnt(),
-            &survey,
-            &sought,
-            &mut board,
-            every,
-            &|_| true,
-        );
+        let list =
+            super::relocate::scored(&super::model::Model::learnt(), &survey, &sought, &mut board, every);
         list.iter().map(|one| one.node).collect::<Vec<u32>>()
     };
     let (some, every) = (compared("Entry 10 on topic 10", false), compared("Entry 10 on topic 10", true));

@@ -100,15 +100,8 @@ pub fn look(
         anchors.push(anchor);
     }
     let untouched = anchors.iter().map(|anchor| judge::untouched(&after, anchor)).collect();
-    let mut pass = relocate::Pass::new(
-        &model,
-        &after,
-        &anchors,
-        untouched,
-        true,
-        &|_| relocate::Source::MayDiffer,
-        &|_, _| true,
-    );
+    let mut pass =
+        relocate::Pass::new(&model, &after, &anchors, untouched, true, |_| relocate::Source::MayDiffer);
     if version < 3 {
         pass.redone = Redone::UNKNOWN;
     }
@@ -149,15 +142,8 @@ pub fn redesigned(network: &Network, anchors: &[Anchor], new: &Page) -> Vec<Opti
     model.redesign = network.borrowed().unpack();
     let after = Survey::new(new);
     let untouched = anchors.iter().map(|anchor| judge::untouched(&after, anchor)).collect();
-    let mut pass = relocate::Pass::new(
-        &model,
-        &after,
-        anchors,
-        untouched,
-        false,
-        &|_| relocate::Source::MayDiffer,
-        &|_, _| true,
-    );
+    let mut pass =
+        relocate::Pass::new(&model, &after, anchors, untouched, false, |_| relocate::Source::MayDiffer);
     pass.relate();
     let look = |at: usize| {
         let sought = pass.sought.get(at)?.as_ref()?;

@@ -190,15 +190,16 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &[Asked], found
 /// What was found elsewhere, or not at all, may be the node that the page holds, unless that is another comment's.
 fn find_by_nodes(survey: &Survey<'_>, anchors: &[Anchor], asked: &[Asked], found: &mut [Relocated]) {
     for (at, (anchor, asked)) in anchors.iter().zip(asked).enumerate() {
-        let Some(node) = asked.held.node() else { continue };
         let say = match asked.evidence {
             Evidence::None => held::under_same_source,
             Evidence::Hot => held::after_update,
             Evidence::Loaded | Evidence::Unknown => continue,
         };
-        let is_free = || found.iter().all(|other| other.verdict.node != Some(node));
-        let said = say(survey, anchor, node, &found[at].verdict).filter(|it| it.node.is_none() || is_free());
-        if let Some(said) = said {
+        let is_free = |node: u32| {
+            found.iter().enumerate().all(|(other, it)| other == at || it.verdict.node != Some(node))
+        };
+        let said = say(survey, anchor, asked.held, &found[at].verdict);
+        if let Some(said) = said.filter(|said| said.node.is_none_or(is_free)) {
             found[at].verdict = said;
         }
     }
