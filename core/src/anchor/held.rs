@@ -106,7 +106,7 @@ pub(super) fn under_same_source(
             let there = judge::found(survey, anchor, node, UNSURE);
             (there.kind == VerdictKind::Changed && row_of(node) == Row::Untold).then_some(there)
         }
-        (Some(node), _) => Some(judge::one_of(node, found)),
+        (Some(node), _) => judge::either(node, found, found),
         (None, Some(other)) if row_of(other) == Row::New => {
             Some(Verdict { confidence: found.confidence.min(UNSURE), ..found.clone() })
         }
@@ -134,10 +134,11 @@ fn is_of_kind(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     let is_named = |(name, value): &(String, Short)| {
         !matches!(name.as_str(), "id" | "role") || page.attr(node, name).is_some_and(|own| value.is(own))
     };
-    let is_known = |own: &str| base.classes.iter().any(|class| class == own);
+    let classes = page.attr(node, "class").unwrap_or_default();
+    let is_left = |class: &String| classes.contains(written(class).unwrap_or_default());
     page.tag(node) == base.tag
         && base.attributes.iter().all(is_named)
-        && (page.classes(node).any(is_known) || !base.classes.iter().any(|class| written(class).is_some()))
+        && (base.classes.is_empty() || base.classes.iter().any(is_left))
 }
 
 /// Whose words a row says.

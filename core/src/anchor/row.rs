@@ -68,11 +68,8 @@ impl Beside {
         for place in places() {
             let is_telling = if has_plain { is_plain(survey, place) } else { is_word(survey, place) };
             let Some(said) = survey.text_at(place).filter(|_| is_telling) else { continue };
-            let (side, at, kept, most) = if place < from {
-                (0, from - place - 1, &base.before, from - first)
-            } else {
-                (1, place - to, &base.after, last - to)
-            };
+            let (side, at, kept) =
+                if place < from { (0, from - place - 1, &base.before) } else { (1, place - to, &base.after) };
             let (stood, is_of_item) = (kept.get(at), item.contains(&said));
             let is_of_look_alikes = is_beside_look_alikes(anchor, side, at, said);
             beside.is_same &= stood == Some(&said);
@@ -80,7 +77,7 @@ impl Beside {
             if survey.places(said).len() > 1 {
                 continue;
             }
-            if is_of_item || kept.iter().take(most).any(|&kept| kept == said) {
+            if is_of_item || stood == Some(&said) {
                 beside.known += u32::from(!is_of_look_alikes);
                 continue;
             }
