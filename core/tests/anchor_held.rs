@@ -162,22 +162,6 @@ fn after_a_hot_update_a_pin_stays_in_its_own_row_and_follows_what_is_moved_withi
     assert_eq!(moved.node, Some(nth(&new, "em", 1)), "{moved:?}");
 }
 
-/// Two equal buttons, of which the first goes.
-#[test]
-fn of_two_equal_elements_outside_of_a_list_the_one_that_is_held_is_found() {
-    let save = "<button>Save</button>";
-    let page = |first: &str| {
-        let html =
-            format!("<body><header>{first}</header><main><p>One</p></main><footer>{save}</footer></body>");
-        Page::from_html(&html, "http://localhost:5173/").unwrap()
-    };
-    let (old, new) = (page(save), page(""));
-    let anchor = Anchor::of(&old, nth(&old, "button", 1), &["button"]).unwrap();
-    let left = nth(&new, "button", 0);
-    let verdict = asked(&new, &anchor, Evidence::None, Held::At(left)).verdict;
-    assert!(verdict.node == Some(left) || verdict.candidates.first() == Some(&left), "{verdict:?}");
-}
-
 /// Rows without words: nothing but the node tells, which a list without keys gives to another row.
 #[test]
 fn in_rows_without_words_the_pin_stays_at_its_node_or_is_unsure() {

@@ -107,9 +107,7 @@ pub(super) fn under_same_source(
             (there.kind == VerdictKind::Changed && row_of(node) == Row::Untold).then_some(there)
         }
         (Some(node), _) => judge::either(node, found, found),
-        (None, Some(other)) if row_of(other) == Row::New => {
-            Some(Verdict { confidence: found.confidence.min(UNSURE), ..found.clone() })
-        }
+        (None, Some(other)) if row_of(other) == Row::New => Some(judge::found(survey, anchor, other, UNSURE)),
         _ => None,
     }
 }

@@ -34,10 +34,15 @@ pub(super) fn in_its_row(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Score
 
 /// Whether all words beside a candidate in its row are those that stood beside the element, and one of them tells it from its look-alikes.
 fn is_row_of(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
-    let mut above = survey.page.element_ancestors(node).take(LEVELS);
-    let rows = above.by_ref().filter(|&above| is_repeated(survey, above));
-    let mut beside = rows.map(|row| Beside::of(survey, sought.anchor, node, row));
-    beside.find(|beside| beside.has_plain).is_some_and(|beside| beside.is_same && beside.tells)
+    for above in survey.page.element_ancestors(node).take(LEVELS) {
+        if is_repeated(survey, above) {
+            let beside = Beside::of(survey, sought.anchor, node, above);
+            if beside.has_plain {
+                return beside.is_same && beside.tells;
+            }
+        }
+    }
+    false
 }
 
 /// What stands beside a node in one of the elements that it is in, compared with what stood beside an element.
