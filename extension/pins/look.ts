@@ -141,6 +141,7 @@ export function initLook(
       capture: page.capture,
       commentIds: comments.map((comment) => comment.id),
       page: source,
+      held: sightings.nodesOf(comments, page.nodes),
     });
     hear(observer.takeRecords());
     const { has } = changing;

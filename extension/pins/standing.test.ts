@@ -118,8 +118,6 @@ test('what is not shown is hidden, never not found', () => {
   expect(away).toMatchObject({ words: 'Active, hidden', place: 'away' });
   expect(away.reason).toMatch(/^It is not in view: .* may be closed/);
   expect(away.reason).not.toMatch(/missing|not found|gone/i);
-  // Neither where one of its likes is there.
-  expect(standingOf(comment, [seen('ambiguous', {}, { cause: 'state', inView: false })]).place).toBe('away');
   // Nor where only the cause is told.
   expect(standingOf(comment, [seen('missing', {}, { cause: 'state' })]).place).toBe('away');
 });
@@ -135,6 +133,18 @@ test('what hides it is named where that is known', () => {
     'in a closed dialog',
   );
   expect(standingOf(inDialog, [seen('unchanged')]).hiddenIn).toBe('');
+});
+
+test('one of several that are there is hidden where something hides it, and else its place is unsure', () => {
+  const target = sampleTarget();
+  target.snapshot.ancestors = [{ tag: 'dialog', classes: [], text: '' }];
+  const may = seen('ambiguous', {}, { cause: 'state', inView: false });
+  expect(standingOf({ ...comment, targets: [target] }, [may])).toMatchObject({
+    place: 'away',
+    words: 'Active, hidden',
+    hiddenIn: 'in a closed dialog',
+  });
+  expect(standingOf(comment, [may])).toMatchObject({ place: 'unsure', words: 'Active, place unsure' });
 });
 
 test('where nothing tells the cause, the comment is active and may have changed', () => {

@@ -148,8 +148,10 @@ function targetStanding(
   if (now?.kind === 'missing' && held) {
     return { ...told, place: 'looking', reason: 'It was not found just now. Looking again…' };
   }
-  if ((now && seen?.inView === false) || (now?.kind === 'missing' && cause === 'state')) {
-    const hiddenIn = hidingPart(target);
+  const hiddenIn = hidingPart(target);
+  // One of several that are there is hidden only where something is known to hide it.
+  const isHidden = now?.kind === 'ambiguous' ? hiddenIn !== '' : now !== null;
+  if ((isHidden && seen?.inView === false) || (now?.kind === 'missing' && cause === 'state')) {
     return { ...told, place: 'away', hiddenIn, reason: awaySentence(hiddenIn) };
   }
   const reason = cause === null ? said : causeSentence(said, cause);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use opentoolbar_core::anchor::{Anchor, Evidence, Judged, Query, VerdictKind, judge, outdates};
+use opentoolbar_core::anchor::{Anchor, Evidence, Held, Judged, Query, VerdictKind, judge, outdates};
 use opentoolbar_core::model::{Cause, Comment, Target, TargetState, Timestamp};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector;
@@ -184,6 +184,7 @@ fn query(target: &Target) -> Result<Query, String> {
         varied: target.varied.clone(),
         evidence: Evidence::Unknown,
         found: Vec::new(),
+        held: Held::Unknown,
     })
 }
 
