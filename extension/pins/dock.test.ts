@@ -94,8 +94,16 @@ test('the dock stays as the person chose, however many pins come and go', () => 
 test('each pin of the dock shows the first words of its comment', () => {
   const { dock } = strip();
   const one = pin('away');
+  const words = { words: 'Active, hidden', reason: 'It is in a closed dialog.' };
+  one.describe(comment, 1, { ...standingOf(comment, []), place: 'away', ...words });
   dock.show([one]);
   expect(one.button.querySelector('.pin-excerpt')?.textContent).toBe(comment.text);
+  // People speak what they see; on the page that is the reason.
+  expect(one.button.getAttribute('aria-label')).toContain(
+    `1 Active, hidden ${comment.text}. It is in a closed dialog.`,
+  );
+  one.moveTo({ x: 40, y: 40 });
+  expect(one.button.getAttribute('aria-label')).toContain('1 Active, hidden It is in a closed dialog.');
 });
 
 test('the thread of a pin in the folded dock stands where the dock is', () => {

@@ -19,6 +19,9 @@ export class Pin {
   private readonly why = document.createElement('span');
   private readonly excerpt = document.createElement('span');
   private drawn = '';
+  /** Its name on the page, and in the dock, where the first words of the comment are seen. */
+  private names = { page: '', dock: '' };
+  private isDocked = false;
   private spot: Spot | null = null;
   /** What hides its element, where that is known; else empty. */
   hiddenIn = '';
@@ -42,8 +45,8 @@ export class Pin {
     this.word.className = 'pin-word';
     this.why.className = 'pin-why';
     this.excerpt.className = 'pin-excerpt';
-    this.tip.append(this.word, ' ', this.why);
-    this.button.append(svg, this.number, ' ', this.tip, ' ', this.excerpt);
+    this.tip.append(this.word, ' ', this.excerpt, ' ', this.why);
+    this.button.append(svg, this.number, ' ', this.tip);
   }
 
   /** Says how the comment stands; returns whether anything of that is new. */
@@ -88,13 +91,19 @@ export class Pin {
     else delete dataset.cause;
     if (standing.verdict) dataset.verdict = standing.verdict;
     else delete dataset.verdict;
-    this.button.setAttribute('aria-label', label);
+    this.names = { page: label, dock: `Comment ${number} ${words} ${excerpt}${why ? `. ${why}` : ''}` };
+    this.name();
     this.shape.setAttribute('d', lookOf(comment).path);
     this.number.textContent = String(number);
     this.word.textContent = words;
     this.why.textContent = why;
     this.excerpt.textContent = excerpt;
     return true;
+  }
+
+  private name(): void {
+    const name = this.isDocked ? this.names.dock : this.names.page;
+    if (this.button.getAttribute('aria-label') !== name) this.button.setAttribute('aria-label', name);
   }
 
   /** Whether its thread is open: then the thread says what the tip would. */
@@ -109,6 +118,8 @@ export class Pin {
 
   /** It is in the dock now, which has its own order. */
   docked(): void {
+    this.isDocked = true;
+    this.name();
     this.button.hidden = false;
     this.button.style.transform = '';
     this.spot = null;
@@ -119,6 +130,8 @@ export class Pin {
    * it moved.
    */
   moveTo(at: Spot | null, glide = false, part: DOMRectReadOnly | null = null): boolean {
+    this.isDocked = false;
+    this.name();
     const next = at ? { x: Math.round(at.x), y: Math.round(at.y) } : null;
     const before = this.spot;
     const same = next === null ? before === null : before?.x === next.x && before.y === next.y;

@@ -169,7 +169,7 @@ scenario(
     const panel = await world.panel();
     await panel.page.bringToFront();
     await panel.says(`comment-${id}`, /of the outer harbour/);
-    await panel.says(`verdict-${id}`, /Its text changed\. Changed \(99 % sure\)\./);
+    await panel.says(`verdict-${id}`, /Its text changed\. 99 % sure\./);
     await page.bringToFront();
     await world.until(
       'the agent hears of it',

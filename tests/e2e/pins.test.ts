@@ -178,7 +178,7 @@ scenario(
     await overlay.$eval('.dock-toggle', (toggle) => (toggle as HTMLElement).focus());
     await page.keyboard.press('Enter');
     await world.until('all are listed', async () => (await seen()) === 5);
-    assert.match(await overlay.says(`pin-${ids[2]}`, /About/), /Active, hidden.*About \.save-card$/);
+    assert.match(await overlay.says(`pin-${ids[2]}`, /About/), /Active, hidden.*About \.save-card/);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await overlay.says('thread-text', /About #refresh/);
