@@ -139,6 +139,7 @@ const OPTIONAL = [
   'ask_files.began',
   'export_json.pathname',
   'export_prompt.pathname',
+  'judge.held',
   'keep_draft.typed',
   'report_states.reports.0.varied',
   'send_message.contextId',
