@@ -6,12 +6,14 @@ export interface Shortcuts {
   picking: string;
   /** The keys that open the panel; empty when none are set. */
   panel: string;
+  /** The keys that hide the pins and show them; empty when none are set. */
+  pins: string;
 }
 
 export async function shortcuts(): Promise<Shortcuts> {
   const commands = await browser.commands.getAll();
   const of = (wanted: string) => commands.find(({ name }) => name === wanted)?.shortcut ?? '';
-  return { picking: of('toggle-picking'), panel: of('open-panel') };
+  return { picking: of('toggle-picking'), panel: of('open-panel'), pins: of('toggle-pins') };
 }
 
 /** Where the person sets them, in the browser's own words. */

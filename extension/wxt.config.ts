@@ -46,6 +46,11 @@ export default defineConfig({
         suggested_key: { default: 'Alt+Shift+O' },
         description: "Open the panel with the page's comments",
       },
+      'toggle-pins': {
+        // Firefox's own menus take the letters of their names, H among them.
+        suggested_key: { default: 'Alt+Shift+U' },
+        description: 'Hide the pins on the page, or show them',
+      },
     },
     content_security_policy: {
       // WASM needs its own keyword; `data:` lets a captured screenshot be decoded; the gateway listens on 127.0.0.1 and any

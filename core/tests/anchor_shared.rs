@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop at what cannot be")]
 
 use opentoolbar_core::anchor::{
-    Anchor, Evidence, Judged, Look, Query, Verdict, VerdictKind, judge, relocate, target_of,
+    Anchor, Evidence, Held, Judged, Look, Query, Verdict, VerdictKind, judge, relocate, target_of,
 };
 use opentoolbar_core::model::Cause;
 use opentoolbar_core::page::Page;
@@ -215,6 +215,7 @@ fn what_is_found_as_it_was_seen_last_shares_the_element_with_a_later_comment() {
         varied: Vec::new(),
         evidence: Evidence::None,
         found: Vec::new(),
+        held: Held::Unknown,
     };
     // Nothing is left of what it said.
     let edited = page(

@@ -18,6 +18,7 @@ import { Drafts } from './drafts';
 import { fateOf, pauseAfter } from './fate';
 import { FieldOffers } from './fields';
 import { Files } from './files';
+import { HiddenPins } from './hidden-pins';
 import { Link } from './link';
 import { Looks } from './looks';
 import { Offers } from './offers';
@@ -55,6 +56,7 @@ export interface App {
   chatViews: ChatViews;
   sessions: Sessions;
   picking: Picking;
+  hiddenPins: HiddenPins;
   drafts: Drafts;
   offers: Offers;
   outbox: Outbox;
@@ -103,6 +105,7 @@ export async function startApp(): Promise<App> {
   });
   const chatViews = new ChatViews((sessionId) => conversations.state(sessionId));
   const picking = new Picking();
+  const hiddenPins = new HiddenPins();
   const drafts = new Drafts();
   const link = new Link({
     ways: () => {
@@ -206,6 +209,7 @@ export async function startApp(): Promise<App> {
     conversations,
     sessions,
     picking,
+    hiddenPins,
     link: () => link.state,
     hubVersion: () => link.hubVersion,
     ownVersion: core.version(),
@@ -311,6 +315,7 @@ export async function startApp(): Promise<App> {
     chatViews,
     sessions,
     picking,
+    hiddenPins,
     drafts,
     offers,
     outbox,

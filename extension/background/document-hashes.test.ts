@@ -1,7 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { expect, test } from 'vitest';
-import { MAX_DOCUMENTS, MAX_SEEN, notedSkeleton, notedWords } from './document-hashes';
+import { MAX_DOCUMENTS, MAX_SEEN, notedSkeleton, notedWords, withoutOthers } from './document-hashes';
 import { SourceTable } from './source-table';
 import { type HashesByDocument, openStore } from './store';
 
@@ -15,6 +15,10 @@ class Loads {
     const { noted, since } = this.note(this.known, { address, hash, changedAt }, at);
     this.known = noted;
     return since;
+  }
+
+  pin(at: number, hash?: string, address = 'document /'): void {
+    this.known = withoutOthers(this.known, { address, hash }, at);
   }
 }
 
@@ -58,6 +62,23 @@ test('a document that says something else is told since then, however often that
   expect(loads.load(30, 'x', 30)).toBe(0);
 });
 
+test('what was seen before a person pinned a comment to what is shown is another document, and what is shown is none', () => {
+  for (const note of [notedSkeleton, notedWords]) {
+    const loads = new Loads(note);
+    loads.load(1_000, 'a');
+    loads.load(2_000, 'b');
+    loads.load(2_500, 'x', 0, 'document /other');
+    loads.pin(3_000, 'b');
+    expect(loads.load(4_000, 'b')).toBe(2_000);
+    expect(loads.load(5_000, 'a')).toBe(5_000);
+    expect(loads.load(6_000, 'x', 0, 'document /other')).toBe(0);
+    // Nobody could tell which one was shown.
+    loads.pin(7_000);
+    expect(loads.load(8_000, 'a')).toBe(8_000);
+    expect(loads.load(9_000, 'b')).toBe(9_000);
+  }
+});
+
 test('the browser keeps it beside what the origin loaded, for each origin its own', async () => {
   globalThis.indexedDB = new IDBFactory();
   const table = new SourceTable(await openStore());
@@ -67,5 +88,10 @@ test('the browser keeps it beside what the origin loaded, for each origin its ow
   expect(await table.noteMade('http://b', made('b'), 2_000)).toBe(0);
   expect(await table.noteMade('http://a', made('b'), 2_000)).toBe(2_000);
   expect(await table.noteMade('http://a', made('b', 'Tea'), 2_500)).toBe(2_500);
+  await table.forgetMade('http://a', 'document /', { skeleton: 'b', words: 'Tea' }, 2_600);
+  expect(await table.noteMade('http://a', made('b', 'Tea'), 2_700)).toBe(2_500);
+  expect(await table.noteMade('http://a', made('b'), 2_800)).toBe(2_800);
+  await table.forgetMade('http://a', 'document /', null, 2_850);
+  expect(await table.noteMade('http://a', made('b'), 2_900)).toBe(2_900);
   expect(await table.note('http://a', [{ address: '/a.js', hash: '2' }], 3_000)).toBe(3_000);
 });

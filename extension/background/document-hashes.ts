@@ -12,6 +12,9 @@ export const MAX_DOCUMENTS = 500;
 /** Of one document. One that was made of more kinds is made by its data, and says nothing any more; of words the last ones are kept. */
 export const MAX_SEEN = 8;
 
+/** In place of the hash of a document that nobody could read. */
+const UNREAD = 'unread';
+
 export interface SeenHash {
   /** A hash of the document's address. */
   address: string;
@@ -52,6 +55,20 @@ export function notedWords(
     noted: withSeen(before, address, [...others, lastUsed(hash, since, at, own)].slice(-MAX_SEEN)),
     since,
   };
+}
+
+/**
+ * What is left when a person said at `at` of what is shown at this address that it is what a comment is about: whatever was seen there
+ * before is another document for it. Without a hash nobody can tell which one is shown: then each that comes is another.
+ */
+export function withoutOthers(
+  before: HashesByDocument,
+  { address, hash = UNREAD }: { address: string; hash?: string | undefined },
+  at: number,
+): HashesByDocument {
+  const known = before.find(([other]) => other === address)?.[1] ?? [];
+  const own = known.find(([other]) => other === hash);
+  return withSeen(before, address, [lastUsed(hash, own?.[1] ?? 0, at, own)]);
 }
 
 /** Of this document under the source of now: the one with this hash, and the others. */

@@ -314,3 +314,72 @@ test('nor does one that looked before the edit was told, by its closed dialog or
   expect(shown).toMatchObject({ verdict: { kind: 'unchanged' }, counts: false });
   expect((await rest(shown, second, 22_000)).status).toBe('outdated');
 });
+
+/** The page shows a list of names, each with a number. Answers with where the numbers are in the capture. */
+async function sendRows(id: string, rows: readonly (readonly [string, string])[]): Promise<number[]> {
+  const strings = [`${SITE}/shop`, 'html', 'body', 'ul', 'li', 'b', 'em'];
+  const nodes = [
+    [0, -1, 0],
+    [1, 0, 1],
+    [1, 1, 2],
+    [1, 2, 3],
+  ];
+  const add = (kind: number, parent: number, text: string) => {
+    if (!strings.includes(text)) strings.push(text);
+    return nodes.push([kind, parent, strings.indexOf(text)]) - 1;
+  };
+  const numbers = rows.map(([name, number]) => {
+    const row = add(1, 3, 'li');
+    add(2, add(1, row, 'b'), name);
+    const shown = add(1, row, 'em');
+    add(2, shown, number);
+    return shown;
+  });
+  const piece = {
+    strings: JSON.stringify(strings).slice(1, -1),
+    nodes: nodes.flatMap((node) => [...node, 0, 0, 0, 0, 80, 20, 1]).join(),
+    attributes: '',
+    drawings: '',
+  };
+  await world.ask({ type: 'capture_piece', payload: { id, at: 0, piece } }, world.page);
+  return numbers;
+}
+
+test('the node that the page holds tells of which row a number is, and one that is gone that its row went', async () => {
+  const [, second = 0] = await sendRows('p_rows', [
+    ['Rope', 'one'],
+    ['Tar', 'two'],
+    ['Sails', 'five'],
+  ]);
+  const request = { capture: sent('p_rows'), nodes: [second], probes: [null] };
+  const { ok: targets } = (await world.ask({ type: 'describe', payload: request }, world.page)) as {
+    ok: Comment['targets'];
+  };
+  await world.app.comments.create({ ...sampleComment('c_1'), targets, createdAt: MADE }, 's_1', null);
+  const numbers = await sendRows('p_used', [
+    ['Rope', 'two'],
+    ['Tar', 'one'],
+    ['Sails', 'five'],
+  ]);
+  const ask = async (id: string, held?: (number | null)[][]) => {
+    const payload = { capture: sent(id), commentIds: ['c_1'], page: SOURCE, ...(held ? { held } : {}) };
+    const answer = (await world.ask({ type: 'judge', payload }, world.page)) as { ok: Finding[][] };
+    return answer.ok[0]?.[0];
+  };
+  await sendRows('p_again', [
+    ['Rope', 'two'],
+    ['Tar', 'one'],
+    ['Sails', 'five'],
+  ]);
+  expect(await ask('p_again')).not.toMatchObject({ verdict: { kind: 'changed', node: numbers[1] } });
+  expect(await ask('p_used', [[numbers[1] ?? null]])).toMatchObject({
+    verdict: { kind: 'changed', node: numbers[1] },
+    cause: 'state',
+    inView: true,
+  });
+  await sendRows('p_gone', [
+    ['Rope', 'one'],
+    ['Sails', 'two'],
+  ]);
+  expect(await ask('p_gone', [[0]])).toMatchObject({ verdict: { kind: 'missing' }, inView: false });
+});

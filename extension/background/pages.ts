@@ -37,6 +37,8 @@ export function describe(
 /** What is known of the comments beside what they say themselves. */
 export interface Known {
   page: PageSource;
+  /** The nodes that the page holds, as `judge` says them: a list for each comment, by its place. */
+  held: readonly (readonly (number | null)[])[];
   /** What the hub said of the project's files. */
   words: readonly FilesWord[];
   /** What this tab last saw, by comment. */
@@ -47,6 +49,7 @@ export interface Known {
 
 interface Asked {
   target: Target;
+  held: number | null;
   look: string | undefined;
   due: Due;
 }
@@ -60,22 +63,23 @@ export async function judge(
   core: Core,
   capture: string,
   comments: readonly Comment[],
-  { page: source, words, looks, find }: Known,
+  { page: source, held, words, looks, find }: Known,
 ): Promise<{ findings: Finding[][]; seen: Map<string, Proposal> }> {
-  const asked = comments.flatMap((comment) =>
+  const asked = comments.flatMap((comment, place) =>
     comment.targets.map((target, at): Asked => {
       const due = dueOf(comment, at, source, words, looks.get(comment.id));
       // One that was pinned on this very page was seen as its anchor has it, under the source that the page has had since.
       const look = due.before ? due.before.look : due.isPinnedHere ? target.anchor : undefined;
-      return { target, look, due };
+      return { target, held: held[place]?.[at] ?? null, look, due };
     }),
   );
   const page = core.Page.decode(capture);
   try {
-    const sought = asked.map(({ target, look, due: { evidence } }) => ({
+    const sought = asked.map(({ target, held, look, due: { evidence } }) => ({
       target,
       evidence,
       ...(look ? { look } : {}),
+      ...(held === null ? {} : { held }),
     }));
     let answers = page.judge(sought);
     const found = await findWords(asked, answers, find);

@@ -53,6 +53,7 @@ test('a page is told what it needs, and nothing of other tabs, chats, agents or 
     ok: {
       comments: [expect.objectContaining({ id: 'c_1' })],
       picking: false,
+      pinsHidden: false,
       annotations: [],
       answers: { chat: 0, comments: [] },
       connection: { isConnected: false },

@@ -4,9 +4,9 @@
  * Beside it what is known of the origin's documents.
  */
 import type { SeenSource } from '../state/looking';
-import { notedSkeleton, notedWords } from './document-hashes';
+import { notedSkeleton, notedWords, withoutOthers } from './document-hashes';
 import { notedDocument, type SeenDocument } from './documents';
-import { readIn, type Store, type StoredSources } from './store';
+import { type HashesByDocument, readIn, type Store, type StoredSources } from './store';
 
 /** Addresses of one origin. */
 export const MAX_ADDRESSES = 2_000;
@@ -93,10 +93,26 @@ export class SourceTable {
     });
   }
 
-  async #update(
+  /** As `withoutOthers`, of the same. `own`: what is shown there now; null: nobody can tell. */
+  async forgetMade(
     origin: string,
-    change: (before: StoredSources | undefined) => [StoredSources, number],
-  ): Promise<number> {
+    address: string,
+    own: Pick<SeenMade, 'skeleton' | 'words'> | null,
+    pinnedAt: number,
+  ): Promise<void> {
+    const at = Math.min(pinnedAt, Date.now());
+    await this.#update(origin, (before) => {
+      const only = (known: HashesByDocument | undefined, hash: string | undefined) =>
+        withoutOthers(known ?? [], { address, hash }, at);
+      const [skeletons, words] = [only(before?.skeletons, own?.skeleton), only(before?.words, own?.words)];
+      return [{ loaded: [], ...before, usedAt: Math.max(at, before?.usedAt ?? 0), skeletons, words }, null];
+    });
+  }
+
+  async #update<T>(
+    origin: string,
+    change: (before: StoredSources | undefined) => [StoredSources, T],
+  ): Promise<T> {
     return this.#store.run(async (db) => {
       const tx = db.transaction('sources', 'readwrite', { durability: 'relaxed' });
       const [before, keys] = await Promise.all([readIn(tx.store.get(origin)), tx.store.getAllKeys()]);

@@ -13,6 +13,7 @@ import type { Answered } from './answered';
 import { chatList } from './chat-state';
 import type { Comments } from './comments';
 import type { Conversations } from './conversations';
+import type { HiddenPins } from './hidden-pins';
 import type { LinkState } from './link';
 import type { PageKeys } from './page-keys';
 import { isAllowed } from './permissions';
@@ -34,6 +35,8 @@ export interface ViewsOptions {
   conversations: Pick<Conversations, 'list' | 'annotations'>;
   sessions: Sessions;
   picking: Picking;
+  /** Absent: none are. */
+  hiddenPins?: Pick<HiddenPins, 'of'>;
   link: () => LinkState;
   /** The hub's version, once it said hello. */
   hubVersion: () => string | undefined;
@@ -60,7 +63,10 @@ export class Views {
   #due = new Set<number>();
   #reading = new Set<number>();
   /** What each page was told last, in short: an idle page is not woken for what it knows. */
-  #told = new Map<number, { comments: string; connection: string; annotations: string; answers: string }>();
+  #told = new Map<
+    number,
+    Record<'comments' | 'connection' | 'annotations' | 'answers' | 'pinsHidden', string>
+  >();
 
   constructor(options: ViewsOptions) {
     this.#options = options;
@@ -134,6 +140,7 @@ export class Views {
       title: tab.title ?? session?.title ?? '',
       allowed: await isAllowed(url),
       picking: await picking.of(tabId),
+      pinsHidden: (await this.#options.hiddenPins?.of(tabId)) ?? false,
       comments: shown,
       pictures: shown.flatMap(({ id }) => (pictured.has(id) ? [id] : [])),
       offers: session ? (this.#options.offers?.(session.id) ?? []) : [],
@@ -209,7 +216,7 @@ export class Views {
 
   async #tell(
     tabId: number,
-    { comments, connection, annotations, answers }: Omit<PageState, 'showsEmbedded'>,
+    { comments, connection, annotations, answers, pinsHidden }: Omit<PageState, 'showsEmbedded'>,
   ): Promise<void> {
     const before = this.#told.get(tabId);
     const now = {
@@ -217,6 +224,7 @@ export class Views {
       connection: JSON.stringify(connection),
       annotations: annotations.map(({ annotationId }) => annotationId).join(' '),
       answers: [answers.chat, ...answers.comments].join(' '),
+      pinsHidden: String(pinsHidden),
     };
     this.#told.set(tabId, now);
     // All at once: sent only after the page's answer, something older would follow what is told meanwhile.
@@ -227,6 +235,8 @@ export class Views {
       telling.push(tell(tabId, { type: 'connection', payload: { connection } }));
     if (before?.annotations !== now.annotations)
       telling.push(tell(tabId, { type: 'annotations', payload: { annotations } }));
+    if (before?.pinsHidden !== now.pinsHidden)
+      telling.push(tell(tabId, { type: 'pins_hidden', payload: { hidden: pinsHidden } }));
     if (before?.answers !== now.answers) {
       telling.push(tell(tabId, { type: 'answers', payload: { answers } }));
       void showAnswers(tabId, answers.chat + answers.comments.length);
@@ -261,6 +271,7 @@ const versionOf = ({ id, revision, updatedAt, status, deletedAt, pathname }: Com
 export function pageStateOf({
   comments,
   picking,
+  pinsHidden,
   annotations,
   answers,
   connection,
@@ -269,6 +280,7 @@ export function pageStateOf({
   return {
     comments,
     picking,
+    pinsHidden,
     annotations,
     answers,
     connection: {

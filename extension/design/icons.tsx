@@ -14,6 +14,8 @@ import {
   CornerDownRight,
   Crosshair,
   Download,
+  Eye,
+  EyeOff,
   FileCodeCorner,
   FolderOpen,
   type IconNode,
@@ -78,6 +80,7 @@ export const ExpandedIcon = icon(ChevronDown, 'ExpandedIcon');
 export const ExportIcon = icon(Download, 'ExportIcon');
 export const FolderIcon = icon(FolderOpen, 'FolderIcon');
 export const HelpIcon = icon(CircleHelp, 'HelpIcon');
+export const HideIcon = icon(EyeOff, 'HideIcon');
 export const ImportIcon = icon(Upload, 'ImportIcon');
 export const JumpIcon = icon(Crosshair, 'JumpIcon');
 export const OfflineIcon = icon(Unplug, 'OfflineIcon');
@@ -90,6 +93,7 @@ export const ReplyIcon = icon(CornerDownRight, 'ReplyIcon');
 export const RetryIcon = icon(RefreshCw, 'RetryIcon');
 export const SearchIcon = icon(Search, 'SearchIcon');
 export const SendIcon = icon(SendHorizontal, 'SendIcon');
+export const ShowIcon = icon(Eye, 'ShowIcon');
 export const SourceIcon = icon(FileCodeCorner, 'SourceIcon');
 export const UndoIcon = icon(Undo2, 'UndoIcon');
 export const WarningIcon = icon(TriangleAlert, 'WarningIcon');

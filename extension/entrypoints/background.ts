@@ -69,6 +69,13 @@ export default defineBackground(() => {
   browser.commands.onCommand.addListener((command, tab) => {
     if (command === 'toggle-picking' && tab) void toggle(tab, app);
     if (command === 'open-panel') void openPanel(tab?.id);
+    const tabId = tab?.id;
+    if (command === 'toggle-pins' && tabId !== undefined) {
+      void app().then(async ({ hiddenPins, views }) => {
+        await hiddenPins.toggle(tabId);
+        views.changedTab(tabId);
+      }, report);
+    }
   });
 
   browser.alarms.onAlarm.addListener((alarm) => {
@@ -86,7 +93,7 @@ export default defineBackground(() => {
 
   browser.tabs.onRemoved.addListener((tabId) => {
     void app().then(
-      async ({ sessions, picking, drafts, captures, fields, roundTrips, seenStates, views }) => {
+      async ({ sessions, picking, hiddenPins, drafts, captures, fields, roundTrips, seenStates, views }) => {
         captures.forget(tabId);
         fields.forget(tabId);
         roundTrips.forget(tabId);
@@ -95,6 +102,7 @@ export default defineBackground(() => {
         await seenStates.forget(tabId);
         views.forget(tabId);
         await picking.heard(tabId, false);
+        await hiddenPins.set(tabId, false);
       },
       ignore,
     );

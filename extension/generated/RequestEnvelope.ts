@@ -144,7 +144,11 @@ isComplete: boolean,
 /**
  * Which part this is, from 0; refused when it is not the next. With it the message is always a part.
  */
-index?: number, } } | { "type": "update_status", "payload": { 
+index?: number, 
+/**
+ * Messages of which the agent was told a part alone: those are not answered. At most 200.
+ */
+toldInPart?: Array<MessageId>, } } | { "type": "update_status", "payload": { 
 /**
  * Id of the tab's session.
  */

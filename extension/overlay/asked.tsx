@@ -24,7 +24,7 @@ export function pointFor(state: State, request: AnnotationRequest): void {
 
 function Asked({ state }: { state: State }) {
   const requests = state.annotations.value;
-  // One after the other; and none in the way of the picking.
+  // One after the other; and none in the way of the picking, or over a thread.
   const [request] = requests;
   return (
     <>
@@ -32,7 +32,9 @@ function Asked({ state }: { state: State }) {
         text={request ? `${request.agent} asks you to point at something: ${request.message}` : ''}
         mark={request?.annotationId ?? ''}
       />
-      {request && !state.picking.value && <Note key={request.annotationId} state={state} request={request} />}
+      {request && !state.picking.value && !state.thread.value && (
+        <Note key={request.annotationId} state={state} request={request} />
+      )}
     </>
   );
 }

@@ -24,7 +24,17 @@ test('what is told while the background’s answer is on its way is not replaced
     const connection = { isConnected: true };
     const comments = [sampleComment('c_1')];
     const answers = { chat: 0, comments: [] };
-    return { ok: { comments, connection, annotations: [], answers, picking: false, showsEmbedded: false } };
+    return {
+      ok: {
+        comments,
+        connection,
+        annotations: [],
+        answers,
+        picking: false,
+        pinsHidden: false,
+        showsEmbedded: false,
+      },
+    };
   }) as never;
   let facts: PageFacts | undefined;
   const heard: ToContent[] = [];

@@ -22,6 +22,7 @@ export function attend(life: AbortController): void {
     connection: null,
     annotations: [],
     answers: { chat: 0, comments: [] },
+    pinsHidden: false,
     url: redactUrl(location.href),
     drafts: {},
     showsEmbedded: false,
@@ -72,6 +73,7 @@ export function attend(life: AbortController): void {
     }
     if (message.type === 'comments') facts.comments = message.payload.comments;
     if (message.type === 'connection') facts.connection = message.payload.connection;
+    if (message.type === 'pins_hidden') facts.pinsHidden = message.payload.hidden;
     if (message.type === 'answers') facts.answers = message.payload.answers;
     if (message.type === 'annotations') facts.annotations = message.payload.annotations;
     if (overlay) return overlay.receive(message);
@@ -104,11 +106,12 @@ export function attend(life: AbortController): void {
         facts.drafts = drafts;
         facts.showsEmbedded = known.showsEmbedded;
         onLoaded();
-        const { connection, annotations, answers: unseen, comments } = known;
+        const { connection, annotations, answers: unseen, comments, pinsHidden } = known;
         const answers: PageMessage[] = [
           { type: 'connection', payload: { connection } },
           { type: 'annotations', payload: { annotations } },
           { type: 'answers', payload: { answers: unseen } },
+          { type: 'pins_hidden', payload: { hidden: pinsHidden } },
           { type: 'comments', payload: { comments } },
         ];
         // What was told since it was asked is newer.

@@ -16,6 +16,7 @@ import type { Fields } from './field-frame';
 import { Floating } from './floating';
 import type { Follow } from './follow';
 import { ask } from './link';
+import { NoticeInCard } from './notice';
 import { nameOf } from './outline';
 import { leave } from './picking';
 import type { Pictures } from './picture';
@@ -27,6 +28,8 @@ import { TextField } from './text-field';
 import { sentence } from './words';
 
 /** Browsers give a picture of a page only to what the person started by the button or the shortcut. */
+const FIELD = '.field :is(iframe, textarea)';
+
 const NO_PICTURE = ' No picture: start with opentoolbar’s toolbar button or its shortcut to add one.';
 
 export interface CommentBoxOptions {
@@ -211,7 +214,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
       label={elements.length > 1 ? `Comment on ${elements.length} elements` : 'Comment on the picked element'}
       follow={follow}
       around={() => (first ? viewportBox(first) : new DOMRect())}
-      focus=".field :is(iframe, textarea)"
+      focus={FIELD}
       onKey={onKey}
       onEscape={cancel}
     >
@@ -249,6 +252,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
         </p>
       )}
       {hasEmbedded && <EmbeddedChoice state={state} />}
+      <NoticeInCard state={state} follow={follow} focus={FIELD} />
       <footer class="card-foot">
         <span class="hint" data-testid="comment-where">
           {where.value}

@@ -16,6 +16,8 @@ export interface PageFacts {
   annotations: readonly AnnotationRequest[];
   /** What they answered and nobody has seen. */
   answers: UnseenAnswers;
+  /** The person wants no pins to be seen in this tab for now. */
+  pinsHidden: boolean;
   /** Redacted. */
   url: string;
   /** Text that a person wrote on this page before it was loaded again, by pathname. */

@@ -50,6 +50,7 @@ export function hear(
 /** All of them, as the compiler sees to. */
 const TYPES: Record<PageMessage['type'], true> = {
   set_picking: true,
+  pins_hidden: true,
   comments: true,
   jump_to: true,
   settle: true,

@@ -1,9 +1,14 @@
-/** Short messages at the bottom, and the live region through which a screen reader hears of what happens. */
+/**
+ * Short messages at the bottom, and the live region through which a screen reader hears of what happens. While a card is open its messages
+ * stand in it: beside it they would cover it, and be out of reach of who is in a modal one.
+ */
 import { render } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CheckIcon, CloseIcon, WarningIcon } from '../design/icons';
+import { focusPart } from './field-frame';
+import type { Follow } from './follow';
 import type { Root } from './root';
-import type { State } from './state';
+import type { Notice, State } from './state';
 
 /** How long a message stays; one with an action or an error stays longer. */
 const SHORT_MS = 4_000;
@@ -17,12 +22,12 @@ export function initNotice(root: Root, state: State, signal: AbortSignal): void 
 
 function NoticeView({ state }: { state: State }) {
   const notice = state.notice.value;
-  const close = () => {
-    if (state.notice.peek() === notice) state.notice.value = null;
-  };
   useEffect(() => {
     if (!notice) return;
-    const timer = setTimeout(close, notice.action || notice.kind === 'error' ? LONG_MS : SHORT_MS);
+    const timer = setTimeout(
+      () => close(state, notice),
+      notice.action || notice.kind === 'error' ? LONG_MS : SHORT_MS,
+    );
     return () => clearTimeout(timer);
   }, [notice]);
   const announced = notice?.text ?? (state.picking.value && !state.composing.value ? picking(state) : '');
@@ -31,30 +36,63 @@ function NoticeView({ state }: { state: State }) {
       <div class="heard" role="status" aria-live={notice?.kind === 'error' ? 'assertive' : 'polite'}>
         {announced}
       </div>
-      {notice && (
-        <div class={`notice ${notice.kind}`} data-testid="notice" data-part>
-          {notice.kind === 'error' ? <WarningIcon /> : <CheckIcon />}
-          <span>{notice.text}</span>
-          {notice.action && (
-            <button
-              type="button"
-              class="button"
-              data-testid="notice-action"
-              data-part
-              onClick={() => {
-                close();
-                notice.action?.run();
-              }}
-            >
-              {notice.action.label}
-            </button>
-          )}
-          <button type="button" class="icon-button" aria-label="Close this message" data-part onClick={close}>
-            <CloseIcon />
-          </button>
-        </div>
-      )}
+      {notice && !state.composing.value && !state.thread.value && <Shown state={state} notice={notice} />}
     </>
+  );
+}
+
+/** The message in an open card. `focus`: what of the card gets the focus when the message goes that has it, a selector. */
+export function NoticeInCard({ state, follow, focus }: { state: State; follow: Follow; focus: string }) {
+  const notice = state.notice.value;
+  // It makes the card higher, or lower again.
+  useEffect(() => follow.wake(), [notice]);
+  return notice && <Shown key={notice} state={state} notice={notice} focus={focus} />;
+}
+
+function close(state: State, notice: Notice): void {
+  if (state.notice.peek() === notice) state.notice.value = null;
+}
+
+function Shown({ state, notice, focus }: { state: State; notice: Notice; focus?: string }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(
+    () => () => {
+      const note = ref.current;
+      if (!note || !focus) return;
+      const { activeElement: active } = note.getRootNode() as Document | ShadowRoot;
+      const next = note.contains(active) && note.closest('.card')?.querySelector<HTMLElement>(focus);
+      if (next) focusPart(next);
+    },
+    [],
+  );
+  return (
+    <div ref={ref} class={`notice ${notice.kind}`} data-testid="notice" data-part>
+      {notice.kind === 'error' ? <WarningIcon /> : <CheckIcon />}
+      <span>{notice.text}</span>
+      {notice.action && (
+        <button
+          type="button"
+          class="button"
+          data-testid="notice-action"
+          data-part
+          onClick={() => {
+            close(state, notice);
+            notice.action?.run();
+          }}
+        >
+          {notice.action.label}
+        </button>
+      )}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Close this message"
+        data-part
+        onClick={() => close(state, notice)}
+      >
+        <CloseIcon />
+      </button>
+    </div>
   );
 }
 

@@ -38,7 +38,13 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
           <>
             Click an element{' '}
             <span class="pick-keys">
-              · <kbd>Shift</kbd> click several · <kbd>↑↓←→</kbd> walk · <kbd>Esc</kbd> leave
+              <span class="pick-many">
+                · <kbd>Shift</kbd> click several{' '}
+              </span>
+              <span class="pick-walk">
+                · <kbd>↑↓←→</kbd> walk{' '}
+              </span>
+              · <kbd>Esc</kbd> leave
             </span>
           </>
         )}

@@ -5,7 +5,7 @@
 import { effect, signal as value } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
 import { jumpTo } from '../pins/jump';
-import { initLook } from '../pins/look';
+import { initLook, type Look } from '../pins/look';
 import { initPinLayer, type PinLayer } from '../pins/pin-layer';
 import { confirmSame, pickFor, pinTo } from '../pins/repin';
 import { Sightings } from '../pins/sightings';
@@ -18,6 +18,7 @@ import { Drafts, placeHere } from './drafts';
 import { Fields } from './field-frame';
 import { Follow } from './follow';
 import type { Overlay, PageFacts } from './handover';
+import { initHiddenPins } from './hidden-pins';
 import { isolate } from './isolation';
 import { ask } from './link';
 import { initNotice } from './notice';
@@ -36,6 +37,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   state.connection.value = facts.connection;
   state.annotations.value = facts.annotations;
   state.answers.value = facts.answers;
+  state.pinsHidden.value = facts.pinsHidden;
   state.showsEmbedded.value = facts.showsEmbedded;
   const drafts = new Drafts(facts.drafts, signal);
   let parts: Parts | null = null;
@@ -136,7 +138,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     ask('overlay_removed', {}).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
   });
   const follow = new Follow(signal);
-  const sightings = new Sightings();
+  const sightings = new Sightings(() => look.pinned());
   follow.each(() => {
     root.fit();
     return false;
@@ -152,7 +154,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   });
   signal.addEventListener('abort', stopWarming);
 
-  const look = initLook(
+  const look: Look = initLook(
     state,
     sightings,
     () => {
@@ -174,6 +176,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
       if (comment && element) void pinTo(state, sightings, comment, again.at, element);
     } else state.composing.value = true;
   };
+  feature('the way back to hidden pins', () => initHiddenPins(root, state, signal));
   feature('picking', () => initPicking(root, state, follow, { onDone }, signal));
   feature('the pick bar', () => initPickBar(root, state, onDone, signal));
   feature('threads', () =>
@@ -233,6 +236,9 @@ function receive(message: Shown, state: State, shown: () => Parts): void {
     case 'comments':
       // At once: an agent's answer shows in the same frame.
       state.comments.value = message.payload.comments;
+      break;
+    case 'pins_hidden':
+      state.pinsHidden.value = message.payload.hidden;
       break;
     case 'answers':
       state.answers.value = message.payload.answers;

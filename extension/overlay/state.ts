@@ -33,12 +33,16 @@ export function createState(address: string) {
       .filter((comment) => comment.pathname === pathname.value && comment.deletedAt === undefined)
       .sort((a, b) => a.createdAt - b.createdAt),
   );
+  const composing = signal(false);
+  const opened = signal<string | null>(null);
   return {
     comments,
     url,
     pathname,
     connection: signal<PageConnection | null>(null),
     picking: signal(false),
+    /** The person wants no pins to be seen for now. */
+    pinsHidden: signal(false),
     /** Elements picked so far, in order. */
     picked: signal<readonly Element[]>([]),
     /** The comment, and the place among its targets, that the next pick pins anew. */
@@ -50,9 +54,13 @@ export function createState(address: string) {
     /** The request that the next pick answers. */
     answering: signal<AnnotationRequest | null>(null),
     /** The comment box is open on the picked elements. */
-    composing: signal(false),
+    composing,
     /** The comment whose thread is open. */
-    opened: signal<string | null>(null),
+    opened,
+    /** The same comment, as long as its thread is seen. */
+    thread: computed(() =>
+      composing.value ? null : (here.value.find(({ id }) => id === opened.value) ?? null),
+    ),
     /** Whether the person wants pages of other sites to be seen in pictures of this one. */
     showsEmbedded: signal(false),
     notice: signal<Notice | null>(null),

@@ -51,7 +51,7 @@ test('an empty page says how to begin, with the person’s own shortcut', async 
 
 test('where the browser set no shortcut the panel says so, and how to set one, until one is set', async () => {
   const { platform } = await show(tabState(), (platform) => {
-    platform.keys = { picking: '', panel: '' };
+    platform.keys = { picking: '', panel: '', pins: '' };
   });
   const pick = () => the('toggle-picking').getAttribute('title');
   const everywhere = () =>
@@ -61,23 +61,25 @@ test('where the browser set no shortcut the panel says so, and how to set one, u
   expect(the('no-shortcut').textContent).toBe(
     'No keyboard shortcut is set for picking. Set one in about:shortcuts',
   );
-  expect(pick()).toBe('Pick an element to comment on (no shortcut is set: about:shortcuts)');
-  expect(everywhere()).toEqual(['not set', 'not set']);
+  expect(pick()).toContain('Pick an element to comment on (no shortcut is set: about:shortcuts)');
+  expect(pick()).toContain('To keep a picture with the comment, start with the toolbar button.');
+  expect(everywhere()).toEqual(['not set', 'not set', 'not set']);
   the('no-shortcut').querySelector('button')?.click();
   expect(platform.settingsOpened).toBe(1);
 
-  platform.keys = { picking: 'Ctrl+Shift+1', panel: 'Ctrl+Shift+2' };
+  platform.keys = { picking: 'Ctrl+Shift+1', panel: 'Ctrl+Shift+2', pins: 'Ctrl+Shift+3' };
   window.dispatchEvent(new Event('focus'));
   await settle();
   expect(find('no-shortcut')).toBeNull();
   expect(the('empty').textContent).toContain('Press Pick or Ctrl+Shift+1.');
-  expect(pick()).toBe('Pick an element to comment on (Ctrl+Shift+1)');
-  expect(everywhere()).toEqual(['Ctrl+Shift+1', 'Ctrl+Shift+2']);
+  expect(pick()).toContain('Pick an element to comment on (Ctrl+Shift+1)');
+  expect(pick()).toContain('picture with the comment, start with the toolbar button or Ctrl+Shift+1.');
+  expect(everywhere()).toEqual(['Ctrl+Shift+1', 'Ctrl+Shift+2', 'Ctrl+Shift+3']);
 });
 
 test('shortcut settings that the browser does not open are named', async () => {
   const { platform } = await show(tabState(), (platform) => {
-    platform.keys = { picking: '', panel: '' };
+    platform.keys = { picking: '', panel: '', pins: '' };
   });
   platform.openShortcutSettings = () => Promise.reject(new Error('no'));
   the('no-shortcut').querySelector('button')?.click();
@@ -231,4 +233,35 @@ test('the background is told what the person can see in the panel', async () => 
   bench.visible.value = false;
   expect(sees()).toBe('nothing');
   bench.show('comments');
+});
+
+test('pins are hidden in the tab and shown again; a page without comments has none to hide', async () => {
+  const { platform } = await show(tabState({ comments: busyComments() }));
+  const button = () => the('toggle-pins');
+  expect(button().textContent).toBe('Hide pins');
+  expect(button().title).toBe('Hide the pins on the page, in this tab (Alt+Shift+U)');
+  button().click();
+  await settle();
+  expect(platform.asked.at(-1)).toEqual({
+    type: 'set_pins_hidden',
+    payload: { tabId: platform.state?.tabId, hidden: true },
+  });
+  const before = the('filter-all').textContent;
+  platform.push(tabState({ comments: busyComments(), pinsHidden: true }));
+  await settle();
+  expect(button().textContent).toBe('Show pins');
+  expect(the('filter-all').textContent, 'hidden pins count').toBe(before);
+  platform.push(tabState({ comments: [] }));
+  await settle();
+  expect(find('toggle-pins')).toBeNull();
+});
+
+test('the help says how to work on the page, also where there are comments already', async () => {
+  const { bench } = await show(tabState({ comments: busyComments() }));
+  bench.helpOpen.value = true;
+  await settle();
+  const help = document.querySelector('dialog.help')?.textContent ?? '';
+  for (const way of ['pick several elements', 'Walk the page', 'Send it to the chat instead'])
+    expect(help).toContain(way);
+  expect(find('empty'), 'where it was said before').toBeNull();
 });

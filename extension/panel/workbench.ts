@@ -13,6 +13,7 @@ import { Exchange } from './comments/exchange';
 import { countByFilter, type Filter, grouped, inScope, matching, type Scope } from './comments/list';
 import { news } from './comments/news';
 import { Pairing } from './connection/pairing';
+import { adviceKey } from './frame/lights';
 import { lingering } from './frame/lingering';
 import { Heartbeat } from './heartbeat';
 import { Messages } from './messages';
@@ -21,7 +22,7 @@ import type { Platform } from './platform';
 import { WatchedTab } from './tab';
 import { UndoStack } from './undo';
 
-/** Remembers that the person wants the advice's room. */
+/** Remembers which advice the person has read and wants the room of. */
 const FOLDED = 'opentoolbar.panel.advice-folded';
 /** Remembers which view the person was in. */
 const VIEW = 'opentoolbar.panel.view';
@@ -54,8 +55,15 @@ export class Workbench {
   readonly shortcuts = signal<Shortcuts | null>(null);
   /** Local dev servers are not allowed, although the extension is made for them. */
   readonly localWithheld = signal(false);
-  /** The person has read what to do about the connection and wants the room. */
-  readonly adviceFolded = signal(localStorage.getItem(FOLDED) === 'yes');
+  readonly #foldedAdvice = signal(localStorage.getItem(FOLDED) ?? '');
+  readonly #advice = computed(() => {
+    const connection = this.tab.state.value?.connection;
+    return connection ? adviceKey(connection, this.now.value) : '';
+  });
+  /** The person has read what to do about the connection and wants the room. What is to be done anew is shown again. */
+  readonly adviceFolded = computed(
+    () => this.#advice.value !== '' && this.#foldedAdvice.value === this.#advice.value,
+  );
   /** The person is choosing another project. */
   readonly choosingProject = signal(false);
   /** What a screen reader is told next. */
@@ -221,9 +229,15 @@ export class Workbench {
     return this.#ask((tabId) => this.platform.ask('set_picking', { tabId, picking }));
   }
 
+  /** Of this tab, whatever page it shows. */
+  togglePins(): Promise<void> {
+    const hidden = !this.tab.state.peek()?.pinsHidden;
+    return this.#ask((tabId) => this.platform.ask('set_pins_hidden', { tabId, hidden }));
+  }
+
   foldAdvice(): void {
-    this.adviceFolded.value = !this.adviceFolded.value;
-    localStorage.setItem(FOLDED, this.adviceFolded.value ? 'yes' : 'no');
+    this.#foldedAdvice.value = this.adviceFolded.peek() ? '' : this.#advice.peek();
+    localStorage.setItem(FOLDED, this.#foldedAdvice.peek());
   }
 
   /** Sends a refused change again. */

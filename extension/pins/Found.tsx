@@ -6,7 +6,7 @@ import type { Comment } from '../generated/Comment';
 import type { Follow } from '../overlay/follow';
 import type { State } from '../overlay/state';
 import { Differences } from '../verdict/Differences';
-import { saysSureness, sureness, surenessSentence, verdictWord } from '../verdict/words';
+import { saysSureness, surenessSentence, verdictWords } from '../verdict/words';
 import { Candidates } from './Candidates';
 import { confirmable, confirmSame, pickFor, pinTo } from './repin';
 import type { Sightings } from './sightings';
@@ -86,7 +86,7 @@ export function Found({ state, follow, sightings, layer, comment, at, standing, 
               confidence !== null &&
               (place === 'found' || place === 'unsure' || place === 'gone') && (
                 <span class="hint" title={surenessSentence(confidence)}>
-                  {verdictWord[verdict]} ({sureness(confidence)}).
+                  {verdictWords(verdict, confidence)}.
                 </span>
               )}
           </p>
@@ -120,7 +120,7 @@ export function Found({ state, follow, sightings, layer, comment, at, standing, 
           )}
           <button
             type="button"
-            class="button"
+            class={`button ${asks ? 'quiet' : ''}`}
             data-testid="thread-repin"
             data-part
             onClick={() => pickFor(state, comment.id, at)}

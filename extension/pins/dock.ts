@@ -1,5 +1,11 @@
-/** The strip at the edge for pins without a place on the page: not found, or found but not drawn. Draws only. */
+/**
+ * The strip at the edge for pins without a place on the page: not found, or found but not drawn. Draws only. A few are listed; more
+ * are one line until the person opens it, so that it never covers half of the page by itself.
+ */
 import type { Pin } from './pin';
+
+/** From this many on they are one line. */
+const FOLDED_FROM = 4;
 
 /** `2 hidden (in a closed dialog), 1 not found`. */
 function summary(pins: readonly Pin[]): string {
@@ -14,11 +20,20 @@ function summary(pins: readonly Pin[]): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
+/** `5 not shown here (2 not found)`: the one line. */
+function heading(pins: readonly Pin[]): string {
+  const lost = pins.filter(({ button }) => button.dataset.place !== 'away').length;
+  if (lost === pins.length) return `${lost} not found`;
+  return `${pins.length} not shown here${lost > 0 ? ` (${lost} not found)` : ''}`;
+}
+
 export class Dock {
   private readonly strip = document.createElement('div');
   private readonly list = document.createElement('div');
   private readonly toggle = document.createElement('button');
   private key = '';
+  /** What the person chose; null: by how many there are. */
+  private chosen: 'open' | 'folded' | null = null;
 
   constructor(layer: HTMLElement, onChange: () => void) {
     this.strip.className = 'dock';
@@ -30,17 +45,28 @@ export class Dock {
     this.toggle.setAttribute('aria-expanded', 'true');
     this.list.className = 'dock-list';
     this.toggle.addEventListener('click', () => {
-      this.list.hidden = !this.list.hidden;
-      this.toggle.setAttribute('aria-expanded', String(!this.list.hidden));
+      this.chosen = this.list.hidden ? 'open' : 'folded';
+      this.fold(!this.list.hidden);
       onChange();
     });
     this.strip.append(this.toggle, this.list);
     layer.append(this.strip);
   }
 
+  private fold(folded: boolean): void {
+    this.list.hidden = folded;
+    this.toggle.setAttribute('aria-expanded', String(!folded));
+  }
+
+  /** Where a pin of the folded strip is taken to be; null for a pin that is seen itself. */
+  boxFor(pin: Pin): DOMRect | null {
+    return this.list.hidden && this.list.contains(pin.button) ? this.toggle.getBoundingClientRect() : null;
+  }
+
   /** Shows exactly these pins; returns whether anything changed. */
   show(pins: readonly Pin[]): boolean {
-    const words = summary(pins);
+    const many = pins.length >= FOLDED_FROM;
+    const words = many ? heading(pins) : summary(pins);
     const key = [words, ...pins.map((pin) => pin.button.dataset.testid)].join();
     if (key === this.key && pins.every((pin) => pin.button.parentNode === this.list)) return false;
     this.key = key;
@@ -51,6 +77,9 @@ export class Dock {
       pin.docked();
       this.list.append(pin.button);
     }
+    // What a person is at stays as it is.
+    const isUsed = this.strip.matches(':hover, :focus-within');
+    if (this.chosen === null && !isUsed) this.fold(many);
     return true;
   }
 }

@@ -3,6 +3,7 @@
  * elements it is made of, and what it says. What scripts show, and what dev servers put into the page, is not there yet. Pure.
  */
 import { hashOf, TextHash } from '../text-hash';
+import { attributeTexts } from './document-attributes';
 import { type Tag, tagsOf, withoutEntities } from './html-tags';
 import { withoutMadeUp } from './made-up-names';
 import { codeOf } from './script-code';
@@ -14,7 +15,7 @@ export interface DocumentSource {
   kinds: string[];
   /** A hash of the set of kinds of its elements; null: it has none. */
   skeleton: string | null;
-  /** A hash of its texts and of what its elements are called, in their order; null: it says nothing. */
+  /** A hash of its texts and of what the attributes of its elements say, in their order; null: it says nothing. */
   words: string | null;
 }
 
@@ -34,8 +35,6 @@ const MAX_DEPTH = 500;
 const CODE_TYPE =
   /^(?:module|text\/babel|text\/jsx|(?:text|application)\/(?:x-)?(?:java|ecma|jsc|type)script)?$/i;
 const HANDLER = /^on[a-z]+$/;
-/** Attributes that say something to a person. */
-const SAID = ['title', 'alt', 'aria-label', 'placeholder'];
 /** A number in a text of its own is data. */
 const HAS_LETTERS = /\p{L}/u;
 /** Styles that a library made of the components that it drew this time. */
@@ -87,7 +86,7 @@ export function* documentSource(text: string): Generator<void, DocumentSource> {
     skeleton.add(tag);
     if (tag.isEnd) continue;
     const { name, attributes } = tag;
-    for (const each of SAID) words.add(attributes.get(each) ?? '');
+    for (const each of attributeTexts(tag)) words.add(each);
     const names = [...attributes.keys()];
     const isCode = !attributes.has('src') && CODE_TYPE.test(attributes.get('type')?.trim() ?? '');
     if (name === 'script' && isCode) add(name, yield* codeOf(tag.text));

@@ -33,7 +33,7 @@ export class Epoch {
 
   /**
    * All that there is to know of how the page was loaded is known: whether it has something of its own that is compared, whether the hub
-   * knows the project's files, and since when its document is made of something else than before; 0: it is not.
+   * knows the project's files, and since when its document is made of something else than before, or may be; 0: it is not.
    */
   read({ hasOwn, hubKnows, madeOtherAt }: { hasOwn: boolean; hubKnows: boolean; madeOtherAt: number }): void {
     this.canTell = hasOwn || hubKnows;
@@ -55,6 +55,11 @@ export class Epoch {
   /** The open page fetched its own document again: it may be changed in place to show the source of now. */
   fetchedAgain(at: number): void {
     this.fetchedAt = Math.max(this.fetchedAt, at);
+  }
+
+  /** What it shows need not be the document that it was loaded with. */
+  get wasFetchedAgain(): boolean {
+    return this.fetchedAt > 0;
   }
 
   /** Something that it loaded took the place of other content, at `at`. Whether that is news. */

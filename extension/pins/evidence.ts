@@ -35,6 +35,14 @@ const MAX_KNOWN = 2 * MAX_FILES;
 export interface Evidence {
   /** There is a hub that knows the page's project. */
   hubCame: () => void;
+  /** A person said of what the page shows now that it is what a comment is about. */
+  pinned: () => void;
+}
+
+/** What this page's document is made of and says, as hashes. */
+interface Made {
+  skeleton: string;
+  words: string;
 }
 
 /** What the parts of the look want to know. */
@@ -77,6 +85,10 @@ export function initEvidence({
   /** Everything that came with the page has been read. */
   let isRead = false;
   let hasHubCome = false;
+  /** Null as long as it was not read, and where it cannot be. */
+  let made: Made | null = null;
+  let isDocumentTold = false;
+  let pinnedAt = 0;
 
   const changed = (at: number) => {
     if (epoch.changed(at)) onChange(at);
@@ -192,7 +204,7 @@ export function initEvidence({
 
   /**
    * What is code in the document itself; its data is no source. Gives since when it is made of other kinds of elements or says something
-   * else than before, 0: it does not, or nobody knows.
+   * else than before, 0: it does not. Where it cannot be read it may be any other one with each load.
    */
   const tellOfDocument = async (): Promise<number> => {
     const own = AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]);
@@ -200,10 +212,10 @@ export function initEvidence({
     reads.until = Number.POSITIVE_INFINITY;
     const served = await servedDocument(own, MAX_LENGTH, hasRoom);
     reads.until = performance.now();
-    if (!served) return 0;
+    const { began } = epoch.source(0);
+    if (!served) return began;
     const { code, kinds, skeleton, words } = await inParts(documentSource(served.text));
     const address = nameOf(documentAddress(served.url));
-    const { began } = epoch.source(0);
     const changedAt = await ask('note_document', {
       at: began,
       address,
@@ -211,13 +223,16 @@ export function initEvidence({
       kinds: kinds.join(' '),
     });
     if (changedAt > 0) changed(changedAt);
-    return ask('note_made', {
-      at: began,
-      address,
-      skeleton: skeleton ?? '',
-      words: words ?? '',
-      changedAt: epoch.source(0).changedAt,
-    });
+    made = { skeleton: skeleton ?? '', words: words ?? '' };
+    return ask('note_made', { at: began, address, ...made, changedAt: epoch.source(0).changedAt });
+  };
+
+  /** Of the documents that were seen at the address, the one that is shown is all that is known from now on. */
+  const forgetOthers = () => {
+    const own = epoch.wasFetchedAgain ? null : made;
+    ask('forget_made', { at: pinnedAt, address: nameOf(ownAddress), own }).catch((error) =>
+      console.debug('opentoolbar: documents of before could not be forgotten', error),
+    );
   };
 
   const hasRoom = (more: number) => {
@@ -233,8 +248,10 @@ export function initEvidence({
     while ((working || queue.length > 0) && performance.now() < end) await idle();
     const madeOtherAt = await tellOfDocument().catch((error) => {
       console.debug('opentoolbar: the document could not be read', error);
-      return 0;
+      return epoch.source(0).began;
     });
+    isDocumentTold = true;
+    if (pinnedAt > 0) forgetOthers();
     const hubKnows = await asked;
     if (signal.aborted || isRead) return;
     isRead = true;
@@ -273,6 +290,10 @@ export function initEvidence({
     hubCame: () => {
       hasHubCome = true;
       void askLate();
+    },
+    pinned: () => {
+      pinnedAt = Date.now();
+      if (isDocumentTold) forgetOthers();
     },
   };
 }

@@ -43,10 +43,9 @@ export function jumpTo(
     state.opened.value = commentId;
     // Its list draws it when it is scrolled there.
     if (standing.place === 'scrolled' && targets.some(({ whereabouts }) => scrollBack(whereabouts))) return;
-    state.notice.value = {
-      kind: 'error',
-      text: standing.reason || 'Its element is not shown on the page at the moment.',
-    };
+    // Its thread says why.
+    if (!standing.reason)
+      state.notice.value = { kind: 'error', text: 'Its element is not shown on the page at the moment.' };
     return;
   }
   // A page that is not drawn may drop a scroll that takes time.

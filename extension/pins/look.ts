@@ -37,6 +37,8 @@ export interface Look {
   arrived: () => void;
   /** There is a hub that knows the page's project. */
   hubCame: () => void;
+  /** A person said of what the page shows now that it is what a comment is about. */
+  pinned: () => void;
   /** The hub says that files of the project changed at that moment, milliseconds since the epoch. */
   filesChanged: (at: number) => void;
   /** Watches this element's shadow roots and frames for changes as well. */
@@ -139,6 +141,7 @@ export function initLook(
       capture: page.capture,
       commentIds: comments.map((comment) => comment.id),
       page: source,
+      held: sightings.nodesOf(comments, page.nodes),
     });
     hear(observer.takeRecords());
     const { has } = changing;
@@ -268,7 +271,7 @@ export function initLook(
     for (const each of documentsOf(document)) observe(each);
     soon(true);
   };
-  const { hubCame } = initEvidence({
+  const { hubCame, pinned } = initEvidence({
     epoch,
     onChange: sourceChanged,
     onRead: () => {
@@ -311,6 +314,7 @@ export function initLook(
       soon(true);
     },
     hubCame,
+    pinned,
     filesChanged: (at) => {
       if (epoch.filesChanged(at)) sourceChanged(at);
     },

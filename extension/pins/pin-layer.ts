@@ -198,10 +198,11 @@ export function initPinLayer(
         continue;
       }
       const spot = place === 'hidden' ? null : freeSpot(place, taken, viewport(), pinWidth(numberOf(entry)));
+      const part = place === 'hidden' ? null : place;
       const { scrolledAt } = follow;
       const { movedAt } = entry;
       const [dx, dy] = spot && pin.at ? [spot.x - pin.at.x, spot.y - pin.at.y] : [0, 0];
-      if (pin.moveTo(spot, glides({ dx, dy, now, scrolledAt, movedAt, calm }))) {
+      if (pin.moveTo(spot, glides({ dx, dy, now, scrolledAt, movedAt, calm }), part)) {
         entry.movedAt = now;
         moved = true;
       }
@@ -259,11 +260,17 @@ export function initPinLayer(
     focused = null;
     highlight();
   });
+  const stopHiding = effect(() => {
+    layer.hidden = state.pinsHidden.value;
+    // Shown again, what stood in the way of being measured is gone.
+    follow.wake();
+  });
   follow.each(placeAll, signal);
   signal.addEventListener('abort', () => {
     stop();
     stopOpened();
     stopPicking();
+    stopHiding();
   });
 
   return {
@@ -275,8 +282,8 @@ export function initPinLayer(
     pinBox: (commentId) => {
       const entry = entries.get(commentId);
       const button = entry?.pin.button;
-      if (!entry || !button || button.hidden || !button.isConnected) return null;
-      const pin = button.getBoundingClientRect();
+      if (!entry || !button || layer.hidden || button.hidden || !button.isConnected) return null;
+      const pin = dock.boxFor(entry.pin) ?? button.getBoundingClientRect();
       const element = entry.standing.place === 'found' ? elementOf(entry) : null;
       const part = element && visiblePart(element, entry.clippers ?? clippersOf(element));
       return part && leavesRoom(part, viewport()) ? union(pin, part) : pin;

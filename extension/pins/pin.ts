@@ -3,13 +3,10 @@ import type { Comment } from '../generated/Comment';
 import { lookOf } from '../verdict/asked';
 import { sureness } from '../verdict/words';
 import { GLIDE_MS } from './glide';
-import type { Spot } from './spot';
+import { pinWidth, type Spot, tipSide } from './spot';
 import type { Standing } from './standing';
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** About as much as the words of a pin take. */
-const TIP = { width: 280, height: 100 };
-
 /** Places about which the last look's sureness says nothing. */
 const UNSAID: ReadonlySet<Standing['place']> = new Set(['unread', 'away']);
 
@@ -20,7 +17,11 @@ export class Pin {
   private readonly tip = document.createElement('span');
   private readonly word = document.createElement('span');
   private readonly why = document.createElement('span');
+  private readonly excerpt = document.createElement('span');
   private drawn = '';
+  /** Its name on the page, and in the dock, where the first words of the comment are seen. */
+  private names = { page: '', dock: '' };
+  private isDocked = false;
   private spot: Spot | null = null;
   /** What hides its element, where that is known; else empty. */
   hiddenIn = '';
@@ -43,7 +44,8 @@ export class Pin {
     this.tip.className = 'pin-tip';
     this.word.className = 'pin-word';
     this.why.className = 'pin-why';
-    this.tip.append(this.word, ' ', this.why);
+    this.excerpt.className = 'pin-excerpt';
+    this.tip.append(this.word, ' ', this.excerpt, ' ', this.why);
     this.button.append(svg, this.number, ' ', this.tip);
   }
 
@@ -89,12 +91,19 @@ export class Pin {
     else delete dataset.cause;
     if (standing.verdict) dataset.verdict = standing.verdict;
     else delete dataset.verdict;
-    this.button.setAttribute('aria-label', label);
+    this.names = { page: label, dock: `Comment ${number} ${words} ${excerpt}${why ? `. ${why}` : ''}` };
+    this.name();
     this.shape.setAttribute('d', lookOf(comment).path);
     this.number.textContent = String(number);
     this.word.textContent = words;
     this.why.textContent = why;
+    this.excerpt.textContent = excerpt;
     return true;
+  }
+
+  private name(): void {
+    const name = this.isDocked ? this.names.dock : this.names.page;
+    if (this.button.getAttribute('aria-label') !== name) this.button.setAttribute('aria-label', name);
   }
 
   /** Whether its thread is open: then the thread says what the tip would. */
@@ -109,13 +118,20 @@ export class Pin {
 
   /** It is in the dock now, which has its own order. */
   docked(): void {
+    this.isDocked = true;
+    this.name();
     this.button.hidden = false;
     this.button.style.transform = '';
     this.spot = null;
   }
 
-  /** Top left corner in the viewport; null hides it. `glide`: it is seen to go there. Returns whether it moved. */
-  moveTo(at: Spot | null, glide = false): boolean {
+  /**
+   * Top left corner in the viewport; null hides it. `glide`: it is seen to go there. `part`: what is seen of its element. Returns whether
+   * it moved.
+   */
+  moveTo(at: Spot | null, glide = false, part: DOMRectReadOnly | null = null): boolean {
+    this.isDocked = false;
+    this.name();
     const next = at ? { x: Math.round(at.x), y: Math.round(at.y) } : null;
     const before = this.spot;
     const same = next === null ? before === null : before?.x === next.x && before.y === next.y;
@@ -125,8 +141,10 @@ export class Pin {
     this.button.style.transform = next ? `translate(${next.x}px, ${next.y}px)` : '';
     // Its words go to where there is room.
     if (next) {
-      const sides = `${next.y < TIP.height ? 'below' : 'above'} ${next.x < TIP.width ? 'right' : 'left'}`;
-      if (this.button.dataset.tip !== sides) this.button.dataset.tip = sides;
+      const isTall = this.why.textContent !== '';
+      const viewport = { width: innerWidth, height: innerHeight };
+      const side = tipSide(next, pinWidth(Number(this.number.textContent)), isTall, part, viewport);
+      if (this.button.dataset.tip !== side) this.button.dataset.tip = side;
     }
     if (glide && next && before) {
       // On top of the place itself, so that it follows the page while it glides.

@@ -183,3 +183,65 @@ it('a selector is followed out of shadow roots', () => {
   expect(leadsTo('y-card >>> p', element)).toBe(false);
   expect(leadsTo('x-card >>> p[', element)).toBe(false);
 });
+
+describe('the node that is held as the element', () => {
+  const nodes = () => [document, element];
+  const quiet = (kind: VerdictKind, parts: Partial<Found['verdict']> = {}): Found => ({
+    ...verdict(kind, parts),
+    evidence: 'none',
+  });
+  const picked = () => {
+    const sightings = new Sightings();
+    sightings.adopt(one, [element]);
+    return sightings;
+  };
+
+  it('is told by its place in the capture, wherever it was moved, and 0 when it is no part of the page', () => {
+    const sightings = picked();
+    expect(sightings.nodesOf([one], nodes())).toEqual([[1]]);
+    document.body.append(element);
+    expect(sightings.nodesOf([one], [document, document.body, element])).toEqual([[2]]);
+    element.remove();
+    expect(sightings.nodesOf([one], [document, document.body])).toEqual([[0]]);
+  });
+
+  it('is not told of a comment that was not seen, nor where the capture leaves it out', () => {
+    const other = { ...one, id: 'c_2' };
+    expect(picked().nodesOf([other, one], [document])).toEqual([[], [null]]);
+  });
+
+  it.each(['missing', 'ambiguous'] as const)('stays after %s while the source is the same', (kind) => {
+    const sightings = picked();
+    sightings.take(one, [quiet(kind)], nodes(), true);
+    expect(sightings.nodesOf([one], nodes())).toEqual([[1]]);
+    element.remove();
+    sightings.take(one, [quiet(kind)], [document], true);
+    expect(sightings.nodesOf([one], [document])).toEqual([[0]]);
+  });
+
+  it('is let go when it is not found after a change of the source', () => {
+    const sightings = picked();
+    sightings.take(one, [verdict('missing')], nodes(), true);
+    expect(sightings.nodesOf([one], nodes())).toEqual([[null]]);
+  });
+
+  it('is the one that was found for sure, and not a likely one', () => {
+    const sightings = picked();
+    const twin = element.cloneNode(true) as Element;
+    document.body.append(twin);
+    const both = [document, element, twin];
+    sightings.take(one, [quiet('ambiguous', { candidates: [2, 1] })], both, true);
+    expect(sightings.nodesOf([one], both)).toEqual([[1]]);
+    sightings.take(one, [quiet('changed', { node: 2, confidence: 0.5 })], both, true);
+    expect(sightings.nodesOf([one], both)).toEqual([[1]]);
+    sightings.take(one, [quiet('changed', { node: 2, confidence: 0.95 })], both, true);
+    expect(sightings.nodesOf([one], both)).toEqual([[2]]);
+  });
+
+  it('is none of a comment that was pinned anew', () => {
+    const sightings = picked();
+    const anew = { ...one, targets: [{ ...sampleTarget(), anchor: 'other' }] };
+    sightings.take(anew, [quiet('missing')], nodes(), true);
+    expect(sightings.nodesOf([anew], nodes())).toEqual([[null]]);
+  });
+});

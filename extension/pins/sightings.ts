@@ -8,6 +8,7 @@ import type { Cause } from '../generated/Cause';
 import type { Comment } from '../generated/Comment';
 import type { Verdict } from '../generated/Verdict';
 import type { Finding, Found } from '../state/looking';
+import { UNSURE_BELOW } from '../verdict/words';
 import { leadsTo, leadsToHowMany } from './address';
 import type { Excuse } from './excuse';
 import { cheapHash } from './hash';
@@ -16,6 +17,8 @@ import { sameSpot, type Whereabouts, whereaboutsOf } from './whereabouts';
 /** What is known of one target of one comment. */
 export interface Sighting {
   element: WeakRef<Element> | null;
+  /** The node that was found for sure under the source of now; it stays when it is not found again. */
+  node: WeakRef<Element> | null;
   hash: number;
   /** Text beyond what the hash sees: the page's own word that it changed counts. */
   whole: boolean;
@@ -54,6 +57,12 @@ export class Sightings {
   /** Which comment's selectors are searched for next: not all at every check. */
   private turn = 0;
   private readonly held = new Set<string>();
+  private readonly onAdopt: () => void;
+
+  /** `onAdopt`: a person pinned a comment to what is there now. */
+  constructor(onAdopt: () => void = () => {}) {
+    this.onAdopt = onAdopt;
+  }
 
   of(commentId: string): readonly Sighting[] {
     return this.known.get(commentId)?.targets ?? [];
@@ -62,6 +71,25 @@ export class Sightings {
   /** The live elements of a comment, in the order of its targets; null where one is not found. */
   elements(commentId: string): (Element | null)[] {
     return this.of(commentId).map((sighting) => liveElement(sighting));
+  }
+
+  /**
+   * The nodes that were found for sure, by their indexes in a capture: a list for each of the comments, one for each of its targets. 0:
+   * it is no part of the page any more; null: there is none, or the capture leaves it out.
+   */
+  nodesOf(comments: readonly Comment[], captured: readonly Node[]): (number | null)[][] {
+    const nodes = comments.map((comment) =>
+      this.of(comment.id).map(({ node }) => node && (node.deref() ?? 'gone')),
+    );
+    const indexes = new Map<unknown, number>();
+    const wanted = new Set<unknown>(nodes.flat());
+    for (const [at, node] of captured.entries()) if (wanted.has(node)) indexes.set(node, at);
+    const indexOf = (node: Element | 'gone' | null) => {
+      if (node === null) return null;
+      const isGone = node === 'gone' || !isAttached(node);
+      return indexes.get(node) ?? (isGone ? 0 : null);
+    };
+    return nodes.map((each) => each.map(indexOf));
   }
 
   /** What is seen of this comment is not told yet: it may pass. */
@@ -93,6 +121,7 @@ export class Sightings {
       }),
       touched: false,
     });
+    this.onAdopt();
   }
 
   /**
@@ -126,11 +155,13 @@ export class Sightings {
       });
       const likeliest = verdict.kind === 'ambiguous' ? (candidates[0]?.deref() ?? null) : null;
       const shown = element ?? likeliest;
+      const node = nodeOf(element, finding, before);
       if (!shown) {
         // Where it was is remembered: that may say why it is not there.
-        return { ...unseen(target.selector, finding), candidates, whereabouts: before?.whereabouts ?? null };
+        const whereabouts = before?.whereabouts ?? null;
+        return { ...unseen(target.selector, finding), candidates, node, whereabouts };
       }
-      const sighting = { ...seen(target.selector, shown, finding), candidates };
+      const sighting = { ...seen(target.selector, shown, finding), candidates, node };
       if (!sure(verdict, sighting, before)) sighting.whereabouts = before?.whereabouts ?? null;
       return sighting;
     });
@@ -204,6 +235,16 @@ export class Sightings {
   }
 }
 
+/** The node to be held after a look. An edit may make another thing of a node, so one of before an edit is let go. */
+function nodeOf(
+  element: Element | null,
+  { verdict, evidence }: Found,
+  before: Sighting | undefined,
+): WeakRef<Element> | null {
+  if (element && verdict.confidence >= UNSURE_BELOW) return new WeakRef(element);
+  return evidence === 'none' ? (before?.node ?? null) : null;
+}
+
 /** What is found where the element was before, or is the same wherever it stands. */
 function sure(verdict: Verdict, now: Sighting, before: Sighting | undefined): boolean {
   if (verdict.kind === 'unchanged' || verdict.kind === 'moved') return true;
@@ -221,6 +262,7 @@ function judgedBy(found: Found | null): Pick<Sighting, 'verdict' | 'counts' | 'c
 function seen(selector: string, element: Element, found: Found | null): Sighting {
   return {
     element: new WeakRef(element),
+    node: new WeakRef(element),
     ...cheapHash(element),
     leads: leadsTo(selector, element),
     count: leadsToHowMany(selector),
@@ -235,6 +277,7 @@ function seen(selector: string, element: Element, found: Found | null): Sighting
 function unseen(selector: string, found: Found | null): Sighting {
   return {
     element: null,
+    node: null,
     hash: 0,
     whole: true,
     leads: false,

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { freeSpot, leavesRoom, PIN_SIZE, pinWidth, type Spot, union } from './spot';
+import { freeSpot, leavesRoom, PIN_SIZE, pinWidth, type Spot, tipSide, union } from './spot';
 
 const viewport = { width: 1_000, height: 800 };
 const overlap = (box: DOMRect, { x, y }: Spot) =>
@@ -67,4 +67,42 @@ test('a thread leaves a button free, and not a whole column', () => {
   expect(leavesRoom(new DOMRect(0, 100, 1_000, 40), viewport)).toBe(false);
   const { left, top, right, bottom } = union(new DOMRect(10, 20, 30, 40), new DOMRect(35, 5, 100, 20));
   expect([left, top, right, bottom]).toEqual([10, 5, 135, 60]);
+});
+
+test('the words of a pin cover neither its element nor the window’s edge, wherever there is room', () => {
+  const width = pinWidth(1);
+  for (const isTall of [false, true]) {
+    const height = isTall ? 100 : 24;
+    for (const [x, y, wide, high] of [
+      [500, 400, 100, 30],
+      [500, 2, 100, 30],
+      [880, 2, 100, 30],
+      // Its pin stands below it.
+      [860, 2, 100, 30],
+      [2, 2, 100, 30],
+      [2, 2, 400, 300],
+      [300, 0, 300, 700],
+      [400, 760, 100, 30],
+    ] as const) {
+      const part = new DOMRect(x, y, wide, high);
+      const at = freeSpot(part, [], viewport);
+      const side = tipSide(at, width, isTall, part, viewport);
+      const isLeft = side.endsWith('left');
+      const beside = isLeft ? at.x - 286 : at.x + width + 6;
+      const left = side.startsWith('beside') ? beside : isLeft ? at.x + width - 280 : at.x;
+      const top = { above: at.y - 6 - height, below: at.y + PIN_SIZE + 6, beside: at.y }[
+        side.split(' ')[0] as 'above'
+      ];
+      const name = `${[x, y, wide, high]} ${side}`;
+      expect(left >= 0 && top >= 0 && left + 280 <= 1_000 && top + height <= 800, name).toBe(true);
+      const across = Math.min(part.right, left + 280) - Math.max(part.left, left);
+      const down = Math.min(part.bottom, top + height) - Math.max(part.top, top);
+      expect(Math.min(across, down), name).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
+test('the words of a pin stay in the window, over the element where that fills it', () => {
+  const all = new DOMRect(0, 0, 1_000, 800);
+  expect(tipSide(freeSpot(all, [], viewport), pinWidth(1), false, all, viewport)).toBe('beside left');
 });

@@ -52,6 +52,44 @@ export function union(a: DOMRectReadOnly, b: DOMRectReadOnly): DOMRect {
   return new DOMRect(x, y, Math.max(a.right, b.right) - x, Math.max(a.bottom, b.bottom) - y);
 }
 
+/** About as much as the words of a pin take, with a reason and without, and what is between them and the pin. */
+const TIP = { width: 280, tall: 100, low: 24, gap: 6 };
+
+const SIDES = [
+  'above left',
+  'above right',
+  'beside right',
+  'beside left',
+  'below left',
+  'below right',
+] as const;
+/** Where a pin's words stand, and to which side they go from there. */
+export type TipSide = (typeof SIDES)[number];
+
+/** Where the words of a pin at `at` are in the window and do not cover what they are about, of which `part` is seen. */
+export function tipSide(
+  at: Spot,
+  width: number,
+  isTall: boolean,
+  part: DOMRectReadOnly | null,
+  viewport: Size,
+): TipSide {
+  const height = isTall ? TIP.tall : TIP.low;
+  const boxes = SIDES.map((side) => {
+    const isLeft = side.endsWith('left');
+    const x = isLeft ? at.x + width - TIP.width : at.x;
+    if (side.startsWith('above')) return { side, x, y: at.y - TIP.gap - height };
+    if (side.startsWith('below')) return { side, x, y: at.y + PIN_SIZE + TIP.gap };
+    return { side, x: isLeft ? at.x - TIP.gap - TIP.width : at.x + width + TIP.gap, y: at.y };
+  });
+  const fitting = boxes.filter(
+    ({ x, y }) => x >= 0 && y >= 0 && x + TIP.width <= viewport.width && y + height <= viewport.height,
+  );
+  const covers = ({ x, y }: Spot) =>
+    part !== null && x < part.right && x + TIP.width > part.left && y < part.bottom && y + height > part.top;
+  return (fitting.find((each) => !covers(each)) ?? fitting[0])?.side ?? 'below right';
+}
+
 function besides(part: DOMRectReadOnly, viewport: Size, width: number): Spot[] {
   const corner = { x: part.right - PIN_SIZE / 2, y: part.top - PIN_SIZE / 2 };
   const small = part.height < SMALL.height || part.width < SMALL.width;

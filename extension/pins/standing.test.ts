@@ -48,8 +48,13 @@ test('an excuse is told instead of the verdict', () => {
     place: 'scrolled',
     words: 'Active, scrolled out of view',
   });
-  expect(standingOf(comment, [seen('missing', {}, { excuse: 'elsewhere' })]).reason).toContain('/shop');
-  expect(standingOf(comment, [seen('missing', {}, { excuse: 'in_part' })]).reason).toContain('further along');
+  // That it is not found says nothing at another address, or of a list that draws a part of itself.
+  const elsewhere = standingOf(comment, [seen('missing', {}, { excuse: 'elsewhere' })]);
+  expect(elsewhere).toMatchObject({ place: 'away', words: 'Active, hidden' });
+  expect(elsewhere.reason).toContain('/shop');
+  const inPart = standingOf(comment, [seen('missing', {}, { excuse: 'in_part' })]);
+  expect(inPart).toMatchObject({ place: 'away', words: 'Active, hidden' });
+  expect(inPart.reason).toContain('further along');
   expect(standingOf(comment, [seen('missing', {}, { excuse: 'coming' })]).place).toBe('looking');
 });
 
@@ -113,8 +118,6 @@ test('what is not shown is hidden, never not found', () => {
   expect(away).toMatchObject({ words: 'Active, hidden', place: 'away' });
   expect(away.reason).toMatch(/^It is not in view: .* may be closed/);
   expect(away.reason).not.toMatch(/missing|not found|gone/i);
-  // Neither where one of its likes is there.
-  expect(standingOf(comment, [seen('ambiguous', {}, { cause: 'state', inView: false })]).place).toBe('away');
   // Nor where only the cause is told.
   expect(standingOf(comment, [seen('missing', {}, { cause: 'state' })]).place).toBe('away');
 });
@@ -130,6 +133,18 @@ test('what hides it is named where that is known', () => {
     'in a closed dialog',
   );
   expect(standingOf(inDialog, [seen('unchanged')]).hiddenIn).toBe('');
+});
+
+test('one of several that are there is hidden where something hides it, and else its place is unsure', () => {
+  const target = sampleTarget();
+  target.snapshot.ancestors = [{ tag: 'dialog', classes: [], text: '' }];
+  const may = seen('ambiguous', {}, { cause: 'state', inView: false });
+  expect(standingOf({ ...comment, targets: [target] }, [may])).toMatchObject({
+    place: 'away',
+    words: 'Active, hidden',
+    hiddenIn: 'in a closed dialog',
+  });
+  expect(standingOf(comment, [may])).toMatchObject({ place: 'unsure', words: 'Active, place unsure' });
 });
 
 test('where nothing tells the cause, the comment is active and may have changed', () => {
@@ -168,6 +183,8 @@ test('what changes while an agent works on it is a question', () => {
   const working = stored('changed', 'source', { status: 'outdated', stage: 'in_progress', history });
   expect(standingOf(working, [seen('changed', told, { cause: 'source' })])).toMatchObject({
     words: 'Changed, as asked? In progress',
+    // Its thread says beside the question how far the work is.
+    title: 'Changed, as asked?',
     isAsked: true,
   });
   const gone = { ...stored('missing', 'source', { status: 'outdated', history }), stage: 'review' as const };

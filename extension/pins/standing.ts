@@ -14,7 +14,7 @@ import type { Sighting } from './sightings';
 
 /**
  * `found`: at its element; `unsure`: at the likeliest of several, or of little likeness; `scrolled`: out of view in a list that
- * draws only what is in view; `looking`: gone just now, which may pass; `away`: what it stands in is not shown; `gone`: nowhere
+ * draws only what is in view; `looking`: gone just now, which may pass; `away`: what it stands in is not shown, or not at this address; `gone`: nowhere
  * on the page; `unread`: cannot be looked for.
  */
 export type Place = 'found' | 'unsure' | 'scrolled' | 'looking' | 'away' | 'gone' | 'unread';
@@ -38,6 +38,8 @@ export interface Standing extends TargetStanding {
   status: Status;
   /** `Active`, `Outdated, in progress`, `Changed, as asked? In progress`. */
   words: string;
+  /** The same without the stage where that is asked: what is beside the question says how far the work is. */
+  title: string;
   /** What differs came while an agent worked on the comment. */
   isAsked: boolean;
   /** One for each target. What stands above is that of the worst, but for the place: the pin stands at what is found. */
@@ -84,7 +86,8 @@ export function standingOf(comment: Comment, seen: readonly Seen[], held = false
   );
   const asked = isAsked(comment);
   const words = asked ? askedWords(comment, targets, place) : statusWords(comment, targets, place);
-  return { ...worst, status: comment.status, words, isAsked: asked, place, targets };
+  const title = asked ? question(targets, place) : words;
+  return { ...worst, status: comment.status, words, title, isAsked: asked, place, targets };
 }
 
 const SERIOUSNESS: Record<Cause, number> = { state: 1, unknown: 2, source: 3 };
@@ -100,9 +103,14 @@ function statusWords(comment: Comment, targets: readonly TargetStanding[], place
 }
 
 function askedWords(comment: Comment, targets: readonly TargetStanding[], place: Place): string {
-  const gone = place === 'gone' && targets.every(({ verdict }) => verdict === 'missing');
-  const question = gone ? 'Gone, as asked?' : askedLook.word;
-  return `${question} ${stageWord[comment.stage]}${gone ? '' : PLACE_WORDS[place]}`;
+  const asked = question(targets, place);
+  return `${asked} ${stageWord[comment.stage]}${asked === GONE ? '' : PLACE_WORDS[place]}`;
+}
+
+const GONE = 'Gone, as asked?';
+
+function question(targets: readonly TargetStanding[], place: Place): string {
+  return place === 'gone' && targets.every(({ verdict }) => verdict === 'missing') ? GONE : askedLook.word;
 }
 
 function targetStanding(
@@ -131,15 +139,19 @@ function targetStanding(
   const told = { verdict, confidence, diff, cause, hiddenIn: '' };
   if (seen?.unreadable) return { ...told, place: 'unread', reason: seen.unreadable };
   if (seen?.excuse) {
-    const place = seen.excuse === 'scrolled' ? 'scrolled' : now?.kind === 'missing' ? 'gone' : 'unsure';
-    const waits = seen.excuse === 'coming' ? 'looking' : place;
-    return { ...told, place: waits, reason: excuseSentence(seen.excuse, comment) };
+    return {
+      ...told,
+      place: excusedPlace(seen.excuse, now?.kind),
+      reason: excuseSentence(seen.excuse, comment),
+    };
   }
   if (now?.kind === 'missing' && held) {
     return { ...told, place: 'looking', reason: 'It was not found just now. Looking again…' };
   }
-  if ((now && seen?.inView === false) || (now?.kind === 'missing' && cause === 'state')) {
-    const hiddenIn = hidingPart(target);
+  const hiddenIn = hidingPart(target);
+  // One of several that are there is hidden only where something is known to hide it.
+  const isHidden = now?.kind === 'ambiguous' ? hiddenIn !== '' : now !== null;
+  if ((isHidden && seen?.inView === false) || (now?.kind === 'missing' && cause === 'state')) {
     return { ...told, place: 'away', hiddenIn, reason: awaySentence(hiddenIn) };
   }
   const reason = cause === null ? said : causeSentence(said, cause);
@@ -167,6 +179,13 @@ function awaySentence(hiddenIn: string): string {
   return hiddenIn === '' ? 'It is not in view: its dialog, tab or step may be closed.' : `It is ${hiddenIn}.`;
 }
 
+/** What is not found for a reason is not shown: how sure it is that it is not there says nothing. */
+function excusedPlace(excuse: Excuse, kind: VerdictKind | undefined): Place {
+  if (excuse === 'scrolled') return 'scrolled';
+  if (excuse === 'coming') return 'looking';
+  return kind === 'missing' ? 'away' : 'unsure';
+}
+
 function excuseSentence(excuse: Excuse, comment: Comment): string {
   switch (excuse) {
     case 'scrolled':
@@ -174,7 +193,7 @@ function excuseSentence(excuse: Excuse, comment: Comment): string {
     case 'in_part':
       return 'It is not on the page now. Its list draws only a part of itself: it may be further along.';
     case 'elsewhere':
-      return `It is not here. The comment was made at ${addressOf(comment.url)}.`;
+      return `It is not shown here. The comment was made at ${addressOf(comment.url)}.`;
     case 'coming':
       return 'It is not there yet: the page is still loading.';
   }

@@ -7,6 +7,7 @@ import type { Asked } from '../messages';
 import { Drafts } from '../overlay/drafts';
 import type { Fields } from '../overlay/field-frame';
 import type { Follow } from '../overlay/follow';
+import { initNotice } from '../overlay/notice';
 import type { Root } from '../overlay/root';
 import { createState } from '../overlay/state';
 import { sampleComment, sampleTarget } from '../testing/samples';
@@ -198,4 +199,23 @@ test.each([
 ])('the thread of %s comment takes the focus itself: a second Enter does nothing', (_name, comment) => {
   open({}, comment);
   expect(document.activeElement?.getAttribute('data-testid')).toBe('thread-title');
+});
+
+test('a message stands in the open thread, not over it, and gives the focus back to it', async () => {
+  const { state, part } = open({});
+  const outside = document.createElement('aside');
+  initNotice({ layer: () => outside } as unknown as Root, state, end.signal);
+  state.notice.value = { kind: 'info', text: 'Comment 1 reopened.' };
+  await expect.poll(() => part('pin-thread')?.textContent).toContain('Comment 1 reopened.');
+  expect(outside.querySelector('[data-testid="notice"]')).toBeNull();
+  // Read out there all the same.
+  expect(outside.querySelector('[role="status"]')?.textContent).toBe('Comment 1 reopened.');
+  const away = part('notice')?.querySelector('button');
+  away?.focus();
+  away?.click();
+  await expect.poll(() => part('notice')).toBeNull();
+  expect(document.activeElement?.getAttribute('data-testid')).toBe('thread-title');
+  state.notice.value = { kind: 'info', text: 'Comment 1 resolved.' };
+  state.opened.value = null;
+  await expect.poll(() => outside.querySelector('[data-testid="notice"]')?.textContent).toContain('resolved');
 });

@@ -22,6 +22,7 @@ import { type Fields, focusPart } from '../overlay/field-frame';
 import { Floating } from '../overlay/floating';
 import type { Follow } from '../overlay/follow';
 import { ask } from '../overlay/link';
+import { NoticeInCard } from '../overlay/notice';
 import type { Root } from '../overlay/root';
 import { type State, upsert } from '../overlay/state';
 import { offerUndo } from '../overlay/undo';
@@ -73,9 +74,8 @@ export function initThread(
 }
 
 function Host(props: Props) {
-  const { opened, here, composing } = props.state;
-  const comment = here.value.find((each) => each.id === opened.value);
-  return comment && !composing.value ? <Thread key={comment.id} {...props} comment={comment} /> : null;
+  const comment = props.state.thread.value;
+  return comment ? <Thread key={comment.id} {...props} comment={comment} /> : null;
 }
 
 function Thread({ state, frames, follow, sightings, options, comment }: Props & { comment: Comment }) {
@@ -168,7 +168,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         <StatusShape status={comment.status} look={look} />
         {/* Takes the focus when the thread opens: a second Enter does nothing. */}
         <h2 class="thread-title" data-testid="thread-title" tabIndex={-1}>
-          {number} <span style={{ color: look.color }}>{standing.words}</span>
+          {number} <span style={{ color: look.color }}>{standing.title}</span>
         </h2>
         <time class="hint" dateTime={new Date(comment.createdAt).toISOString()}>
           {moment(comment.createdAt)}
@@ -256,6 +256,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
           </p>
         )}
       </div>
+      <NoticeInCard state={state} follow={follow} focus=".thread-title" />
       <footer class="card-foot">
         <button
           type="button"

@@ -23,6 +23,8 @@ export interface PageState {
   /** Deleted ones included. */
   comments: Comment[];
   picking: boolean;
+  /** The person wants no pins to be seen in this tab for now. */
+  pinsHidden: boolean;
   /** What agents ask the person to point at on this page. */
   annotations: AnnotationRequest[];
   answers: UnseenAnswers;

@@ -26,6 +26,8 @@ export interface TabState {
   allowed: boolean;
   /** Whether the overlay is picking. */
   picking: boolean;
+  /** The person wants no pins to be seen in this tab for now. */
+  pinsHidden: boolean;
   comments: Comment[];
   /** Ids of comments whose picture is kept in this browser. */
   pictures: string[];

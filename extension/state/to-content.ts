@@ -20,6 +20,8 @@ export type ToContent =
    */
   | { type: 'leave'; payload: { origin: string } }
   | { type: 'set_picking'; payload: { picking: boolean } }
+  /** Whether the person hid the pins in this tab. */
+  | { type: 'pins_hidden'; payload: { hidden: boolean } }
   | { type: 'comments'; payload: { comments: Comment[] } }
   | { type: 'jump_to'; payload: { commentId: string } }
   | { type: 'settle'; payload: Settle }

@@ -11,6 +11,7 @@ import { Conversations } from '../background/conversations';
 import { Drafts } from '../background/drafts';
 import { FieldOffers } from '../background/fields';
 import { Files } from '../background/files';
+import { HiddenPins } from '../background/hidden-pins';
 import { LinkLost } from '../background/link';
 import { Looks } from '../background/looks';
 import { Offers } from '../background/offers';
@@ -104,6 +105,7 @@ export class RouterWorld {
     const comments = new Comments(store, core.applyChange, () => {});
     const sessions = new Sessions({ request, redact: core.redactText, changed: () => {}, opened: () => {} });
     const picking = new Picking();
+    const hiddenPins = new HiddenPins();
     const state = { hub: 'none', detail: '' } as const;
     const link = { state, start() {}, request, ping: async () => undefined } as unknown as App['link'];
     const conversations = new Conversations({
@@ -132,6 +134,7 @@ export class RouterWorld {
       conversations,
       sessions,
       picking,
+      hiddenPins,
       link: () => state,
       hubVersion: () => undefined,
       ownVersion: core.version(),
@@ -168,6 +171,7 @@ export class RouterWorld {
       chatViews,
       sessions,
       picking,
+      hiddenPins,
       drafts: new Drafts(),
       offers: new Offers({ request, changed: () => {}, taken: async () => {} }),
       outbox,

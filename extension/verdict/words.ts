@@ -15,6 +15,12 @@ export function sureness(confidence: number): string {
   return `${percent(confidence)} % sure`;
 }
 
+/** A verdict and how sure it is, behind its reason, which says of what changed that it did: `99 % sure`, `Not found (97 % sure)`. */
+export function verdictWords(verdict: VerdictKind, confidence: number): string {
+  const sure = sureness(confidence);
+  return verdict === 'changed' ? sure : `${verdictWord[verdict]} (${sure})`;
+}
+
 /** What that means, for a tooltip. */
 export function surenessSentence(confidence: number): string {
   return `When it says ${sureness(confidence)}, it is right about ${percent(confidence)} times in 100.`;
@@ -28,7 +34,7 @@ export function saysSureness(cause: Cause | null, isAsked: boolean): boolean {
   return cause === null || (cause === 'source' && !isAsked);
 }
 
-export const verdictWord: Record<VerdictKind, string> = {
+const verdictWord: Record<VerdictKind, string> = {
   unchanged: 'As it was',
   moved: 'Moved',
   changed: 'Changed',

@@ -65,7 +65,7 @@ async fn what_only_a_browser_can_tell_is_said() {
     let told = succeeded(
         agent.call("check_comment", json!({ "commentId": "c_save", "url": server.url("/settings") })).await,
     );
-    assert_eq!((&told["verdict"], &told["mayHaveChanged"]), (&json!("missing"), &Value::Null));
+    assert_eq!((&told["verdict"], &told["mayHaveChanged"]), (&json!("not_in_view"), &Value::Null));
     assert!(told["confidence"].as_f64().unwrap() <= 0.2);
     assert_eq!(told["warnings"], json!(["emptyShell", "scriptsNotRun", "noLayout"]));
     assert!(told["note"].as_str().unwrap().starts_with("This HTML cannot tell whether"), "{told}");

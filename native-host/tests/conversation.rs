@@ -172,6 +172,7 @@ async fn parts_after_the_end_and_out_of_order_are_refused_and_nothing_is_lost() 
         message: text.into(),
         is_complete,
         index: Some(index),
+        told_in_part: Vec::new(),
     };
     agent.request(numbered("a", 0, false)).await.unwrap();
     let early = agent.request(numbered("c", 2, false)).await.unwrap_err();

@@ -160,6 +160,7 @@ async fn what_an_agent_says_of_itself_while_the_page_is_away_is_what_the_page_he
         message: "Done.".into(),
         is_complete: true,
         index: None,
+        told_in_part: Vec::new(),
     };
     agent.request(answer).await.unwrap();
     let again = browser(&room, "i_1").await;

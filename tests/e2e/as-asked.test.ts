@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import type { Agent } from './harness/agent.ts';
+import { inOwn } from './harness/closed.ts';
 import { inBothColours } from './harness/colours.ts';
 import { own } from './harness/overlay.ts';
 import { ARTIFACTS } from './harness/paths.ts';
@@ -81,6 +82,49 @@ async function amberIs(world: World, id: string, wanted: string[]): Promise<void
   });
 }
 
+/** What is badly laid out within a part: what is cut off, and buttons of the answers that are not beside one another. */
+const crowded = (part: Element): string[] => {
+  const cut = [...part.querySelectorAll<HTMLElement>('*')].filter((each) => {
+    const { overflowX } = getComputedStyle(each);
+    const isSeen = each.getClientRects().length > 0 && each.clientWidth > 1;
+    return isSeen && overflowX !== 'visible' && each.scrollWidth > each.clientWidth + 1;
+  });
+  const beyond = [...part.querySelectorAll('button, p, span, time')].filter((each) => {
+    const box = each.getBoundingClientRect();
+    return box.width > 1 && (box.right > part.getBoundingClientRect().right || box.left < 0);
+  });
+  const tops = [...part.querySelectorAll('.as-asked button')].map((each) => each.getBoundingClientRect().top);
+  const [head, most] = [part.querySelector('.card-head, .top'), part.querySelector('.top') ? 28 : 48];
+  const lines = (head?.getBoundingClientRect().height ?? 0) > most ? ['the head has more than one line'] : [];
+  return [
+    ...[...cut, ...beyond].map((each) => `${each.className || each.localName} is cut off`),
+    ...(tops.length === 3 && new Set(tops.map(Math.round)).size === 1 ? [] : [`buttons at ${tops.join()}`]),
+    ...lines,
+  ];
+};
+
+/** Waits until nothing of the question is crowded in page and panel of these widths. */
+async function hasRoom(world: World, id: string): Promise<void> {
+  const panel = await world.panel();
+  for (const width of [300, 360, 400]) {
+    for (const page of [world.page, panel.page]) await page.setViewport({ width, height: 600 });
+    await world.page.bringToFront();
+    await world.until(`the thread is well laid out, ${width} px`, async () => {
+      const found = await world.overlay.$eval(own('pin-thread'), crowded);
+      if (found.length === 0) return true;
+      throw new Error(found.join('; '));
+    });
+    await panel.page.bringToFront();
+    await world.until(`the panel is well laid out, ${width} px`, async () => {
+      const found = await panel.page.$eval(`[data-testid="comment-${id}"]`, crowded);
+      if (found.length === 0) return true;
+      throw new Error(found.join('; '));
+    });
+  }
+  for (const page of [world.page, panel.page]) await page.setViewport({ width: 1280, height: 800 });
+  await world.page.bringToFront();
+}
+
 async function stageFor(agent: Agent, id: string): Promise<unknown> {
   const { comments } = await agent.feedback({ status: 'all', detail: 'full' });
   return comments.find((comment) => comment.id === id)?.stage;
@@ -103,12 +147,30 @@ scenario(
     await overlay.says('thread-asked', /^An agent is working on it\./);
     await overlay.says('differences', /of the outer harbour/);
     await picture(world, 'asked');
+    await hasRoom(world, id);
     // By the keyboard, as all of a thread.
     await world.overlay.$eval(own('thread-accept'), (button) => (button as HTMLElement).focus());
     await overlay.focused('thread-accept');
     await world.page.keyboard.press('Enter');
     await overlay.pin(id, 'is accepted', (pin) => pin.status === 'active' && pin.stage === 'in_progress');
     await overlay.says('notice', /accepted as it is now/);
+    // In a low window there is no place for it beside the thread.
+    await world.page.setViewport({ width: 640, height: 320 });
+    await world.until('the message covers nothing of the thread', () =>
+      inOwn(world.page, (root) => {
+        const [thread, notice] = ['pin-thread', 'notice'].map((id) =>
+          root.querySelector(`[data-testid="${id}"]`),
+        );
+        const [around, box] = [thread?.getBoundingClientRect(), notice?.getBoundingClientRect()];
+        const foot = thread?.querySelector('footer')?.getBoundingClientRect();
+        if (!around || !box || !foot || innerHeight !== 320) return false;
+        // Within it, above its buttons; or beside it.
+        return thread?.contains(notice ?? null)
+          ? box.bottom <= foot.top + 1
+          : box.top >= around.bottom || box.bottom <= around.top;
+      }),
+    );
+    await world.page.setViewport({ width: 1280, height: 800 });
     await overlay.click('notice-action');
     await world.until('it asks again', () => world.overlay.$(`${own(`pin-${id}`)}[data-asked]`));
   },

@@ -66,8 +66,10 @@ scenario('check says without a browser what the browser says', {}, async (world)
       browsers?.status === 'outdated',
       JSON.stringify([comment, browsers]),
     );
+    // What stood in a row that is gone may be in one that is merely not listed: HTML does not tell.
+    const verdict = comment.id === order ? 'not_in_view' : state?.verdict;
     if (comment.mayHaveChanged)
-      assert.equal(comment.targets[0]?.verdict, state?.verdict, JSON.stringify([comment, state]));
+      assert.equal(comment.targets[0]?.verdict, verdict, JSON.stringify([comment, state]));
   }
   const { value } = await agent.call('check_comment', { commentId: refresh, url: `${world.origin}/` });
   assert.equal(value.verdict, 'changed');

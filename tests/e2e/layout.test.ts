@@ -184,3 +184,42 @@ scenario('a message does not cover the way to what is new in the chat', {}, asyn
   const asked = ['new-messages', 'composer'];
   await world.until('both can be pressed', async () => (await reached(page, asked)).join() === asked.join());
 });
+
+scenario(
+  'in a narrow panel no word is cut, and in a narrow page buttons stay in one line',
+  {},
+  async (world) => {
+    const { overlay } = world;
+    await world.comment('.save-card', 'Make it blue');
+    const panel = await world.panel();
+    const { page } = panel;
+    for (const width of [300, 360, 400]) {
+      await page.setViewport({ width, height: 700 });
+      for (const view of ['chat', 'comments'] as const) {
+        await panel.click(`tab-${view}`);
+        await world.until(`no word is cut: ${view}, ${width} px`, async () => {
+          const cut = await page.$$eval('#root *', (all) =>
+            all
+              .filter((each) => each.clientWidth > 4 && getComputedStyle(each).textOverflow === 'ellipsis')
+              .filter((each) => each.scrollWidth > each.clientWidth)
+              .map((each) => each.textContent),
+          );
+          if (cut.length === 0) return true;
+          throw new Error(cut.join('; '));
+        });
+      }
+    }
+    await world.startPicking();
+    await world.page.setViewport({ width: 320, height: 600 });
+    const bar = await overlay.visible('pick-bar');
+    await world.until('the bar is one line', async () => ((await bar.boundingBox())?.height ?? 99) < 50);
+    await overlay.pick('#refresh');
+    await overlay.visible('comment-box');
+    await world.until('its buttons are one line', async () => {
+      const tops = await overlay.$$eval('.comment-box .card-foot button', (all) =>
+        all.map((each) => Math.round(each.getBoundingClientRect().top)),
+      );
+      return tops.length === 3 && new Set(tops).size === 1;
+    });
+  },
+);

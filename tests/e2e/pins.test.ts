@@ -1,7 +1,7 @@
 /** What a pin says and where it stands are drawn together: who reads it may click it. */
 import assert from 'node:assert/strict';
 import { handleInOwn, inOwn } from './harness/closed.ts';
-import { own } from './harness/overlay.ts';
+import { Overlay, own } from './harness/overlay.ts';
 import { pinIs } from './harness/pins.ts';
 import { Source } from './harness/source.ts';
 import { scenario, type World } from './harness/world.ts';
@@ -142,6 +142,60 @@ scenario(
   },
 );
 
+scenario(
+  'from four pins on the dock is one line, which the keyboard opens; what is in it is told by its first words',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const elements = ['#refresh', '#new-order', '.save-card', '.brand', '.roaster'];
+    const ids: string[] = [];
+    for (const element of elements) ids.push(await world.comment(element, `About ${element}`));
+    const take = (some: string[]) =>
+      page.evaluate((all) => {
+        for (const css of all) document.querySelector(css)?.remove();
+      }, some);
+    const height = () => overlay.$eval(own('pin-dock'), (dock) => dock.getBoundingClientRect().height);
+    const seen = async () => (await overlay.pins()).length;
+    // Away from the dock: what is pointed at stays as it is.
+    await page.mouse.move(2, 2);
+    await take(elements);
+    await overlay.says('pin-dock', /^5 not shown here/);
+    assert.equal(await seen(), 0);
+    assert.ok((await height()) < 50, 'one line');
+    // A thread that the panel leads to stands beside it.
+    const panel = await world.panel();
+    await panel.click(`jump-${ids[4]}`);
+    await page.bringToFront();
+    const thread = await overlay.visible('pin-thread');
+    const dock = await (await overlay.visible('pin-dock')).boundingBox();
+    await world.until('the thread is beside the dock', async () => {
+      const box = await thread.boundingBox();
+      return box && dock && box.x + box.width <= dock.x + 40 && box.x + box.width > dock.x - 40;
+    });
+    await page.keyboard.press('Escape');
+    await overlay.gone('pin-thread');
+
+    await overlay.$eval('.dock-toggle', (toggle) => (toggle as HTMLElement).focus());
+    await page.keyboard.press('Enter');
+    await world.until('all are listed', async () => (await seen()) === 5);
+    assert.match(await overlay.says(`pin-${ids[2]}`, /About/), /Active, hidden.*About \.save-card/);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await overlay.says('thread-text', /About #refresh/);
+    await page.keyboard.press('Escape');
+
+    // It does not fold under who is at it.
+    await page.reload({ waitUntil: 'load' });
+    await world.until('all stand', async () => (await seen()) === 5);
+    await take(elements.slice(0, 3));
+    await overlay.says('pin-dock', /^3 hidden/);
+    await overlay.$eval('.dock-toggle', (toggle) => (toggle as HTMLElement).focus());
+    await take(elements);
+    await overlay.says('pin-dock', /^5 not shown here/);
+    assert.equal(await seen(), 5);
+  },
+);
+
 scenario('a pin that the keyboard reaches highlights its element', { registered: false }, async (world) => {
   const { page } = world;
   const elements = ['#refresh', '#new-order'];
@@ -245,5 +299,45 @@ scenario(
       await page.keyboard.press('Escape');
       await overlay.gone('pin-thread');
     }
+  },
+);
+
+scenario(
+  'pins are hidden in a tab from the panel and stay so when the page is loaded again; one button on the page brings them back',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const ids = [await world.comment('#refresh', 'Here'), await world.comment('#new-order', 'And here')];
+    const panel = await world.panel();
+    const counted = await panel.text('filter-all');
+    await panel.click('toggle-pins');
+    await panel.says('toggle-pins', /^Show pins$/);
+    assert.equal(await panel.text('filter-all'), counted, 'they count all the same');
+    await page.bringToFront();
+    await overlay.says('show-pins', /^ ?Show 2 pins$/);
+    assert.deepEqual(await overlay.pins(), []);
+    await page.reload({ waitUntil: 'load' });
+    await overlay.visible('show-pins');
+    assert.deepEqual(await overlay.pins(), []);
+    // Other tabs have theirs.
+    const other = new Overlay(await world.browser.open(page.url()));
+    await other.pin(ids[0] ?? '', 'is seen in another tab');
+    await page.bringToFront();
+    // A thread that the panel leads to is in the window.
+    await page.$eval('#new-order', (element) => element.remove());
+    await panel.click(`jump-${ids[1]}`);
+    await page.bringToFront();
+    const thread = await overlay.visible('pin-thread');
+    await world.until('the thread is where pins would be', async () => {
+      const box = await thread.boundingBox();
+      return box && box.x > 300;
+    });
+    await page.keyboard.press('Escape');
+    await overlay.gone('pin-thread');
+
+    await overlay.click('show-pins');
+    await overlay.gone('show-pins');
+    await world.until('both are seen', async () => (await overlay.pins()).length === 2);
+    await panel.says('toggle-pins', /^Hide pins$/);
   },
 );

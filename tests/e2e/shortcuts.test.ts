@@ -61,6 +61,16 @@ scenarioOnScreen(
 
     await panel.knowsPicking(false);
     const id = await world.comment('#refresh', 'Beside the page');
+    const pins = keys['toggle-pins'] ?? '';
+    assert.notEqual(pins, '', 'a fresh profile has keys that hide the pins');
+    await world.overlay.pin(id, 'is seen');
+    await world.page.bringToFront();
+    await world.press(pins);
+    await world.overlay.visible('show-pins');
+    assert.deepEqual(await world.overlay.pins(), []);
+    await world.press(pins);
+    await world.overlay.pin(id, 'is seen again');
+
     assert.deepEqual(await others(world), { beside: [], tabs: [] });
     await world.page.bringToFront();
     await world.press(open);
@@ -87,7 +97,7 @@ scenario(
     await panel.says('no-shortcut', new RegExp(`^No keyboard shortcut is set for picking\\. .*${where}$`));
     const button = await panel.find('toggle-picking');
     assert.equal(
-      await button.evaluate((each) => each.getAttribute('title')),
+      await button.evaluate((each) => each.getAttribute('title')?.split('\n')[0]),
       `Pick an element to comment on (no shortcut is set: ${where})`,
     );
     await world.browser.endBackground();

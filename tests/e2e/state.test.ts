@@ -81,6 +81,34 @@ scenario(
 );
 
 scenario(
+  'what is shown at another query of the page is hidden, not missing, and comes back with its query',
+  { registered: false, path: '/?filter=open' },
+  async (world) => {
+    const { page } = world;
+    const id = await world.comment('#refresh', 'Say what it does');
+    await world.overlay.pin(id, 'stands');
+    await page.evaluate(() => {
+      const button = document.getElementById('refresh');
+      Object.assign(globalThis, { button, header: button?.parentElement });
+      button?.remove();
+      history.pushState({}, '', '/');
+    });
+    const away = await pinIs(world, id, 'is hidden', ({ place }) => place === 'away');
+    assert.match(away.label, /The comment was made at \/\?filter=open\./);
+    assert.doesNotMatch(away.label, /not found|sure/);
+    await world.overlay.openThread(id);
+    await world.overlay.says('thread-verdict', /^It is not shown here\. .*filter=open\.\s*$/);
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => {
+      const { button, header } = globalThis as unknown as { button: Element; header: Element };
+      header.append(button);
+      history.back();
+    });
+    await pinIs(world, id, 'is back', ({ place, status }) => place === 'found' && status === 'active');
+  },
+);
+
+scenario(
   'what a script takes out of the page is not missing as long as the source is the same',
   { app: 'moving', path: '/tides' },
   async (world) => {

@@ -1,7 +1,7 @@
 //! One captured page: decoded once, then asked by node index.
 
 use js_sys::{Int32Array, Uint32Array};
-use opentoolbar_core::anchor::{self, Anchor, Evidence, FoundIn, FoundWord, Look, Query};
+use opentoolbar_core::anchor::{self, Anchor, Evidence, FoundIn, FoundWord, Held, Look, Query};
 use opentoolbar_core::model::Varied;
 use opentoolbar_core::page::{self, CaptureError};
 use opentoolbar_core::source::ProbeFacts;
@@ -116,11 +116,12 @@ impl Page {
             let varied: Vec<Varied> =
                 if varied.is_undefined() { Vec::new() } else { from_js(&varied, "varied")? };
             let found = found_words(&field(&one, "found"))?;
+            let held = Held::from_index(number_field(&one, "held")?);
             match anchor {
                 Ok(anchor) => {
                     let look = text_field(&one, "look")?.and_then(|look| Look::from_text(&look, &anchor));
                     places.push(answers.push(&JsValue::UNDEFINED) - 1);
-                    known.push(Query { anchor, look, varied, evidence, found });
+                    known.push(Query { anchor, look, varied, evidence, found, held });
                 }
                 Err(error) => drop(answers.push(&JsValue::from(error.to_string()))),
             }

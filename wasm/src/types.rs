@@ -25,5 +25,7 @@ export interface Sought {
   evidence: Evidence;
   /** Where the words stand that the answer before asked for. */
   found?: FoundWord[];
+  /** The node that the page holds as its element, by its index; 0: one that is no part of the page any more; absent: none. */
+  held?: number;
 }
 "#;

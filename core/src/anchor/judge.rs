@@ -328,16 +328,19 @@ pub(super) fn no_more_than_alone(verdict: Verdict, alone: &Verdict) -> Verdict {
     if !shows_as_it_was(&verdict) || (shows_as_it_was(alone) && alone.node == verdict.node) {
         return verdict;
     }
-    let mut candidates: Vec<u32> = verdict.node.into_iter().collect();
-    for &other in alone.node.iter().chain(&alone.candidates) {
+    verdict.node.and_then(|node| either(node, alone, &verdict)).unwrap_or_else(|| alone.clone())
+}
+
+/// The verdict when it may be `node`, or what was `found`, which is none where that is nothing else. `like` says how sure it is.
+pub(super) fn either(node: u32, found: &Verdict, like: &Verdict) -> Option<Verdict> {
+    let mut candidates = vec![node];
+    for &other in found.node.iter().chain(&found.candidates) {
         if !candidates.contains(&other) && candidates.len() < NAMED {
             candidates.push(other);
         }
     }
-    match candidates.len() {
-        0 | 1 => alone.clone(),
-        all => ambiguous(candidates, all, verdict.change, verdict.confidence),
-    }
+    let all = candidates.len();
+    (all > 1).then(|| ambiguous(candidates, all, like.change, like.confidence))
 }
 
 fn shows_as_it_was(verdict: &Verdict) -> bool {

@@ -18,6 +18,7 @@ mod features;
 mod few;
 mod fingerprint;
 mod hash;
+mod held;
 mod identity;
 mod judge;
 mod model;
@@ -49,6 +50,7 @@ mod weights;
 
 pub use cause::{Evidence, FoundIn, FoundWord, Judged, Look, MAX_WORDS, Query, judge};
 pub use fingerprint::{Anchor, AnchorError, MAX_ENCODED, VERSION};
+pub use held::Held;
 pub use relocate::relocate;
 pub use target::{TargetError, target_of};
 pub use verdict::Verdict;

@@ -12,7 +12,7 @@ use super::redone::Redone;
 use super::relations::{self, Known, Near};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Verdict, VerdictKind, judge, redesign, row};
+use super::{Held, Verdict, VerdictKind, held, judge, redesign, row};
 use crate::page::Page;
 use crate::sort;
 
@@ -22,7 +22,7 @@ use crate::sort;
 /// anchors of different elements are given the same element; those that may be of one, made at different times, are.
 #[must_use]
 pub fn relocate(page: &Page, anchors: &[Anchor]) -> Vec<Verdict> {
-    let found = under(page, anchors, |_| Source::MayDiffer);
+    let found = under(page, anchors, &[], &|_| Source::MayDiffer);
     found.into_iter().map(|Relocated { verdict, .. }| verdict).collect()
 }
 
@@ -39,15 +39,28 @@ pub(super) struct Relocated {
     pub(super) is_rebuilt: bool,
 }
 
-/// As `relocate`; `source` of each anchor, by its place.
-pub(super) fn under(page: &Page, anchors: &[Anchor], source: impl Fn(usize) -> Source) -> Vec<Relocated> {
+/// As `relocate`; `source` of each anchor, by its place. `held`: of each, what the page holds as its element, where that counts.
+pub(super) fn under(
+    page: &Page,
+    anchors: &[Anchor],
+    held: &[Held],
+    source: &dyn Fn(usize) -> Source,
+) -> Vec<Relocated> {
     if anchors.is_empty() {
         return Vec::new();
     }
     let (model, survey) = (Model::learnt(), Survey::new(page));
-    let untouched: Vec<Option<(u32, f32)>> =
+    let mut untouched: Vec<Option<(u32, f32)>> =
         anchors.iter().map(|anchor| judge::untouched(&survey, anchor)).collect();
+    held::add(&survey, anchors, held, &mut untouched);
     let mut pass = Pass::new(&model, &survey, anchors, untouched, false, source);
+    for (at, held) in held.iter().enumerate() {
+        if *held != Held::Unknown && pass.untouched[at].is_none() {
+            pass.lists[at].retain(|one| !held::is_anothers(&survey, &anchors[at], one.node));
+            pass.judge(at);
+            pass.alone[at] = pass.alone(at);
+        }
+    }
     pass.relate();
     pass.share_out();
     (0..anchors.len())

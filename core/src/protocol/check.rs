@@ -25,7 +25,15 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
         Request::SetContext(set) => check_set_context(set),
         Request::UserMessage { context_id: _, message } => Ok(check_message("message", message, false)?),
         // A part may be a line's end and nothing else; only the end of an answer may have no words at all.
-        Request::RespondToBrowser { session_id: _, context_id: _, message, is_complete, index: _ } => {
+        Request::RespondToBrowser {
+            session_id: _,
+            context_id: _,
+            message,
+            is_complete,
+            index: _,
+            told_in_part,
+        } => {
+            check_count("messages", told_in_part.len(), MAX_HANDED, "Tell the longest ones alone.")?;
             Ok(check_message("message", message, *is_complete || !message.is_empty())?)
         }
         Request::AnswerAnnotation { annotation_id: _, context_id: _, message } => {

@@ -207,7 +207,7 @@ pub enum Request {
         #[cfg_attr(feature = "typescript", ts(optional))]
         context_id: Option<ContextId>,
     },
-    /// An agent's process has handed these messages to its agent: they count as read, and what the agent answers is an answer
+    /// An agent's process has handed these messages to its agent, each of them whole: they count as read, and what the agent answers is an answer
     /// to them. For agents with the capability `handed_over`; for others what the hub sends counts as handed over. Answered by
     /// `done`.
     HandedOver {
@@ -241,6 +241,10 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         index: Option<u32>,
+        /// Messages of which the agent was told a part alone: those are not answered. At most 200.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<MessageId>>"))]
+        told_in_part: Vec<MessageId>,
     },
     /// An agent says what it is doing. Answered by `done`.
     UpdateStatus {

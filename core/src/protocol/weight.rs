@@ -47,7 +47,7 @@ const BRIEF: usize = if size_of::<RelatedElement>() > size_of::<ElementBrief>() 
 const COMMENTS: &str = "comments";
 
 /// Every list that a request may hold, by the field that it stands in.
-const LISTS: [List; 19] = [
+const LISTS: [List; 20] = [
     list("ancestors", limits::MAX_BRIEFS, BRIEF),
     list("attributes", MAX_NAMES, MAP_ENTRY),
     list("capabilities", MAX_NAMES, TEXT),
@@ -64,6 +64,7 @@ const LISTS: [List; 19] = [
     list("replies", limits::MAX_REPLIES, size_of::<Reply>()),
     list("states", limits::MAX_TARGETS, size_of::<TargetState>()),
     list("targets", limits::MAX_TARGETS, size_of::<Target>()),
+    list("toldInPart", MAX_HANDED, TEXT),
     list("values", MAX_VALUES, TEXT),
     list("varied", MAX_VARIED, size_of::<Varied>()),
     list("words", MAX_WORDS, TEXT),

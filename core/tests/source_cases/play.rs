@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use opentoolbar_core::anchor::{
-    Anchor, Evidence, FoundIn, FoundWord, Judged, Look, Query, VerdictKind, judge, outdates, target_of,
+    Anchor, Evidence, FoundIn, FoundWord, Held, Judged, Look, Query, VerdictKind, judge, outdates, target_of,
 };
 use opentoolbar_core::model::{Author, Cause, Comment, CommentChange, Stage, Status, TargetState, Timestamp};
 use opentoolbar_core::page::Page;
@@ -39,11 +39,20 @@ struct Said {
 pub(crate) fn wrong(case: &Case) -> Result<(Vec<String>, Tally), String> {
     let (mut wrong, mut tally) = (Vec::new(), Tally::default());
     for (ending, steps) in &case.endings {
-        let bare = played(case, steps, |page| Ok(page.clone()))
+        let bare = played(case, steps, false, |page| Ok(page.clone()))
             .map_err(|error| format!("{ending}: {error} (without layout)"))?;
-        let live =
-            played(case, steps, laid_out).map_err(|error| format!("{ending}: {error} (with layout)"))?;
-        for ((at, step), (bare, live)) in (1..).zip(steps).zip(bare.into_iter().zip(live)) {
+        let live = played(case, steps, false, laid_out)
+            .map_err(|error| format!("{ending}: {error} (with layout)"))?;
+        let kept = played(case, steps, true, |page| Ok(page.clone()))
+            .map_err(|error| format!("{ending}: {error} (with nodes)"))?;
+        for ((at, step), ((bare, live), kept)) in (1..).zip(steps).zip(bare.into_iter().zip(live).zip(kept)) {
+            for (mark, Said { problem, .. }) in kept {
+                let is_excused = step.expect.get(&mark).is_some_and(|it| it.known_failure.is_some());
+                if let Some(problem) = problem.filter(|_| !is_excused) {
+                    let what = step.what.trim_end_matches('.');
+                    wrong.push(format!("{ending}, step {at} ({what}), {mark}: {problem} (with nodes)"));
+                }
+            }
             for (mark, bare) in bare {
                 let Some(live) = live.get(&mark) else { continue };
                 let expected = step.expect.get(&mark);
@@ -69,10 +78,12 @@ pub(crate) fn wrong(case: &Case) -> Result<(Vec<String>, Tally), String> {
     Ok((wrong, tally))
 }
 
-/// What is said in each step, by mark.
+/// What is said in each step, by mark. `kept`: the page holds the nodes of the marked elements in every step without evidence, as where
+/// lists have keys.
 fn played(
     case: &Case,
     steps: &[Step],
+    kept: bool,
     seen: impl Fn(&Page) -> Result<Page, String>,
 ) -> Result<Vec<BTreeMap<String, Said>>, String> {
     let mut comments: BTreeMap<String, Comment> = BTreeMap::new();
@@ -88,11 +99,19 @@ fn played(
         }
         let looks = looks.entry(step.tab.clone()).or_default();
         let evidence = step.evidence.unwrap_or(Evidence::None);
-        let judged = look(&page, &comments, looks, evidence, &[])?;
+        let held = |mark: &str| {
+            let node = shown.nodes.get(mark).filter(|_| step.nodes).or(shown.marks.get(mark));
+            match node {
+                _ if !step.nodes && !kept => Held::Unknown,
+                Some(&node) => Held::At(node),
+                None => Held::Gone,
+            }
+        };
+        let judged = look(&page, &comments, looks, evidence, &[], &held)?;
         // As the extension does: where the words stand is asked once it is known which matter.
         let judged = match &step.files {
             Some(files) if judged.iter().any(|one| !one.words.is_empty()) => {
-                look(&page, &comments, looks, evidence, &found(files, &judged))?
+                look(&page, &comments, looks, evidence, &found(files, &judged), &held)?
             }
             _ => judged,
         };
@@ -156,6 +175,7 @@ fn look(
     looks: &BTreeMap<String, String>,
     evidence: Evidence,
     found: &[Vec<FoundWord>],
+    held: &dyn Fn(&str) -> Held,
 ) -> Result<Vec<Judged>, String> {
     let mut queries = Vec::new();
     for (at, (mark, comment)) in comments.iter().enumerate() {
@@ -168,6 +188,7 @@ fn look(
             varied: target.varied.clone(),
             evidence,
             found: found.get(at).cloned().unwrap_or_default(),
+            held: held(mark),
         });
     }
     Ok(judge(page, queries))

@@ -7,12 +7,14 @@ use opentoolbar_core::model::{Cause, Status};
 use opentoolbar_core::page::Page;
 use serde::Deserialize;
 
-use crate::marks::{MARK, page};
+use crate::marks::{MARK, page, without};
 
 /// File names and what is in them.
 pub(crate) type Files = BTreeMap<String, String>;
 
 const STEPS: &str = "steps.toml";
+/// The attribute that marks the node that was an element's before, where that is another one now.
+const NODE: &str = "data-node";
 
 /// What `steps.toml` says.
 #[derive(Deserialize)]
@@ -46,6 +48,9 @@ pub(crate) struct Step {
     pub(crate) still_the_same: Vec<String>,
     /// What the project's files say then; none: nobody can tell.
     pub(crate) files: Option<Written>,
+    /// Whether the page held the elements' nodes since the step before. None of those that the page does not have is left.
+    #[serde(default)]
+    pub(crate) nodes: bool,
 }
 
 /// What a project's files say, as far as it matters.
@@ -111,6 +116,8 @@ impl From<Spelled> for Expected {
 pub(crate) struct Marked {
     pub(crate) page: Page,
     pub(crate) marks: BTreeMap<String, u32>,
+    /// The nodes that were the elements' before, where those are others now.
+    pub(crate) nodes: BTreeMap<String, u32>,
 }
 
 /// One situation with its endings.
@@ -139,8 +146,9 @@ impl Case {
             if !name.ends_with(".html") {
                 return Err(format!("{name} is not a file of a case: those are {STEPS} and pages"));
             }
-            let (page, marks) = page(name, html)?;
-            pages.insert(name.clone(), Marked { page, marks });
+            let (html, nodes) = without(name, html, NODE)?;
+            let (page, marks) = page(name, &html)?;
+            pages.insert(name.clone(), Marked { page, marks, nodes });
         }
         let used: BTreeSet<&String> =
             endings.iter().flat_map(|(_, steps)| steps).map(|step| &step.page).collect();
@@ -171,7 +179,8 @@ fn check(ending: &str, steps: &[Step], pages: &BTreeMap<String, Marked>) -> Resu
         if at > 1 && (step.evidence.is_none() || step.expect.is_empty()) {
             return Err(format!("{here} needs `evidence` and `expect`"));
         }
-        for mark in step.expect.keys().chain(&step.still_the_same).chain(shown.marks.keys()) {
+        let marks = shown.marks.keys().chain(shown.nodes.keys());
+        for mark in step.expect.keys().chain(&step.still_the_same).chain(marks) {
             if !pages.get(&first.page).is_some_and(|page| page.marks.contains_key(mark)) {
                 return Err(format!("{here}: no element of {} is marked {MARK}=\"{mark}\"", first.page));
             }

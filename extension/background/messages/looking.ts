@@ -67,7 +67,8 @@ export const looking = {
 
   /**
    * Looks for these comments of the page. Answered with a list for each of them, of a finding for each of its
-   * targets.
+   * targets. `held`: likewise the node that the page holds as the element, by its index in the capture; 0: one that is no
+   * part of the page any more; null: none.
    */
   judge: message({
     from: 'content',
@@ -82,8 +83,9 @@ export const looking = {
         isUnknown: boolean,
         madeOtherAt: moment,
       }),
+      held: optional(list(list(nullable(integer), 50), 10_000)),
     }),
-    async answer(app, { capture, commentIds, page }, sender) {
+    async answer(app, { capture, commentIds, page, held }, sender) {
       const { core, comments, captures, sessions, looks, files, seenStates, views } = app;
       const { tabId } = sender;
       const json = captures.take(tabId, capture);
@@ -92,6 +94,7 @@ export const looking = {
       const session = tab?.id;
       const known = {
         page,
+        held: held ?? [],
         find: async (queries: SourceQuery[]) => (tab ? files.find(tab, queries) : undefined),
         words: session === undefined ? [] : files.of(session),
         looks: session === undefined ? new Map() : await looks.of(session, asked),
@@ -148,6 +151,19 @@ export const looking = {
     payload: fields({ at: moment, address: hash, skeleton: hash, words: hash, changedAt: moment }),
     async answer({ sources }, { at, ...seen }, { origin }) {
       return sources.noteMade(origin, seen, at);
+    },
+  }),
+
+  /**
+   * A person pinned a comment to what is shown at that address: of the documents that were seen there only this one is known
+   * from now on; null: nobody can tell which it is.
+   */
+  forget_made: message({
+    from: 'content',
+    payload: fields({ at: moment, address: hash, own: nullable(fields({ skeleton: hash, words: hash })) }),
+    async answer({ sources }, { at, address, own }, { origin }) {
+      await sources.forgetMade(origin, address, own, at);
+      return null;
     },
   }),
 

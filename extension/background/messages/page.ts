@@ -104,6 +104,27 @@ export const page = {
     },
   }),
 
+  /** In the page's own tab. */
+  hide_pins: message({
+    from: 'content',
+    payload: fields({ hidden: boolean }),
+    async answer({ hiddenPins, views }, { hidden }, { tabId }) {
+      await hiddenPins.set(tabId, hidden);
+      views.changedTab(tabId);
+      return null;
+    },
+  }),
+
+  set_pins_hidden: message({
+    from: 'panel',
+    payload: fields({ tabId, hidden: boolean }),
+    async answer({ hiddenPins, views }, payload) {
+      await hiddenPins.set(payload.tabId, payload.hidden);
+      views.changedTab(payload.tabId);
+      return null;
+    },
+  }),
+
   jump_to: message({
     from: 'panel',
     payload: fields({ tabId, commentId: id }),

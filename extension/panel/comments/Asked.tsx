@@ -12,7 +12,13 @@ export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }
   const reply = () => bench.editor.start(comment, 'reply');
   return (
     <div class="as-asked" data-testid={`asked-${comment.id}`}>
-      {gone && <span class="muted">If it was to go, resolve the comment.</span>}
+      <p class="muted">
+        {gone
+          ? 'If it was to go, resolve the comment.'
+          : comment.stage === 'review'
+            ? 'The agent says that it is ready.'
+            : 'An agent is working on it.'}
+      </p>
       {here && canAccept && (
         <button
           type="button"

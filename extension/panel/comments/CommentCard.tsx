@@ -76,7 +76,10 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
         <span class="status" style={{ color: look.color }} title={look.meaning}>
           {look.word}
         </span>
-        {comment.stage !== 'open' && !resolved && <span class="stage">{stageWord[comment.stage]}</span>}
+        {/* Where a question is asked, what is beside it says how far the work is. */}
+        {comment.stage !== 'open' && !resolved && !asked && (
+          <span class="stage">{stageWord[comment.stage]}</span>
+        )}
         {mayHaveChanged(comment) && (
           <span class="stage" title="It looks different; nothing tells whether its source changed.">
             May have changed

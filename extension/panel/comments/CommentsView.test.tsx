@@ -57,7 +57,7 @@ function outdated(verdict: 'changed' | 'ambiguous' = 'changed') {
 
 test('a verdict is told in words, with what differs word by word', async () => {
   await show(tabState({ comments: [outdated()] }));
-  expect(the('verdict-c_1').textContent).toContain('Changed (95 % sure).');
+  expect(the('verdict-c_1').textContent).toContain('Its text changed. 95 % sure.');
   expect(the('verdict-c_1').querySelector('del')?.textContent).toBe('was all');
   expect(the('verdict-c_1').querySelector('ins')?.textContent).toBe('now now');
 });

@@ -15,7 +15,10 @@ function FirstSteps({ bench }: { bench: Workbench }) {
           <OrPickingKeys bench={bench} />.
         </li>
         <li>Click the element you mean; Shift+click takes several.</li>
-        <li>Say what you want. Your agent gets the element, its source file and your words.</li>
+        <li>
+          Say what you want. Your agent gets the element, its source file and your words, and a picture when
+          you started with the toolbar button{bench.shortcuts.value?.picking ? ' or its keys' : ''}.
+        </li>
       </ol>
       <NoPickingKeys bench={bench} />
       {elsewhere > 0 && (

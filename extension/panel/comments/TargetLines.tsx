@@ -5,7 +5,7 @@ import type { TargetState } from '../../generated/TargetState';
 import { isAsked } from '../../verdict/asked';
 import { causeOf, causeSentence, differs } from '../../verdict/cause';
 import { Differences } from '../../verdict/Differences';
-import { saysSureness, sureness, surenessSentence, verdictWord } from '../../verdict/words';
+import { saysSureness, surenessSentence, verdictWords } from '../../verdict/words';
 import type { Workbench } from '../workbench';
 import { targetLabel } from './target-label';
 
@@ -29,7 +29,7 @@ function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState
         {causeSentence(state.reason, cause)}{' '}
         {saysSureness(cause, asked) && (
           <span class="muted" title={surenessSentence(state.confidence)}>
-            {verdictWord[state.verdict]} ({sureness(state.confidence)}).
+            {verdictWords(state.verdict, state.confidence)}.
           </span>
         )}
       </p>
@@ -60,7 +60,7 @@ function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState
           )}
           <button
             type="button"
-            class="button small"
+            class={`button small ${asked ? 'quiet' : ''}`}
             data-testid={`repin-${suffix}`}
             aria-label={`Point at it again: the element of ${name}`}
             onClick={() => settle('point')}

@@ -1,7 +1,7 @@
 /** The views of the panel. Arrow keys walk them; a mark tells of answers that nobody has read. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { ChatIcon, CommentIcon } from '../../design/icons';
+import { ChatIcon, CommentIcon, HideIcon, ShowIcon } from '../../design/icons';
 import type { View, Workbench } from '../workbench';
 
 const VIEWS: readonly View[] = ['comments', 'chat'];
@@ -56,11 +56,34 @@ export function ActivityBar({ bench }: { bench: Workbench }) {
     );
   };
   return (
-    <nav aria-label="Views">
+    <nav class="views" aria-label="Views">
       <div class="activities" role="tablist" ref={bar} onKeyDown={onKeyDown}>
         {tab('comments', 'Comments', <CommentIcon />, 0)}
         {tab('chat', 'Chat', <ChatIcon />, unread)}
       </div>
+      <PinsButton bench={bench} />
     </nav>
+  );
+}
+
+/** Hides the pins that cover the page, or shows them again; where the page has any. */
+function PinsButton({ bench }: { bench: Workbench }) {
+  const state = bench.tab.state.value;
+  const { pathname } = bench.address.value;
+  const hasPins = state?.comments.some((one) => one.pathname === pathname && one.deletedAt === undefined);
+  if (!state?.allowed || (!hasPins && !state.pinsHidden)) return null;
+  const keys = bench.shortcuts.value?.pins;
+  const isHidden = state.pinsHidden;
+  return (
+    <button
+      type="button"
+      class="button quiet small"
+      data-testid="toggle-pins"
+      title={`${isHidden ? 'Show the pins on the page again' : 'Hide the pins on the page, in this tab'}${keys ? ` (${keys})` : ''}`}
+      onClick={() => bench.togglePins()}
+    >
+      {isHidden ? <ShowIcon size={14} /> : <HideIcon size={14} />}
+      {isHidden ? 'Show pins' : 'Hide pins'}
+    </button>
   );
 }

@@ -9,6 +9,8 @@ export function Header({ bench }: { bench: Workbench }) {
   const picking = state?.picking ?? false;
   const keys = bench.shortcuts.value?.picking;
   const hint = keys || (keys === '' ? `no shortcut is set: ${bench.platform.shortcutSettings}` : '');
+  // Browsers give a picture of the page to what the person calls in one of these ways, and not to a button of ours.
+  const forPicture = `To keep a picture with the comment, start with the toolbar button${keys ? ` or ${keys}` : ''}.`;
   return (
     <header class="header">
       <div class="page">
@@ -24,7 +26,7 @@ export function Header({ bench }: { bench: Workbench }) {
           class={`button ${picking ? 'primary' : ''}`}
           data-testid="toggle-picking"
           aria-pressed={picking}
-          title={`Pick an element to comment on${hint && ` (${hint})`}`}
+          title={`Pick an element to comment on${hint && ` (${hint})`}\n${forPicture}`}
           onClick={() => bench.togglePicking()}
         >
           <PickIcon />

@@ -25,6 +25,15 @@ export const keys: readonly [keys: string[], what: string][] = [
   [['?'], 'This help'],
 ];
 
+/** Keys and ways on the page, for people: they are said while an element is picked, and wanted before. */
+const onPage: readonly [keys: string[], what: string][] = [
+  [['Shift'], 'Held while you click: pick several elements'],
+  [['↑', '↓', '←', '→'], 'Walk the page from the element that is framed; Enter picks it'],
+  [[`${mod}+Enter`], 'Save the comment'],
+  [[`${mod}+Shift+Enter`], 'Send it to the chat instead'],
+  [['Esc'], 'Stop picking; close a thread'],
+];
+
 export function Help({ bench }: { bench: Workbench }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = bench.helpOpen.value;
@@ -32,6 +41,7 @@ export function Help({ bench }: { bench: Workbench }) {
   const everywhere = [
     [shortcuts?.picking, 'Pick an element in the page (works everywhere)'],
     [shortcuts?.panel, 'Open this panel (works everywhere)'],
+    [shortcuts?.pins, 'Hide the pins on the page, or show them (works everywhere)'],
   ] as const;
   useEffect(() => {
     if (open) dialog.current?.showModal();
@@ -56,17 +66,11 @@ export function Help({ bench }: { bench: Workbench }) {
               <dd>{what}</dd>
             </div>
           ))}
-        {keys.map(([names, what]) => (
-          <div key={what}>
-            <dt>
-              {names.map((name) => (
-                <kbd key={name}>{name}</kbd>
-              ))}
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
       </dl>
+      <h3>On the page</h3>
+      <KeyList all={onPage} />
+      <h3>In this panel</h3>
+      <KeyList all={keys} />
       <p class="muted">
         Shortcuts that work on every page are set in the browser.{' '}
         <SetShortcuts bench={bench}>Set them</SetShortcuts> in {bench.platform.shortcutSettings}
@@ -80,5 +84,22 @@ export function Help({ bench }: { bench: Workbench }) {
         kept with a comment when you start picking by the toolbar button or its shortcut.
       </p>
     </dialog>
+  );
+}
+
+function KeyList({ all }: { all: readonly [keys: string[], what: string][] }) {
+  return (
+    <dl>
+      {all.map(([names, what]) => (
+        <div key={what}>
+          <dt>
+            {names.map((name) => (
+              <kbd key={name}>{name}</kbd>
+            ))}
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

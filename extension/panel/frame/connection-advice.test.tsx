@@ -173,3 +173,20 @@ test.each(['connected', 'checking'] as const)(
     }
   },
 );
+
+test('advice that was folded stays so, and another is shown', async () => {
+  const alone = tabState({ connection: connection({ agents: [] }) });
+  const { platform, bench } = await show(alone);
+  const advice = () => document.querySelector('[data-testid^="advice-"]:not([data-testid="advice-button"])');
+  expect(advice()?.textContent).toContain('No agent works in');
+  await act(() => bench.foldAdvice());
+  expect(advice()).toBeNull();
+  platform.push(tabState({ connection: connection({ hub: 'none', agents: [] }) }));
+  await settle();
+  expect(advice()?.textContent).toContain('Install the host');
+  platform.push(alone);
+  await settle();
+  expect(advice()).toBeNull();
+  await act(() => bench.foldAdvice());
+  expect(advice()?.textContent).toContain('No agent works in');
+});

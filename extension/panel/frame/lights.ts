@@ -40,6 +40,15 @@ export function hasAdvice({ state, next }: Light): boolean {
   return state === 'broken' || (state === 'waiting' && next !== undefined);
 }
 
+/** What is advised now, in short: the same as long as it is the same thing to do. Empty: nothing is. */
+export function adviceKey(connection: Connection, now: number): string {
+  const lights = { host: hubLight(connection), agent: agentLight(connection, now) };
+  return Object.entries(lights)
+    .filter(([, light]) => hasAdvice(light))
+    .map(([name, { state, next }]) => `${name} ${state} ${next?.kind ?? ''}`)
+    .join(', ');
+}
+
 export function hubLight(connection: Connection): Light {
   // Without a host the page is all there is: what is wrong with it is not to wait for one.
   const page = ['connected', 'none'].includes(connection.hub) ? pageLight(connection) : undefined;

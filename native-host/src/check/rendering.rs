@@ -19,6 +19,8 @@ pub enum Warning {
     NotInHtml,
     /// The HTML is a part of a page, and what the element was in is not in it.
     PartOfPage,
+    /// What the element was in is not shown by the HTML: a dialog, a tab or a step that is closed, a list, or a section that is gone.
+    NotInView,
     /// There are scripts, and they did not run.
     ScriptsNotRun,
     /// No sizes, positions or style sheets were looked at.
@@ -49,6 +51,10 @@ impl Warning {
             Self::PartOfPage => {
                 "The HTML is a part of a page, and what an element was in is not in it, so it does not tell whether the \
                  element is still there: give the whole page."
+            }
+            Self::NotInView => {
+                "What an element was in is not in this HTML: its dialog, tab or step may be closed, its list may show other rows, or \
+                 all of it is gone. Check in the browser, or give the HTML of the page as it is when that is open."
             }
             Self::ScriptsNotRun => {
                 "The page's scripts did not run: what they add, change or remove was not looked at."

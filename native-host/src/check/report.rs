@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use opentoolbar_core::anchor::{Anchor, Evidence, Judged, Query, VerdictKind, judge, outdates};
+use opentoolbar_core::anchor::{Anchor, Evidence, Held, Judged, Query, VerdictKind, judge, outdates};
 use opentoolbar_core::model::{Cause, Comment, Target, TargetState, Timestamp};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector;
@@ -21,6 +21,9 @@ const WITHOUT_SCRIPTS: f32 = 0.7;
 /// Scripts certainly put something there.
 const IN_DOUBT: f32 = 0.2;
 
+/// Why an element is not found that could not be.
+const NOT_IN_VIEW: &str = "What it was in is not in this HTML.";
+
 /// Whether an element differs from what was commented on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MayHaveChanged {
@@ -28,7 +31,7 @@ pub enum MayHaveChanged {
     No,
     /// This HTML does not tell.
     Untold,
-    /// It differs or is gone; of a comment, one of its elements. HTML alone does not tell whether its source was edited or its
+    /// It differs, is gone or is not in view; of a comment, one of its elements. HTML alone does not tell whether its source was edited or its
     /// app was used, so no comment becomes outdated of it.
     Yes,
 }
@@ -52,10 +55,27 @@ pub struct Found {
     pub state: TargetState,
     /// What that says of the element.
     pub may_have_changed: MayHaveChanged,
+    /// Whether what it stood in is in the HTML: if not, the element cannot be there, and is not missing.
+    pub in_view: bool,
     /// Where the element is now.
     pub selector: Option<String>,
     /// For ambiguous and missing: what is most like it, best first.
     pub candidates: Vec<String>,
+}
+
+impl Found {
+    /// What is told of it: a verdict, or `not_in_view`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.state.verdict {
+            VerdictKind::Unchanged => "unchanged",
+            VerdictKind::Moved => "moved",
+            VerdictKind::Changed => "changed",
+            VerdictKind::Ambiguous => "ambiguous",
+            VerdictKind::Missing if self.in_view => "missing",
+            VerdictKind::Missing => "not_in_view",
+        }
+    }
 }
 
 /// One comment that was looked for.
@@ -94,13 +114,14 @@ impl Checked {
         self.targets.iter().find_map(|target| target.as_ref().err().map(String::as_str))
     }
 
-    /// What is to be stored, if everything could be told.
+    /// What is to be stored, if everything could be told. Of what is not in view nothing is: it would be told as missing.
     #[must_use]
     pub fn states(&self) -> Option<Vec<TargetState>> {
         if self.may_have_changed == MayHaveChanged::Untold {
             return None;
         }
-        self.targets.iter().map(|target| target.as_ref().ok().map(|found| found.state.clone())).collect()
+        let seen = self.targets.iter().map(|target| target.as_ref().ok().filter(|found| found.in_view));
+        seen.map(|found| found.map(|found| found.state.clone())).collect()
     }
 }
 
@@ -132,6 +153,7 @@ pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, 
                     error.map_or(Ok(()), Err)?;
                     let judged = answers.next().ok_or("the page gave no verdict")?;
                     let doubt = rendering.doubt(&page, target, judged.verdict.node.is_some());
+                    let doubt = doubt.or((!is_in_view(&judged)).then_some(Warning::NotInView));
                     let doubt = doubt.filter(|_| differs(&judged));
                     doubts.extend(doubt);
                     Ok(found(&page, judged, rendering, doubt, at))
@@ -162,6 +184,7 @@ fn query(target: &Target) -> Result<Query, String> {
         varied: target.varied.clone(),
         evidence: Evidence::Unknown,
         found: Vec::new(),
+        held: Held::Unknown,
     })
 }
 
@@ -170,9 +193,16 @@ fn differs(Judged { verdict, cause, .. }: &Judged) -> bool {
     outdates(verdict.kind) && *cause != Cause::State
 }
 
+/// Whether what it stood in is shown, as looking at a live page tells it: a closed dialog is not.
+fn is_in_view(judged: &Judged) -> bool {
+    judged.in_view || judged.verdict.kind != VerdictKind::Missing
+}
+
 fn found(page: &Page, judged: Judged, rendering: Rendering, doubt: Option<Warning>, at: Timestamp) -> Found {
     let selector = |node: u32| selector::generate(page, node).ok();
     let differs = differs(&judged);
+    let in_view = doubt.is_none() || judged.verdict.kind != VerdictKind::Missing;
+    let is_told = matches!(doubt, None | Some(Warning::NotInView));
     let Judged { verdict, cause, .. } = judged;
     let most = match verdict.kind {
         _ if doubt.is_some() => IN_DOUBT,
@@ -182,11 +212,12 @@ fn found(page: &Page, judged: Judged, rendering: Rendering, doubt: Option<Warnin
         _ => WITHOUT_LAYOUT,
     };
     Found {
-        may_have_changed: match (differs, doubt) {
+        may_have_changed: match (differs, is_told) {
             (false, _) => MayHaveChanged::No,
-            (true, None) => MayHaveChanged::Yes,
-            (true, Some(_)) => MayHaveChanged::Untold,
+            (true, true) => MayHaveChanged::Yes,
+            (true, false) => MayHaveChanged::Untold,
         },
+        in_view,
         selector: verdict.node.and_then(selector),
         candidates: verdict.candidates.iter().take(NAMED).filter_map(|&node| selector(node)).collect(),
         state: TargetState {
@@ -194,7 +225,7 @@ fn found(page: &Page, judged: Judged, rendering: Rendering, doubt: Option<Warnin
             cause,
             confidence: verdict.confidence.min(most),
             diff: verdict.diff,
-            reason: verdict.reason,
+            reason: if in_view { verdict.reason } else { NOT_IN_VIEW.to_owned() },
             checked_at: at,
             varied: Vec::new(),
         },

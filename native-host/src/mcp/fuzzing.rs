@@ -9,6 +9,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 use super::link::Link;
+use super::progress::Progress;
 use super::tools::{self, Context};
 use super::transport::decode_line;
 
@@ -38,6 +39,7 @@ fn world_without_hub() -> Option<(Runtime, Context)> {
         gone: watch::channel(false).1,
         selected: Mutex::default(),
         wishes: Mutex::default(),
+        told: Progress::default(),
     };
     Some((runtime, context))
 }

@@ -10,6 +10,7 @@ pub(crate) mod fuzzing;
 mod link;
 mod outcome;
 mod presence;
+mod progress;
 mod reference;
 mod schema;
 mod server;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{server, tools};
 
 /// Tokens of `tools/list`, whichever of two real tokenizers says more; a test measures it.
-pub(super) const MEASURED: usize = 8_330;
+pub(super) const MEASURED: usize = 8_410;
 
 /// docs/tools.md. Deterministic.
 pub fn markdown() -> String {

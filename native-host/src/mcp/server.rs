@@ -15,6 +15,7 @@ use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerIniti
 use super::link::Link;
 use super::outcome::Outcome;
 use super::presence::Program;
+use super::progress::Progress;
 use super::tools::{self, Context};
 use super::transport::Lines;
 use super::underway::Underway;
@@ -49,6 +50,7 @@ pub async fn serve(directory: PathBuf) -> Result<(), ServeError> {
         gone,
         selected: Mutex::default(),
         wishes: Mutex::default(),
+        told: Progress::default(),
     };
     let server = Server { context, underway };
     match serve_server(server, lines).await {

@@ -80,7 +80,15 @@ fn is_same(one: &Request, other: &Request) -> bool {
                     (one, other) => one == other,
                 }
         }
-        (Request::RespondToBrowser { .. }, Request::RespondToBrowser { .. }) => one == other,
+        (Request::RespondToBrowser { .. }, Request::RespondToBrowser { .. }) => {
+            let words = |request: &Request| match request.clone() {
+                Request::RespondToBrowser { session_id, context_id, message, is_complete, index, .. } => {
+                    Some((session_id, context_id, message, is_complete, index))
+                }
+                _ => None,
+            };
+            words(one) == words(other)
+        }
         _ => false,
     }
 }
@@ -99,6 +107,22 @@ mod tests {
 
     fn id(text: &str) -> MessageId {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_same_answer_is_the_same_request_also_when_more_was_read_meanwhile() {
+        let answer = |told_in_part: &[&str], message: &str| Request::RespondToBrowser {
+            session_id: "s_1".parse().unwrap(),
+            context_id: None,
+            message: message.into(),
+            is_complete: true,
+            index: None,
+            told_in_part: told_in_part.iter().map(|one| id(one)).collect(),
+        };
+        let unanswered = Unanswered::default();
+        drop(unanswered.begin(id("m_1"), answer(&["m_0"], "Done.")));
+        assert_eq!(unanswered.begin(id("m_2"), answer(&["m_0"], "Not yet.")).id, id("m_2"));
+        assert_eq!(unanswered.begin(id("m_3"), answer(&[], "Done.")).id, id("m_1"));
     }
 
     #[test]

@@ -78,6 +78,7 @@ pub fn responds(session: &str, context: &str, text: &str, is_complete: bool) -> 
         message: text.into(),
         is_complete,
         index: None,
+        told_in_part: Vec::new(),
     }
 }
 

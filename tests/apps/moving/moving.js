@@ -1,7 +1,7 @@
 /**
  * Pages that do not stand still, one at each path: a list that draws only what is in view (`/board`, `/`), parts that come long
  * after loading (`/stream`), twins (`/twins`), a page that writes itself anew 60 times a second once `runClock()` is called
- * (`/clock`), a counter and a dialog (`/cart`), and routes between them. `live.js` has it run anew after an edit, on the page as it stands.
+ * (`/clock`), a counter and a dialog (`/cart`), rows that keep their nodes (`/stores`), and routes between them. `live.js` has it run anew after an edit, on the page as it stands.
  */
 globalThis.stopMoving?.();
 const life = new AbortController();
@@ -105,13 +105,68 @@ function cart() {
   return [element('h1', {}, 'Cart'), open, add];
 }
 
+/** Rows of a keyed list: a node stays with its row, as frameworks keep it, whatever is sorted, taken out or counted. */
+function stores() {
+  const counts = { Rope: 1, Tar: 2, Sails: 5, Lamps: 7 };
+  const nodes = new Map();
+  const list = element('ul', { className: 'stores' });
+  const row = (name) => {
+    const count = element('span', { className: 'count' });
+    const mark = element('em', { className: 'mark' });
+    const less = element('button', { type: 'button', className: 'less' }, '−');
+    const more = element('button', { type: 'button', className: 'more' }, '+');
+    const gone = element('button', { type: 'button', className: 'gone' }, 'Strike off');
+    const node = element('li', { id: name.toLowerCase() }, element('b', {}, name), mark, less, count, more, gone);
+    const change = (by) => {
+      counts[name] += by;
+      draw();
+    };
+    less.addEventListener('click', () => change(-1));
+    more.addEventListener('click', () => change(1));
+    gone.addEventListener('click', () => {
+      delete counts[name];
+      draw();
+    });
+    return { node, count, mark };
+  };
+  const order = { turned: false };
+  const draw = () => {
+    const names = Object.keys(counts);
+    if (order.turned) names.reverse();
+    const rows = names.map((name) => {
+      if (!nodes.has(name)) nodes.set(name, row(name));
+      const { node, count, mark } = nodes.get(name);
+      const [number, word] = [String(counts[name]), counts[name] < 2 ? 'short' : 'enough'];
+      if (count.textContent !== number) count.textContent = number;
+      if (mark.textContent !== word) mark.textContent = word;
+      return node;
+    });
+    list.replaceChildren(...rows);
+  };
+  draw();
+  const turn = element('button', { type: 'button', id: 'turn' }, 'Turn round');
+  turn.addEventListener('click', () => {
+    order.turned = !order.turned;
+    draw();
+  });
+  return [element('h1', {}, 'Stores'), list, turn];
+}
+
 // Kept where an edit finds it again.
 globalThis.clockRuns ??= false;
 globalThis.runClock = () => {
   globalThis.clockRuns = true;
 };
 
-const PAGES = { '/': board, '/tides': tides, '/stream': stream, '/twins': twins, '/clock': clock, '/cart': cart };
+const PAGES = {
+  '/': board,
+  '/tides': tides,
+  '/stream': stream,
+  '/twins': twins,
+  '/clock': clock,
+  '/cart': cart,
+  '/stores': stores,
+};
 const main = document.querySelector('main');
 const show = () => main.replaceChildren(...(PAGES[location.pathname] ?? board)());
 

@@ -193,6 +193,7 @@ const IN_FIREFOX: &[&str] = &[
     "background",
     "chat",
     "document",
+    "document-attributes",
     "field",
     "frames",
     "layout",

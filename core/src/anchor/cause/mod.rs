@@ -19,7 +19,7 @@ use super::diff::{counts, diff};
 use super::identity::Identity;
 use super::relocate::{self, Relocated, Source};
 use super::survey::Survey;
-use super::{Anchor, FieldChange, Verdict, VerdictKind, judge as verdicts, outdates, parts};
+use super::{Anchor, FieldChange, Held, Verdict, VerdictKind, held, judge as verdicts, outdates, parts};
 use crate::model::{Cause, Varied, read_by_word};
 use crate::page::Page;
 
@@ -53,6 +53,8 @@ pub struct Query {
     pub evidence: Evidence,
     /// Where the words stand that were asked for with [`Judged::words`]; empty as long as nobody was asked.
     pub found: Vec<FoundWord>,
+    /// The node that the page holds as the element. After a change of source it counts for next to nothing.
+    pub held: Held,
 }
 
 /// What looking for one element says.
@@ -90,11 +92,12 @@ pub struct Judged {
 #[must_use]
 pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     let (mut anchors, mut asked) = (Vec::with_capacity(queries.len()), Vec::with_capacity(queries.len()));
-    for Query { anchor, look, varied, evidence, found } in queries {
+    for Query { anchor, look, varied, evidence, found, held } in queries {
         anchors.push(anchor);
-        asked.push(Asked { look, varied, evidence, found });
+        asked.push(Asked { look, varied, evidence, found, held });
     }
-    let mut found = relocate::under(page, &anchors, |at| asked[at].source());
+    let held: Vec<Held> = asked.iter().map(Asked::held).collect();
+    let mut found = relocate::under(page, &anchors, &held, &|at| asked[at].source());
     let survey = Survey::new(page);
     find_by_looks(&survey, &anchors, &asked, &mut found);
     for ((anchor, asked), Relocated { verdict, .. }) in anchors.iter().zip(&asked).zip(&mut found) {
@@ -104,6 +107,7 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
             *verdict = verdicts::elsewhere(verdict);
         }
     }
+    find_by_nodes(&survey, &anchors, &asked, &mut found);
     let all = anchors.iter().zip(&asked).zip(found);
     all.map(|((anchor, asked), Relocated { verdict, .. })| one(&survey, anchor, asked, verdict)).collect()
 }
@@ -114,6 +118,7 @@ struct Asked {
     varied: Vec<Varied>,
     evidence: Evidence,
     found: Vec<FoundWord>,
+    held: Held,
 }
 
 impl Asked {
@@ -137,6 +142,11 @@ impl Asked {
         is_still && self.was_unsure() && outdates(verdict.kind)
     }
 
+    /// What the page holds as the element, as long as the source is the same: an edit may make another thing of a node that stays.
+    fn held(&self) -> Held {
+        if self.evidence == Evidence::None { self.held } else { Held::Unknown }
+    }
+
     /// Whether the page may have been built anew since the element was seen last.
     fn source(&self) -> Source {
         if self.evidence == Evidence::None { Source::Same } else { Source::MayDiffer }
@@ -146,7 +156,8 @@ impl Asked {
 /// What is not found as it was commented on may be found as it was seen last; so is what was found on a page that was built anew
 /// since the comment was made.
 fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &[Asked], found: &mut [Relocated]) {
-    let (mut places, mut looks, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut places, mut looks) = (Vec::new(), Vec::new());
+    let (mut sources, mut held) = (Vec::new(), Vec::new());
     for (at, (asked, Relocated { verdict, is_rebuilt })) in asked.iter().zip(found.iter()).enumerate() {
         let source = asked.source();
         let is_open = verdict.node.is_none() || (*is_rebuilt && source == Source::Same);
@@ -155,9 +166,10 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &[Asked], found
             places.push(at);
             looks.push(look.clone());
             sources.push(source);
+            held.push(asked.held());
         }
     }
-    let verdicts = relocate::under(survey.page, &looks, |at| sources[at]);
+    let verdicts = relocate::under(survey.page, &looks, &held, &|at| sources[at]);
     for ((at, look), Relocated { verdict, .. }) in places.into_iter().zip(looks).zip(verdicts) {
         // What another comment has is free for one that may be on the same element.
         let [own, of_look] = [Identity::new(&anchors[at]), Identity::new(&look)];
@@ -175,6 +187,24 @@ fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &[Asked], found
     }
 }
 
+/// What was found elsewhere, or not at all, may be the node that the page holds, unless that is another comment's.
+fn find_by_nodes(survey: &Survey<'_>, anchors: &[Anchor], asked: &[Asked], found: &mut [Relocated]) {
+    for (at, (anchor, asked)) in anchors.iter().zip(asked).enumerate() {
+        let say = match asked.evidence {
+            Evidence::None => held::under_same_source,
+            Evidence::Hot => held::after_update,
+            Evidence::Loaded | Evidence::Unknown => continue,
+        };
+        let is_free = |node: u32| {
+            found.iter().enumerate().all(|(other, it)| other == at || it.verdict.node != Some(node))
+        };
+        let said = say(survey, anchor, asked.held, &found[at].verdict);
+        if let Some(said) = said.filter(|said| said.node.is_none_or(is_free)) {
+            found[at].verdict = said;
+        }
+    }
+}
+
 fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) -> Judged {
     let before = query.before(anchor);
     let diff = verdict.node.map(|node| difference(survey, anchor, before, query, node));
@@ -183,10 +213,13 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
     let (cause, in_view) = match &diff {
         // Nobody edited it away, so it is not shown, unless it is one of several that stand where it was.
         _ if query.evidence == Evidence::None => {
-            (Cause::State, diff.is_some() || (verdict.kind == VerdictKind::Ambiguous && shows_place))
+            let is_there =
+                shows_place || query.held().node().is_some_and(|node| verdict.candidates.contains(&node));
+            (Cause::State, diff.is_some() || (verdict.kind == VerdictKind::Ambiguous && is_there))
         }
         _ if !outdates(verdict.kind) => (Cause::Source, true),
         Some(diff) => (of_difference(query, before, diff), true),
+        None if is_taken_out && query.evidence == Evidence::Unknown => (Cause::Unknown, true),
         None if is_taken_out && !written::are_written(&query.found) => (Cause::Source, true),
         None => of_absence(survey, query, before, shows_place),
     };
@@ -197,7 +230,9 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
         Some(diff) if may_be_edited && query.found.is_empty() => {
             written::asked(diff.iter().filter(|change| !values::is_known(&query.varied, change)))
         }
-        None if is_taken_out && query.found.is_empty() => written::words_in(&before.base.text.start),
+        None if is_taken_out && query.evidence == Evidence::Loaded && query.found.is_empty() => {
+            written::words_in(&before.base.text.start)
+        }
         _ => Vec::new(),
     };
     let mut judged = Judged {
@@ -270,9 +305,9 @@ fn of_absence(survey: &Survey<'_>, query: &Asked, before: &Anchor, shows_place: 
     }
 }
 
-/// Whether a row that was there until the page was loaded after a change is the only one that its list lacks.
+/// Whether a row that was there until the page was loaded after a change, or may have been, is the only one that its list lacks.
 fn is_taken_out(survey: &Survey<'_>, query: &Asked, before: &Anchor) -> bool {
-    query.evidence == Evidence::Loaded
+    matches!(query.evidence, Evidence::Loaded | Evidence::Unknown)
         && query.look.as_ref().is_none_or(Look::is_present)
         && !values::comes_and_goes(&query.varied)
         && view::lacks_only(survey, before)

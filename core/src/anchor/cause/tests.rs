@@ -41,6 +41,7 @@ impl Tab {
             varied: self.varied.clone(),
             evidence,
             found: Vec::new(),
+            held: Held::Unknown,
         };
         let judged = judge(page, vec![query]).remove(0);
         self.look = judged.look.clone().or(self.look.take());
@@ -85,12 +86,26 @@ fn one_of_several_that_stand_where_it_was_is_in_view_with_and_without_evidence()
     let third = before.elements().filter(|&node| before.tag(node) == "p").nth(2).unwrap();
     for evidence in [Hot, Loaded, Unknown, Same] {
         let anchor = Anchor::of(&before, third, &["p"]).unwrap();
-        let query = Query { anchor, look: None, varied: Vec::new(), evidence, found: Vec::new() };
+        let query = Query {
+            anchor,
+            look: None,
+            varied: Vec::new(),
+            evidence,
+            found: Vec::new(),
+            held: Held::Unknown,
+        };
         let judged = judge(&doors(7), vec![query]).remove(0);
         assert_eq!((judged.verdict.kind, judged.in_view), (VerdictKind::Ambiguous, true), "{evidence:?}");
         // Of nothing that is there it is one.
         let anchor = Anchor::of(&before, third, &["p"]).unwrap();
-        let query = Query { anchor, look: None, varied: Vec::new(), evidence: Same, found: Vec::new() };
+        let query = Query {
+            anchor,
+            look: None,
+            varied: Vec::new(),
+            evidence: Same,
+            found: Vec::new(),
+            held: Held::Unknown,
+        };
         let judged = judge(&shop("Cart", "Plants"), vec![query]).remove(0);
         assert_eq!((judged.verdict.kind, judged.in_view), (VerdictKind::Missing, false));
     }
@@ -130,6 +145,7 @@ fn a_tab_without_an_earlier_look_judges_against_the_anchor() {
                 varied: Vec::new(),
                 evidence,
                 found: Vec::new(),
+                held: Held::Unknown,
             }],
         )
         .remove(0)
@@ -299,7 +315,14 @@ fn no_secret_is_among_the_values_that_varied() {
 /// Queries for every element of a page, with a look at each as it is on another one.
 fn queries(old: &Page, between: &Page, evidence: Evidence) -> Vec<Query> {
     let anchors = old.elements().map(|node| Anchor::of(old, node, &[""]).unwrap());
-    let query = |look, anchor| Query { anchor, look, varied: Vec::new(), evidence, found: Vec::new() };
+    let query = |look, anchor| Query {
+        anchor,
+        look,
+        varied: Vec::new(),
+        evidence,
+        found: Vec::new(),
+        held: Held::Unknown,
+    };
     let first: Vec<Query> = anchors.map(|anchor| query(None, anchor)).collect();
     let looks = judge(between, first.clone());
     let read = |judged: &Judged, anchor: &Anchor| {
@@ -382,6 +405,10 @@ fn a_row_that_alone_is_lacking_after_a_load_was_taken_out_unless_the_address_may
     let gone = seen(&all[1..], "", Loaded);
     assert_eq!(gone.words, ["seed"], "where they stand tells whether it is only hidden");
     assert_eq!(told(gone), (crate::anchor::VerdictKind::Missing, Cause::Source, true));
+    // Nobody can tell of what, but it could be there.
+    let (_, cause, in_view) = told(seen(&all[1..], "", Unknown));
+    assert_eq!((cause, in_view), (Cause::Unknown, true));
+    assert!(!seen(&all[2..], "", Unknown).in_view);
     for (names, query, evidence) in [
         (&all[1..], "?plan=big", Loaded),
         (&all[2..], "", Loaded),

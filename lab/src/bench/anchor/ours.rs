@@ -99,7 +99,7 @@ fn answer(verdict: &Verdict) -> Answer {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
-    use opentoolbar_core::anchor::{Evidence, Query, judge};
+    use opentoolbar_core::anchor::{Evidence, Held, Query, judge};
     use opentoolbar_core::model::{Cause, TargetState, Timestamp};
     use opentoolbar_core::page::Page;
 
@@ -163,6 +163,7 @@ mod tests {
                 varied: Vec::new(),
                 evidence,
                 found: Vec::new(),
+                held: Held::Unknown,
             };
             judge(&pair.new.page, made.anchors.iter().map(ask).collect())
         };

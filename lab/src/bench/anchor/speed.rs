@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use opentoolbar_core::anchor::{Anchor, Evidence, Query, judge, relocate, target_of};
+use opentoolbar_core::anchor::{Anchor, Evidence, Held, Query, judge, relocate, target_of};
 use opentoolbar_core::model::Target;
 use opentoolbar_core::page::{Capture, Page};
 use serde::{Deserialize, Serialize};
@@ -163,7 +163,14 @@ fn synthetic_subject(size: usize, comments: usize) -> Result<Subject> {
 /// As by a tab that never saw the element and was loaded after a change of the source.
 fn query(anchor: &str) -> Result<Query> {
     let anchor = Anchor::from_base64(anchor)?;
-    Ok(Query { anchor, look: None, varied: Vec::new(), evidence: Evidence::Loaded, found: Vec::new() })
+    Ok(Query {
+        anchor,
+        look: None,
+        varied: Vec::new(),
+        evidence: Evidence::Loaded,
+        found: Vec::new(),
+        held: Held::Unknown,
+    })
 }
 
 /// The pair whose old page is nearest to a size, if it is near.

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::Result;
-use opentoolbar_core::anchor::{Anchor, Evidence, Query};
+use opentoolbar_core::anchor::{Anchor, Evidence, Held, Query};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::{anchor, element, selector};
 
@@ -95,6 +95,7 @@ fn query(anchor: &Anchor) -> Query {
         varied: Vec::new(),
         evidence: Evidence::Loaded,
         found: Vec::new(),
+        held: Held::Unknown,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was found, as JSON: the shape that docs/agents.md states. The same input gives the same bytes.
 
-use opentoolbar_core::anchor::{FieldChange, VerdictKind};
+use opentoolbar_core::anchor::FieldChange;
 use opentoolbar_core::model::{Comment, Status};
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ struct One<'a> {
     /// True: one of its elements differs in this page; null: this page cannot tell.
     may_have_changed: Option<bool>,
     /// Of the target that decides; null when no anchor can be read.
-    verdict: Option<VerdictKind>,
+    verdict: Option<&'static str>,
     confidence: Option<f32>,
     reason: Option<&'a str>,
     warnings: &'a [Warning],
@@ -58,7 +58,7 @@ struct One<'a> {
 enum Target<'a> {
     #[serde(rename_all = "camelCase")]
     Found {
-        verdict: VerdictKind,
+        verdict: &'static str,
         confidence: f32,
         may_have_changed: Option<bool>,
         reason: &'a str,
@@ -66,7 +66,7 @@ enum Target<'a> {
         /// Where it is now.
         #[serde(skip_serializing_if = "Option::is_none")]
         selector: Option<&'a str>,
-        /// For ambiguous and missing: what is most like it.
+        /// For `ambiguous`, `missing` and `not_in_view`: what is most like it.
         candidates: &'a [String],
     },
     Unreadable {
@@ -108,7 +108,7 @@ fn one<'a>(comment: &'a Comment, checked: &'a Checked, report: bool) -> One<'a> 
         text: &comment.text,
         status: comment.status,
         may_have_changed: checked.may_have_changed.known(),
-        verdict: deciding.map(|found| found.state.verdict),
+        verdict: deciding.map(Found::word),
         confidence: deciding.map(|found| rounded(found.state.confidence)),
         reason: deciding.map(|found| found.state.reason.as_str()),
         warnings: &checked.warnings,
@@ -120,7 +120,7 @@ fn one<'a>(comment: &'a Comment, checked: &'a Checked, report: bool) -> One<'a> 
 fn target(target: &Result<Found, String>) -> Target<'_> {
     match target {
         Ok(found) => Target::Found {
-            verdict: found.state.verdict,
+            verdict: found.word(),
             confidence: rounded(found.state.confidence),
             may_have_changed: found.may_have_changed.known(),
             reason: &found.state.reason,

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use opentoolbar_core::anchor::VerdictKind;
 use opentoolbar_core::model::Comment;
 
 use super::super::output::plain;
@@ -68,7 +67,10 @@ fn one(out: &mut String, comment: &Comment, checked: &Checked) {
 fn element(out: &mut String, name: &str, found: &Found) {
     let state = &found.state;
     let percent = (state.confidence * 100.0).round();
-    line(out, &format!("  {name}{}, {percent} % sure: {}", word(state.verdict), plain(&state.reason)));
+    line(
+        out,
+        &format!("  {name}{}, {percent} % sure: {}", found.word().replace('_', " "), plain(&state.reason)),
+    );
     for change in &state.diff {
         let side = |side: &Option<String>| match side {
             Some(text) => format!("\"{}\"", short(text)),
@@ -85,16 +87,6 @@ fn element(out: &mut String, name: &str, found: &Found) {
     }
     for candidate in &found.candidates {
         line(out, &format!("    like it: {}", plain(candidate)));
-    }
-}
-
-fn word(verdict: VerdictKind) -> &'static str {
-    match verdict {
-        VerdictKind::Unchanged => "unchanged",
-        VerdictKind::Moved => "moved",
-        VerdictKind::Changed => "changed",
-        VerdictKind::Ambiguous => "ambiguous",
-        VerdictKind::Missing => "missing",
     }
 }
 

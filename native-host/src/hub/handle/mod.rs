@@ -103,13 +103,14 @@ pub(super) async fn handle(
         Request::HandedOver { message_ids } => wait::handed_over(hub, peer, message_ids).await,
         Request::ListSessions => sessions::list(hub, peer).await,
         Request::SelectSession { session_id } => sessions::select(hub, peer, session_id).await,
-        Request::RespondToBrowser { session_id, context_id, message, is_complete, index } => {
+        Request::RespondToBrowser { session_id, context_id, message, is_complete, index, told_in_part } => {
             let words = respond::Words {
                 session: session_id,
                 context: context_id,
                 text: message,
                 is_complete,
                 index,
+                told_in_part,
             };
             respond::respond(hub, peer, id, words).await
         }

@@ -19,6 +19,8 @@ pub(super) struct Words {
     pub(super) text: String,
     pub(super) is_complete: bool,
     pub(super) index: Option<u32>,
+    /// Messages of which its agent was told a part alone.
+    pub(super) told_in_part: Vec<MessageId>,
 }
 
 pub(super) async fn respond(
@@ -28,7 +30,7 @@ pub(super) async fn respond(
     words: Words,
 ) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
-    let Words { session, context, text, is_complete, index } = words;
+    let Words { session, context, text, is_complete, index, told_in_part } = words;
     let response = Response {
         message,
         session: session.clone(),
@@ -38,6 +40,7 @@ pub(super) async fn respond(
         text: text.clone(),
         is_complete,
         index,
+        told_in_part,
     };
     // The tab may be closed by now; what an agent says is kept all the same.
     let tell = {

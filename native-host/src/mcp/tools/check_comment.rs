@@ -35,9 +35,11 @@ Parameters: commentId, and exactly one of html, path and url
 - path: an HTML file in the project, for example \"dist/index.html\"
 - url: http address on this machine, for example \"http://localhost:5173/settings\"
 
-Returns: commentId, verdict (unchanged, moved, changed, ambiguous or missing), confidence 0 to 1, reason, diff, selector of where the \
-element is now, candidates that are most like it when that is not sure, mayHaveChanged (true: it differs in this HTML, which makes no comment outdated; null: this HTML cannot tell), targets (each \
-element, when there are several), warnings and note. Scripts do not run: when a page is built by scripts (emptyShell, filledByScripts), missing says nothing.
+Returns: commentId, verdict (unchanged, moved, changed, ambiguous, missing, or not_in_view: what it was in is not in this HTML, as a \
+closed dialog), confidence 0 to 1, reason, diff, selector of where the element is now, candidates that are most like it when that is \
+not sure, mayHaveChanged (true: it differs in this HTML, which makes no comment outdated; null: this HTML cannot tell), targets (each \
+element, when there are several), warnings and note. Scripts do not run: of a page that they build (emptyShell, filledByScripts) little \
+can be told.
 
 Example usage scenarios:
 - after an edit: commentId \"c_abc123\", url \"http://localhost:5173/settings\"
@@ -75,6 +77,7 @@ enum Word {
     Changed,
     Ambiguous,
     Missing,
+    NotInView,
 }
 
 /// What the call returns.
@@ -269,7 +272,8 @@ fn element(found: &Found, (changes, characters, candidates, words): Share) -> El
             VerdictKind::Moved => Word::Moved,
             VerdictKind::Changed => Word::Changed,
             VerdictKind::Ambiguous => Word::Ambiguous,
-            VerdictKind::Missing => Word::Missing,
+            VerdictKind::Missing if found.in_view => Word::Missing,
+            VerdictKind::Missing => Word::NotInView,
         },
         confidence: (f64::from(state.confidence) * 100.0).round() / 100.0,
         reason: if words { state.reason.clone() } else { String::new() },

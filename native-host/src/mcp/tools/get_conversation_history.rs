@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::progress::Piece;
 use crate::mcp::view::with_unreadable;
 use crate::mcp::{arguments, budget, schema};
 
@@ -46,7 +47,8 @@ Example usage scenarios:
 - after a restart: read what you have already told the developer",
     input: schema::input::<Arguments>,
     output: schema::output::<History>,
-    effect: Effect::Reads,
+    // With its end a message that was cut elsewhere counts as read.
+    effect: Effect::Sets,
     run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
 };
 
@@ -136,6 +138,18 @@ impl Told {
         self.cut_behind.unwrap_or_else(|| self.content.chars().count())
     }
 
+    /// What is told of which of these messages, from this character on.
+    fn piece(&self, messages: &[Message], from: usize) -> Option<Piece> {
+        let message = messages.iter().find(|message| message.id.as_str() == self.message_id)?;
+        let all = neutralise(&message.content).chars().count();
+        Some(Piece::of(message, from, from + self.kept(), all))
+    }
+
+    /// The same words from a character on.
+    pub(super) fn behind(self, from: usize) -> Self {
+        Self { content: self.content.chars().skip(from).collect(), ..self }
+    }
+
     /// With as much of its words as costs at most so many tokens.
     fn cut(mut self, most: usize) -> Self {
         let words = std::mem::take(&mut self.content);
@@ -180,10 +194,11 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     let Answer::Conversation { messages, older, unreadable, .. } = context.link.ask(request).await? else {
         return Err(Outcome::mismatch("the conversation"));
     };
-    let (messages, note) = match one {
+    let from = wanted.from.unwrap_or(0) as usize;
+    let (told, note) = match one {
         // A hub of another version may tell others too.
         Some(id) => match messages.iter().find(|message| message.id == id) {
-            Some(message) => whole(message, wanted.from.unwrap_or(0) as usize)?,
+            Some(message) => whole(message, from)?,
             None if unreadable > 0 => (Vec::new(), None),
             None => return Err(Outcome::mismatch("the message that was asked for")),
         },
@@ -197,8 +212,10 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
             last(&messages, &asked)
         }
     };
+    let pieces = told.iter().filter_map(|told| told.piece(&messages, from)).collect();
     let note = with_unreadable(note, unreadable);
-    Ok(Outcome::success(&History { messages, note, notice: NOTICE }))
+    context.hand_over_rest(pieces).await;
+    Ok(Outcome::success(&History { messages: told, note, notice: NOTICE }))
 }
 
 /// One message from a character on, as much as fits.
@@ -211,8 +228,7 @@ fn whole(message: &Message, from: usize) -> Result<(Vec<Told>, Option<String>), 
             all.saturating_sub(1)
         )));
     }
-    let rest = Told { content: told.content.chars().skip(from).collect(), ..told };
-    let Some((rest, _)) = rest.within(MESSAGES, true) else { return Ok((Vec::new(), None)) };
+    let Some((rest, _)) = told.behind(from).within(MESSAGES, true) else { return Ok((Vec::new(), None)) };
     let end = from + rest.kept();
     let note = (end < all)
         .then(|| format!("These are the characters up to {end} of {all}. {}", rest_of(&message.id, end)));

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::get_conversation_history::rest_of;
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::progress::Piece;
 use crate::mcp::view::{Cut, PAGE_NOTICE, with_unreadable, words_within};
 use crate::mcp::{arguments, budget, schema};
 
@@ -112,11 +113,18 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         None => context.ask_in(wanted.session_id.as_deref(), request).await?,
     };
     let Answer::UiContext(found) = asked else { return Err(Outcome::mismatch("a selection")) };
-    context.hand_over(found.pending.first().map(|message| message.id.clone()).into_iter().collect()).await;
-    Ok(Outcome::success(&told(found)))
+    let message = found.pending.first().cloned();
+    let (told, cut) = told(found);
+    let piece = message.map(|message| {
+        let Cut { end, all } = cut.unwrap_or(Cut { end: 0, all: 0 });
+        Piece::of(&message, 0, end, all)
+    });
+    context.hand_over(piece.into_iter().collect()).await;
+    Ok(Outcome::success(&told))
 }
 
-fn told(found: UiContext) -> Told {
+/// And how much of the message is told, when it is cut.
+fn told(found: UiContext) -> (Told, Option<Cut>) {
     let note = with_unreadable(nothing_selected(&found), found.unreadable);
     let mut selection = match &found.context {
         Some(context) => project_selection(&context.selection, |json| budget::tokens(json) <= ABOUT),
@@ -141,7 +149,7 @@ fn told(found: UiContext) -> Told {
         format!("userMessage: {end} of {all} characters. {}", rest_of(&message.id, end))
     });
     cut.extend(rest);
-    Told {
+    let told = Told {
         session_id: found.session_id.to_string(),
         context_id: found.context.as_ref().map(|context| context.id.to_string()),
         element: part("element"),
@@ -159,7 +167,8 @@ fn told(found: UiContext) -> Told {
         other_sessions: found.others,
         notice: PAGE_NOTICE,
         note,
-    }
+    };
+    (told, is_cut)
 }
 
 /// What to do where there is no element.

@@ -26,6 +26,8 @@ use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use tokio::sync::watch;
 
+use super::progress::{Piece, Progress};
+
 use super::arguments;
 use super::link::{Link, now};
 use super::outcome::Outcome;
@@ -42,6 +44,8 @@ pub(super) struct Context {
     pub(super) selected: Mutex<Option<SessionId>>,
     /// What the agent asked the developer to point at, for when it goes on waiting and another hub does not know of it.
     pub(super) wishes: Mutex<BTreeMap<AnnotationId, String>>,
+    /// How far the agent was told the person's messages.
+    pub(super) told: Progress,
 }
 
 impl Context {
@@ -77,8 +81,18 @@ impl Context {
 }
 
 impl Context {
-    /// Tells the hub what the agent is handed now, and no more than that: it is what the agent's answers answer.
-    async fn hand_over(&self, message_ids: Vec<MessageId>) {
+    /// Tells the hub what the agent is handed now, and no more than that: it is what the agent's answers answer. A message is handed
+    /// over with its last piece.
+    async fn hand_over(&self, pieces: Vec<Piece>) {
+        self.handed(self.told.add(pieces)).await;
+    }
+
+    /// The same of what the agent asked for itself: of messages that were begun when they waited.
+    async fn hand_over_rest(&self, pieces: Vec<Piece>) {
+        self.handed(self.told.go_on(pieces)).await;
+    }
+
+    async fn handed(&self, message_ids: Vec<MessageId>) {
         if message_ids.is_empty() {
             return;
         }
@@ -280,7 +294,16 @@ mod tests {
         });
         let idempotent: Vec<_> = idempotent.map(|tool| tool.name).collect();
         // `update_comment` adds its note, a wait hands over what comes next.
-        assert_eq!(idempotent, ["get_ui_context", "resolve_comment", "select_session", "update_status"]);
+        assert_eq!(
+            idempotent,
+            [
+                "get_conversation_history",
+                "get_ui_context",
+                "resolve_comment",
+                "select_session",
+                "update_status"
+            ]
+        );
     }
 
     #[test]

@@ -5,8 +5,10 @@ use opentoolbar_core::protocol::{Answer, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::get_conversation_history::rest_of;
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::progress::Told;
 use crate::mcp::{arguments, schema};
 
 const NAME: &str = "respond_to_browser";
@@ -31,7 +33,8 @@ last message that begins with all the parts before replaces them, unless it has 
 - index: which part this is, from 0; with it the message is always a part, and one that comes twice or out of order is refused \
 instead of put in the wrong place
 
-Returns: messageId and parts (how many there are now). The answer is kept also when the tab is closed.
+Returns: messageId, parts (how many there are now) and note (which message is not answered by this, as you were told a part of it alone). \
+The answer is kept also when the tab is closed.
 
 Example usage scenarios:
 - one answer: message \"Done: the button is 8 px taller.\", isComplete true
@@ -68,6 +71,8 @@ struct Responded {
     message_id: String,
     /// How many parts the answer has now
     parts: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
@@ -78,16 +83,26 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     } else {
         arguments::at_most("message", wanted.message, MAX_ANSWER)?
     };
+    let session_id = arguments::session_id(&wanted.session_id)?;
+    let begun = context.told.begun();
+    let here = begun.iter().rfind(|one| one.session == session_id).filter(|_| wanted.is_complete).cloned();
     let request = Request::RespondToBrowser {
-        session_id: arguments::session_id(&wanted.session_id)?,
+        session_id,
         context_id: wanted.context_id.as_deref().map(arguments::context_id).transpose()?,
         message,
         is_complete: wanted.is_complete,
         index: wanted.index,
+        told_in_part: begun.into_iter().map(|one| one.id).collect(),
     };
     match context.link.ask(request).await? {
         Answer::MessageStored { message_id, parts, .. } => {
-            Ok(Outcome::success(&Responded { message_id: message_id.to_string(), parts }))
+            let note = here.map(|Told { id, end, all, .. }| {
+                format!(
+                    "Message {id} is not answered by this: you were told {end} of its {all} characters. {}",
+                    rest_of(&id, end)
+                )
+            });
+            Ok(Outcome::success(&Responded { message_id: message_id.to_string(), parts, note }))
         }
         _ => Err(Outcome::mismatch("the message")),
     }

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use super::get_conversation_history::{Told, rest_of};
 use super::{Context, Declared, Effect};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::progress::Piece;
 use crate::mcp::view::{Detail, NOTICE, fit, with_unreadable};
 use crate::mcp::{arguments, budget, schema, view};
 
@@ -114,7 +115,7 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
             _ => return Err(Outcome::mismatch("news")),
         },
     };
-    let taken = take(&found, given);
+    let taken = take(&found, given, |id| context.told.next(id));
     let timed_out = found.comments.is_empty() && found.messages.is_empty() && found.unreadable == 0;
     let note = if timed_out {
         Some("Nothing new. Call again to keep waiting.".to_owned())
@@ -122,8 +123,8 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
         note_of(&taken, found.is_cut)
     };
     let note = with_unreadable(note, found.unreadable);
-    let Taken { comments, messages, handed, position, .. } = taken;
-    context.hand_over(handed).await;
+    let Taken { comments, messages, pieces, position, .. } = taken;
+    context.hand_over(pieces).await;
     let notice = format!("{NOTICE} `messages` are the developer's words too.");
     Ok(Outcome::success(&News { comments, messages, timed_out, position, note, notice }))
 }
@@ -144,25 +145,14 @@ struct Found {
 struct Taken {
     comments: Vec<Value>,
     messages: Vec<Told>,
-    /// The messages among it.
-    handed: Vec<MessageId>,
+    /// How much that is of each message.
+    pieces: Vec<Piece>,
     /// Of the last thing that is handed over.
     position: u64,
-    /// The first message, when it does not fit whole.
-    cut: Option<Cut>,
     /// The first comment, when it does not fit in the usual detail.
     brief: Option<CommentId>,
     /// How many more are new.
     left: usize,
-}
-
-/// A message that is not told whole.
-struct Cut {
-    id: MessageId,
-    /// Characters that are told.
-    kept: usize,
-    /// Of so many.
-    whole: usize,
 }
 
 enum Item<'a> {
@@ -171,8 +161,9 @@ enum Item<'a> {
 }
 
 /// The oldest of it that fit, in the order in which it came, so that the next wait goes on behind the last of them. The first is
-/// told whatever it costs, with less detail or cut. `given`: the position that the agent gave.
-fn take(found: &Found, given: Option<u64>) -> Taken {
+/// told whatever it costs, with less detail or cut. `given`: the position that the agent gave. `next`: from which character on a message is
+/// told that was begun.
+fn take(found: &Found, given: Option<u64>, next: impl Fn(&MessageId) -> usize) -> Taken {
     let position = |id: &str| found.positions.get(id).copied().unwrap_or(found.position);
     let comments = found.comments.iter().map(|one| (position(one.id.as_str()), Item::Comment(one)));
     let messages = found.messages.iter().map(|one| (position(one.id.as_str()), Item::Message(one)));
@@ -186,9 +177,8 @@ fn take(found: &Found, given: Option<u64>) -> Taken {
     let mut taken = Taken {
         comments: Vec::new(),
         messages: Vec::new(),
-        handed: Vec::new(),
+        pieces: Vec::new(),
         position: found.position,
-        cut: None,
         brief: None,
         left: items.len(),
     };
@@ -211,15 +201,12 @@ fn take(found: &Found, given: Option<u64>) -> Taken {
             }
             Item::Message(message) => {
                 let told = Told::of(message, true);
-                let whole = told.content.chars().count();
-                let Some((told, cost)) = told.within(left, is_first) else { break };
-                let kept = told.kept();
-                if kept < whole && taken.cut.is_none() {
-                    taken.cut = Some(Cut { id: message.id.clone(), kept, whole });
-                }
+                let (from, all) = (next(&message.id), told.content.chars().count());
+                let Some((told, cost)) = told.behind(from).within(left, is_first) else { break };
+                let piece = Piece::of(message, from, from + told.kept(), all);
                 left = left.saturating_sub(cost);
                 taken.messages.push(told);
-                taken.handed.push(message.id.clone());
+                taken.pieces.push(piece);
             }
         }
         taken.left -= 1;
@@ -234,12 +221,15 @@ fn take(found: &Found, given: Option<u64>) -> Taken {
 }
 
 fn note_of(taken: &Taken, is_cut: bool) -> Option<String> {
-    let cut = taken.cut.as_ref().map(|Cut { id, kept, whole }| {
+    let begun = taken.pieces.iter().filter(|piece| piece.from > 0).map(|Piece { id, from, .. }| {
         format!(
-            "The message is cut: these are the first {kept} of its {whole} characters. {}",
-            rest_of(id, *kept)
+            "Of message {id} you were told the beginning before: this is the rest, from character {from} on."
         )
     });
+    let cut =
+        taken.pieces.iter().filter(|piece| piece.end < piece.all).map(|Piece { id, end, all, .. }| {
+            format!("The message is cut: that is up to character {end} of {all}. {}", rest_of(id, *end))
+        });
     let brief = taken.brief.as_ref().map(|id| {
         let whole = view::rest_of(id, 0);
         format!("The comment is too long to be told in the usual detail. All its words, with the whole thread: {whole}.")
@@ -250,7 +240,7 @@ fn note_of(taken: &Taken, is_cut: bool) -> Option<String> {
         (left, false) => Some(format!("{left} more do not fit here: call again with this position.")),
         (left, true) => Some(format!("More than {left} do not fit here: call again with this position.")),
     };
-    let said: Vec<String> = [cut, brief, left].into_iter().flatten().collect();
+    let said: Vec<String> = begun.chain(cut).chain(brief).chain(left).collect();
     (!said.is_empty()).then(|| said.join(" "))
 }
 

@@ -160,14 +160,14 @@ fn is_held(transaction: &Transaction<'_>, id: &MessageId) -> Result<bool, Fault>
 
 /// Marks what a whole answer answers: of what its agent was handed in the session, what is about the answer's selection; where
 /// nothing is, all of it. An agent that was handed nothing there answers what is about the selection. One answer about no selection is
-/// to what was said before any. What cannot be read was told to nobody and is not answered.
+/// to what was said before any. What cannot be read was told to nobody and is not answered, nor is that of which a part alone was told.
 pub(super) fn answer(
     transaction: &Transaction<'_>,
     response: &Response,
     answer: &MessageId,
     unreadable: &Unreadable,
 ) -> Result<Vec<MessageId>, Fault> {
-    let Response { session, context, answerer, .. } = response;
+    let Response { session, context, answerer, told_in_part, .. } = response;
     let was_handed: bool = transaction
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM handed JOIN messages ON messages.id = handed.message_id \
@@ -190,7 +190,7 @@ pub(super) fn answer(
         let context = context.as_ref().map(ContextId::as_str);
         let mut rows = statement.query(params![session.as_str(), answerer, answer.as_str(), context])?;
         while let Some(row) = rows.next()? {
-            if let Some(id) = id_of(row, unreadable)? {
+            if let Some(id) = id_of(row, unreadable)?.filter(|id| !told_in_part.contains(id)) {
                 found.push((id, row.get(1)?));
             }
         }

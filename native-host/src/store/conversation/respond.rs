@@ -54,6 +54,8 @@ pub struct Response {
     pub is_complete: bool,
     /// Which part this is, when the agent counts.
     pub index: Option<u32>,
+    /// Messages that it does not answer, as its agent was told a part of them alone.
+    pub told_in_part: Vec<MessageId>,
 }
 
 /// What was stored.
@@ -81,7 +83,7 @@ pub(in crate::store) fn respond(
     response: &Response,
     at: Timestamp,
 ) -> Result<Answered, Fault> {
-    let Response { message, session, context, agent, answerer, text, is_complete, index } = response;
+    let Response { message, session, context, agent, answerer, text, is_complete, index, .. } = response;
     let unreadable = worker.unreadable();
     let database = worker.writing()?;
     let transaction = database.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -78,6 +78,7 @@ impl Case {
             text: text.into(),
             is_complete,
             index: None,
+            told_in_part: Vec::new(),
         };
         self.store.respond(response, Timestamp(2), |_| ()).await.unwrap()
     }
