@@ -60,3 +60,47 @@ test('what is told while the background’s answer is on its way is not replaced
   expect(heard.filter(({ type }) => type === 'comments' || type === 'annotations')).toEqual([]);
   life.abort();
 });
+
+test('who hides the pins of a page without any is shown the way back; a page of a tab whose pins are hidden is left alone', async () => {
+  const listeners: ((message: unknown, sender: unknown, respond: () => void) => unknown)[] = [];
+  fakeBrowser.runtime.onMessage.addListener = ((listener: never) => listeners.push(listener)) as never;
+  let isHidden = true;
+  fakeBrowser.runtime.sendMessage = (async ({ type }: { type: string }) => {
+    const known = { comments: [], connection: { isConnected: true }, annotations: [] };
+    const rest = { answers: { chat: 0, comments: [] }, picking: false, pinsHidden: isHidden };
+    return { ok: type === 'get_drafts' ? {} : { ...known, ...rest, showsEmbedded: false } };
+  }) as never;
+  const begin = async () => {
+    const heard: ToContent[] = [];
+    let facts: PageFacts | undefined;
+    offer((known) => {
+      facts = known;
+      return { receive: (message) => void heard.push(message), moved: () => {} };
+    });
+    const life = new AbortController();
+    attend(life);
+    await quiet();
+    const tell = async (hidden: boolean) => {
+      const told: ToContent = { type: 'pins_hidden', payload: { hidden } };
+      for (const listener of listeners.splice(0, Number.POSITIVE_INFINITY)) {
+        listener(told, {}, () => {});
+        listeners.push(listener);
+      }
+      await quiet();
+    };
+    return { facts: () => facts, heard, tell, life };
+  };
+  const hidden = await begin();
+  expect(hidden.facts()).toBeUndefined();
+  await hidden.tell(false);
+  expect(hidden.facts()).toBeUndefined();
+  await hidden.tell(true);
+  expect(hidden.facts()?.pinsHidden).toBe(true);
+  hidden.life.abort();
+  listeners.length = 0;
+  isHidden = false;
+  const shown = await begin();
+  await shown.tell(true);
+  expect(shown.facts()?.pinsHidden).toBe(true);
+  shown.life.abort();
+});

@@ -30,6 +30,7 @@ export function attend(life: AbortController): void {
   let overlay: Overlay | null = null;
   let coming: Promise<Overlay> | null = null;
 
+  let isLoaded = false;
   let onLoaded = () => {};
   /** The background may tell of a comment before it answered what else it knows, such as unsaved text. */
   const loaded = new Promise<void>((resolve) => {
@@ -73,6 +74,7 @@ export function attend(life: AbortController): void {
     }
     if (message.type === 'comments') facts.comments = message.payload.comments;
     if (message.type === 'connection') facts.connection = message.payload.connection;
+    const wereHidden = facts.pinsHidden;
     if (message.type === 'pins_hidden') facts.pinsHidden = message.payload.hidden;
     if (message.type === 'answers') facts.answers = message.payload.answers;
     if (message.type === 'annotations') facts.annotations = message.payload.annotations;
@@ -81,6 +83,8 @@ export function attend(life: AbortController): void {
       message.type === 'jump_to' ||
       message.type === 'settle' ||
       message.type === 'point_for_annotation' ||
+      // A person who hides pins is told so, and shown the way back, also where there is none yet.
+      (message.type === 'pins_hidden' && message.payload.hidden && !wereHidden && isLoaded) ||
       (message.type === 'set_picking' && message.payload.picking)
     ) {
       bring().then((it) => void it.receive(message), warn);
@@ -116,6 +120,7 @@ export function attend(life: AbortController): void {
         ];
         // What was told since it was asked is newer.
         for (const answer of answers) if ((told.get(answer.type) ?? 0) <= asked) receive(answer);
+        isLoaded = true;
         if (!overlay) look();
         if (known.picking) receive({ type: 'set_picking', payload: { picking: true } });
         return;

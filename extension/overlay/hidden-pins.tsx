@@ -23,7 +23,8 @@ function HiddenPins({ root, state }: Props) {
   const { pinsHidden, pinned, picking } = state;
   const wereHidden = useRef(false);
   const count = pinned.value.length;
-  const isHidden = pinsHidden.value && count > 0;
+  // Said also where there is none: a comment that is made now gets a pin that is hidden.
+  const isHidden = pinsHidden.value;
   wereHidden.current ||= isHidden;
   const words = isHidden ? 'Pins are hidden.' : wereHidden.current ? 'Pins are shown.' : '';
   return (
@@ -58,7 +59,7 @@ function Back({ root, state, count }: Props & { count: number }) {
       title="Pins are hidden in this tab"
       onClick={show}
     >
-      <ShowIcon size={14} /> Show {count} {count === 1 ? 'pin' : 'pins'}
+      <ShowIcon size={14} /> Show {count === 0 ? 'pins' : count === 1 ? '1 pin' : `${count} pins`}
     </button>
   );
 }

@@ -30,13 +30,13 @@ function NoticeView({ state }: { state: State }) {
     );
     return () => clearTimeout(timer);
   }, [notice]);
-  const announced = notice?.text ?? (state.picking.value && !state.composing.value ? picking(state) : '');
+  // What stands in a card is told there: beside a modal one nothing is heard.
+  const isInCard = state.composing.value || state.thread.value !== null;
+  const announced = isInCard ? '' : (notice?.text ?? (state.picking.value ? picking(state) : ''));
   return (
     <>
-      <div class="heard" role="status" aria-live={notice?.kind === 'error' ? 'assertive' : 'polite'}>
-        {announced}
-      </div>
-      {notice && !state.composing.value && !state.thread.value && <Shown state={state} notice={notice} />}
+      <Heard text={announced} notice={notice} />
+      {notice && !isInCard && <Shown state={state} notice={notice} />}
     </>
   );
 }
@@ -46,7 +46,20 @@ export function NoticeInCard({ state, follow, focus }: { state: State; follow: F
   const notice = state.notice.value;
   // It makes the card higher, or lower again.
   useEffect(() => follow.wake(), [notice]);
-  return notice && <Shown key={notice} state={state} notice={notice} focus={focus} />;
+  return (
+    <>
+      <Heard text={notice?.text ?? ''} notice={notice} />
+      {notice && <Shown key={notice} state={state} notice={notice} focus={focus} />}
+    </>
+  );
+}
+
+function Heard({ text, notice }: { text: string; notice: Notice | null }) {
+  return (
+    <div class="heard" role="status" aria-live={notice?.kind === 'error' ? 'assertive' : 'polite'}>
+      {text}
+    </div>
+  );
 }
 
 function close(state: State, notice: Notice): void {

@@ -91,6 +91,18 @@ test('the dock stays as the person chose, however many pins come and go', () => 
   expect(seen()).toBe(0);
 });
 
+test('a pin whose thread is open is not folded away: the focus comes back to it', () => {
+  const pins = ['c_1', 'c_2', 'c_3', 'c_4', 'c_5'].map((id) => pin('away', '', id));
+  const { dock, seen } = strip();
+  dock.show(pins.slice(0, 3));
+  pins[0]?.open(true);
+  dock.show(pins.slice(0, 4));
+  expect(seen()).toBe(4);
+  pins[0]?.open(false);
+  dock.show(pins);
+  expect(seen()).toBe(0);
+});
+
 test('each pin of the dock shows the first words of its comment', () => {
   const { dock } = strip();
   const one = pin('away');

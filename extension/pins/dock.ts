@@ -77,8 +77,9 @@ export class Dock {
       pin.docked();
       this.list.append(pin.button);
     }
-    // What a person is at stays as it is.
-    const isUsed = this.strip.matches(':hover, :focus-within');
+    // What a person is at stays as it is, also while the thread of one is open: the focus comes back from there.
+    const isOpen = this.list.querySelector('[aria-expanded="true"]') !== null;
+    const isUsed = isOpen || this.strip.matches(':hover, :focus-within');
     if (this.chosen === null && !isUsed) this.fold(many);
     return true;
   }

@@ -12,7 +12,7 @@ const SAID =
 const LEADS = /^(?:href|xlink:href|src|srcset|action|formaction|poster|data|cite|ping|srcdoc)$/;
 /** Kinds of elements and code are told by themselves; states, looks and tokens say nothing. */
 const SAYS_NOTHING =
-  /^(?:class|style|nonce|integrity|crossorigin|on[a-z]+|tabindex|datetime|hidden|inert|open|checked|selected|disabled|readonly|autofocus|aria-(?:activedescendant|busy|checked|controls|current|describedby|disabled|expanded|hidden|invalid|labelledby|owns|pressed|selected|sort|valuenow)|data-(?:state|headlessui-state|reactid|reactroot|server-rendered|source.*|loc|component-file|insp-path|tsd-source|sentry-.*|v-.*|astro-.*|inspector-.*|locator.*|styled.*|emotion.*|lp.*|1p.*|dashlane.*|gramm.*|bw.*)|_ng.*)$|csrf|nonce|token|session|time/;
+  /^(?:class|style|nonce|integrity|crossorigin|on[a-z]+|tabindex|datetime|hidden|inert|open|checked|selected|disabled|readonly|autofocus|aria-(?:activedescendant|busy|checked|controls|current|describedby|disabled|expanded|hidden|invalid|labelledby|owns|pressed|selected|sort|valuenow)|data-(?:state|headlessui-state|reactid|reactroot|server-rendered|source.*|loc|component-file|insp-path|tsd-source|sentry-.*|v-.*|astro-.*|inspector-.*|locator.*|styled.*|emotion.*|lp.*|1p.*|dashlane.*|gramm.*|bw.*)|_ng.*)$|^(?:signed|signature)|csrf|nonce|token|session|time/;
 /** What the head holds, and the document itself. */
 const NO_ELEMENT = new Set('html head body title meta link style script base noscript'.split(' '));
 /** What an icon or a chart is drawn with is data. */
@@ -23,10 +23,12 @@ const DRAWN = new Set(
 );
 /** Kinds of fields whose value the template says; of others it is what was entered, or a token. */
 const SAYS_VALUE = new Set(['submit', 'button', 'reset', 'image', 'checkbox', 'radio']);
-/** What a server or a build tool puts into an address for one load. */
+/** What a server or a build tool puts into an address for one load: tokens, signatures, and times or versions, which have a digit. */
 const VOLATILE =
-  /([?&;])(?:t|v|_|ts|time|timestamp|hash|ver|cachebust|utm_\w+|gclid|fbclid|\w*(?:csrf|token|session|nonce)\w*|sid)=[^&;#\s,]*/gi;
+  /([?&;])(?:(?:_|hash|cachebust|utm_\w+|gclid|fbclid|sid|sig|policy|[\w-]*(?:csrf|token|session|nonce|signature|credential|key-?pair)[\w-]*|x-(?:amz|goog|ms|oss|cos)-[\w-]+)=|(?:t|v|ts|time|timestamp|ver|version|expires?|exp|s[etv])=(?=[^&;#\s,]*\d))[^&;#\s,]*/gi;
 const DATA_ADDRESS = /^\s*data:/i;
+/** Numbers that a template says: what may be entered, and over how much a cell goes. Others count rows and measure. */
+const SAYS_NUMBER = /^(?:min|max|step|minlength|maxlength|colspan|rowspan|size|pattern)$/;
 /** Data of a script. */
 const STRUCTURED = /^\s*[[{]/;
 
@@ -49,7 +51,7 @@ function textOf(tag: string, name: string, value: string, all: Tag['attributes']
     return '';
   // What a button says is written on it.
   if (name === 'value') return /\p{L}/u.test(value) ? `${name}=${value}` : '';
-  // Such numbers count rows and measure.
+  if (SAYS_NUMBER.test(name)) return `${name}=${value}`;
   return withoutNumbers(value === '' ? name : `${name}=${value}`);
 }
 

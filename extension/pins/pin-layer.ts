@@ -262,6 +262,12 @@ export function initPinLayer(
   });
   const stopHiding = effect(() => {
     layer.hidden = state.pinsHidden.value;
+    if (layer.hidden) {
+      // What is hidden tells nobody that the pointer or the focus left it.
+      pointed = null;
+      focused = null;
+      highlight();
+    }
     // Shown again, what stood in the way of being measured is gone.
     follow.wake();
   });
