@@ -130,3 +130,26 @@ async fn beside_a_message_that_was_cut_what_was_handed_over_whole_is_answered() 
     responds(&mut agent, &context, "Done.").await;
     assert_eq!(seen(&browser).await, [("Blue".to_owned(), true, true), ("word0 ".to_owned(), false, false)]);
 }
+
+/// The agent was handed nothing whole, and answers nothing that it was not told.
+#[tokio::test]
+async fn what_was_said_behind_a_message_that_was_cut_waits_until_it_is_told() {
+    let world = World::new();
+    let (browser, mut agent) = (world.browser().await, world.agent().await);
+    let context = select(&browser).await;
+    say(&browser, &context, &long(20_000)).await;
+    waits(&mut agent).await;
+    say(&browser, &context, "And fix it").await;
+    responds(&mut agent, &context, "I am reading.").await;
+    let both = [("word0 ".to_owned(), false, false), ("And fi".to_owned(), false, false)];
+    assert_eq!(seen(&browser).await, both);
+    let mut told = Vec::new();
+    while told.last().is_none_or(|last| last != "And fix it") {
+        let news = waits(&mut agent).await;
+        assert_eq!(news["timedOut"], false, "it is told: {told:?}");
+        let messages = news["messages"].as_array().unwrap();
+        told.extend(messages.iter().map(|one| one["content"].as_str().unwrap().to_owned()));
+    }
+    responds(&mut agent, &context, "Done.").await;
+    assert!(seen(&browser).await.iter().all(|(_, is_read, is_answered)| *is_read && *is_answered));
+}
