@@ -2,6 +2,9 @@
 #![cfg(unix)]
 
 use crate::world::{Agent, Browser, World, succeeded};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
 use opentoolbar_core::model::Message;
 use opentoolbar_core::protocol::{Answer, Request};
 use serde_json::{Value, json};
@@ -152,4 +155,61 @@ async fn what_was_said_behind_a_message_that_was_cut_waits_until_it_is_told() {
     }
     responds(&mut agent, &context, "Done.").await;
     assert!(seen(&browser).await.iter().all(|(_, is_read, is_answered)| *is_read && *is_answered));
+}
+
+/// The smallest one there is.
+const PNG: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+/// Until the agent waits for the person, or no longer does.
+async fn until_it_waits(browser: &Browser, waits: bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let Ok(Answer::Pong { agents }) = browser.client.request(Request::Ping).await else { panic!() };
+        if agents.iter().any(|agent| agent.is_waiting) == waits {
+            return;
+        }
+        assert!(Instant::now() < deadline, "waits for the person: {waits}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// An agent that reads nothing for a while: what its wait found is held up behind other answers when it cancels the call.
+#[tokio::test]
+async fn what_a_cancelled_wait_had_found_is_told_by_the_next_one_from_its_beginning() {
+    for words in [long(20_000), "Make it blue".to_owned()] {
+        let world = World::new();
+        let (browser, mut agent) = (world.browser().await, world.agent().await);
+        let context = select(&browser).await;
+        // More than a pipe takes.
+        let engine = base64::engine::general_purpose::STANDARD;
+        let mut png = engine.decode(PNG).unwrap();
+        png.resize(200 * 1024, 0);
+        let png = engine.encode(png);
+        browser.comment_with(crate::world::comment("c_1", "/", "Bigger"), Some(png)).await;
+        let call = |tool: &str, arguments: Value| json!({ "name": tool, "arguments": arguments });
+        // As many as may be answered at once.
+        for _ in 0..16 {
+            agent.send("tools/call", call("get_screenshot", json!({ "commentId": "c_1" }))).await;
+        }
+        let waiting =
+            agent.send("tools/call", call("wait_for_feedback", json!({ "timeoutSeconds": 45 }))).await;
+        until_it_waits(&browser, true).await;
+        say(&browser, &context, &words).await;
+        until_it_waits(&browser, false).await;
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": waiting } });
+        agent.line(&cancel.to_string()).await;
+        // Behind the cancellation, as lines come in order.
+        let last = agent.send("ping", json!({})).await;
+        let mut answered = Vec::new();
+        while answered.len() < 17 {
+            answered.push(agent.answer().await["id"].as_i64().unwrap());
+        }
+        assert!(answered.contains(&last) && !answered.contains(&waiting), "{answered:?}");
+        assert!(!seen(&browser).await[0].1, "nobody was given it");
+        let news = waits(&mut agent).await;
+        let told = news["messages"][0]["content"].as_str().expect("it is told").to_owned();
+        let told = told.strip_suffix("… (cut)").unwrap_or(&told);
+        assert!(words.starts_with(told), "{news}");
+    }
 }
