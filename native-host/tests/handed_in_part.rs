@@ -1,9 +1,9 @@
 //! A message that is too long for one answer counts as handed over, and can be answered, once the agent was told all of it.
 #![cfg(unix)]
 
-use crate::world::{Agent, Browser, World, succeeded};
 use std::time::{Duration, Instant};
 
+use crate::world::{Agent, Browser, World, succeeded};
 use base64::Engine;
 use opentoolbar_core::model::Message;
 use opentoolbar_core::protocol::{Answer, Request};
@@ -155,6 +155,43 @@ async fn what_was_said_behind_a_message_that_was_cut_waits_until_it_is_told() {
     }
     responds(&mut agent, &context, "Done.").await;
     assert!(seen(&browser).await.iter().all(|(_, is_read, is_answered)| *is_read && *is_answered));
+}
+
+/// Neither for what was taken back nor for what another agent has answered; and what was said since waits until it is told.
+#[tokio::test]
+async fn what_was_begun_and_no_longer_waits_is_said_of_no_answer() {
+    let world = World::new();
+    let (browser, mut agent) = (world.browser().await, world.agent().await);
+    let context = select(&browser).await;
+    let words = long(20_000);
+    say(&browser, &context, &words).await;
+    waits(&mut agent).await;
+    browser.client.request_in(&session(), Request::StopWaiting).await.unwrap();
+    say(&browser, &context, "And fix it").await;
+    for _ in 0..2 {
+        let answered = responds(&mut agent, &context, "I am reading.").await;
+        assert!(answered.get("note").is_none(), "{answered}");
+        assert_eq!(seen(&browser).await[1], ("And fi".to_owned(), false, false));
+    }
+    waits(&mut agent).await;
+    responds(&mut agent, &context, "Done.").await;
+    assert_eq!(seen(&browser).await[1], ("And fi".to_owned(), true, true));
+
+    // Of two that were begun the one that waits is named.
+    say(&browser, &context, &format!("First {words}")).await;
+    let first = waits(&mut agent).await["messages"][0]["messageId"].clone();
+    let mut other = world.agent().await;
+    let told = succeeded(other.call("get_ui_context", json!({})).await);
+    let from = told["userMessage"].as_str().unwrap().strip_suffix("… (cut)").unwrap().chars().count();
+    reads_on(&mut other, &first, from, words.chars().count() + 6).await;
+    responds(&mut other, &context, "I have read it.").await;
+    assert_eq!(seen(&browser).await[2], ("First ".to_owned(), true, true));
+    let answered = responds(&mut agent, &context, "I too.").await;
+    assert!(answered.get("note").is_none(), "{answered}");
+    say(&browser, &context, &format!("Other {words}")).await;
+    let other = waits(&mut agent).await["messages"][0]["messageId"].clone();
+    let note = responds(&mut agent, &context, "And this.").await["note"].as_str().unwrap().to_owned();
+    assert!(note.contains(other.as_str().unwrap()) && !note.contains(first.as_str().unwrap()), "{note}");
 }
 
 /// The smallest one there is.

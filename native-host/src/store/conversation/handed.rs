@@ -202,6 +202,22 @@ pub(super) fn answer(
     Ok(answered)
 }
 
+/// Of the messages of which the answer's agent was told a part alone those that nobody has answered or taken back.
+pub(super) fn waiting_in_part(
+    transaction: &Transaction<'_>,
+    response: &Response,
+) -> Result<Vec<MessageId>, Fault> {
+    let mut waiting =
+        transaction.prepare_cached(&format!("SELECT 1 FROM messages WHERE id = ?1 AND {WAITING}"))?;
+    let mut found = Vec::new();
+    for id in &response.told_in_part {
+        if waiting.exists([id.as_str()])? {
+            found.push(id.clone());
+        }
+    }
+    Ok(found)
+}
+
 /// Whether the agent was handed anything in the answer's session, or told a part of something. Also when it is answered or taken back by
 /// now: the agent answers what it was told, and nothing else.
 fn was_handed_any(transaction: &Transaction<'_>, response: &Response) -> Result<bool, Fault> {
@@ -259,6 +275,35 @@ mod tests {
             let heard = tokio::time::timeout(Duration::from_secs(20), heard.recv()).await.unwrap();
             assert_eq!(heard, Some(expected), "told once");
         }
+    }
+
+    /// As when the hub's answer was lost, and its agent was told a part of another message meanwhile.
+    #[tokio::test]
+    async fn an_answer_that_comes_again_says_which_messages_wait_of_those_that_it_names_now() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Stores::new(Catalogue::at(home.path().join("projects"))).of(home.path());
+        for id in ["m_1", "m_2"] {
+            say(&store, &id.parse().unwrap(), id).await;
+        }
+        let waiting = async |told_in_part: &[&str]| {
+            let response = Response {
+                message: "m_answer".parse().unwrap(),
+                session: "s_1".parse().unwrap(),
+                context: None,
+                agent: "X".into(),
+                answerer: "a".into(),
+                text: "I am reading.".into(),
+                is_complete: true,
+                index: None,
+                told_in_part: told_in_part.iter().map(|id| id.parse().unwrap()).collect(),
+            };
+            let answered = store.respond(response, Timestamp(2), |_| ()).await.unwrap();
+            answered.told_in_part.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(waiting(&["m_1"]).await, ["m_1"]);
+        assert_eq!(waiting(&["m_2", "m_0", "m_1"]).await, ["m_2", "m_1"]);
+        store.withdraw("s_1".parse().unwrap()).await.unwrap();
+        assert!(waiting(&["m_1", "m_2"]).await.is_empty());
     }
 
     fn here(agents: &[&str]) -> BTreeSet<String> {
