@@ -109,7 +109,11 @@ parts: number,
 /**
  * Its position.
  */
-position: number, } } | { "type": "conversation", "payload": { 
+position: number, 
+/**
+ * Of a complete answer's `toldInPart` those that still wait; absent where it named none.
+ */
+toldInPart?: Array<MessageId>, } } | { "type": "conversation", "payload": { 
 /**
  * Id of the tab's session.
  */

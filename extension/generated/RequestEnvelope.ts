@@ -146,7 +146,8 @@ isComplete: boolean,
  */
 index?: number, 
 /**
- * Messages of which the agent was told a part alone: those are not answered. At most 200.
+ * Messages of which the agent was told a part alone: those are not answered, nor is anything else in their sessions that it
+ * was not handed. At most 200.
  */
 toldInPart?: Array<MessageId>, } } | { "type": "update_status", "payload": { 
 /**

@@ -1,7 +1,10 @@
 //! A message that is too long for one answer counts as handed over, and can be answered, once the agent was told all of it.
 #![cfg(unix)]
 
+use std::time::{Duration, Instant};
+
 use crate::world::{Agent, Browser, World, succeeded};
+use base64::Engine;
 use opentoolbar_core::model::Message;
 use opentoolbar_core::protocol::{Answer, Request};
 use serde_json::{Value, json};
@@ -129,4 +132,121 @@ async fn beside_a_message_that_was_cut_what_was_handed_over_whole_is_answered() 
     waits(&mut agent).await;
     responds(&mut agent, &context, "Done.").await;
     assert_eq!(seen(&browser).await, [("Blue".to_owned(), true, true), ("word0 ".to_owned(), false, false)]);
+}
+
+/// The agent was handed nothing whole, and answers nothing that it was not told.
+#[tokio::test]
+async fn what_was_said_behind_a_message_that_was_cut_waits_until_it_is_told() {
+    let world = World::new();
+    let (browser, mut agent) = (world.browser().await, world.agent().await);
+    let context = select(&browser).await;
+    say(&browser, &context, &long(20_000)).await;
+    waits(&mut agent).await;
+    say(&browser, &context, "And fix it").await;
+    responds(&mut agent, &context, "I am reading.").await;
+    let both = [("word0 ".to_owned(), false, false), ("And fi".to_owned(), false, false)];
+    assert_eq!(seen(&browser).await, both);
+    let mut told = Vec::new();
+    while told.last().is_none_or(|last| last != "And fix it") {
+        let news = waits(&mut agent).await;
+        assert_eq!(news["timedOut"], false, "it is told: {told:?}");
+        let messages = news["messages"].as_array().unwrap();
+        told.extend(messages.iter().map(|one| one["content"].as_str().unwrap().to_owned()));
+    }
+    responds(&mut agent, &context, "Done.").await;
+    assert!(seen(&browser).await.iter().all(|(_, is_read, is_answered)| *is_read && *is_answered));
+}
+
+/// Neither for what was taken back nor for what another agent has answered; and what was said since waits until it is told.
+#[tokio::test]
+async fn what_was_begun_and_no_longer_waits_is_said_of_no_answer() {
+    let world = World::new();
+    let (browser, mut agent) = (world.browser().await, world.agent().await);
+    let context = select(&browser).await;
+    let words = long(20_000);
+    say(&browser, &context, &words).await;
+    waits(&mut agent).await;
+    browser.client.request_in(&session(), Request::StopWaiting).await.unwrap();
+    say(&browser, &context, "And fix it").await;
+    for _ in 0..2 {
+        let answered = responds(&mut agent, &context, "I am reading.").await;
+        assert!(answered.get("note").is_none(), "{answered}");
+        assert_eq!(seen(&browser).await[1], ("And fi".to_owned(), false, false));
+    }
+    waits(&mut agent).await;
+    responds(&mut agent, &context, "Done.").await;
+    assert_eq!(seen(&browser).await[1], ("And fi".to_owned(), true, true));
+
+    // Of two that were begun the one that waits is named.
+    say(&browser, &context, &format!("First {words}")).await;
+    let first = waits(&mut agent).await["messages"][0]["messageId"].clone();
+    let mut other = world.agent().await;
+    let told = succeeded(other.call("get_ui_context", json!({})).await);
+    let from = told["userMessage"].as_str().unwrap().strip_suffix("… (cut)").unwrap().chars().count();
+    reads_on(&mut other, &first, from, words.chars().count() + 6).await;
+    responds(&mut other, &context, "I have read it.").await;
+    assert_eq!(seen(&browser).await[2], ("First ".to_owned(), true, true));
+    let answered = responds(&mut agent, &context, "I too.").await;
+    assert!(answered.get("note").is_none(), "{answered}");
+    say(&browser, &context, &format!("Other {words}")).await;
+    let other = waits(&mut agent).await["messages"][0]["messageId"].clone();
+    let note = responds(&mut agent, &context, "And this.").await["note"].as_str().unwrap().to_owned();
+    assert!(note.contains(other.as_str().unwrap()) && !note.contains(first.as_str().unwrap()), "{note}");
+}
+
+/// The smallest one there is.
+const PNG: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+/// Until the agent waits for the person, or no longer does.
+async fn until_it_waits(browser: &Browser, waits: bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let Ok(Answer::Pong { agents }) = browser.client.request(Request::Ping).await else { panic!() };
+        if agents.iter().any(|agent| agent.is_waiting) == waits {
+            return;
+        }
+        assert!(Instant::now() < deadline, "waits for the person: {waits}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// An agent that reads nothing for a while: what its wait found is held up behind other answers when it cancels the call.
+#[tokio::test]
+async fn what_a_cancelled_wait_had_found_is_told_by_the_next_one_from_its_beginning() {
+    for words in [long(20_000), "Make it blue".to_owned()] {
+        let world = World::new();
+        let (browser, mut agent) = (world.browser().await, world.agent().await);
+        let context = select(&browser).await;
+        // More than a pipe takes.
+        let engine = base64::engine::general_purpose::STANDARD;
+        let mut png = engine.decode(PNG).unwrap();
+        png.resize(200 * 1024, 0);
+        let png = engine.encode(png);
+        browser.comment_with(crate::world::comment("c_1", "/", "Bigger"), Some(png)).await;
+        let call = |tool: &str, arguments: Value| json!({ "name": tool, "arguments": arguments });
+        // As many as may be answered at once.
+        for _ in 0..16 {
+            agent.send("tools/call", call("get_screenshot", json!({ "commentId": "c_1" }))).await;
+        }
+        let waiting =
+            agent.send("tools/call", call("wait_for_feedback", json!({ "timeoutSeconds": 45 }))).await;
+        until_it_waits(&browser, true).await;
+        say(&browser, &context, &words).await;
+        until_it_waits(&browser, false).await;
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": waiting } });
+        agent.line(&cancel.to_string()).await;
+        // Behind the cancellation, as lines come in order.
+        let last = agent.send("ping", json!({})).await;
+        let mut answered = Vec::new();
+        while answered.len() < 17 {
+            answered.push(agent.answer().await["id"].as_i64().unwrap());
+        }
+        assert!(answered.contains(&last) && !answered.contains(&waiting), "{answered:?}");
+        assert!(!seen(&browser).await[0].1, "nobody was given it");
+        let news = waits(&mut agent).await;
+        let told = news["messages"][0]["content"].as_str().expect("it is told").to_owned();
+        let told = told.strip_suffix("… (cut)").unwrap_or(&told);
+        assert!(words.starts_with(told), "{news}");
+    }
 }

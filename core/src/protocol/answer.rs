@@ -172,6 +172,10 @@ pub enum Answer {
         /// Its position.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         position: u64,
+        /// Of a complete answer's `toldInPart` those that still wait; absent where it named none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        told_in_part: Option<Vec<MessageId>>,
     },
     /// To `get_conversation` and `get_conversation_history`.
     Conversation {

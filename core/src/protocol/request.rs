@@ -241,7 +241,8 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         index: Option<u32>,
-        /// Messages of which the agent was told a part alone: those are not answered. At most 200.
+        /// Messages of which the agent was told a part alone: those are not answered, nor is anything else in their sessions that it
+        /// was not handed. At most 200.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<MessageId>>"))]
         told_in_part: Vec<MessageId>,

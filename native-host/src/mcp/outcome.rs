@@ -6,6 +6,8 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::progress::Piece;
+
 /// How a call ended.
 #[derive(Debug)]
 pub(super) enum Outcome {
@@ -17,6 +19,8 @@ pub(super) enum Outcome {
         value: Value,
         /// Further content: an image.
         more: Vec<ContentBlock>,
+        /// What it tells of the person's messages.
+        pieces: Vec<Piece>,
     },
     /// `{"success": false, "error": ...}`: the call was understood and cannot be done; `error` says what to do next.
     Refused(String),
@@ -39,7 +43,7 @@ impl Outcome {
             (Ok(text), Ok(mut value)) => {
                 // The value has lost the order of the fields.
                 let text = if neutralise_all(&mut value) { value.to_string() } else { text };
-                Self::Success { text: escape_json(&text), value, more: Vec::new() }
+                Self::Success { text: escape_json(&text), value, more: Vec::new(), pieces: Vec::new() }
             }
             (Err(error), _) | (_, Err(error)) => {
                 Self::Unexpected(format!("the answer cannot be written: {error}"))
@@ -48,14 +52,24 @@ impl Outcome {
     }
 
     /// With an image after the text.
-    pub(super) fn with_image(self, base64: String, mime: &str) -> Self {
-        match self {
-            Self::Success { text, value, mut more } => {
-                more.push(ContentBlock::image(base64, mime));
-                Self::Success { text, value, more }
-            }
-            other => other,
+    pub(super) fn with_image(mut self, base64: String, mime: &str) -> Self {
+        if let Self::Success { more, .. } = &mut self {
+            more.push(ContentBlock::image(base64, mime));
         }
+        self
+    }
+
+    /// Whoever is given it is told these pieces of the person's messages.
+    pub(super) fn telling(mut self, told: Vec<Piece>) -> Self {
+        if let Self::Success { pieces, .. } = &mut self {
+            *pieces = told;
+        }
+        self
+    }
+
+    /// What it tells of the person's messages.
+    pub(super) fn pieces(&self) -> &[Piece] {
+        if let Self::Success { pieces, .. } = self { pieces } else { &[] }
     }
 
     /// The hub answered with something else than this request is answered with.
@@ -114,7 +128,7 @@ impl From<ErrorBody> for Outcome {
 impl From<Outcome> for CallToolResult {
     fn from(outcome: Outcome) -> CallToolResult {
         match outcome {
-            Outcome::Success { text, value, more } => {
+            Outcome::Success { text, value, more, .. } => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
                 result.content.extend(more);
                 result.structured_content = Some(value);

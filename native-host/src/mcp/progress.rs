@@ -44,21 +44,30 @@ impl Progress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers what is told; gives what was told to its end.
-    pub(super) fn add(&self, pieces: Vec<Piece>) -> Vec<MessageId> {
-        let mut list = self.list();
-        pieces.into_iter().filter_map(|piece| add(&mut list, piece)).collect()
+    /// Messages that are told to their end once these pieces are.
+    pub(super) fn ended_by(&self, pieces: &[Piece]) -> Vec<MessageId> {
+        let list = self.list();
+        let ended = pieces.iter().filter(|piece| end_of(&list, piece) >= piece.all);
+        ended.map(|piece| piece.id.clone()).collect()
     }
 
-    /// Remembers what is told of messages that were begun before; gives those that were told to their end by it.
-    pub(super) fn go_on(&self, pieces: Vec<Piece>) -> Vec<MessageId> {
+    /// Remembers what was told.
+    pub(super) fn add(&self, pieces: &[Piece]) {
         let mut list = self.list();
-        let is_begun =
-            |list: &[Told], id: &MessageId| list.iter().any(|one| one.id == *id && one.end < one.all);
-        pieces
-            .into_iter()
-            .filter_map(|piece| is_begun(&list, &piece.id).then(|| add(&mut list, piece))?)
-            .collect()
+        for piece in pieces {
+            let end = end_of(&list, piece);
+            list.retain(|one| one.id != piece.id);
+            let Piece { id, session, all, .. } = piece.clone();
+            list.push(Told { id, session, end, all });
+            if list.len() > MOST {
+                list.remove(0);
+            }
+        }
+    }
+
+    /// Whether it was begun and is not told to its end.
+    pub(super) fn is_begun(&self, id: &MessageId) -> bool {
+        self.list().iter().any(|one| one.id == *id && one.end < one.all)
     }
 
     /// Where the agent goes on with a message that was begun and is not told to its end; 0 for others.
@@ -72,16 +81,10 @@ impl Progress {
     }
 }
 
-/// The message, once it is told to its end. A piece behind a gap tells nothing of what is in between.
-fn add(list: &mut Vec<Told>, Piece { id, session, from, end, all }: Piece) -> Option<MessageId> {
-    let at = list.iter().position(|one| one.id == id);
-    let before = at.map_or(0, |at| list.remove(at).end);
-    let end = if from <= before { before.max(end) } else { before };
-    list.push(Told { id: id.clone(), session, end, all });
-    if list.len() > MOST {
-        list.remove(0);
-    }
-    (end >= all).then_some(id)
+/// How far a message is told with this piece. A piece behind a gap tells nothing of what is in between.
+fn end_of(list: &[Told], piece: &Piece) -> usize {
+    let before = list.iter().find(|one| one.id == piece.id).map_or(0, |one| one.end);
+    if piece.from <= before { before.max(piece.end) } else { before }
 }
 
 #[cfg(test)]
@@ -96,17 +99,26 @@ mod tests {
     #[test]
     fn a_message_is_told_to_its_end_once_no_piece_of_it_is_lacking() {
         let told = Progress::default();
-        assert!(told.add(vec![piece("m_1", 0, 4)]).is_empty());
-        assert_eq!(told.next(&piece("m_1", 0, 0).id), 4);
-        assert!(told.go_on(vec![piece("m_1", 6, 10)]).is_empty(), "what is before it was not told");
+        let id = piece("m_1", 0, 0).id;
+        // Asked before it is told: whoever is not given the answer was told nothing.
+        let tell = |from, end| {
+            let ended = told.ended_by(&[piece("m_1", from, end)]);
+            assert_eq!(told.ended_by(&[piece("m_1", from, end)]), ended);
+            told.add(&[piece("m_1", from, end)]);
+            ended
+        };
+        assert!(!told.is_begun(&id));
+        assert!(tell(0, 4).is_empty());
+        assert!(told.is_begun(&id));
+        assert_eq!(told.next(&id), 4);
+        assert!(tell(6, 10).is_empty(), "what is before it was not told");
         let begun: Vec<_> = told.begun().into_iter().map(|one| (one.id.to_string(), one.end)).collect();
         assert_eq!(begun, [("m_1".to_owned(), 4)]);
-        assert_eq!(told.go_on(vec![piece("m_1", 3, 10)]), ["m_1".parse().unwrap()]);
+        assert_eq!(tell(3, 10), ["m_1".parse().unwrap()]);
         // Told once more from its beginning, and less of it.
-        assert_eq!(told.add(vec![piece("m_1", 0, 4)]), ["m_1".parse().unwrap()]);
+        assert_eq!(tell(0, 4), ["m_1".parse().unwrap()]);
         assert!(told.begun().is_empty());
-        assert_eq!(told.next(&piece("m_1", 0, 0).id), 0);
-        // What nobody began is not handed over by being read.
-        assert!(told.go_on(vec![piece("m_2", 0, 10)]).is_empty());
+        assert_eq!(told.next(&id), 0);
+        assert!(!told.is_begun(&id));
     }
 }

@@ -156,12 +156,16 @@ impl ServerHandler for Server {
             if waits {
                 self.underway.may_answer(&context.id).await;
             }
+            // Not before: until then the client may still cancel the call, and is told nothing.
+            self.context.hand_over(outcome.pieces()).await;
             outcome
         };
         let outcome = tokio::select! {
-            outcome = answered => outcome,
+            // First, so that an answer that nobody wants is not remembered as given.
+            biased;
             // The client does not want the answer any more; rmcp drops whatever we return.
             () = context.ct.cancelled() => Outcome::Unexpected("cancelled".to_owned()),
+            outcome = answered => outcome,
         };
         Ok(CallToolResult::from(outcome).into())
     }

@@ -25,15 +25,17 @@ pub(super) struct Asking<'a> {
 }
 
 impl Unanswered {
-    /// The request with its id: with those of an earlier one that said the same and was not answered.
+    /// The request with its id: the earlier one that said the same and was not answered, with what was told of messages since.
     pub(super) fn begin(&self, id: MessageId, request: Request) -> Asking<'_> {
         let mut list = self.list();
         list.retain(|(since, ..)| since.elapsed() < REMEMBERED);
         let found = list.iter().position(|(.., earlier)| is_same(earlier, &request));
         let (id, request) = match found {
             Some(at) => {
-                let (_, id, request) = list.remove(at);
-                (id, request)
+                let (_, id, earlier) = list.remove(at);
+                // Of an answer nothing but what it is said behind is other; of a change its reply's id and its time are the earlier ones.
+                let is_answer = matches!(request, Request::RespondToBrowser { .. });
+                (id, if is_answer { request } else { earlier })
             }
             None => (id, request),
         };
@@ -122,7 +124,11 @@ mod tests {
         let unanswered = Unanswered::default();
         drop(unanswered.begin(id("m_1"), answer(&["m_0"], "Done.")));
         assert_eq!(unanswered.begin(id("m_2"), answer(&["m_0"], "Not yet.")).id, id("m_2"));
-        assert_eq!(unanswered.begin(id("m_3"), answer(&[], "Done.")).id, id("m_1"));
+        for told_in_part in [&[][..], &["m_0", "m_4"]] {
+            let again = unanswered.begin(id("m_3"), answer(told_in_part, "Done."));
+            // What was read since counts: if the hub never got the first one, this is the one it goes by.
+            assert_eq!((&again.id, &again.request), (&id("m_1"), &answer(told_in_part, "Done.")));
+        }
     }
 
     #[test]

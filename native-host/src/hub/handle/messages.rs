@@ -42,7 +42,12 @@ pub(super) async fn say(
         let thing = Thing::Said { context: context.clone(), text: text.clone() };
         if hub.keep_unplaced(&session, about, Unplaced { sent: sent.clone(), at: now(), thing }).await? {
             hub.touch(&session);
-            return Ok(Answer::MessageStored { message_id: message, parts: 1, position: 0 });
+            return Ok(Answer::MessageStored {
+                message_id: message,
+                parts: 1,
+                position: 0,
+                told_in_part: None,
+            });
         }
         project = placed(peer, project_of(hub, turn, &session, None).await)?;
     }
@@ -52,7 +57,7 @@ pub(super) async fn say(
     let about = About::of(context, hub.latest_selection_on_page(&session).await?);
     let said = store.say(sent, session.clone(), about, text, now()).await?;
     hub.touch(&session);
-    Ok(Answer::MessageStored { message_id: said.id, parts: 1, position: said.position })
+    Ok(Answer::MessageStored { message_id: said.id, parts: 1, position: said.position, told_in_part: None })
 }
 
 /// For the panel: everything that it has not heard.

@@ -31,6 +31,7 @@ pub(super) async fn respond(
 ) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
     let Words { session, context, text, is_complete, index, told_in_part } = words;
+    let is_any_in_part = is_complete && !told_in_part.is_empty();
     let response = Response {
         message,
         session: session.clone(),
@@ -64,7 +65,12 @@ pub(super) async fn respond(
         }
     };
     let answered = hub.stores.of(project.root.as_ref()).respond(response, now(), tell).await?;
-    Ok(Answer::MessageStored { message_id: answered.id, parts: answered.parts, position: answered.position })
+    Ok(Answer::MessageStored {
+        message_id: answered.id,
+        parts: answered.parts,
+        position: answered.position,
+        told_in_part: is_any_in_part.then_some(answered.told_in_part),
+    })
 }
 
 pub(super) async fn update_status(

@@ -212,10 +212,11 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
             last(&messages, &asked)
         }
     };
-    let pieces = told.iter().filter_map(|told| told.piece(&messages, from)).collect();
+    // What the agent asks for itself is handed over when it was begun as it waited.
+    let pieces = told.iter().filter_map(|told| told.piece(&messages, from));
+    let pieces = pieces.filter(|piece| context.told.is_begun(&piece.id)).collect();
     let note = with_unreadable(note, unreadable);
-    context.hand_over_rest(pieces).await;
-    Ok(Outcome::success(&History { messages: told, note, notice: NOTICE }))
+    Ok(Outcome::success(&History { messages: told, note, notice: NOTICE }).telling(pieces))
 }
 
 /// One message from a character on, as much as fits.

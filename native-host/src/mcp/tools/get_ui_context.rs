@@ -119,8 +119,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         let Cut { end, all } = cut.unwrap_or(Cut { end: 0, all: 0 });
         Piece::of(&message, 0, end, all)
     });
-    context.hand_over(piece.into_iter().collect()).await;
-    Ok(Outcome::success(&told))
+    Ok(Outcome::success(&told).telling(piece.into_iter().collect()))
 }
 
 /// And how much of the message is told, when it is cut.

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
-use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, MessageId, SessionId};
+use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, SessionId};
 use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use tokio::sync::watch;
@@ -81,25 +81,18 @@ impl Context {
 }
 
 impl Context {
-    /// Tells the hub what the agent is handed now, and no more than that: it is what the agent's answers answer. A message is handed
-    /// over with its last piece.
-    async fn hand_over(&self, pieces: Vec<Piece>) {
-        self.handed(self.told.add(pieces)).await;
-    }
-
-    /// The same of what the agent asked for itself: of messages that were begun when they waited.
-    async fn hand_over_rest(&self, pieces: Vec<Piece>) {
-        self.handed(self.told.go_on(pieces)).await;
-    }
-
-    async fn handed(&self, message_ids: Vec<MessageId>) {
-        if message_ids.is_empty() {
-            return;
-        }
-        if let Err(error) = self.link.ask(Request::HandedOver { message_ids }).await {
+    /// Remembers what an answer tells that is given to the agent now, and tells the hub what is handed over by it, and no more than that: it
+    /// is what the agent's answers answer. A message is handed over with its last piece. Dropped in between, as the client does not want
+    /// the answer any more, nothing of it is remembered, and it is told once more.
+    pub(super) async fn hand_over(&self, pieces: &[Piece]) {
+        let message_ids = self.told.ended_by(pieces);
+        if !message_ids.is_empty()
+            && let Err(error) = self.link.ask(Request::HandedOver { message_ids }).await
+        {
             // It is handed over all the same; the person sees it as sent, and it is told once more.
             tracing::warn!(%error, "the hub was not told what was handed over");
         }
+        self.told.add(pieces);
     }
 }
 

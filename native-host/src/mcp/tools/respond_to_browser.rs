@@ -85,18 +85,21 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     };
     let session_id = arguments::session_id(&wanted.session_id)?;
     let begun = context.told.begun();
-    let here = begun.iter().rfind(|one| one.session == session_id).filter(|_| wanted.is_complete).cloned();
+    let mut here: Vec<Told> = begun.iter().filter(|one| one.session == session_id).cloned().collect();
     let request = Request::RespondToBrowser {
         session_id,
         context_id: wanted.context_id.as_deref().map(arguments::context_id).transpose()?,
         message,
         is_complete: wanted.is_complete,
         index: wanted.index,
+        // Also those that are answered or taken back by now: who was told a part of one answers nothing else that it was not told.
         told_in_part: begun.into_iter().map(|one| one.id).collect(),
     };
     match context.link.ask(request).await? {
-        Answer::MessageStored { message_id, parts, .. } => {
-            let note = here.map(|Told { id, end, all, .. }| {
+        Answer::MessageStored { message_id, parts, told_in_part, .. } => {
+            // A hub of an earlier version does not say which of them still wait.
+            here.retain(|one| told_in_part.as_ref().is_none_or(|waiting| waiting.contains(&one.id)));
+            let note = here.pop().filter(|_| wanted.is_complete).map(|Told { id, end, all, .. }| {
                 format!(
                     "Message {id} is not answered by this: you were told {end} of its {all} characters. {}",
                     rest_of(&id, end)

@@ -124,9 +124,9 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     };
     let note = with_unreadable(note, found.unreadable);
     let Taken { comments, messages, pieces, position, .. } = taken;
-    context.hand_over(pieces).await;
     let notice = format!("{NOTICE} `messages` are the developer's words too.");
-    Ok(Outcome::success(&News { comments, messages, timed_out, position, note, notice }))
+    let news = News { comments, messages, timed_out, position, note, notice };
+    Ok(Outcome::success(&news).telling(pieces))
 }
 
 /// What the hub says is new.

@@ -159,8 +159,9 @@ fn is_held(transaction: &Transaction<'_>, id: &MessageId) -> Result<bool, Fault>
 }
 
 /// Marks what a whole answer answers: of what its agent was handed in the session, what is about the answer's selection; where
-/// nothing is, all of it. An agent that was handed nothing there answers what is about the selection. One answer about no selection is
-/// to what was said before any. What cannot be read was told to nobody and is not answered, nor is that of which a part alone was told.
+/// nothing is, all of it. An agent that was handed nothing there, and told no part of anything, answers what is about the selection. One
+/// answer about no selection is to what was said before any. What cannot be read was told to nobody and is not answered, nor is that of
+/// which a part alone was told.
 pub(super) fn answer(
     transaction: &Transaction<'_>,
     response: &Response,
@@ -168,13 +169,7 @@ pub(super) fn answer(
     unreadable: &Unreadable,
 ) -> Result<Vec<MessageId>, Fault> {
     let Response { session, context, answerer, told_in_part, .. } = response;
-    let was_handed: bool = transaction
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM handed JOIN messages ON messages.id = handed.message_id \
-             WHERE handed.answerer = ?2 AND messages.session_id = ?1)",
-        )?
-        .query_row([session.as_str(), answerer], |row| row.get(0))?;
-    let which = if was_handed {
+    let which = if was_handed_any(transaction, response)? {
         "id IN (SELECT message_id FROM handed WHERE answerer = ?2)"
     } else {
         // What was said when the answer had begun is not answered by it.
@@ -205,6 +200,40 @@ pub(super) fn answer(
         answered.push(id);
     }
     Ok(answered)
+}
+
+/// Of the messages of which the answer's agent was told a part alone those that nobody has answered or taken back.
+pub(super) fn waiting_in_part(
+    transaction: &Transaction<'_>,
+    response: &Response,
+) -> Result<Vec<MessageId>, Fault> {
+    let mut waiting =
+        transaction.prepare_cached(&format!("SELECT 1 FROM messages WHERE id = ?1 AND {WAITING}"))?;
+    let mut found = Vec::new();
+    for id in &response.told_in_part {
+        if waiting.exists([id.as_str()])? {
+            found.push(id.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the agent was handed anything in the answer's session, or told a part of something. Also when it is answered or taken back by
+/// now: the agent answers what it was told, and nothing else.
+fn was_handed_any(transaction: &Transaction<'_>, response: &Response) -> Result<bool, Fault> {
+    let Response { session, answerer, told_in_part, .. } = response;
+    let handed = "SELECT 1 FROM handed JOIN messages ON messages.id = handed.message_id \
+                  WHERE messages.session_id = ?1 AND handed.answerer = ?2";
+    if transaction.prepare_cached(handed)?.exists([session.as_str(), answerer])? {
+        return Ok(true);
+    }
+    let mut said = transaction.prepare_cached("SELECT 1 FROM messages WHERE session_id = ?1 AND id = ?2")?;
+    for id in told_in_part {
+        if said.exists([session.as_str(), id.as_str()])? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 #[cfg(test)]
@@ -246,6 +275,35 @@ mod tests {
             let heard = tokio::time::timeout(Duration::from_secs(20), heard.recv()).await.unwrap();
             assert_eq!(heard, Some(expected), "told once");
         }
+    }
+
+    /// As when the hub's answer was lost, and its agent was told a part of another message meanwhile.
+    #[tokio::test]
+    async fn an_answer_that_comes_again_says_which_messages_wait_of_those_that_it_names_now() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Stores::new(Catalogue::at(home.path().join("projects"))).of(home.path());
+        for id in ["m_1", "m_2"] {
+            say(&store, &id.parse().unwrap(), id).await;
+        }
+        let waiting = async |told_in_part: &[&str]| {
+            let response = Response {
+                message: "m_answer".parse().unwrap(),
+                session: "s_1".parse().unwrap(),
+                context: None,
+                agent: "X".into(),
+                answerer: "a".into(),
+                text: "I am reading.".into(),
+                is_complete: true,
+                index: None,
+                told_in_part: told_in_part.iter().map(|id| id.parse().unwrap()).collect(),
+            };
+            let answered = store.respond(response, Timestamp(2), |_| ()).await.unwrap();
+            answered.told_in_part.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(waiting(&["m_1"]).await, ["m_1"]);
+        assert_eq!(waiting(&["m_2", "m_0", "m_1"]).await, ["m_2", "m_1"]);
+        store.withdraw("s_1".parse().unwrap()).await.unwrap();
+        assert!(waiting(&["m_1", "m_2"]).await.is_empty());
     }
 
     fn here(agents: &[&str]) -> BTreeSet<String> {

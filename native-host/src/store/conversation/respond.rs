@@ -72,6 +72,9 @@ pub struct Answered {
     /// The person's messages that it answers, when it is complete.
     #[serde(default)]
     pub answers: Vec<MessageId>,
+    /// Of the messages of which its agent was told a part alone those that still wait.
+    #[serde(skip)]
+    pub told_in_part: Vec<MessageId>,
     /// False when the response had been applied before.
     #[serde(skip)]
     pub is_new: bool,
@@ -92,7 +95,9 @@ pub(in crate::store) fn respond(
     let target = applied::target("respond", of, Fingerprint::of(&(session, text, is_complete, index))?);
     if let Some(answer) = applied::before(&transaction, message, &target)? {
         let answer = answer.ok_or_else(|| Fault::Document(serde::de::Error::custom("no answer is kept")))?;
-        return Ok(serde_json::from_str(&answer)?);
+        // Those that wait now, of those that are named now.
+        let told_in_part = handed::waiting_in_part(&transaction, response)?;
+        return Ok(Answered { told_in_part, ..serde_json::from_str(&answer)? });
     }
     match context {
         Some(context) => drop(contexts::must_be_of(&transaction, context, session, NamedBy::Answer)?),
@@ -153,7 +158,9 @@ pub(in crate::store) fn respond(
         true => handed::answer(&transaction, response, &id, &unreadable)?,
         false => Vec::new(),
     };
-    let mut answered = Answered { id, parts: count + 1, position, whole: None, answers, is_new: false };
+    let told_in_part = handed::waiting_in_part(&transaction, response)?;
+    let mut answered =
+        Answered { id, parts: count + 1, position, whole: None, answers, told_in_part, is_new: false };
     applied::remember(&transaction, message, &target, Some(&serde_json::to_string(&answered)?), at)?;
     transaction.commit()?;
     answered.is_new = true;
