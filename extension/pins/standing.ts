@@ -68,7 +68,7 @@ const PLACE_WORDS: Record<Place, string> = {
   unsure: ', place unsure',
   scrolled: ', scrolled out of view',
   looking: ', looking for it',
-  away: ', hidden',
+  away: ', not shown here',
   gone: ', not found',
   unread: ', cannot be looked for',
 };
