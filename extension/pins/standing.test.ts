@@ -122,6 +122,14 @@ test('what is not shown here is told so, never not found', () => {
   expect(standingOf(comment, [seen('missing', {}, { cause: 'state' })]).place).toBe('away');
 });
 
+test('what is not in view since the source changed may have been taken out by an edit, which is told', () => {
+  const away = (sourceChanged: boolean) =>
+    standingOf(comment, [seen('missing', {}, { cause: 'state', inView: false, sourceChanged })]);
+  const words = 'It is not in view: its dialog, tab or step may be closed';
+  expect(away(true)).toMatchObject({ place: 'away', reason: `${words}, or an edit took it out.` });
+  expect(away(false).reason).toBe(`${words}.`);
+});
+
 test('what hides it is named where that is known', () => {
   const target = sampleTarget();
   target.snapshot.ancestors = [{ tag: 'dialog', classes: [], text: '' }];
