@@ -198,16 +198,16 @@ scenario(
 
 scenario(
   'the mark of what is worked on stands inside of its line in the dock, which does not scroll sideways',
-  { app: 'moving', path: '/tides' },
+  {},
   async (world) => {
     const { page, overlay } = world;
-    const id = await world.comment('#tides-title', 'Say for where');
+    const id = await world.comment('.save-card', 'Say what for');
     const agent = await world.agent();
     await world.delivered(agent, id);
     await agent.call('update_comment', { commentId: id, stage: 'in_progress' });
     await overlay.pin(id, 'is worked on', ({ stage }) => stage === 'in_progress');
-    await page.$eval('#tides-title', (title) => title.remove());
-    await pinIs(world, id, 'is in the dock', ({ place }) => place === 'away');
+    await page.$eval('.save-card', (button) => button.remove());
+    await pinIs(world, id, 'is in the dock', ({ place }) => place === 'away' || place === 'gone');
     const [mark, over] = await overlay.$eval('.dock-list', (list) => {
       const pin = list.querySelector('.pin');
       const { content, right } = pin ? getComputedStyle(pin, '::after') : { content: 'none', right: '' };
