@@ -6,12 +6,12 @@ import type { ProbeFacts } from '../generated/ProbeFacts';
 
 export interface OutlineOptions {
   kind: 'hover' | 'picked' | 'target' | 'candidate';
-  /** Shown in the corner: the order of picking. */
-  number?: number;
+  /** Shown in the corner: the order of picking, or a letter. */
+  mark?: string;
   label?: boolean;
 }
 
-/** Size of a number, and what it keeps from the window's edge, CSS pixels. */
+/** Size of a mark, and what it keeps from the window's edge, CSS pixels. */
 const BADGE = 20;
 const EDGE = 2;
 
@@ -19,7 +19,7 @@ const EDGE = 2;
 export class Outline {
   private readonly box = document.createElement('div');
   private readonly label: HTMLElement | null;
-  private readonly badge: HTMLElement | null = null;
+  private readonly mark: HTMLElement | null = null;
   private last = '';
 
   constructor(
@@ -29,11 +29,12 @@ export class Outline {
   ) {
     this.box.className = `outline ${options.kind}`;
     this.box.dataset.testid = options.kind === 'hover' ? 'outline' : `outline-${options.kind}`;
-    if (options.number !== undefined) {
-      this.badge = document.createElement('span');
-      this.badge.className = 'outline-number';
-      this.badge.textContent = String(options.number);
-      this.box.append(this.badge);
+    if (options.mark !== undefined) {
+      // Beside the frame, not in it: other frames are drawn below it.
+      this.mark = document.createElement('span');
+      this.mark.className = `outline-mark ${options.kind}`;
+      this.mark.dataset.testid = `mark-${options.kind}`;
+      this.mark.textContent = options.mark;
     }
     this.label = options.label ? document.createElement('div') : null;
     if (this.label) {
@@ -41,6 +42,7 @@ export class Outline {
       this.label.dataset.testid = 'outline-label';
       layer.append(this.box, this.label);
     } else layer.append(this.box);
+    if (this.mark) layer.append(this.mark);
     this.update();
   }
 
@@ -55,10 +57,7 @@ export class Outline {
       width: `${box.width}px`,
       height: `${box.height}px`,
     });
-    if (this.badge) {
-      this.badge.style.left = `${badgeAt(box.left, box.width)}px`;
-      this.badge.style.top = `${badgeAt(box.top, box.height)}px`;
-    }
+    this.moveMark(this.markSpot());
     if (this.label) {
       if (!this.label.firstChild) this.label.append(...labelParts(this.element));
       const size = this.label.querySelector('.label-size');
@@ -68,6 +67,16 @@ export class Outline {
     return true;
   }
 
+  /** Where its mark stands as long as none is in the way. */
+  markSpot(): { x: number; y: number } {
+    const { left, top, width, height } = viewportBox(this.element);
+    return { x: left + badgeAt(left, width), y: top + badgeAt(top, height) };
+  }
+
+  moveMark({ x, y }: { x: number; y: number }): void {
+    if (this.mark) this.mark.style.transform = `translate(${x}px, ${y}px)`;
+  }
+
   /** Draws it stronger than the others. */
   emphasise(strong: boolean): void {
     this.box.classList.toggle('strong', strong);
@@ -75,6 +84,7 @@ export class Outline {
 
   remove(): void {
     this.box.remove();
+    this.mark?.remove();
     this.label?.remove();
   }
 

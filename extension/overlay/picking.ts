@@ -79,7 +79,10 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
     }
     picks = picked.map(
       (element, at) =>
-        new Outline(layer, element, { kind: 'picked', ...(picked.length > 1 ? { number: at + 1 } : {}) }),
+        new Outline(layer, element, {
+          kind: 'picked',
+          ...(picked.length > 1 ? { mark: String(at + 1) } : {}),
+        }),
     );
     for (const element of picked) follow.watch(element);
   });

@@ -43,7 +43,7 @@ test('a background that does not answer is said, with a button that tries again'
 
 test('an empty page says how to begin, with the person’s own shortcut', async () => {
   await show(tabState());
-  expect(the('empty').textContent).toContain('Press Pick or Alt+Shift+K.');
+  expect(the('empty').textContent).toContain('in the browser’s toolbar or Alt+Shift+K: a picture');
   expect(find('no-shortcut')).toBeNull();
   expect((the('copy-prompt') as HTMLButtonElement).disabled).toBe(true);
   expect((the('export-json') as HTMLButtonElement).disabled).toBe(true);
@@ -56,7 +56,7 @@ test('where the browser set no shortcut the panel says so, and how to set one, u
   const pick = () => the('toggle-picking').getAttribute('title');
   const everywhere = () =>
     [...document.querySelectorAll('[data-testid="everywhere"] dt')].map((keys) => keys.textContent);
-  expect(the('empty').textContent).toContain('Press Pick.');
+  expect(the('empty').textContent).toContain('in the browser’s toolbar: a picture');
   // Of the browser's doing and of the person's alike.
   expect(the('no-shortcut').textContent).toBe(
     'No keyboard shortcut is set for picking. Set one in about:shortcuts',
@@ -71,7 +71,7 @@ test('where the browser set no shortcut the panel says so, and how to set one, u
   window.dispatchEvent(new Event('focus'));
   await settle();
   expect(find('no-shortcut')).toBeNull();
-  expect(the('empty').textContent).toContain('Press Pick or Ctrl+Shift+1.');
+  expect(the('empty').textContent).toContain('in the browser’s toolbar or Ctrl+Shift+1: a picture');
   expect(pick()).toContain('Pick an element to comment on (Ctrl+Shift+1)');
   expect(pick()).toContain('picture with the comment, start with the toolbar button or Ctrl+Shift+1.');
   expect(everywhere()).toEqual(['Ctrl+Shift+1', 'Ctrl+Shift+2', 'Ctrl+Shift+3']);

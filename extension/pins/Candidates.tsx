@@ -1,10 +1,11 @@
-/** The elements that a comment's own may be: each is framed on the page with its number, and can be chosen. */
+/** The elements that a comment's own may be: each is framed on the page with its letter, and can be chosen. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { attributeOf, childElementsOf, localNameOf } from '../capture/dom';
 import { viewportBox } from '../capture/geometry';
 import { parentOf } from '../capture/tree';
 import type { Follow } from '../overlay/follow';
 import { nameOf, Outline } from '../overlay/outline';
+import { apart, letterOf } from './marks';
 import { textIn } from './text-in';
 
 /** Characters of a text that are shown. */
@@ -27,14 +28,27 @@ export function Candidates({ elements, layer, follow, title, busy, choose }: Pro
   useEffect(() => {
     const end = new AbortController();
     const drawn = elements.map(
-      (element, at) => new Outline(layer, element, { kind: 'candidate', number: at + 1 }),
+      (element, at) => new Outline(layer, element, { kind: 'candidate', mark: letterOf(at) }),
     );
+    const placeMarks = () => {
+      const spots = apart(
+        drawn.map((frame) => frame.markSpot()),
+        innerWidth,
+      );
+      for (const [at, spot] of spots.entries()) drawn[at]?.moveMark(spot);
+    };
+    placeMarks();
     frames.current = drawn;
     for (const element of elements) follow.watch(element);
     end.signal.addEventListener('abort', () => {
       for (const element of elements) follow.unwatch(element);
     });
-    follow.each(() => drawn.map((frame) => frame.update()).some(Boolean), end.signal);
+    const update = () => {
+      const moved = drawn.map((frame) => frame.update()).some(Boolean);
+      if (moved) placeMarks();
+      return moved;
+    };
+    follow.each(update, end.signal);
     return () => {
       end.abort();
       for (const frame of drawn) frame.remove();
@@ -78,8 +92,8 @@ export function Candidates({ elements, layer, follow, title, busy, choose }: Pro
               onBlur={() => setPointed(null)}
               onClick={() => !busy && choose(element)}
             >
-              <span class="outline-badge" aria-hidden="true">
-                {at + 1}
+              <span class="choice-mark" aria-hidden="true">
+                {letterOf(at)}
               </span>
               <span class="choice-words">
                 <span class="chip-tag">{nameOf(element)}</span> {excerpt(element)}

@@ -8,9 +8,10 @@ import type { State } from '../overlay/state';
 import { Differences } from '../verdict/Differences';
 import { saysSureness, surenessSentence, verdictWords } from '../verdict/words';
 import { Candidates } from './Candidates';
+import { distinct } from './marks';
 import { confirmable, confirmSame, pickFor, pinTo } from './repin';
 import type { Sightings } from './sightings';
-import type { TargetStanding } from './standing';
+import type { Place, TargetStanding } from './standing';
 
 interface Props {
   state: State;
@@ -32,7 +33,7 @@ export function Found({ state, follow, sightings, layer, comment, at, standing, 
   const live = (sighting?.candidates ?? []).flatMap((candidate) => candidate.deref() ?? []);
   const key = sighting?.candidates ?? null;
   // The same list as long as the last look is the same: the frames are not drawn anew for nothing.
-  const candidates = useMemo(() => live.filter(isConnected), [key]);
+  const candidates = useMemo(() => distinct(live.filter(isConnected)), [key]);
   if (!target) return null;
   const { place, verdict, confidence, reason, diff, cause } = standing;
   const open = comment.status !== 'resolved';
@@ -96,7 +97,7 @@ export function Found({ state, follow, sightings, layer, comment, at, standing, 
               elements={candidates}
               layer={layer}
               follow={follow}
-              title={place === 'unsure' ? 'Which one is it?' : 'Is it one of these?'}
+              title={questionOf(place, candidates.length)}
               busy={busy}
               choose={(element) => void run(() => pinTo(state, sightings, comment, at, element))}
             />
@@ -131,4 +132,9 @@ export function Found({ state, follow, sightings, layer, comment, at, standing, 
       )}
     </>
   );
+}
+
+function questionOf(place: Place, count: number): string {
+  if (count === 1) return 'Is it this one?';
+  return place === 'unsure' ? 'Which one is it?' : 'Is it one of these?';
 }

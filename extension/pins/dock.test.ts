@@ -38,13 +38,15 @@ function strip() {
   };
 }
 
-test('what waits at the edge is told by why: hidden and by what, or not found', () => {
+test('what waits at the edge is told by why: not shown here and what hides it, or not found', () => {
   const inDialog = 'in a closed dialog';
-  expect(summaryOf(pin('away', inDialog))).toBe('1 hidden (in a closed dialog)');
-  expect(summaryOf(pin('away', inDialog), pin('away', inDialog))).toBe('2 hidden (in a closed dialog)');
-  expect(summaryOf(pin('away', inDialog), pin('away'))).toBe('2 hidden');
+  expect(summaryOf(pin('away', inDialog))).toBe('1 not shown here (in a closed dialog)');
+  expect(summaryOf(pin('away', inDialog), pin('away', inDialog))).toBe(
+    '2 not shown here (in a closed dialog)',
+  );
+  expect(summaryOf(pin('away', inDialog), pin('away'))).toBe('2 not shown here');
   expect(summaryOf(pin('gone'))).toBe('1 not found');
-  expect(summaryOf(pin('away'), pin('gone'), pin('unread'))).toBe('1 hidden, 2 not found');
+  expect(summaryOf(pin('away'), pin('gone'), pin('unread'))).toBe('1 not shown here, 2 not found');
 });
 
 test('a pin in the dock whose place becomes another is counted anew', () => {
@@ -59,7 +61,7 @@ test('a pin in the dock whose place becomes another is counted anew', () => {
 });
 
 test('from four pins on the dock is one line until the person opens it', () => {
-  expect(summaryOf(...Array.from({ length: 3 }, () => pin('away')))).toBe('3 hidden');
+  expect(summaryOf(...Array.from({ length: 3 }, () => pin('away')))).toBe('3 not shown here');
   expect(summaryOf(...Array.from({ length: 4 }, () => pin('away', 'in a closed dialog')))).toBe(
     '4 not shown here',
   );
@@ -106,16 +108,18 @@ test('a pin whose thread is open is not folded away: the focus comes back to it'
 test('each pin of the dock shows the first words of its comment', () => {
   const { dock } = strip();
   const one = pin('away');
-  const words = { words: 'Active, hidden', reason: 'It is in a closed dialog.' };
+  const words = { words: 'Active, not shown here', reason: 'It is in a closed dialog.' };
   one.describe(comment, 1, { ...standingOf(comment, []), place: 'away', ...words });
   dock.show([one]);
   expect(one.button.querySelector('.pin-excerpt')?.textContent).toBe(comment.text);
   // People speak what they see; on the page that is the reason.
   expect(one.button.getAttribute('aria-label')).toContain(
-    `1 Active, hidden ${comment.text}. It is in a closed dialog.`,
+    `1 Active, not shown here ${comment.text}. It is in a closed dialog.`,
   );
   one.moveTo({ x: 40, y: 40 });
-  expect(one.button.getAttribute('aria-label')).toContain('1 Active, hidden It is in a closed dialog.');
+  expect(one.button.getAttribute('aria-label')).toContain(
+    '1 Active, not shown here It is in a closed dialog.',
+  );
 });
 
 test('the thread of a pin in the folded dock stands where the dock is', () => {

@@ -7,14 +7,14 @@ import type { Pin } from './pin';
 /** From this many on they are one line. */
 const FOLDED_FROM = 4;
 
-/** `2 hidden (in a closed dialog), 1 not found`. */
+/** `2 not shown here (in a closed dialog), 1 not found`. */
 function summary(pins: readonly Pin[]): string {
   const hidden = pins.filter(({ button }) => button.dataset.place === 'away');
   const [first = '', ...others] = new Set(hidden.map(({ hiddenIn }) => hiddenIn));
   const where = first === '' || others.length > 0 ? '' : ` (${first})`;
   const lost = pins.length - hidden.length;
   const parts = [
-    hidden.length > 0 ? `${hidden.length} hidden${where}` : '',
+    hidden.length > 0 ? `${hidden.length} not shown here${where}` : '',
     lost > 0 ? `${lost} not found` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
@@ -72,7 +72,7 @@ export class Dock {
     this.key = key;
     this.strip.hidden = pins.length === 0;
     this.toggle.textContent = words;
-    this.toggle.title = 'Comments whose elements are hidden now, or not found on this page';
+    this.toggle.title = 'Comments whose elements are not shown here now, or not found on this page';
     for (const pin of pins) {
       pin.docked();
       this.list.append(pin.button);

@@ -8,6 +8,16 @@ import { offerUndo } from '../overlay/undo';
 import { sentence } from '../overlay/words';
 import type { Sightings } from './sightings';
 
+/** What a person said of a comment's elements, as it is told of: when it is done, and when it is undone. */
+interface Act {
+  done: string;
+  undone: string;
+}
+
+const CONFIRMED: Act = { done: 'confirmed as it is now', undone: 'no longer confirmed as it is now' };
+export const ACCEPTED: Act = { done: 'accepted as it is now', undone: 'no longer accepted: it asks again' };
+const PINNED: Act = { done: 'pinned to the element you chose', undone: 'pinned as it was before' };
+
 /** Where every target is found, they can be confirmed as they are; null where one is not. */
 export function confirmable(sightings: Sightings, comment: Comment): Element[] | null {
   const elements = sightings.elements(comment.id).filter((element) => element !== null);
@@ -20,14 +30,14 @@ export async function confirmSame(
   state: State,
   sightings: Sightings,
   comment: Comment,
-  what = 'confirmed as it is now',
+  act = CONFIRMED,
 ): Promise<void> {
   const elements = confirmable(sightings, comment);
   if (!elements) {
     state.notice.value = { kind: 'error', text: 'Its element is not found for certain. Point at it again.' };
     return;
   }
-  await pinAnew(state, sightings, comment, elements, what);
+  await pinAnew(state, sightings, comment, elements, act);
 }
 
 /** The target at this place is this element; the others stay as they are. */
@@ -39,7 +49,7 @@ export async function pinTo(
   element: Element,
 ): Promise<void> {
   const elements = comment.targets.map((_target, place) => (place === at ? element : null));
-  await pinAnew(state, sightings, comment, elements, 'pinned to the element you chose');
+  await pinAnew(state, sightings, comment, elements, PINNED);
 }
 
 /** Starts picking the element that the target at this place is pinned to. */
@@ -55,7 +65,7 @@ async function pinAnew(
   sightings: Sightings,
   comment: Comment,
   elements: readonly (Element | null)[],
-  what: string,
+  act: Act,
 ): Promise<void> {
   const number = state.numbers.value.get(comment.id) ?? '';
   try {
@@ -66,16 +76,21 @@ async function pinAnew(
     const pinned = await repin(comment.id, targets);
     sightings.adopt(pinned, elements);
     upsert(state, pinned);
-    offerUndo(state, `Comment ${number} is ${what}.`, pinned, () => void unpin(state, comment, number));
+    offerUndo(
+      state,
+      `Comment ${number} is ${act.done}.`,
+      pinned,
+      () => void unpin(state, comment, number, act),
+    );
   } catch (error) {
     state.notice.value = { kind: 'error', text: `Not pinned: ${sentence(error)}` };
   }
 }
 
-async function unpin(state: State, before: Comment, number: number | string): Promise<void> {
+async function unpin(state: State, before: Comment, number: number | string, { undone }: Act): Promise<void> {
   try {
     upsert(state, await repin(before.id, before.targets));
-    state.notice.value = { kind: 'info', text: `Comment ${number} is pinned as it was before.` };
+    state.notice.value = { kind: 'info', text: `Comment ${number} is ${undone}.` };
   } catch (error) {
     state.notice.value = { kind: 'error', text: `Not undone: ${sentence(error)}` };
   }

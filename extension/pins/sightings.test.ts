@@ -184,6 +184,24 @@ it('a selector is followed out of shadow roots', () => {
   expect(leadsTo('x-card >>> p[', element)).toBe(false);
 });
 
+it('knows whether the source changed since what is not in view was seen, and that is news', () => {
+  const sightings = new Sightings();
+  const away = (evidence: Found['evidence']): Found => ({
+    ...verdict('missing'),
+    cause: 'state',
+    inView: false,
+    evidence,
+  });
+  const take = (evidence: Found['evidence']) => sightings.take(one, [away(evidence)], [document], true);
+  const told = () => sightings.of('c_1')[0]?.sourceChanged;
+  expect([take('none'), told()]).toEqual([true, false]);
+  expect([take('none'), told()]).toEqual([false, false]);
+  expect([take('loaded'), told()]).toEqual([true, true]);
+  expect([take('hot'), told()]).toEqual([false, true]);
+  // Where nobody can tell, no more is said.
+  expect([take('unknown'), told()]).toEqual([true, false]);
+});
+
 describe('the node that is held as the element', () => {
   const nodes = () => [document, element];
   const quiet = (kind: VerdictKind, parts: Partial<Found['verdict']> = {}): Found => ({

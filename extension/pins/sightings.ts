@@ -32,6 +32,8 @@ export interface Sighting {
   cause: Cause | null;
   /** Whether the part of the page that it belongs to is shown: if not, it is not missing. */
   inView: boolean;
+  /** Whether the source changed since it was last seen, as far as is known. */
+  sourceChanged: boolean;
   /** Elements that it may be, best first. */
   candidates: readonly WeakRef<Element>[];
   /** Why it cannot be looked for; empty: it can. */
@@ -253,10 +255,13 @@ function sure(verdict: Verdict, now: Sighting, before: Sighting | undefined): bo
 }
 
 /** Of one that nobody has looked for, because it was just pointed at, there is nothing to say. */
-function judgedBy(found: Found | null): Pick<Sighting, 'verdict' | 'counts' | 'cause' | 'inView'> {
-  if (!found) return { verdict: null, counts: false, cause: null, inView: true };
-  const { verdict, counts, cause, inView } = found;
-  return { verdict, counts, cause, inView };
+function judgedBy(
+  found: Found | null,
+): Pick<Sighting, 'verdict' | 'counts' | 'cause' | 'inView' | 'sourceChanged'> {
+  if (!found) return { verdict: null, counts: false, cause: null, inView: true, sourceChanged: false };
+  const { verdict, counts, cause, inView, evidence } = found;
+  const sourceChanged = evidence === 'hot' || evidence === 'loaded';
+  return { verdict, counts, cause, inView, sourceChanged };
 }
 
 function seen(selector: string, element: Element, found: Found | null): Sighting {
@@ -298,10 +303,12 @@ function differs(now: Sighting, before: Sighting | undefined): boolean {
   return before === undefined || said(now) !== said(before);
 }
 
-function said({ verdict, cause, unreadable, candidates }: Sighting): string {
+function said({ verdict, cause, inView, sourceChanged, unreadable, candidates }: Sighting): string {
   return JSON.stringify([
     verdict?.kind,
     cause,
+    // What is not in view is told with what may have become of it.
+    !inView && sourceChanged,
     verdict?.diff.map(({ field }) => field),
     unreadable,
     candidates.length,

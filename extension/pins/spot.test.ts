@@ -20,6 +20,14 @@ test('a small button stays free, wherever in the window it is', () => {
   }
 });
 
+test('above a small element at the window’s edge a pin is pushed into the window, not put elsewhere', () => {
+  const box = new DOMRect(860, 300, 122, 41);
+  // 970 + 36 + 4 is beyond the window.
+  expect(freeSpot(box, [], viewport)).toEqual({ x: 960, y: 275 });
+  // Pushed down it would cover the element.
+  expect(freeSpot(new DOMRect(400, 20, 80, 28), [], viewport)).toEqual({ x: 483, y: 22 });
+});
+
 test('a large element has its pin at the corner', () => {
   expect(freeSpot(new DOMRect(100, 100, 300, 200), [], viewport)).toEqual({ x: 388, y: 88 });
 });

@@ -91,20 +91,21 @@ export function tipSide(
 }
 
 function besides(part: DOMRectReadOnly, viewport: Size, width: number): Spot[] {
+  const pushed = ({ x, y }: Spot) => ({ x: within(x, viewport.width - width), y: down(y, viewport) });
   const corner = { x: part.right - PIN_SIZE / 2, y: part.top - PIN_SIZE / 2 };
   const small = part.height < SMALL.height || part.width < SMALL.width;
-  const middle = down(part.top + (part.height - PIN_SIZE) / 2, viewport);
-  const wanted = small
-    ? [
-        { x: corner.x, y: part.top - PIN_SIZE - 1 },
-        { x: part.right + 3, y: middle },
-        { x: corner.x, y: part.bottom + 1 },
-        { x: part.left - width - 3, y: middle },
-      ]
-    : [corner];
-  const fits = ({ x, y }: Spot) =>
-    x >= EDGE && y >= EDGE && x <= viewport.width - width - EDGE && y <= viewport.height - PIN_SIZE - EDGE;
-  return wanted.filter(fits);
+  if (!small) return [pushed(corner)];
+  const middle = part.top + (part.height - PIN_SIZE) / 2;
+  const wanted = [
+    { x: corner.x, y: part.top - PIN_SIZE - 1 },
+    { x: part.right + 3, y: middle },
+    { x: corner.x, y: part.bottom + 1 },
+    { x: part.left - width - 3, y: middle },
+  ];
+  // Pushed into the window, they may still stand beside it.
+  const isBeside = ({ x, y }: Spot) =>
+    x + width <= part.left || x >= part.right || y + PIN_SIZE <= part.top || y >= part.bottom;
+  return wanted.map(pushed).filter(isBeside);
 }
 
 /** At the corner, pushed into the window, then beside the pins that are there already. */

@@ -50,10 +50,10 @@ test('an excuse is told instead of the verdict', () => {
   });
   // That it is not found says nothing at another address, or of a list that draws a part of itself.
   const elsewhere = standingOf(comment, [seen('missing', {}, { excuse: 'elsewhere' })]);
-  expect(elsewhere).toMatchObject({ place: 'away', words: 'Active, hidden' });
+  expect(elsewhere).toMatchObject({ place: 'away', words: 'Active, not shown here' });
   expect(elsewhere.reason).toContain('/shop');
   const inPart = standingOf(comment, [seen('missing', {}, { excuse: 'in_part' })]);
-  expect(inPart).toMatchObject({ place: 'away', words: 'Active, hidden' });
+  expect(inPart).toMatchObject({ place: 'away', words: 'Active, not shown here' });
   expect(inPart.reason).toContain('further along');
   expect(standingOf(comment, [seen('missing', {}, { excuse: 'coming' })]).place).toBe('looking');
 });
@@ -113,13 +113,21 @@ test('a difference of state leaves the comment as it is, and says no more of the
   });
 });
 
-test('what is not shown is hidden, never not found', () => {
+test('what is not shown here is told so, never not found', () => {
   const away = standingOf(comment, [seen('missing', {}, { cause: 'state', inView: false })]);
-  expect(away).toMatchObject({ words: 'Active, hidden', place: 'away' });
+  expect(away).toMatchObject({ words: 'Active, not shown here', place: 'away' });
   expect(away.reason).toMatch(/^It is not in view: .* may be closed/);
   expect(away.reason).not.toMatch(/missing|not found|gone/i);
   // Nor where only the cause is told.
   expect(standingOf(comment, [seen('missing', {}, { cause: 'state' })]).place).toBe('away');
+});
+
+test('what is not in view since the source changed may have been taken out by an edit, which is told', () => {
+  const away = (sourceChanged: boolean) =>
+    standingOf(comment, [seen('missing', {}, { cause: 'state', inView: false, sourceChanged })]);
+  const words = 'It is not in view: its dialog, tab or step may be closed';
+  expect(away(true)).toMatchObject({ place: 'away', reason: `${words}, or an edit took it out.` });
+  expect(away(false).reason).toBe(`${words}.`);
 });
 
 test('what hides it is named where that is known', () => {
@@ -141,7 +149,7 @@ test('one of several that are there is hidden where something hides it, and else
   const may = seen('ambiguous', {}, { cause: 'state', inView: false });
   expect(standingOf({ ...comment, targets: [target] }, [may])).toMatchObject({
     place: 'away',
-    words: 'Active, hidden',
+    words: 'Active, not shown here',
     hiddenIn: 'in a closed dialog',
   });
   expect(standingOf(comment, [may])).toMatchObject({ place: 'unsure', words: 'Active, place unsure' });

@@ -52,6 +52,8 @@ export type Seen = Pick<Sighting, 'verdict' | 'excuse' | 'unreadable'> & {
   cause?: Cause | null;
   /** Whether what it stands in is shown; absent: it is. */
   inView?: boolean;
+  /** Whether the source changed since it was last seen; absent: not as far as is known. */
+  sourceChanged?: boolean;
 };
 
 const BADNESS: Record<Place, number> = {
@@ -68,7 +70,7 @@ const PLACE_WORDS: Record<Place, string> = {
   unsure: ', place unsure',
   scrolled: ', scrolled out of view',
   looking: ', looking for it',
-  away: ', hidden',
+  away: ', not shown here',
   gone: ', not found',
   unread: ', cannot be looked for',
 };
@@ -152,7 +154,7 @@ function targetStanding(
   // One of several that are there is hidden only where something is known to hide it.
   const isHidden = now?.kind === 'ambiguous' ? hiddenIn !== '' : now !== null;
   if ((isHidden && seen?.inView === false) || (now?.kind === 'missing' && cause === 'state')) {
-    return { ...told, place: 'away', hiddenIn, reason: awaySentence(hiddenIn) };
+    return { ...told, place: 'away', hiddenIn, reason: awaySentence(hiddenIn, seen?.sourceChanged === true) };
   }
   const reason = cause === null ? said : causeSentence(said, cause);
   if (now?.kind === 'missing') return { ...told, place: 'gone', reason };
@@ -175,8 +177,10 @@ function hidingPart(target: Target): string {
   return part === undefined ? '' : `in a closed ${part}`;
 }
 
-function awaySentence(hiddenIn: string): string {
-  return hiddenIn === '' ? 'It is not in view: its dialog, tab or step may be closed.' : `It is ${hiddenIn}.`;
+function awaySentence(hiddenIn: string, sourceChanged: boolean): string {
+  const words =
+    hiddenIn === '' ? 'It is not in view: its dialog, tab or step may be closed' : `It is ${hiddenIn}`;
+  return sourceChanged ? `${words}, or an edit took it out.` : `${words}.`;
 }
 
 /** What is not found for a reason is not shown: how sure it is that it is not there says nothing. */

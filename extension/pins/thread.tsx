@@ -33,7 +33,7 @@ import { Edit, hasUnsavedEdit } from './Edit';
 import { Found } from './Found';
 import { Markdown } from './markdown';
 import { Reply } from './Reply';
-import { confirmable, confirmSame } from './repin';
+import { ACCEPTED, confirmable, confirmSame } from './repin';
 import type { Sightings } from './sightings';
 import { standingOf } from './standing';
 
@@ -216,7 +216,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
             comment={comment}
             canAccept={confirmable(sightings, comment) !== null}
             isGone={standing.targets.every(({ place }) => place === 'gone')}
-            accept={() => confirmSame(state, sightings, comment, 'accepted as it is now')}
+            accept={() => confirmSame(state, sightings, comment, ACCEPTED)}
             reopen={giveBack}
             reply={reply}
           />

@@ -172,6 +172,7 @@ scenario(
     );
     await world.page.setViewport({ width: 1280, height: 800 });
     await overlay.click('notice-action');
+    await overlay.says('notice', /^Comment 1 is no longer accepted: it asks again\./);
     await world.until('it asks again', () => world.overlay.$(`${own(`pin-${id}`)}[data-asked]`));
   },
 );

@@ -178,7 +178,7 @@ scenario(
     await overlay.$eval('.dock-toggle', (toggle) => (toggle as HTMLElement).focus());
     await page.keyboard.press('Enter');
     await world.until('all are listed', async () => (await seen()) === 5);
-    assert.match(await overlay.says(`pin-${ids[2]}`, /About/), /Active, hidden.*About \.save-card/);
+    assert.match(await overlay.says(`pin-${ids[2]}`, /About/), /Active, not shown here.*About \.save-card/);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await overlay.says('thread-text', /About #refresh/);
@@ -188,11 +188,32 @@ scenario(
     await page.reload({ waitUntil: 'load' });
     await world.until('all stand', async () => (await seen()) === 5);
     await take(elements.slice(0, 3));
-    await overlay.says('pin-dock', /^3 hidden/);
+    await overlay.says('pin-dock', /^3 not shown here/);
     await overlay.$eval('.dock-toggle', (toggle) => (toggle as HTMLElement).focus());
     await take(elements);
     await overlay.says('pin-dock', /^5 not shown here/);
     assert.equal(await seen(), 5);
+  },
+);
+
+scenario(
+  'the mark of what is worked on stands inside of its line in the dock, which does not scroll sideways',
+  {},
+  async (world) => {
+    const { page, overlay } = world;
+    const id = await world.comment('.save-card', 'Say what for');
+    const agent = await world.agent();
+    await world.delivered(agent, id);
+    await agent.call('update_comment', { commentId: id, stage: 'in_progress' });
+    await overlay.pin(id, 'is worked on', ({ stage }) => stage === 'in_progress');
+    await page.$eval('.save-card', (button) => button.remove());
+    await pinIs(world, id, 'is in the dock', ({ place }) => place === 'away' || place === 'gone');
+    const [mark, over] = await overlay.$eval('.dock-list', (list) => {
+      const pin = list.querySelector('.pin');
+      const { content, right } = pin ? getComputedStyle(pin, '::after') : { content: 'none', right: '' };
+      return [content === 'none' ? '' : right, list.scrollWidth - list.clientWidth];
+    });
+    assert.deepEqual([mark, over], ['4px', 0]);
   },
 );
 

@@ -73,7 +73,7 @@ scenario(
     for (let at = 0; at < 3; at++) await overlay.clickPage('#sails .less');
     await overlay.clickPage('#tar .gone');
     const pin = await pinIs(world, count, 'is not in view, as its row went', ({ place }) => place === 'away');
-    assert.equal(pin.words, 'Active, hidden');
+    assert.equal(pin.words, 'Active, not shown here');
     await staysAt(world, mark, 'after the row below was taken out', '#rope .mark');
     assert.deepEqual([await statusFor(agent, count), await statusFor(agent, mark)], before, 'nobody is told');
   },

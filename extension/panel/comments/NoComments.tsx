@@ -11,14 +11,12 @@ function FirstSteps({ bench }: { bench: Workbench }) {
       <h2>No comments on this {bench.scope.value === 'page' ? 'page' : 'site'} yet</h2>
       <ol>
         <li>
-          Press <b>Pick</b>
-          <OrPickingKeys bench={bench} />.
+          Press opentoolbar’s button in the browser’s toolbar
+          <OrPickingKeys bench={bench} />: a picture of the element comes along. <b>Pick</b> in this panel
+          works too, without a picture.
         </li>
         <li>Click the element you mean; Shift+click takes several.</li>
-        <li>
-          Say what you want. Your agent gets the element, its source file and your words, and a picture when
-          you started with the toolbar button{bench.shortcuts.value?.picking ? ' or its keys' : ''}.
-        </li>
+        <li>Say what you want. Your agent gets the element, its source file, your words, and the picture.</li>
       </ol>
       <NoPickingKeys bench={bench} />
       {elsewhere > 0 && (
