@@ -253,10 +253,12 @@ fn says_it(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> bool {
     let text = best.clue(Clue::Text);
     let is_apart = |other: u32| !page.contains(other, best.node) && !page.contains(best.node, other);
     let is_called = sought.anchor.base.text_hash == 0 || survey.text_hash(best.node) == 0;
+    // What says a word of a meter's name is no meter; a button that was an icon is a button.
+    let is_used = || page.tag(best.node) == sought.anchor.base.tag || role::is_used(page, best.node);
     let has_letters = || is_called || page.text(best.node, LETTERS).chars().any(char::is_alphabetic);
     let all_words = || {
         best.clue(Clue::RareWords) >= 1.0
-            && (is_called || best.clue(Clue::RareWordsLeft) >= WORDS_LEFT)
+            && (if is_called { is_used() } else { best.clue(Clue::RareWordsLeft) >= WORDS_LEFT })
             && has_letters()
     };
     let is_told = || text >= SPELLED || (text >= SAME_WORDS && all_words());

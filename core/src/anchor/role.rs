@@ -36,6 +36,11 @@ pub(super) fn are_used_otherwise(page: &Page, base: &Base, node: u32) -> bool {
     usage(&base.tag, kept(base, "type")).is_some_and(|then| now.is_some_and(|now| now != then))
 }
 
+/// Whether it is written into or pressed.
+pub(super) fn is_used(page: &Page, node: u32) -> bool {
+    usage(page.tag(node), page.attr(node, "type")).is_some()
+}
+
 fn kept<'b>(base: &'b Base, name: &str) -> Option<&'b str> {
     base.attributes.iter().find(|(kept, _)| kept == name).map(|(_, value)| value.start.as_str())
 }
