@@ -94,6 +94,18 @@ proptest! {
     }
 
     #[test]
+    fn what_stands_as_it_was_in_its_own_row_is_the_element_whatever_node_is_held(
+        rows in rows(), at in 0usize..12, tag in prop::sample::select(vec!["button", "em", "i", "li"]), node in 0u32..80,
+    ) {
+        let page = list(&rows, "Cart");
+        let each = if tag == "button" { 2 } else { 1 };
+        let element = nth(&page, tag, at % (each * rows.len()));
+        let anchor = Anchor::of(&page, element, &[tag]).unwrap();
+        let Judged { verdict, .. } = asked(&page, &anchor, Evidence::None, Held::At(node));
+        prop_assert_eq!((verdict.kind, verdict.node), (VerdictKind::Unchanged, Some(element)));
+    }
+
+    #[test]
     fn after_a_load_and_where_nothing_tells_of_the_source_a_held_node_says_nothing(
         before in rows(), after in rows(), at in 0usize..6, node in 0u32..80,
     ) {
@@ -177,4 +189,61 @@ fn in_rows_without_words_the_pin_stays_at_its_node_or_is_unsure() {
     let stands_at = verdict.node.or(verdict.candidates.first().copied());
     assert_eq!((stands_at, in_view), (Some(held), true), "{verdict:?}");
     assert!(matches!(verdict.kind, VerdictKind::Changed | VerdictKind::Ambiguous));
+}
+
+/// A comment that was pinned to another element and back.
+#[test]
+fn the_node_of_an_equal_twin_does_not_take_the_place_of_what_is_as_it_was() {
+    let html = "<body><header><button>Buy</button></header><main><h1>Beans</h1><p>Fresh</p></main>\
+                <footer><button>Buy</button></footer></body>";
+    let page = Page::from_html(html, "http://localhost:5173/").unwrap();
+    let [header, footer] = [0, 1].map(|at| nth(&page, "button", at));
+    for (own, twin) in [(header, footer), (footer, header)] {
+        let anchor = Anchor::of(&page, own, &["button"]).unwrap();
+        let verdict = asked(&page, &anchor, Evidence::None, Held::At(twin)).verdict;
+        assert_eq!((verdict.kind, verdict.node), (VerdictKind::Unchanged, Some(own)));
+    }
+}
+
+/// Rows that are turned round, of which each has an element with its own words.
+fn tools(names: [&str; 3], buttons: &str) -> Page {
+    let row = |name: &str| format!("<li><b>{name}</b> <i>A sharp {}</i> {buttons}</li>", name.to_lowercase());
+    let rows: String = names.into_iter().map(row).collect();
+    Page::from_html(&format!("<body><h1>Tools</h1><ul>{rows}</ul></body>"), "http://localhost:5173/").unwrap()
+}
+
+#[test]
+fn a_node_that_says_other_words_beside_one_that_says_the_elements_and_stands_as_it_stood_is_not_the_element()
+{
+    let buttons = "<button>Edit</button> <button>Delete</button>";
+    let (old, new) = (tools(["Saw", "Axe", "Awl"], buttons), tools(["Awl", "Saw", "Axe"], buttons));
+    for (own, other) in [(0, 1), (1, 0)] {
+        let anchor = Anchor::of(&old, nth(&old, "button", own), &["button"]).unwrap();
+        let (own, other) = (nth(&new, "button", 2 + own), nth(&new, "button", 2 + other));
+        for evidence in [Evidence::None, Evidence::Hot] {
+            let verdict = asked(&new, &anchor, evidence, Held::At(other)).verdict;
+            assert!(
+                verdict.node.is_none_or(|node| node == own) && verdict.kind != VerdictKind::Missing,
+                "{verdict:?}"
+            );
+        }
+    }
+}
+
+/// Two switches of a row that both were used: what one said the other says now.
+#[test]
+fn a_node_that_says_what_another_of_its_row_said_is_the_element_where_it_stands_as_it_stood() {
+    let switches =
+        |mail: &str, phone: &str| format!("Mail <button>{mail}</button> Phone <button>{phone}</button>");
+    let old = tools(["Saw", "Axe", "Awl"], &switches("on", "off"));
+    for names in [["Saw", "Axe", "Awl"], ["Awl", "Saw", "Axe"]] {
+        let new = tools(names, &switches("off", "on"));
+        for at in [0, 1] {
+            let anchor = Anchor::of(&old, nth(&old, "button", at), &["button"]).unwrap();
+            let row = names.iter().position(|name| *name == "Saw").unwrap();
+            let own = nth(&new, "button", 2 * row + at);
+            let verdict = asked(&new, &anchor, Evidence::None, Held::At(own)).verdict;
+            assert_eq!((verdict.kind, verdict.node), (VerdictKind::Changed, Some(own)), "{verdict:?}");
+        }
+    }
 }

@@ -256,10 +256,23 @@ describe('the node that is held as the element', () => {
     expect(sightings.nodesOf([one], both)).toEqual([[2]]);
   });
 
-  it('is none of a comment that was pinned anew', () => {
+  it('is none of a comment that was pinned anew, by Undo or in another window, before and after the look at that', () => {
     const sightings = picked();
     const anew = { ...one, targets: [{ ...sampleTarget(), anchor: 'other' }] };
+    expect(sightings.nodesOf([anew, one], nodes())).toEqual([[], [1]]);
     sightings.take(anew, [quiet('missing')], nodes(), true);
     expect(sightings.nodesOf([anew], nodes())).toEqual([[null]]);
+  });
+
+  it('is none of a target that was pinned to another element elsewhere, when this window pins another target of the comment', () => {
+    const [first, second] = [sampleTarget(), { ...sampleTarget(), anchor: 'second' }];
+    const sightings = new Sightings();
+    sightings.adopt({ ...one, targets: [first, second] }, [element, element]);
+    const again = { ...one, targets: [first, { ...second, anchor: 'again' }] };
+    sightings.adopt(again, [null, element]);
+    expect(sightings.nodesOf([again], nodes())).toEqual([[1, 1]]);
+    const elsewhere = { ...one, targets: [{ ...first, anchor: 'elsewhere' }, second] };
+    sightings.adopt(elsewhere, [null, element]);
+    expect(sightings.nodesOf([elsewhere], nodes())).toEqual([[null, 1]]);
   });
 });

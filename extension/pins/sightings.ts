@@ -77,11 +77,11 @@ export class Sightings {
 
   /**
    * The nodes that were found for sure, by their indexes in a capture: a list for each of the comments, one for each of its targets. 0:
-   * it is no part of the page any more; null: there is none, or the capture leaves it out.
+   * it is no part of the page any more; null: there is none, it is of what the comment was pinned to before, or the capture leaves it out.
    */
   nodesOf(comments: readonly Comment[], captured: readonly Node[]): (number | null)[][] {
     const nodes = comments.map((comment) =>
-      this.of(comment.id).map(({ node }) => node && (node.deref() ?? 'gone')),
+      (this.current(comment)?.targets ?? []).map(({ node }) => node && (node.deref() ?? 'gone')),
     );
     const indexes = new Map<unknown, number>();
     const wanted = new Set<unknown>(nodes.flat());
@@ -92,6 +92,12 @@ export class Sightings {
       return indexes.get(node) ?? (isGone ? 0 : null);
     };
     return nodes.map((each) => each.map(indexOf));
+  }
+
+  /** What is known of the comment's targets; nothing once it is pinned to others, by Undo or in another window. */
+  private current(comment: Comment): Entry | undefined {
+    const entry = this.known.get(comment.id);
+    return entry?.anchors === anchorsOf(comment) ? entry : undefined;
   }
 
   /** What is seen of this comment is not told yet: it may pass. */
@@ -112,14 +118,17 @@ export class Sightings {
 
   /** The elements are known for certain: the person has just picked them. */
   adopt(comment: Comment, elements: readonly (Element | null)[]): void {
-    const before = this.known.get(comment.id)?.targets;
+    const before = this.known.get(comment.id);
+    const pinned = before?.anchors.split(' ');
+    // One that was pinned to another element meanwhile, in another window, is known no more.
+    const stays = (anchor: string, at: number) => (pinned?.[at] === anchor ? before?.targets[at] : undefined);
     this.known.set(comment.id, {
       anchors: anchorsOf(comment),
       targets: comment.targets.map((target, at) => {
         const element = elements[at];
         return element
           ? seen(target.selector, element, null)
-          : (before?.[at] ?? unseen(target.selector, null));
+          : (stays(target.anchor, at) ?? unseen(target.selector, null));
       }),
       touched: false,
     });
@@ -139,8 +148,7 @@ export class Sightings {
     due: boolean,
     changed: (element: Element) => boolean = () => false,
   ): boolean {
-    const entry = this.known.get(comment.id);
-    const current = entry?.anchors === anchorsOf(comment) ? entry : undefined;
+    const current = this.current(comment);
     const targets = comment.targets.map((target, at): Sighting => {
       const finding = findings[at];
       const before = current?.targets[at];
@@ -185,9 +193,8 @@ export class Sightings {
    * leads to. `pageChanged`: elements that were not found may have come.
    */
   isDue(comment: Comment, pageChanged: boolean): boolean {
-    const entry = this.known.get(comment.id);
-    if (!entry || entry.anchors !== anchorsOf(comment)) return true;
-    if (entry.touched) return true;
+    const entry = this.current(comment);
+    if (!entry || entry.touched) return true;
     return entry.targets.some((sighting, at) => {
       if (sighting.unreadable) return false;
       const kind = sighting.verdict?.kind;

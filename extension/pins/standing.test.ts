@@ -143,16 +143,33 @@ test('what hides it is named where that is known', () => {
   expect(standingOf(inDialog, [seen('unchanged')]).hiddenIn).toBe('');
 });
 
-test('one of several that are there is hidden where something hides it, and else its place is unsure', () => {
+test('one of several is hidden where the core says that what it was in is not shown, and else its place is unsure', () => {
   const target = sampleTarget();
   target.snapshot.ancestors = [{ tag: 'dialog', classes: [], text: '' }];
-  const may = seen('ambiguous', {}, { cause: 'state', inView: false });
-  expect(standingOf({ ...comment, targets: [target] }, [may])).toMatchObject({
-    place: 'away',
-    words: 'Active, not shown here',
+  const hidden = seen('ambiguous', {}, { cause: 'state', inView: false });
+  const away = { place: 'away', words: 'Active, not shown here' };
+  expect(standingOf({ ...comment, targets: [target] }, [hidden])).toMatchObject({
+    ...away,
     hiddenIn: 'in a closed dialog',
   });
-  expect(standingOf(comment, [may])).toMatchObject({ place: 'unsure', words: 'Active, place unsure' });
+  // By its role or as a step, which the snapshot does not tell.
+  expect(standingOf(comment, [hidden])).toMatchObject({ ...away, hiddenIn: '' });
+  const shown = seen('ambiguous', {}, { cause: 'state', inView: true });
+  for (const each of [comment, { ...comment, targets: [target] }]) {
+    expect(standingOf(each, [shown])).toMatchObject({ place: 'unsure', words: 'Active, place unsure' });
+  }
+});
+
+test.each([
+  [{ role: 'alertdialog' }, 'in a closed dialog'],
+  [{ role: 'tabpanel' }, 'in a closed tab'],
+  [{ role: 'region', attributes: { popover: 'auto' } }, 'in a closed popover'],
+  [{ role: 'region' }, ''],
+])('what closes by its own role or as a popover is named: %j is %s', (more, hiddenIn) => {
+  const target = sampleTarget();
+  Object.assign(target.snapshot, more);
+  const missing = seen('missing', {}, { cause: 'state', inView: false });
+  expect(standingOf({ ...comment, targets: [target] }, [missing]).hiddenIn).toBe(hiddenIn);
 });
 
 test('where nothing tells the cause, the comment is active and may have changed', () => {

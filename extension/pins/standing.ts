@@ -150,10 +150,8 @@ function targetStanding(
   if (now?.kind === 'missing' && held) {
     return { ...told, place: 'looking', reason: 'It was not found just now. Looking again…' };
   }
-  const hiddenIn = hidingPart(target);
-  // One of several that are there is hidden only where something is known to hide it.
-  const isHidden = now?.kind === 'ambiguous' ? hiddenIn !== '' : now !== null;
-  if ((isHidden && seen?.inView === false) || (now?.kind === 'missing' && cause === 'state')) {
+  if (now && (seen?.inView === false || (now.kind === 'missing' && cause === 'state'))) {
+    const hiddenIn = hidingPart(target);
     return { ...told, place: 'away', hiddenIn, reason: awaySentence(hiddenIn, seen?.sourceChanged === true) };
   }
   const reason = cause === null ? said : causeSentence(said, cause);
@@ -165,15 +163,19 @@ function targetStanding(
   return { ...told, place: 'found', reason: verdict === 'unchanged' ? '' : reason };
 }
 
-/** Tags that are shown and hidden as a whole, as people call them. */
+/** Tags, and the element's own roles, of what is shown and hidden as a whole, as people call them. Of what is above only tags are kept. */
 const HIDES: Record<string, string> = {
   dialog: 'dialog',
+  alertdialog: 'dialog',
   details: 'section',
   menu: 'menu',
+  listbox: 'list',
+  tabpanel: 'tab',
 };
 
-function hidingPart(target: Target): string {
-  const part = target.snapshot.ancestors.map(({ tag }) => HIDES[tag]).find((name) => name !== undefined);
+function hidingPart({ snapshot: { role, tag, attributes, ancestors } }: Target): string {
+  const own = HIDES[role ?? tag] ?? ('popover' in attributes ? 'popover' : undefined);
+  const part = own ?? ancestors.map(({ tag }) => HIDES[tag]).find((name) => name !== undefined);
   return part === undefined ? '' : `in a closed ${part}`;
 }
 

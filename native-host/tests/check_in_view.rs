@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use crate::world::{World, pinned, succeeded};
-use opentoolbar_core::model::Status;
+use opentoolbar_core::model::{Status, Varied};
 use serde_json::{Value, json};
 
 const SCRIPT: &str = "<script src=/main.js></script>";
@@ -97,4 +97,30 @@ async fn an_element_of_another_step_is_not_in_view() {
     let (code, said, told) =
         check(&world, &page("<section class=step><h2>Address</h2><p>Where it goes to</p></section>"));
     assert_eq!((code, &told["comments"][0]["verdict"]), (Some(1), &json!("not_in_view")), "{said}");
+}
+
+/// What its comment knows to come and go by itself is not in view where it is not there, and still holds; nothing of it is stored.
+#[tokio::test]
+async fn an_element_that_is_known_to_come_and_go_is_not_in_view_and_never_missing() {
+    let world = World::new();
+    let step = "<section class=step><h2>Leave us</h2><label>Why <input name=why></label><button class='btn btn-danger'>Delete</button></section>";
+    let browser = world.browser().await;
+    let mut comment = pinned("c_delete", "/settings", "Ask before", &page(step), ".btn-danger");
+    comment.targets[0].varied = vec![Varied { field: "presence".into(), values: vec!["absent".into()] }];
+    browser.comment(comment).await;
+    for (open, shown) in
+        [("<section class=step><h2>Address</h2><p>Where it goes to</p></section>", false), (step, true)]
+    {
+        let (code, said, told) = check(&world, &page(open));
+        let one = &told["comments"][0];
+        let (verdict, warnings) =
+            if shown { ("unchanged", json!([])) } else { ("not_in_view", json!(["notInView"])) };
+        assert_eq!((code, &one["mayHaveChanged"]), (Some(0), &json!(false)), "{said}{told:#}");
+        assert_eq!((&one["verdict"], &one["targets"][0]["verdict"]), (&json!(verdict), &json!(verdict)));
+        assert_eq!(one.get("warnings").unwrap_or(&json!([])), &warnings);
+        assert!(!told.to_string().contains("missing"), "{told:#}");
+        let stored = browser.get("c_delete").await;
+        let is_stored = stored.targets[0].state.is_some();
+        assert_eq!((stored.status, is_stored), (Status::Active, shown), "what is not in view is not stored");
+    }
 }

@@ -416,7 +416,7 @@ fn nearest_unique(survey: &Survey<'_>, texts: impl Iterator<Item = u32>) -> Vec<
 }
 
 /// Most texts of an item, and how many of them are kept.
-const ITEM_TEXTS: usize = 300;
+pub(super) const ITEM_TEXTS: usize = 300;
 const ITEM_KEPT: usize = 5;
 
 /// The item that an element belongs to: a card, a row, a fieldset.

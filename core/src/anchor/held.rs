@@ -1,7 +1,7 @@
 //! The live node that a page holds as a comment's element. As long as the source stays the same, a list with keys keeps a node with
 //! its row, and a list without keys puts another row's words into it: so the words beside it say whether it still is the element.
 
-use super::fingerprint::{Anchor, Context, Short};
+use super::fingerprint::{Anchor, Context, ITEM_TEXTS, Short};
 use super::identity::Identity;
 use super::names::written;
 use super::row::{Beside, LEVELS, has_digit, is_plain, is_repeated};
@@ -37,7 +37,8 @@ const SURE: f32 = 0.96;
 /// The same where nothing tells.
 const UNSURE: f32 = 0.5;
 
-/// Adds to what was found `untouched` the held nodes that are the elements. No node is for two anchors of different elements.
+/// Adds to what was found `untouched` the held nodes that are the elements. No node is for two anchors of different elements. What stands
+/// untouched at its own place stays, unless its row says other words.
 pub(super) fn add(
     survey: &Survey<'_>,
     anchors: &[Anchor],
@@ -47,8 +48,9 @@ pub(super) fn add(
     let before: Vec<Option<u32>> = untouched.iter().map(|found| found.map(|(node, _)| node)).collect();
     for (at, anchor) in anchors.iter().enumerate() {
         let of = |at: usize| held.get(at).and_then(|held| held.node());
-        let Some(node) = of(at).filter(|&node| before[at] != Some(node) && is_it(survey, anchor, node))
-        else {
+        let is_open = |found: u32| matches!(row(survey, anchor, found), Row::Others | Row::New);
+        let is_other = |node: u32| before[at] != Some(node) && before[at].is_none_or(is_open);
+        let Some(node) = of(at).filter(|&node| is_other(node) && is_it(survey, anchor, node)) else {
             continue;
         };
         let own = Identity::new(anchor);
@@ -65,7 +67,7 @@ pub(super) fn add(
 fn is_it(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     is_of_kind(survey, anchor, node)
         && match row(survey, anchor, node) {
-            Row::Known => true,
+            Row::Known(above) => !another_is_it(survey, anchor, node, above),
             Row::Untold => is_as_it_was(survey, anchor, node),
             Row::Others | Row::New => false,
         }
@@ -73,6 +75,27 @@ fn is_it(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
 
 fn is_as_it_was(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     anchor.content_of(survey, node) == anchor.base.content
+}
+
+/// Whether another one in a node's row says what the element said, as the node does not, and is more like it by the texts beside it: then
+/// the node is the other one of two, a comment on which came back to this one, or that a row without keys put in its place.
+fn another_is_it(survey: &Survey<'_>, anchor: &Anchor, node: u32, above: u32) -> bool {
+    let (page, base) = (survey.page, &anchor.base);
+    let text = (base.text_hash >> 32) as u32;
+    if text == 0 || is_as_it_was(survey, anchor, node) {
+        return false;
+    }
+    let beside = |node: u32| {
+        let (mut before, mut after) = survey.around(node);
+        let is_same = |text: Option<u32>, stood: &[u32]| u32::from(text == stood.first().copied());
+        is_same(before.next(), &base.before) + is_same(after.next(), &base.after)
+    };
+    let (inside, of_node) = (page.subtree(above), beside(node));
+    let of_text = survey.with(text);
+    let first = of_text.partition_point(|&(_, other)| other < inside.start);
+    let in_row = of_text[first..].iter().map(|&(_, other)| other).take_while(|other| inside.contains(other));
+    let mut others = in_row.filter(|&other| is_as_it_was(survey, anchor, other));
+    others.any(|other| beside(other) > of_node)
 }
 
 /// Whether a node is of the element's kind and stands in a row that says another row's words. What is as it was may have been put there,
@@ -96,7 +119,9 @@ pub(super) fn under_same_source(
 ) -> Option<Verdict> {
     let row_of = |node| row(survey, anchor, node);
     let other = found.node.filter(|&other| held.node() != Some(other));
-    if held == Held::Unknown || found.node != other || other.is_some_and(|other| row_of(other) == Row::Known)
+    if held == Held::Unknown
+        || found.node != other
+        || other.is_some_and(|other| matches!(row_of(other), Row::Known(_)))
     {
         return None;
     }
@@ -122,8 +147,8 @@ pub(super) fn after_update(
 ) -> Option<Verdict> {
     let node = held.node()?;
     let is_other = found.node.is_some_and(|other| other != node && is_anothers(survey, anchor, other));
-    let is_it = is_other && is_of_kind(survey, anchor, node) && row(survey, anchor, node) == Row::Known;
-    is_it.then(|| judge::found(survey, anchor, node, SURE))
+    let is_known = || matches!(row(survey, anchor, node), Row::Known(_)) && is_it(survey, anchor, node);
+    (is_other && is_known()).then(|| judge::found(survey, anchor, node, SURE))
 }
 
 /// A node that shows something else may have become another thing: by its tag, role, id, or by all of its class names.
@@ -142,8 +167,8 @@ fn is_of_kind(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
 /// Whose words a row says.
 #[derive(PartialEq, Eq)]
 enum Row {
-    /// The element's own.
-    Known,
+    /// The element's own; with what is the row.
+    Known(u32),
     /// Those of another row of the page on which the element was commented on, or the element's own stand elsewhere.
     Others,
     /// Others, which that page did not say.
@@ -161,6 +186,9 @@ fn row(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Row {
             continue;
         }
         let (first, last) = survey.text_range(above);
+        if last - first > ITEM_TEXTS {
+            break;
+        }
         let stands_elsewhere = |&said: &u32| {
             let place = survey.only_place(said);
             place.is_some_and(|place| !(first..last).contains(&place) && is_plain(survey, place))
@@ -169,7 +197,7 @@ fn row(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Row {
         let is_elsewhere = level >= of_item && item_texts.iter().any(stands_elsewhere);
         let Beside { known, against, others, new, .. } = Beside::of(survey, anchor, node, above);
         if known > 0 {
-            return if known > against && !is_elsewhere { Row::Known } else { Row::Untold };
+            return if known > against && !is_elsewhere { Row::Known(above) } else { Row::Untold };
         }
         if is_elsewhere || others {
             return Row::Others;

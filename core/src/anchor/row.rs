@@ -3,7 +3,7 @@
 use super::brief::short;
 use super::cause::shape;
 use super::evidence::Clue;
-use super::fingerprint::Anchor;
+use super::fingerprint::{AROUND, Anchor};
 use super::outcome::Scored;
 use super::sought::Sought;
 use super::survey::Survey;
@@ -66,10 +66,12 @@ impl Beside {
     pub(super) fn of(survey: &Survey<'_>, anchor: &Anchor, node: u32, above: u32) -> Self {
         let (base, item) = (&anchor.base, &anchor.context.item_texts);
         let (from, to) = survey.text_range(node);
-        let (first, last) = survey.text_range(above);
+        let (row_from, row_to) = survey.text_range(above);
+        // Of texts farther away it is not known what stood there, and a row may be a large part of the page.
+        let (first, last) = (row_from.max(from.saturating_sub(AROUND)), row_to.min(to + AROUND));
         let places = || (first..from).chain(to..last);
         let has_plain = places().any(|place| is_plain(survey, place));
-        let mut beside = Self { has_plain, is_same: true, ..Self::default() };
+        let mut beside = Self { has_plain, is_same: (first, last) == (row_from, row_to), ..Self::default() };
         for place in places() {
             let is_telling = if has_plain { is_plain(survey, place) } else { is_word(survey, place) };
             let Some(said) = survey.text_at(place).filter(|_| is_telling) else { continue };

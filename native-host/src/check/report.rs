@@ -154,7 +154,9 @@ pub fn look(html: &Html, comments: &[Comment], at: Timestamp) -> Result<Looked, 
                     let judged = answers.next().ok_or("the page gave no verdict")?;
                     let doubt = rendering.doubt(&page, target, judged.verdict.node.is_some());
                     let doubt = doubt.or((!is_in_view(&judged)).then_some(Warning::NotInView));
-                    let doubt = doubt.filter(|_| differs(&judged));
+                    // Of what is seen as it was, or as it is known to vary, there is none.
+                    let in_view = doubt.is_none() || judged.verdict.kind != VerdictKind::Missing;
+                    let doubt = doubt.filter(|_| differs(&judged) || !in_view);
                     doubts.extend(doubt);
                     Ok(found(&page, judged, rendering, doubt, at))
                 })

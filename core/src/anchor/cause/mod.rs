@@ -211,17 +211,15 @@ fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) ->
     let shows_place = diff.is_some() || view::shows_place(survey, before);
     let is_taken_out = diff.is_none() && is_taken_out(survey, query, before);
     let (cause, in_view) = match &diff {
-        // Nobody edited it away, so it is not shown, unless it is one of several that stand where it was.
+        // Nobody edited it away, so it is not shown, unless it is one of several that are.
         _ if query.evidence == Evidence::None => {
-            let is_there =
-                shows_place || query.held().node().is_some_and(|node| verdict.candidates.contains(&node));
-            (Cause::State, diff.is_some() || (verdict.kind == VerdictKind::Ambiguous && is_there))
+            (Cause::State, diff.is_some() || is_among(survey, query, before, &verdict))
         }
         _ if !outdates(verdict.kind) => (Cause::Source, true),
         Some(diff) => (of_difference(query, before, diff), true),
         None if is_taken_out && query.evidence == Evidence::Unknown => (Cause::Unknown, true),
         None if is_taken_out && !written::are_written(&query.found) => (Cause::Source, true),
-        None => of_absence(survey, query, before, shows_place),
+        None => of_absence(survey, query, before, &verdict, shows_place),
     };
     let cause = if query.is_still_unsure(cause, &verdict) { Cause::Unknown } else { cause };
     // Asked once: whoever answers gives what was found.
@@ -284,8 +282,22 @@ fn of_difference(query: &Asked, before: &Anchor, diff: &[FieldChange]) -> Cause 
     }
 }
 
+/// Whether an element that could not be told from others is one of them.
+fn is_among(survey: &Survey<'_>, query: &Asked, before: &Anchor, verdict: &Verdict) -> bool {
+    let held = query.held();
+    let is_held = held.node().is_some_and(|node| verdict.candidates.contains(&node));
+    verdict.kind == VerdictKind::Ambiguous
+        && (is_held || !view::is_hidden(survey, before, held == Held::Gone))
+}
+
 /// Of an element that was not found, or could not be told from others, and whether it is one that could be seen.
-fn of_absence(survey: &Survey<'_>, query: &Asked, before: &Anchor, shows_place: bool) -> (Cause, bool) {
+fn of_absence(
+    survey: &Survey<'_>,
+    query: &Asked,
+    before: &Anchor,
+    verdict: &Verdict,
+    shows_place: bool,
+) -> (Cause, bool) {
     let look = query.look.as_ref();
     let is_hot = query.evidence == Evidence::Hot;
     // A hot update keeps what is shown: what was there just before it was not merely out of view.
@@ -299,9 +311,9 @@ fn of_absence(survey: &Survey<'_>, query: &Asked, before: &Anchor, shows_place: 
     let is_taken_away =
         is_hot && look.is_some() && !view::can_close(before) && !view::shows_others(survey, before);
     match query.evidence {
-        Evidence::Unknown => (Cause::Unknown, shows_place),
+        Evidence::Unknown => (Cause::Unknown, shows_place || is_among(survey, query, before, verdict)),
         _ if shows_place || is_taken_away => (Cause::Source, true),
-        _ => (Cause::State, false),
+        _ => (Cause::State, is_among(survey, query, before, verdict)),
     }
 }
 

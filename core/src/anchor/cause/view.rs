@@ -43,6 +43,20 @@ pub(super) fn shows_place(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     2 * (of_item + left) >= context.item_texts.len() + all
 }
 
+/// Whether an element that cannot be told from others on the page is none of those, as what it was in is not shown: what it was in closes by
+/// itself, and nothing of that kind is there; it is folded away; or nothing is left of the words of its item, and the node that the page held
+/// `is_gone`, or most of what stood beside it. What is merely not told from the others is in view.
+pub(super) fn is_hidden(survey: &Survey<'_>, anchor: &Anchor, is_gone: bool) -> bool {
+    let (base, item_texts) = (&anchor.base, &anchor.context.item_texts);
+    if is_closed(survey, anchor) || is_folded(survey, anchor) {
+        return true;
+    }
+    let is_left = |text: &&u32| !survey.places(**text).is_empty();
+    let beside = || base.before.iter().take(BESIDE).chain(base.after.iter().take(BESIDE));
+    let is_item_gone = !item_texts.is_empty() && !item_texts.iter().any(|text| is_left(&text));
+    is_item_gone && (is_gone || 2 * beside().filter(is_left).count() <= beside().count())
+}
+
 /// Elements above a text among which one may say that what follows it is folded away.
 const SAYS_FOLDED: usize = 3;
 
