@@ -150,6 +150,15 @@ function targetStanding(
   if (now?.kind === 'missing' && held) {
     return { ...told, place: 'looking', reason: 'It was not found just now. Looking again…' };
   }
+  // An edit took it out, as a look with evidence saw: a page without any knows no better.
+  if (
+    now?.kind === 'missing' &&
+    seenCause === 'state' &&
+    state?.verdict === 'missing' &&
+    stored === 'source'
+  ) {
+    return { ...told, place: 'gone', reason: state.reason };
+  }
   const hiddenIn = hidingPart(target);
   // One of several that are there is hidden only where something is known to hide it.
   const isHidden = now?.kind === 'ambiguous' ? hiddenIn !== '' : now !== null;
