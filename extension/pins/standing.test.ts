@@ -197,6 +197,22 @@ test('what a look found after a change of source stands, whatever state this pag
   expect(standingOf(outdated, [seen('unchanged', { reason: '' }, { cause: 'source' })]).reason).toBe('');
 });
 
+test('what an edit took out stays not found where this page has no evidence of its own, as after a reload', () => {
+  const gone = stored('missing', 'source', { status: 'outdated' });
+  const again = seen('missing', {}, { cause: 'state', inView: false });
+  expect(standingOf(gone, [again])).toMatchObject({
+    words: 'Outdated, not found',
+    place: 'gone',
+    cause: 'source',
+    reason: told.reason,
+  });
+  // One that had changed, and is not there now, may be in what is closed.
+  const changed = stored('changed', 'source', { status: 'outdated' });
+  expect(standingOf(changed, [again]).place).toBe('away');
+  // Where it may be elsewhere, that is told.
+  expect(standingOf(gone, [{ ...again, excuse: 'elsewhere' }]).place).toBe('away');
+});
+
 test('what changes while an agent works on it is a question', () => {
   const by = { kind: 'person' as const };
   const history = ['set to in progress', 'became outdated: Its text changed.'].map((what, at) => ({

@@ -150,6 +150,15 @@ function targetStanding(
   if (now?.kind === 'missing' && held) {
     return { ...told, place: 'looking', reason: 'It was not found just now. Looking again…' };
   }
+  // An edit took it out, as a look with evidence saw: a page without any knows no better.
+  if (
+    now?.kind === 'missing' &&
+    seenCause === 'state' &&
+    state?.verdict === 'missing' &&
+    stored === 'source'
+  ) {
+    return { ...told, place: 'gone', reason: state.reason };
+  }
   if (now && (seen?.inView === false || (now.kind === 'missing' && cause === 'state'))) {
     const hiddenIn = hidingPart(target);
     return { ...told, place: 'away', hiddenIn, reason: awaySentence(hiddenIn, seen?.sourceChanged === true) };
