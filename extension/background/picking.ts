@@ -1,33 +1,23 @@
-/** In which tabs the overlay is picking. Kept in `storage.session`, because the background may restart meanwhile. */
-import { browser } from 'wxt/browser';
+/** In which tabs the overlay is picking. */
 import { Late, PAGE_ANSWERS_WITHIN, within } from '../deadline';
+import { KeptTabs } from './kept-tabs';
 import { attach, injectOverlay } from './permissions';
 import { tellInTime } from './views';
 
-const KEY = 'picking';
 /** A content script just put into a page may take a moment until it listens. */
 const ATTEMPTS = 5;
 const PAUSE = 60;
 
 export class Picking {
-  #tabs: Promise<Set<number>>;
+  readonly #tabs = new KeptTabs('picking');
 
-  constructor() {
-    this.#tabs = browser.storage.session.get(KEY).then((stored) => new Set((stored[KEY] ?? []) as number[]));
-  }
-
-  async of(tabId: number): Promise<boolean> {
-    return (await this.#tabs).has(tabId);
+  of(tabId: number): Promise<boolean> {
+    return this.#tabs.of(tabId);
   }
 
   /** The content script says so. True when that is news. */
-  async heard(tabId: number, picking: boolean): Promise<boolean> {
-    const tabs = await this.#tabs;
-    if (tabs.has(tabId) === picking) return false;
-    if (picking) tabs.add(tabId);
-    else tabs.delete(tabId);
-    await browser.storage.session.set({ [KEY]: [...tabs] });
-    return true;
+  heard(tabId: number, picking: boolean): Promise<boolean> {
+    return this.#tabs.set(tabId, picking);
   }
 
   /** Starts or stops picking, putting the content script into the page when it is not there yet. */

@@ -46,7 +46,10 @@ scenarioOnScreen(
     const { 'toggle-picking': picking = '', 'open-panel': open = '' } = keys;
     assert.notEqual(picking, '', 'a fresh profile has keys that start picking');
     assert.notEqual(open, '', 'a fresh profile has keys that open the panel');
-    await panel.says('empty', new RegExp(`Press Pick or ${picking.replaceAll('+', '\\+')}\\.`));
+    await panel.says(
+      'empty',
+      new RegExp(`in the browser’s toolbar or ${picking.replaceAll('+', '\\+')}: a picture`),
+    );
     await world.until(
       'the button says so',
       async () => (await buttonSays(world)) === `opentoolbar: comment on this page (${picking})`,
