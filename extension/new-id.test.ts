@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** What runs in pages, or is shared with what does. */
-const IN_PAGES = ['capture', 'overlay', 'pins', 'verdict', 'design', 'entrypoints'];
+const IN_PAGES = ['capture', 'page', 'verdict', 'design', 'entrypoints'];
 /**
  * What browsers give to secure contexts alone; a page on plain http is none, unless its host is loopback. With `?.` behind it, it is
  * asked for where it is given.

@@ -1,7 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { expect, test } from 'vitest';
-import { documentSource } from '../pins/document-source';
+import { documentSource } from '../page/evidence/document-source';
 import { MAX_DOCUMENTS, MAX_PAGES, notedDocument } from './documents';
 import { SourceTable } from './source-table';
 import { openStore, type StoredSources } from './store';

@@ -4,7 +4,7 @@ import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../generated/Comment';
 import type { FoundIn } from '../generated/FoundIn';
 import type { TargetState } from '../generated/TargetState';
-import { reportOf } from '../pins/reports';
+import { reportOf } from '../page/looking/reports';
 import type { Finding, Found, PageSource } from '../state/looking';
 import { eventually } from '../testing/eventually';
 import { panel, RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';

@@ -1,9 +1,9 @@
 import { defineContentScript } from 'wxt/utils/define-content-script';
-import { attend } from '../overlay/attend';
-import { Comeback } from '../overlay/comeback';
-import { openGate } from '../overlay/gate';
-import { beginLife } from '../overlay/life';
-import { watchRoot, whenIdle } from '../overlay/ready';
+import { attend } from '../page/attend';
+import { Comeback } from '../page/lifecycle/comeback';
+import { openGate } from '../page/host/gate';
+import { beginLife } from '../page/lifecycle/life';
+import { watchRoot, whenIdle } from '../page/lifecycle/ready';
 import { LOCAL_SITES } from '../sites';
 
 /**

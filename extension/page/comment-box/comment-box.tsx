@@ -1,0 +1,329 @@
+/** The box in which a person says what should change about the picked elements. */
+import { useComputed } from '@preact/signals';
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { untilAnswered } from '../../ask-again';
+import { viewportBox } from '../../capture/geometry';
+import { probe } from '../../capture/probe';
+import { beginningOf, redactUrl } from '../../capture/redact';
+import { CloseIcon, WarningIcon } from '../../design/icons';
+import type { Comment } from '../../generated/Comment';
+import { newId } from '../../new-id';
+import type { Typed } from '../../state/draft';
+import { type Described, describe } from '../describing/describe';
+import { type Drafts, placeHere } from '../text-field/drafts';
+import type { Fields } from '../text-field/field-frame';
+import { Floating } from '../positioning/floating';
+import type { Follow } from '../positioning/follow';
+import { ask } from '../messaging/link';
+import { NoticeInCard } from '../notices/notice';
+import { nameOf } from '../positioning/outline';
+import { leave } from '../picking/picking';
+import type { Pictures } from '../pictures/picture';
+import type { Root } from '../host/root';
+import { selectionOf } from '../describing/selection';
+import type { State } from '../state/state';
+import { SubmitButtons } from './submit-buttons';
+import { TextField } from '../text-field/text-field';
+import { sentence } from '../messaging/words';
+
+/** Browsers give a picture of a page only to what the person started by the button or the shortcut. */
+const FIELD = '.field :is(iframe, textarea)';
+
+const NO_PICTURE = ' No picture: start with opentoolbar’s toolbar button or its shortcut to add one.';
+
+export interface CommentBoxOptions {
+  /** The comment exists now; these are its elements. */
+  onCreated: (comment: Comment, elements: readonly Element[]) => void;
+  drafts: Drafts;
+  pictures: Pictures;
+  fields: Fields;
+}
+
+export function initCommentBox(
+  root: Root,
+  state: State,
+  follow: Follow,
+  options: CommentBoxOptions,
+  signal: AbortSignal,
+): void {
+  const layer = root.layer('boxes');
+  render(<Host state={state} follow={follow} options={options} />, layer);
+  signal.addEventListener('abort', () => render(null, layer));
+}
+
+interface Props {
+  state: State;
+  follow: Follow;
+  options: CommentBoxOptions;
+}
+
+function Host(props: Props) {
+  return props.state.composing.value ? <CommentBox {...props} elements={props.state.picked.peek()} /> : null;
+}
+
+function CommentBox({ state, follow, options, elements }: Props & { elements: readonly Element[] }) {
+  const [place] = useState(() => placeHere(state.pathname.peek()));
+  const { drafts, pictures } = options;
+  const [hasEmbedded, setHasEmbedded] = useState(false);
+  const [text, setText] = useState(() => drafts.of(place));
+  const [saving, setSaving] = useState(false);
+  const isSaved = useRef(false);
+  const answering = state.answering.value;
+  const [problem, setProblem] = useState('');
+  const described = useRef<Promise<Described> | null>(null);
+  /** Of what is being sent: the same text that was not heard to be sent is the same comment, the same message. */
+  const unsent = useRef<{ id: string; text: string } | null>(null);
+  const where = useComputed(() => storedWhere(state));
+
+  useEffect(() => {
+    const end = new AbortController();
+    // The core describes while the person types; a failure is told when it matters.
+    described.current = describe(elements, end.signal);
+    described.current.then(
+      (known) => !end.signal.aborted && setHasEmbedded(known.hasEmbedded),
+      () => {},
+    );
+    return () => end.abort();
+  }, [elements]);
+
+  const write = (value: string, typed?: Typed) => {
+    setText(value);
+    // What comes late is of a text that is kept no more.
+    drafts.keep(place, isSaved.current ? '' : value, typed);
+    follow.wake();
+  };
+
+  const cancel = () => {
+    state.composing.value = false;
+    state.picked.value = [];
+    if (text.trim()) {
+      // The notice may stand for long; the page may take the elements away meanwhile.
+      const kept = elements.map((element) => new WeakRef(element));
+      state.notice.value = {
+        kind: 'info',
+        text: 'Your text is kept for the next comment on this page.',
+        action: {
+          label: 'Bring it back',
+          run: () => {
+            state.picking.value = true;
+            state.picked.value = kept.flatMap((element) => element.deref() ?? []);
+            state.composing.value = state.picked.value.length > 0;
+          },
+        },
+      };
+    }
+  };
+
+  /** Runs `work` with what the core says of the elements; a failure keeps the box and its text. */
+  const withTargets = async (work: (described: Described) => Promise<void>) => {
+    setSaving(true);
+    setProblem('');
+    try {
+      await untilAnswered(async () => {
+        const anew = () => {
+          described.current = describe(elements, new AbortController().signal);
+          return described.current;
+        };
+        // What failed while the person wrote may have met a background that was about to end.
+        await work(await (described.current ?? anew()).catch(anew));
+      });
+    } catch (error) {
+      // The next try describes anew: the page may have changed.
+      described.current = null;
+      isSaved.current = false;
+      setProblem(sentence(error));
+      setSaving(false);
+    }
+  };
+
+  const idFor = (prefix: 'c_' | 'm_') => {
+    if (unsent.current?.text !== text || !unsent.current.id.startsWith(prefix))
+      unsent.current = { id: newId(prefix), text };
+    return unsent.current.id;
+  };
+
+  const pictureOf = () => ({ elements, showsEmbedded: state.showsEmbedded.peek() });
+
+  const save = async () => {
+    if (saving || !text.trim()) return;
+    await withTargets(async ({ targets }) => {
+      const id = idFor('c_');
+      const { comment, picture } = await pictures.during(id, pictureOf(), () =>
+        ask('create_comment', { id, targets, text: text.trim(), ...pageFacts(), picture: true }),
+      );
+      isSaved.current = true;
+      drafts.keep(place, '');
+      options.onCreated(comment, elements);
+      const number = state.numbers.value.get(comment.id);
+      leave(state);
+      state.notice.value = {
+        kind: 'info',
+        text: `Comment${number ? ` ${number}` : ''} saved${forWhom(state)}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
+      };
+    });
+  };
+
+  /** Selection and words in one go. What an agent asked for may go without words. */
+  const send = async () => {
+    const [first] = elements;
+    if (saving || !first || (!text.trim() && !answering)) return;
+    await withTargets(async ({ targets }) => {
+      const selection = selectionOf(first, targets);
+      const id = idFor('m_');
+      const { picture } = await pictures.during(id, pictureOf(), () =>
+        ask('send_to_chat', {
+          id,
+          selection,
+          text: text.trim(),
+          ...pageFacts(),
+          picture: true,
+          ...(answering ? { annotationId: answering.annotationId } : {}),
+        }),
+      );
+      isSaved.current = true;
+      drafts.keep(place, '');
+      leave(state);
+      state.notice.value = {
+        kind: 'info',
+        text: `Sent to ${answering?.agent ?? 'chat'}${forWhom(state)}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
+        action: {
+          label: 'Open the panel',
+          run: () => {
+            ask('open_panel', {}).catch((error) => {
+              state.notice.value = { kind: 'error', text: sentence(error) };
+            });
+          },
+        },
+      };
+    });
+  };
+
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) {
+      event.preventDefault();
+      void (answering || event.shiftKey ? send() : save());
+    }
+  };
+
+  const first = elements[0];
+  return (
+    <Floating
+      testid="comment-box"
+      className="comment-box"
+      label={elements.length > 1 ? `Comment on ${elements.length} elements` : 'Comment on the picked element'}
+      follow={follow}
+      around={() => (first ? viewportBox(first) : new DOMRect())}
+      focus={FIELD}
+      onKey={onKey}
+      onEscape={cancel}
+    >
+      <div class="card-head">
+        <ul class="chips" aria-label="Picked elements">
+          {elements.map((element, at) => (
+            <Chip key={at} element={element} {...(elements.length > 1 ? { number: at + 1 } : {})} />
+          ))}
+        </ul>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close, and keep the text"
+          data-part
+          onClick={cancel}
+        >
+          <CloseIcon />
+        </button>
+      </div>
+      <TextField
+        fields={options.fields}
+        testid="comment-input"
+        label={answering ? answering.message : 'What should change?'}
+        placeholder={answering ? 'Anything to say about it?' : 'What should change?'}
+        rows={3}
+        value={text}
+        place={place}
+        isReadOnly={saving}
+        onOpen={() => drafts.opened(place)}
+        onText={write}
+      />
+      {problem && (
+        <p class="problem" role="alert" data-testid="comment-problem">
+          <WarningIcon /> <span>{problem}</span>
+        </p>
+      )}
+      {hasEmbedded && <EmbeddedChoice state={state} />}
+      <NoticeInCard state={state} follow={follow} focus={FIELD} />
+      <footer class="card-foot">
+        <span class="hint" data-testid="comment-where">
+          {where.value}
+        </span>
+        <button type="button" class="button" data-testid="comment-cancel" data-part onClick={cancel}>
+          Cancel
+        </button>
+        <SubmitButtons
+          answering={answering}
+          isEmpty={!text.trim()}
+          isSaving={saving}
+          hasFailed={problem !== ''}
+          onSave={() => void save()}
+          onSend={() => void send()}
+        />
+      </footer>
+    </Floating>
+  );
+}
+
+/** Whether pictures of this site show what other sites put into it. Remembered. */
+function EmbeddedChoice({ state }: { state: State }) {
+  const choose = () => {
+    const showsEmbedded = !state.showsEmbedded.peek();
+    state.showsEmbedded.value = showsEmbedded;
+    ask('show_embedded', { showsEmbedded }).catch((error) => {
+      state.notice.value = { kind: 'error', text: sentence(error) };
+    });
+  };
+  // No `<input>`: a click reaches our parts as a copy of itself, and would tick it twice.
+  return (
+    <button
+      type="button"
+      class="choice"
+      aria-pressed={state.showsEmbedded.value}
+      data-testid="show-embedded"
+      data-part
+      onClick={choose}
+    >
+      <span aria-hidden="true">{state.showsEmbedded.value ? '☑' : '☐'}</span>
+      Show frames of other sites in the picture
+    </button>
+  );
+}
+
+function Chip({ element, number }: { element: Element; number?: number }) {
+  const facts = probe(element);
+  return (
+    <li class="chip">
+      {number !== undefined && <span class="chip-number">{number}</span>}
+      <span class="chip-tag">{nameOf(element)}</span>
+      {facts?.component && <span class="chip-component">{facts.component}</span>}
+    </li>
+  );
+}
+
+const pageFacts = () => ({
+  url: redactUrl(location.href),
+  title: beginningOf(document.title, 300).toWellFormed(),
+});
+
+/** The end of a sentence that says that something was saved or sent. */
+function forWhom(state: State): string {
+  const { isConnected, project } = state.connection.value ?? {};
+  return isConnected && project ? ` for “${project}”.` : `. ${storedWhere(state)}`;
+}
+
+/** Where a comment goes, in words. Never says more than the connection knows. */
+function storedWhere(state: State): string {
+  const connection = state.connection.value;
+  if (!connection?.isConnected) return 'Stored in this browser.';
+  const project = connection.project;
+  return project ? `Goes to “${project}”.` : 'Goes to the host.';
+}

@@ -1,0 +1,159 @@
+/** One pin: a numbered button whose shape, colour and words tell the comment's standing. Draws only. */
+import type { Comment } from '../../generated/Comment';
+import { lookOf } from '../../verdict/asked';
+import { sureness } from '../../verdict/words';
+import { GLIDE_MS } from './glide';
+import { pinWidth, type Spot, tipSide } from './spot';
+import type { Standing } from '../sightings/standing';
+
+const SVG = 'http://www.w3.org/2000/svg';
+/** Places about which the last look's sureness says nothing. */
+const UNSAID: ReadonlySet<Standing['place']> = new Set(['unread', 'away']);
+
+export class Pin {
+  readonly button = document.createElement('button');
+  private readonly shape = document.createElementNS(SVG, 'path');
+  private readonly number = document.createElement('span');
+  private readonly tip = document.createElement('span');
+  private readonly word = document.createElement('span');
+  private readonly why = document.createElement('span');
+  private readonly excerpt = document.createElement('span');
+  private drawn = '';
+  /** Its name on the page, and in the dock, where the first words of the comment are seen. */
+  private names = { page: '', dock: '' };
+  private isDocked = false;
+  private spot: Spot | null = null;
+  /** What hides its element, where that is known; else empty. */
+  hiddenIn = '';
+
+  constructor(commentId: string) {
+    this.button.type = 'button';
+    this.button.className = 'pin';
+    this.button.dataset.testid = `pin-${commentId}`;
+    this.button.dataset.part = '';
+    this.button.hidden = true;
+    this.button.setAttribute('aria-haspopup', 'dialog');
+    this.open(false);
+    const svg = document.createElementNS(SVG, 'svg');
+    svg.setAttribute('viewBox', '0 0 16 16');
+    svg.setAttribute('aria-hidden', 'true');
+    this.shape.setAttribute('fill-rule', 'evenodd');
+    this.shape.setAttribute('fill', 'currentColor');
+    svg.append(this.shape);
+    this.number.className = 'pin-number';
+    this.tip.className = 'pin-tip';
+    this.word.className = 'pin-word';
+    this.why.className = 'pin-why';
+    this.excerpt.className = 'pin-excerpt';
+    this.tip.append(this.word, ' ', this.excerpt, ' ', this.why);
+    this.button.append(svg, this.number, ' ', this.tip);
+  }
+
+  /** Says how the comment stands; returns whether anything of that is new. */
+  describe(comment: Comment, number: number, standing: Standing, isAnswered = false): boolean {
+    const excerpt = comment.text.length > 80 ? `${comment.text.slice(0, 80)}…` : comment.text;
+    const sure =
+      standing.reason &&
+      standing.confidence !== null &&
+      !UNSAID.has(standing.place) &&
+      standing.cause !== 'unknown'
+        ? ` (${sureness(standing.confidence)})`
+        : '';
+    // What the app's state does to its elements is told in the thread alone.
+    const quiet = standing.cause === 'state' && standing.place === 'found';
+    const why =
+      standing.reason && !quiet ? standing.reason + (standing.place === 'scrolled' ? '' : sure) : '';
+    // What is seen on it is in its name as it stands: people speak what they see.
+    const words = isAnswered ? `${standing.words}, new answer` : standing.words;
+    const label = `Comment ${number} ${words}${why ? ` ${why}` : ''}: ${excerpt}`;
+    const key = [
+      label,
+      standing.status,
+      standing.isAsked,
+      standing.place,
+      comment.stage,
+      standing.verdict,
+      standing.cause,
+    ].join('\n');
+    if (key === this.drawn) return false;
+    this.drawn = key;
+    this.hiddenIn = standing.hiddenIn;
+    const { dataset } = this.button;
+    dataset.status = standing.status;
+    dataset.number = String(number);
+    dataset.stage = comment.stage;
+    dataset.place = standing.place;
+    if (isAnswered) dataset.answered = '';
+    else delete dataset.answered;
+    if (standing.isAsked) dataset.asked = '';
+    else delete dataset.asked;
+    if (standing.cause) dataset.cause = standing.cause;
+    else delete dataset.cause;
+    if (standing.verdict) dataset.verdict = standing.verdict;
+    else delete dataset.verdict;
+    this.names = { page: label, dock: `Comment ${number} ${words} ${excerpt}${why ? `. ${why}` : ''}` };
+    this.name();
+    this.shape.setAttribute('d', lookOf(comment).path);
+    this.number.textContent = String(number);
+    this.word.textContent = words;
+    this.why.textContent = why;
+    this.excerpt.textContent = excerpt;
+    return true;
+  }
+
+  private name(): void {
+    const name = this.isDocked ? this.names.dock : this.names.page;
+    if (this.button.getAttribute('aria-label') !== name) this.button.setAttribute('aria-label', name);
+  }
+
+  /** Whether its thread is open: then the thread says what the tip would. */
+  open(open: boolean): void {
+    this.button.setAttribute('aria-expanded', String(open));
+  }
+
+  /** Where it stands now, its top left corner in the viewport; null while it is hidden or docked. */
+  get at(): Spot | null {
+    return this.spot;
+  }
+
+  /** It is in the dock now, which has its own order. */
+  docked(): void {
+    this.isDocked = true;
+    this.name();
+    this.button.hidden = false;
+    this.button.style.transform = '';
+    this.spot = null;
+  }
+
+  /**
+   * Top left corner in the viewport; null hides it. `glide`: it is seen to go there. `part`: what is seen of its element. Returns whether
+   * it moved.
+   */
+  moveTo(at: Spot | null, glide = false, part: DOMRectReadOnly | null = null): boolean {
+    this.isDocked = false;
+    this.name();
+    const next = at ? { x: Math.round(at.x), y: Math.round(at.y) } : null;
+    const before = this.spot;
+    const same = next === null ? before === null : before?.x === next.x && before.y === next.y;
+    if (same && this.button.hidden === (next === null)) return false;
+    this.spot = next;
+    this.button.hidden = next === null;
+    this.button.style.transform = next ? `translate(${next.x}px, ${next.y}px)` : '';
+    // Its words go to where there is room.
+    if (next) {
+      const isTall = this.why.textContent !== '';
+      const viewport = { width: innerWidth, height: innerHeight };
+      const side = tipSide(next, pinWidth(Number(this.number.textContent)), isTall, part, viewport);
+      if (this.button.dataset.tip !== side) this.button.dataset.tip = side;
+    }
+    if (glide && next && before) {
+      // On top of the place itself, so that it follows the page while it glides.
+      const from = `${before.x - next.x}px ${before.y - next.y}px`;
+      this.button.animate([{ translate: from }, { translate: '0 0' }], {
+        duration: GLIDE_MS,
+        easing: 'ease-out',
+      });
+    }
+    return true;
+  }
+}
