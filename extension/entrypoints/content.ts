@@ -1,7 +1,7 @@
 import { defineContentScript } from 'wxt/utils/define-content-script';
 import { attend } from '../page/attend';
-import { Comeback } from '../page/lifecycle/comeback';
 import { openGate } from '../page/host/gate';
+import { Comeback } from '../page/lifecycle/comeback';
 import { beginLife } from '../page/lifecycle/life';
 import { watchRoot, whenIdle } from '../page/lifecycle/ready';
 import { LOCAL_SITES } from '../sites';

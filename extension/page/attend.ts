@@ -1,14 +1,15 @@
 /**
- * All that runs on an idle page: hears the background, tells it of the page's address, and brings the overlay when there is
- * something to show or to pick. Draws nothing and observes nothing of the page.
+ * All that runs on an idle page: hears the background, tells it of the page's address, and brings the overlay when
+ * there is something to show or to pick. Draws nothing and observes nothing of the page.
  */
 import { beginningOf, redactUrl } from '../capture/redact';
-import { hasPin } from './state/shown';
 import type { PageMessage } from '../state/to-content';
-import { watchAddress } from './lifecycle/address';
 import { type Overlay, offered, type PageFacts } from './handover';
+import { watchAddress } from './lifecycle/address';
 import { ask, hear } from './messaging/link';
-import { pathOf, sentence } from './messaging/words';
+import { sentence } from './messaging/sentence';
+import { pathOf } from './state/path';
+import { hasPin } from './state/shown';
 
 const MAX_RETRY_MS = 30_000;
 /** The most of a title that the background keeps. */

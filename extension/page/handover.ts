@@ -1,6 +1,6 @@
 /**
- * What the small script of every page and the overlay, which comes later and only where it is needed, know of one another.
- * Types and one place to meet: nothing here draws or sends.
+ * What the small script of every page and the overlay, which comes later and only where it is needed, know of one
+ * another. Types and one place to meet: nothing here draws or sends.
  */
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';

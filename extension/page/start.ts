@@ -1,35 +1,35 @@
 /**
- * Puts the features together for one page: state, messages, and (once there is something to show) overlay and pins. Runs
- * only where `attend.ts` found that there is something to show or to pick.
+ * Puts the features together for one page: state, messages, and (once there is something to show) overlay and pins.
+ * Runs only where `attend.ts` found that there is something to show or to pick.
  */
 import { effect, signal as value } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
-import { jumpTo } from './pins/jump';
-import { initLook, type Look } from './looking/look';
-import { initPinLayer, type PinLayer } from './pins/pin-layer';
-import { confirmSame, pickFor, pinTo } from './thread/repin';
-import { Sightings } from './sightings/sightings';
-import { initThread } from './thread/thread';
 import type { PageMessage, Settle } from '../state/to-content';
+import { initCommentBox } from './comment-box/comment-box';
+import type { Overlay, PageFacts } from './handover';
+import { isolate } from './host/isolation';
+import { createRoot } from './host/root';
+import { initLook, type Look } from './looking/look';
+import { ask } from './messaging/link';
+import { sentence } from './messaging/sentence';
 import { initAnswered } from './notices/answered';
 import { initAsked, pointFor } from './notices/asked';
-import { initCommentBox } from './comment-box/comment-box';
-import { Drafts, placeHere } from './text-field/drafts';
-import { Fields } from './text-field/field-frame';
-import { Follow } from './positioning/follow';
-import type { Overlay, PageFacts } from './handover';
 import { initHiddenPins } from './notices/hidden-pins';
-import { isolate } from './host/isolation';
-import { ask } from './messaging/link';
 import { initNotice } from './notices/notice';
 import { initPickBar } from './picking/pick-bar';
 import { initPicking, leave } from './picking/picking';
 import { reportPicking } from './picking/picking-report';
 import { Pictures } from './pictures/picture';
-import { createRoot } from './host/root';
+import { jumpTo } from './pins/jump';
+import { initPinLayer, type PinLayer } from './pins/pin-layer';
+import { Follow } from './positioning/follow';
+import { Sightings } from './sightings/sightings';
 import { createState, type State } from './state/state';
 import { dropStaleUndo } from './state/undo';
-import { sentence } from './messaging/words';
+import { Drafts, placeHere } from './text-field/drafts';
+import { Fields } from './text-field/field-frame';
+import { confirmSame, pickFor, pinTo } from './thread/repin';
+import { initThread } from './thread/thread';
 
 export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   const state = createState(facts.url);

@@ -11,21 +11,21 @@ import type { Comment } from '../../generated/Comment';
 import { newId } from '../../new-id';
 import type { Typed } from '../../state/draft';
 import { type Described, describe } from '../describing/describe';
-import { type Drafts, placeHere } from '../text-field/drafts';
-import type { Fields } from '../text-field/field-frame';
-import { Floating } from '../positioning/floating';
-import type { Follow } from '../positioning/follow';
+import { selectionOf } from '../describing/selection';
+import type { Root } from '../host/root';
 import { ask } from '../messaging/link';
+import { sentence } from '../messaging/sentence';
 import { NoticeInCard } from '../notices/notice';
-import { nameOf } from '../positioning/outline';
 import { leave } from '../picking/picking';
 import type { Pictures } from '../pictures/picture';
-import type { Root } from '../host/root';
-import { selectionOf } from '../describing/selection';
+import { Floating } from '../positioning/floating';
+import type { Follow } from '../positioning/follow';
+import { nameOf } from '../positioning/outline';
 import type { State } from '../state/state';
-import { SubmitButtons } from './submit-buttons';
+import { type Drafts, placeHere } from '../text-field/drafts';
+import type { Fields } from '../text-field/field-frame';
 import { TextField } from '../text-field/text-field';
-import { sentence } from '../messaging/words';
+import { SubmitButtons } from './submit-buttons';
 
 /** Browsers give a picture of a page only to what the person started by the button or the shortcut. */
 const FIELD = '.field :is(iframe, textarea)';
@@ -157,9 +157,10 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
       options.onCreated(comment, elements);
       const number = state.numbers.value.get(comment.id);
       leave(state);
+      const noPicture = picture === 'not_allowed' ? NO_PICTURE : '';
       state.notice.value = {
         kind: 'info',
-        text: `Comment${number ? ` ${number}` : ''} saved${forWhom(state)}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
+        text: `Comment${number ? ` ${number}` : ''} saved${forWhom(state)}${noPicture}`,
       };
     });
   };

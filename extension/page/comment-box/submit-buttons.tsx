@@ -1,4 +1,6 @@
-/** How words about picked elements go on their way: as a comment, to the chat, or as the answer to what an agent asked. */
+/**
+ * How words about picked elements go on their way: as a comment, to the chat, or as the answer to what an agent asked.
+ */
 import { ChatIcon } from '../../design/icons';
 import type { AnnotationRequest } from '../../generated/AnnotationRequest';
 

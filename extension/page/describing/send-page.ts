@@ -1,4 +1,6 @@
-/** Captures the page and sends it to the background, piece by piece as it is walked, so that no piece holds up the page. */
+/**
+ * Captures the page and sends it to the background, piece by piece as it is walked, so that no piece holds up the page.
+ */
 import { capturePage, type Stretch } from '../../capture/capture';
 import { newId } from '../../new-id';
 import type { CapturePiece, SentCapture } from '../../state/capture';

@@ -1,6 +1,6 @@
 /**
- * What the attributes of a document's elements say, as far as it may be source or data like its words: names, addresses, kinds of fields.
- * Neither states, nor what is made up for one load. Pure.
+ * What the attributes of a document's elements say, as far as it may be source or data like its words: names,
+ * addresses, kinds of fields. Neither states, nor what is made up for one load. Pure.
  */
 import type { Tag } from './html-tags';
 import { withoutMadeUp } from './made-up-names';
@@ -23,7 +23,10 @@ const DRAWN = new Set(
 );
 /** Kinds of fields whose value the template says; of others it is what was entered, or a token. */
 const SAYS_VALUE = new Set(['submit', 'button', 'reset', 'image', 'checkbox', 'radio']);
-/** What a server or a build tool puts into an address for one load: tokens, signatures, and times or versions, which have a digit. */
+/**
+ * What a server or a build tool puts into an address for one load: tokens, signatures, and times or versions, which
+ * have a digit.
+ */
 const VOLATILE =
   /([?&;])(?:(?:_|hash|cachebust|utm_\w+|gclid|fbclid|sid|sig|policy|[\w-]*(?:csrf|token|session|nonce|signature|credential|key-?pair)[\w-]*|x-(?:amz|goog|ms|oss|cos)-[\w-]+)=|(?:t|v|ts|time|timestamp|ver|version|expires?|exp|s[etv])=(?=[^&;#\s,]*\d))[^&;#\s,]*/gi;
 const DATA_ADDRESS = /^\s*data:/i;

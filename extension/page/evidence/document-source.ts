@@ -1,6 +1,7 @@
 /**
- * What of a document is source, taken from its text as it was served: the code in it. And what may be source or data: which kinds of
- * elements it is made of, and what it says. What scripts show, and what dev servers put into the page, is not there yet. Pure.
+ * What of a document is source, taken from its text as it was served: the code in it. And what may be source or data:
+ * which kinds of elements it is made of, and what it says. What scripts show, and what dev servers put into the page,
+ * is not there yet. Pure.
  */
 import { hashOf, TextHash } from '../../text-hash';
 import { attributeTexts } from './document-attributes';
@@ -9,9 +10,15 @@ import { withoutMadeUp } from './made-up-names';
 import { codeOf } from './script-code';
 
 export interface DocumentSource {
-  /** Hashes of its scripts, style sheets and event handlers without their data, each once: those that come first in order. */
+  /**
+   * Hashes of its scripts, style sheets and event handlers without their data, each once: those that come first in
+   * order.
+   */
   code: string[];
-  /** Short hashes of its kinds of elements, those that come first in order: as good a sample as any, and the same each time. */
+  /**
+   * Short hashes of its kinds of elements, those that come first in order: as good a sample as any, and the same each
+   * time.
+   */
   kinds: string[];
   /** A hash of the set of kinds of its elements; null: it has none. */
   skeleton: string | null;

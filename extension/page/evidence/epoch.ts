@@ -1,6 +1,6 @@
 /**
- * What a page knows of its source, and from when. A state machine without a clock of its own; all moments are milliseconds since the
- * epoch, because they are compared with those of other tabs and of files.
+ * What a page knows of its source, and from when. A state machine without a clock of its own; all moments are
+ * milliseconds since the epoch, because they are compared with those of other tabs and of files.
  */
 import type { PageSource } from '../../state/looking';
 
@@ -32,8 +32,9 @@ export class Epoch {
   }
 
   /**
-   * All that there is to know of how the page was loaded is known: whether it has something of its own that is compared, whether the hub
-   * knows the project's files, and since when its document is made of something else than before, or may be; 0: it is not.
+   * All that there is to know of how the page was loaded is known: whether it has something of its own that is
+   * compared, whether the hub knows the project's files, and since when its document is made of something else than
+   * before, or may be; 0: it is not.
    */
   read({ hasOwn, hubKnows, madeOtherAt }: { hasOwn: boolean; hubKnows: boolean; madeOtherAt: number }): void {
     this.canTell = hasOwn || hubKnows;

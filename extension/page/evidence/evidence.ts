@@ -1,11 +1,12 @@
 /**
- * Finds out whether the source of this page changed: by what it loads, by its document, by the client of its dev server, and by what the
- * hub says of the project's files. What is loaded is read once more from the browser's cache, a little at a time, and compared by the background with
- * what was there before. A page that pretends to have loaded something is read like any other: only content that really differs counts.
+ * Finds out whether the source of this page changed: by what it loads, by its document, by the client of its dev
+ * server, and by what the hub says of the project's files. What is loaded is read once more from the browser's cache, a
+ * little at a time, and compared by the background with what was there before. A page that pretends to have loaded
+ * something is read like any other: only content that really differs counts.
  */
 import { nextTurn } from '../../capture/slices';
-import { ask } from '../messaging/link';
 import type { SeenSource } from '../../state/looking';
+import { ask } from '../messaging/link';
 import { documentSource } from './document-source';
 import { type Epoch, MORPHED_WITHIN_MS } from './epoch';
 import { LoadedAddresses } from './loaded-addresses';
@@ -21,7 +22,10 @@ import {
 } from './source-address';
 import { hashInParts, textOf } from './source-text';
 
-/** What one page has read, at most: files, characters of one and of all, and time in milliseconds until others need not wait. */
+/**
+ * What one page has read, at most: files, characters of one and of all, and time in milliseconds until others need not
+ * wait.
+ */
 const MAX_FILES = 800;
 const MAX_LENGTH = 3_000_000;
 const MAX_TOTAL = 24_000_000;
@@ -52,7 +56,9 @@ export interface EvidenceOptions {
   onChange: (at: number) => void;
   /** All is known of how the page was loaded, or a hub that came later knows more of it. */
   onRead: () => void;
-  /** The page fetched its document again, and has had the time to be made of it: what is the same then is none of that. */
+  /**
+   * The page fetched its document again, and has had the time to be made of it: what is the same then is none of that.
+   */
   onMorphed: () => void;
   /** Comments of this page. */
   comments: () => string[];
@@ -203,8 +209,8 @@ export function initEvidence({
   };
 
   /**
-   * What is code in the document itself; its data is no source. Gives since when it is made of other kinds of elements or says something
-   * else than before, 0: it does not. Where it cannot be read it may be any other one with each load.
+   * What is code in the document itself; its data is no source. Gives since when it is made of other kinds of elements
+   * or says something else than before, 0: it does not. Where it cannot be read it may be any other one with each load.
    */
   const tellOfDocument = async (): Promise<number> => {
     const own = AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]);

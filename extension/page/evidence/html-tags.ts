@@ -1,4 +1,7 @@
-/** The tags of an HTML text and what stands between them, without making a document of it: a long one is taken in parts. Pure. */
+/**
+ * The tags of an HTML text and what stands between them, without making a document of it: a long one is taken in parts.
+ * Pure.
+ */
 
 export interface Tag {
   /** In small letters. */
@@ -23,8 +26,8 @@ const END = /[\s/]*>?/y;
 const ENTITIES: Record<string, string> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' };
 
 /**
- * Each tag, and as a string each text between tags that is not blank, as it is written; null after each part. Of an element whose content
- * is no markup the end is not given.
+ * Each tag, and as a string each text between tags that is not blank, as it is written; null after each part. Of an
+ * element whose content is no markup the end is not given.
  */
 export function* tagsOf(text: string): Generator<Tag | string | null, void> {
   let part = PART;

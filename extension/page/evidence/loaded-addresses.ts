@@ -1,12 +1,14 @@
 /**
- * Which addresses a page has loaded, and how often the same was loaded again. A page may load new ones without end (data by scripts
- * whose address has a counter), so only so many are remembered. What is lost: an address that was forgotten is taken for a new one when
- * it is loaded again, so that a change of it goes unnoticed until the page is loaded anew. Pure.
+ * Which addresses a page has loaded, and how often the same was loaded again. A page may load new ones without end
+ * (data by scripts whose address has a counter), so only so many are remembered. What is lost: an address that was
+ * forgotten is taken for a new one when it is loaded again, so that a change of it goes unnoticed until the page is
+ * loaded anew. Pure.
  */
 
 /**
- * An address that comes more often than anybody saves is data: more than so many times within so many milliseconds. A person who saves
- * every other second is known from a page that polls by the beat, which only the page keeps, and by a minute of it.
+ * An address that comes more often than anybody saves is data: more than so many times within so many milliseconds. A
+ * person who saves every other second is known from a page that polls by the beat, which only the page keeps, and by a
+ * minute of it.
  */
 const MOST = 10;
 const NOBODY_SAVES_WITHIN_MS = 10_000;
@@ -43,7 +45,9 @@ export class LoadedAddresses {
     this.forgetExcess();
   }
 
-  /** A known one came again at that moment. True when it comes so often that it is data: a page that polls by scripts. */
+  /**
+   * A known one came again at that moment. True when it comes so often that it is data: a page that polls by scripts.
+   */
   isOften(address: string, at: number): boolean {
     const moments = [...(this.again.get(address) ?? []), at].filter((each) => at - each < LONG_MS);
     for (const before of [this.unread, this.read, this.again]) before.delete(address);

@@ -1,13 +1,18 @@
-/** Names in scripts and style sheets that a server made up for one load: `map_3f9ab2c1d4`, `slider_65f1a2b3c4d5e`. Pure. */
+/**
+ * Names in scripts and style sheets that a server made up for one load: `map_3f9ab2c1d4`, `slider_65f1a2b3c4d5e`. Pure.
+ */
 
-/** Eight hexadecimal digits and more in a row, two of them decimal, wherever in a name; and the rest of a UUID written with `_`. */
+/**
+ * Eight hexadecimal digits and more in a row, two of them decimal, wherever in a name; and the rest of a UUID written
+ * with `_`.
+ */
 const HEX_RUN = /(?<![\da-f])(?=[a-f]*\d[a-f]*\d)[\da-f]{8,}(?:_[\da-f]{4,12}(?![^\W_]))*/gi;
 const PART = /[^\W_]{6,}/g;
 const HEX = /^[\da-f]+$/i;
 
 /**
- * The name with `mark` for what is made up in it. It errs on the side of names that a person chose, since these are told apart by it:
- * `base64Encode`, `sha256`.
+ * The name with `mark` for what is made up in it. It errs on the side of names that a person chose, since these are
+ * told apart by it: `base64Encode`, `sha256`.
  */
 export function withoutMadeUp(name: string, mark: string): string {
   if (!/\d/.test(name)) return name;

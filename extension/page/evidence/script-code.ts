@@ -1,8 +1,9 @@
 /**
- * The code of an inline script without its data. Servers write data into scripts: nonces, tokens, whole states as JSON. So every string,
- * number and text of a template literal becomes `#`, and so does an object or a list of nothing but such. What merely hands data over
- * (`window.__STATE__ = {…}`, `track('view', 5)`) is left out, as are comments and spaces. Names keep their words, not their numbers
- * (`map_42`). No parser: what it takes wrongly it takes wrongly each time. Pure.
+ * The code of an inline script without its data. Servers write data into scripts: nonces, tokens, whole states as JSON.
+ * So every string, number and text of a template literal becomes `#`, and so does an object or a list of nothing but
+ * such. What merely hands data over (`window.__STATE__ = {…}`, `track('view', 5)`) is left out, as are comments and
+ * spaces. Names keep their words, not their numbers (`map_42`). No parser: what it takes wrongly it takes wrongly each
+ * time. Pure.
  */
 
 import { withoutMadeUp } from './made-up-names';

@@ -1,8 +1,8 @@
 /**
- * What the statements of a script, and the items of its lists, say without those that a loop of the template wrote once more: of all that
- * stand in one block, list or call, each is there once, where it came first. A set and no runs of repetitions: it holds for rows of any
- * number of statements and of several kinds, with data between them. What it costs: an edit that only repeats what stands beside it already.
- * Pure.
+ * What the statements of a script, and the items of its lists, say without those that a loop of the template wrote once
+ * more: of all that stand in one block, list or call, each is there once, where it came first. A set and no runs of
+ * repetitions: it holds for rows of any number of statements and of several kinds, with data between them. What it
+ * costs: an edit that only repeats what stands beside it already. Pure.
  */
 
 /** A statement that hands data over: it sets something to it, or calls something with it. */
@@ -43,7 +43,10 @@ class Block {
   }
 }
 
-/** The statements that are not only data, each once. `tokens`: of a script, without data and comments. Yields after each part. */
+/**
+ * The statements that are not only data, each once. `tokens`: of a script, without data and comments. Yields after each
+ * part.
+ */
 export function* statementsOf(tokens: readonly string[]): Generator<void, string> {
   const blocks = [new Block()];
   let block = blocks[0] as Block;

@@ -1,6 +1,7 @@
 /**
- * The text of this page's document as its server sent it: the browser's own copy. The server is never asked, for to ask for a document
- * again may do something there, and would give another one. Where the browser has no copy, nothing is known.
+ * The text of this page's document as its server sent it: the browser's own copy. The server is never asked, for to ask
+ * for a document again may do something there, and would give another one. Where the browser has no copy, nothing is
+ * known.
  */
 import { textOf } from './source-text';
 
@@ -19,7 +20,10 @@ export function navigatedTo(): URL {
   return url;
 }
 
-/** Null where there is no copy, it is of more than `most` UTF-16 code units, or it is not the document that this page was made of. */
+/**
+ * Null where there is no copy, it is of more than `most` UTF-16 code units, or it is not the document that this page
+ * was made of.
+ */
 export async function servedDocument(
   signal: AbortSignal,
   most: number,

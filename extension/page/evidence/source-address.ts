@@ -17,8 +17,8 @@ const NO_APP =
 const VOLATILE = /^(?:t|v|_|ts|time|hash|import|cacheBust|livereload|browsersync)$/i;
 
 /**
- * The address without what makes it be loaded anew; null for what is no source of this origin. `initiator`: what the browser says of
- * the request.
+ * The address without what makes it be loaded anew; null for what is no source of this origin. `initiator`: what the
+ * browser says of the request.
  */
 export function sourceAddress(address: string, origin: string, initiator: string): string | null {
   if (!INITIATORS.has(initiator) || !URL.canParse(address)) return null;
@@ -31,8 +31,8 @@ export function sourceAddress(address: string, origin: string, initiator: string
 }
 
 /**
- * The same of a document, as a name that no script has. With its query: often that says which template it is made of, so that two
- * documents that differ in it are no two versions of one.
+ * The same of a document, as a name that no script has. With its query: often that says which template it is made of,
+ * so that two documents that differ in it are no two versions of one.
  */
 export const documentAddress = (url: URL): string => `document ${lasting(url)}`;
 

@@ -10,8 +10,8 @@ const T = 116;
 const V = 118;
 
 /**
- * Yields after each part, and returns the hash. `?t=…` and `?v=…` are left out wherever they stand: a dev server writes them into the
- * imports of a file whose own source is as it was.
+ * Yields after each part, and returns the hash. `?t=…` and `?v=…` are left out wherever they stand: a dev server writes
+ * them into the imports of a file whose own source is as it was.
  */
 export function* hashInParts(text: string): Generator<void, string> {
   const hash = new TextHash();
@@ -48,8 +48,8 @@ function isOfValue(code: number): boolean {
 }
 
 /**
- * The text of an answer; null when it has more than `most` UTF-16 code units, or when there is no more room for as many as came: no
- * more is read than that. `onBytes` hears how many bytes came.
+ * The text of an answer; null when it has more than `most` UTF-16 code units, or when there is no more room for as many
+ * as came: no more is read than that. `onBytes` hears how many bytes came.
  */
 export async function textOf(
   response: Response,

@@ -1,7 +1,8 @@
 /**
- * Tells what a person changes in our text fields from what a page's script changes there. `document.execCommand` writes into
- * whichever field has the focus, ours too, and the browser reports that as a trusted `input`. What a person does (typing, pasting,
- * dropping, undoing, a spelling correction) is announced by a trusted `beforeinput` of the same kind first.
+ * Tells what a person changes in our text fields from what a page's script changes there. `document.execCommand` writes
+ * into whichever field has the focus, ours too, and the browser reports that as a trusted `input`. What a person does
+ * (typing, pasting, dropping, undoing, a spelling correction) is announced by a trusted `beforeinput` of the same kind
+ * first.
  */
 
 /** Kinds of change that were announced and may follow in this task. */

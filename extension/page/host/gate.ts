@@ -1,8 +1,10 @@
 /**
- * The first listeners of a page's window. Listeners run in the order in which they were added, so these are added before the
- * page's first script runs; what they stop, no listener of the page hears. Nothing is stopped until the overlay asks for it.
+ * The first listeners of a page's window. Listeners run in the order in which they were added, so these are added
+ * before the page's first script runs; what they stop, no listener of the page hears. Nothing is stopped until the
+ * overlay asks for it.
  *
- * A page that was open before the extension came, or that opened its document anew (`document.open`), may listen before us.
+ * A page that was open before the extension came, or that opened its document anew (`document.open`), may listen before
+ * us.
  */
 
 /** All that says what is typed, copied or focused in our root, and that our root enters the top layer. */
@@ -40,7 +42,10 @@ const GUARDED = [
 
 type Guard = (event: Event) => void;
 
-/** In the world of this extension's own scripts, which the page does not see: the small script opens it, the overlay uses it. */
+/**
+ * In the world of this extension's own scripts, which the page does not see: the small script opens it, the overlay
+ * uses it.
+ */
 const PLACE = 'opentoolbarGate';
 
 const scope = globalThis as { [PLACE]?: Set<Guard> };

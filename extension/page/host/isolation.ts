@@ -1,10 +1,10 @@
 /**
  * Keeps what happens in our root from the page's own handlers, and the page's modal dialogs from deafening us.
  *
- * Listeners on the window come first in the capture phase: events of our root are stopped there, and a copy that does not
- * leave the shadow root is given to the part of ours that they were for. Default actions (typing, focus) still happen.
- * What is typed is stopped by the window's first listeners (`gate.ts`). Those for the pointer come later: a page that listened on the
- * window before sees our host as the target, and nothing of what is inside.
+ * Listeners on the window come first in the capture phase: events of our root are stopped there, and a copy that does
+ * not leave the shadow root is given to the part of ours that they were for. Default actions (typing, focus) still
+ * happen. What is typed is stopped by the window's first listeners (`gate.ts`). Those for the pointer come later: a
+ * page that listened on the window before sees our host as the target, and nothing of what is inside.
  */
 import { announce, isUnannounced, markForged } from './announced';
 import { guardEvents } from './gate';
@@ -81,8 +81,8 @@ function relay(shadow: ShadowRoot, event: Event): void {
 }
 
 /**
- * Tells the parts of ours that the focus came to them from the page, or went there; of what goes on between two of them they hear
- * themselves, and the window does not.
+ * Tells the parts of ours that the focus came to them from the page, or went there; of what goes on between two of them
+ * they hear themselves, and the window does not.
  */
 function focusRelay(shadow: ShadowRoot, signal: AbortSignal): (event: Event) => void {
   // When it has gone, a closed root no longer says from where.

@@ -1,6 +1,6 @@
 /**
- * The page's modal dialogs and popovers, which stand in the top layer as we do. Asked with every move of the pointer: the page is
- * searched only after something happened that may have opened a dialog.
+ * The page's modal dialogs and popovers, which stand in the top layer as we do. Asked with every move of the pointer:
+ * the page is searched only after something happened that may have opened a dialog.
  */
 import { isOwn } from '../../capture/tree';
 

@@ -1,4 +1,7 @@
-/** Every event of mouse, pen and finger that a page could hear; what we take from the page or keep from it is taken by this list. */
+/**
+ * Every event of mouse, pen and finger that a page could hear; what we take from the page or keep from it is taken by
+ * this list.
+ */
 export const POINTER_EVENTS = [
   'pointerdown',
   'pointerup',

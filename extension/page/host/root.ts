@@ -1,29 +1,32 @@
 /**
  * Our one element in the page: a manual popover with a closed shadow root.
  *
- * It is a `div`. A page can define any name with a hyphen as a custom element, and such an element reads its own closed shadow root.
+ * It is a `div`. A page can define any name with a hyphen as a custom element, and such an element reads its own closed
+ * shadow root.
  *
  * A manual popover stands in the top layer, so no z-index of the page is above it; whatever enters the top layer later
- * (a modal dialog, a popover, a fullscreen element) is, so `raise` puts ours on top again. A page that keeps us from the top layer
- * leaves us the highest z-index: everything but what it has in the top layer is below us.
+ * (a modal dialog, a popover, a fullscreen element) is, so `raise` puts ours on top again. A page that keeps us from
+ * the top layer leaves us the highest z-index: everything but what it has in the top layer is below us.
  *
  * A modal dialog makes everything outside of it inert, the top layer included. Moving our element into the dialog would
  * change the page's own tree (its `:last-child`, its gaps, its observers), so it stays where it is, and:
- * - picking and clicks on our parts are served by listeners on the window (`isolation.ts`), which inertness does not stop;
- * - what needs the keyboard (comment box, thread) is a `<dialog>` of ours, opened modally while a modal dialog of the page
- *   is open: the topmost modal dialog is never inert. On closing, focus goes back to where it was.
+ * - picking and clicks on our parts are served by listeners on the window (`isolation.ts`), which inertness does not
+ *   stop;
+ * - what needs the keyboard (comment box, thread) is a `<dialog>` of ours, opened modally while a modal dialog of the
+ *   page is open: the topmost modal dialog is never inert. On closing, focus goes back to where it was.
  *
- * A light-dismiss popover of the page closes at a click outside of it, before any script hears of the click. While one is open,
- * the shield lets the pointer through, and a card is a popover that belongs to it. What cannot be kept: a click on a pin or
- * on the bar, and picking something outside of the popover, still dismiss it, as every click there does.
+ * A light-dismiss popover of the page closes at a click outside of it, before any script hears of the click. While one
+ * is open, the shield lets the pointer through, and a card is a popover that belongs to it. What cannot be kept: a
+ * click on a pin or on the bar, and picking something outside of the popover, still dismiss it, as every click there
+ * does.
  */
 
 import { claim, ROOT_MARK } from '../../capture/tree';
 import tokens from '../../design/tokens.css?raw';
 import { Comeback } from '../lifecycle/comeback';
-import { focusPart } from '../text-field/field-frame';
-import { guardEvents } from './gate';
 import { isOrphan } from '../lifecycle/life';
+import { focusPart } from './focus';
+import { guardEvents } from './gate';
 import { watchModals } from './modal';
 import styles from './overlay.css?raw';
 
@@ -33,7 +36,9 @@ const BETWEEN_RISES_MS = 100;
 export interface Root {
   host: HTMLElement;
   shadow: ShadowRoot;
-  /** Asked first about every trusted pointer and key event of the top window; true: handled, nobody else hears of it. */
+  /**
+   * Asked first about every trusted pointer and key event of the top window; true: handled, nobody else hears of it.
+   */
   interceptors: Set<(event: Event) => boolean>;
   /** Called when our element stands in the document again after the page took it out: every frame in it loads anew. */
   returned: Set<() => void>;
@@ -71,7 +76,8 @@ export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
     try {
       host.showPopover();
     } catch (error) {
-      // A page that listened before us took us out meanwhile: that is seen as every removal is. Else we stand where we are.
+      // A page that listened before us took us out meanwhile: that is seen as every removal is. Else we stand where we
+      // are.
       console.debug('opentoolbar: the page keeps us from the top layer', error);
     }
   };

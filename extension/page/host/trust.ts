@@ -1,6 +1,6 @@
 /**
- * Which events inside our root come from the person. Everything else is stopped before any part of ours gets it: a page that
- * reached the root by some way that we do not know could otherwise press our buttons.
+ * Which events inside our root come from the person. Everything else is stopped before any part of ours gets it: a page
+ * that reached the root by some way that we do not know could otherwise press our buttons.
  */
 import type { FieldKey } from '../../field/protocol';
 import { POINTER_EVENTS } from './pointer-events';

@@ -1,6 +1,7 @@
 /**
- * Coming back into a page that took our element out. Frameworks do so once, when they begin; a page that does so whenever it sees
- * us would never end. So: in a task of its own, after pauses that grow, and after so many times no more.
+ * Coming back into a page that took our element out. Frameworks do so once, when they begin; a page that does so
+ * whenever it sees us would never end. So: in a task of its own, after pauses that grow, and after so many times no
+ * more.
  */
 
 /** The pause before the second time, milliseconds; then twice as long each time. The first time there is none. */

@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing';
 import { attend } from '../attend';
-import { beginLife } from './life';
 import { ask } from '../messaging/link';
+import { beginLife } from './life';
 
 afterEach(() => fakeBrowser.reset());
 

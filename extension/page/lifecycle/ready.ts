@@ -1,6 +1,9 @@
 /** When a page is far enough to be looked at, and when it became another document under the same window. */
 
-/** As browsers do with scripts that wait for an idle document: so long after it was read, milliseconds, if it still loads pictures. */
+/**
+ * As browsers do with scripts that wait for an idle document: so long after it was read, milliseconds, if it still
+ * loads pictures.
+ */
 const IDLE_AFTER_MS = 200;
 
 /** Calls `begin` once the document has been read and its own scripts had their turn. */
@@ -25,8 +28,8 @@ export function whenIdle(begin: () => void, signal: AbortSignal): void {
 }
 
 /**
- * Calls when the document got another root element: by `document.open`, which takes every listener from window and document as
- * well, or by a script that put another one in its place.
+ * Calls when the document got another root element: by `document.open`, which takes every listener from window and
+ * document as well, or by a script that put another one in its place.
  */
 export function watchRoot(onReplaced: () => void, signal: AbortSignal): void {
   const root = document.documentElement;

@@ -1,7 +1,7 @@
 /**
- * Which looks later ones are compared with. What is seen is kept only when it has rested for a while and no evidence came meanwhile that
- * it is of a changed source: that is told a moment after the page shows it. A state machine without a clock of its own; all moments are
- * milliseconds since the epoch.
+ * Which looks later ones are compared with. What is seen is kept only when it has rested for a while and no evidence
+ * came meanwhile that it is of a changed source: that is told a moment after the page shows it. A state machine without
+ * a clock of its own; all moments are milliseconds since the epoch.
  */
 import type { Varied } from '../../generated/Varied';
 import type { PageSource } from '../../state/looking';
@@ -43,8 +43,8 @@ export class Keeping {
   }
 
   /**
-   * Something was seen, and judged with `source`. Not kept as long as not all is known of how the page was loaded, nor when more was
-   * learnt of its source meanwhile: it is seen once more then.
+   * Something was seen, and judged with `source`. Not kept as long as not all is known of how the page was loaded, nor
+   * when more was learnt of its source meanwhile: it is seen once more then.
    */
   add(look: Look, source: PageSource): void {
     const { epoch } = this;
@@ -65,7 +65,10 @@ export class Keeping {
     this.waiting = this.waiting.filter((look) => look.at < at);
   }
 
-  /** What is to be kept now, oldest first. `holds`: what is seen of a comment may pass; it is kept by a later look, or not at all. */
+  /**
+   * What is to be kept now, oldest first. `holds`: what is seen of a comment may pass; it is kept by a later look, or
+   * not at all.
+   */
   due(now: number, holds: (id: string) => boolean): Look[] {
     const isDue = (look: Look) => Math.max(look.at + KEEP_AFTER_MS, look.until) <= now;
     const due = this.waiting.filter(isDue);

@@ -1,27 +1,27 @@
 /**
- * Looks at the page again when an element is gone or different: captures, asks the core, takes its findings, and tells what has
- * held for long enough and comes from a change of the source. When is decided by `schedule.ts`, `patience.ts` and `reports.ts`, what is
- * known of the source by `evidence.ts`; all work is done in slices.
+ * Looks at the page again when an element is gone or different: captures, asks the core, takes its findings, and tells
+ * what has held for long enough and comes from a change of the source. When is decided by `schedule.ts`, `patience.ts`
+ * and `reports.ts`, what is known of the source by `evidence.ts`; all work is done in slices.
  */
-import { resolveSelector } from '../../capture/resolve';
 import { Slices } from '../../capture/slices';
 import { documentsOf, isOwn, rootsOf } from '../../capture/tree';
 import type { Comment } from '../../generated/Comment';
 import type { TargetState } from '../../generated/TargetState';
-import { ask } from '../messaging/link';
-import { sendPage } from '../describing/send-page';
-import type { State } from '../state/state';
-import { sentence } from '../messaging/words';
 import type { Finding, SightingReport } from '../../state/looking';
-import { Changing } from '../sightings/changing';
+import { sendPage } from '../describing/send-page';
 import { Epoch } from '../evidence/epoch';
 import { initEvidence } from '../evidence/evidence';
+import { ask } from '../messaging/link';
+import { sentence } from '../messaging/sentence';
+import { Changing } from '../sightings/changing';
 import { excuseOf } from '../sightings/excuse';
+import type { Sighting } from '../sightings/sighting';
+import type { Sightings } from '../sightings/sightings';
+import type { State } from '../state/state';
 import { Keeping, type KeptComment } from './keeping';
 import { Patience } from './patience';
 import { Reports, reportOf, type Sight } from './reports';
 import { CHECK_AFTER_MS, Schedule } from './schedule';
-import type { Sighting, Sightings } from '../sightings/sightings';
 
 /** A page that goes on coming is waited for at most this long. */
 const LONGEST_ARRIVAL_MS = 15_000;
@@ -166,8 +166,9 @@ export function initLook(
   };
 
   /**
-   * The browser makes an object for each node that a script sees. While those of the last look are kept, the next one makes none,
-   * and no collection of thousands of new ones falls into a slice. A timer holds what it is to be called with.
+   * The browser makes an object for each node that a script sees. While those of the last look are kept, the next one
+   * makes none, and no collection of thousands of new ones falls into a slice. A timer holds what it is to be called
+   * with.
    */
   const holdNodes = (nodes: readonly Node[]) => {
     clearTimeout(kept);
@@ -369,11 +370,4 @@ function storedDetails(comment: Comment): string {
 
 function anchorsOf(comment: Comment): string {
   return comment.targets.map((target) => target.anchor).join(' ');
-}
-
-/** Where the selector points now, before the core has looked: a place to draw the pin at once. */
-export function firstGuess(comment: Comment): Element | null {
-  const target = comment.targets[0];
-  const found = target ? resolveSelector(target.selector) : [];
-  return found.length === 1 ? (found[0] ?? null) : null;
 }

@@ -1,6 +1,6 @@
 /**
- * How soon one comment is looked for again: at once, unless look after look brought no news of it. Then each wait is longer
- * than the one before, so that an element that is rewritten all the time costs little. Pure.
+ * How soon one comment is looked for again: at once, unless look after look brought no news of it. Then each wait is
+ * longer than the one before, so that an element that is rewritten all the time costs little. Pure.
  */
 
 /** Looks without news, one soon after the other, that cost no patience. */

@@ -1,8 +1,8 @@
 /**
- * What of all that is seen is told to everyone, and when. Good news at once; that an element changed or is gone only when it
- * holds for a while, because pages flicker, load piece by piece and draw lists in part. Every change of mind makes the next
- * bad news wait longer, until the source changes: an edit that is seen is no flicker, however many came before. A state machine
- * without a clock of its own; all moments are milliseconds.
+ * What of all that is seen is told to everyone, and when. Good news at once; that an element changed or is gone only
+ * when it holds for a while, because pages flicker, load piece by piece and draw lists in part. Every change of mind
+ * makes the next bad news wait longer, until the source changes: an edit that is seen is no flicker, however many came
+ * before. A state machine without a clock of its own; all moments are milliseconds.
  */
 import type { TargetState } from '../../generated/TargetState';
 import type { Found } from '../../state/looking';
@@ -11,8 +11,8 @@ import type { Found } from '../../state/looking';
 export type Told = Pick<Found, 'counts'> & { [K in 'verdict' | 'cause']: Found[K] | null };
 
 /**
- * One state for each target, null where there is nothing to tell everyone: what differs by the app's state is this tab's alone. Nothing
- * while one of them cannot be looked for, or has not been. `checkedAt`: now, since the epoch.
+ * One state for each target, null where there is nothing to tell everyone: what differs by the app's state is this
+ * tab's alone. Nothing while one of them cannot be looked for, or has not been. `checkedAt`: now, since the epoch.
  */
 export function reportOf(targets: readonly Told[], checkedAt: number): (TargetState | null)[] | null {
   if (targets.length === 0 || targets.some(({ verdict }) => verdict === null)) return null;
@@ -81,7 +81,8 @@ export class Reports {
   know(id: string, anchors: string, sight: Sight, details: string): void {
     const watched = this.watched.get(id);
     if (watched?.anchors === anchors) {
-      // Another tab has told something else meanwhile. Only what it comes to: words may have been redacted on their way.
+      // Another tab has told something else meanwhile. Only what it comes to: words may have been redacted on their
+      // way.
       if (sight !== watched.stored) watched.told = { sight, details };
       watched.stored = sight;
       return;

@@ -3,8 +3,8 @@ import { Patience } from './patience';
 import { BETWEEN_CAPTURES_MS, CHECK_AFTER_MS, MAX_RETRY_MS, Schedule } from './schedule';
 
 /**
- * Plays a page: `changes` are the moments at which it changes; every check finds something due. Moments of checks and captures.
- * A capture takes `takes` milliseconds.
+ * Plays a page: `changes` are the moments at which it changes; every check finds something due. Moments of checks and
+ * captures. A capture takes `takes` milliseconds.
  */
 function play(changes: number[], until: number, takes = 50, wantedAt = () => 0) {
   const schedule = new Schedule(true);

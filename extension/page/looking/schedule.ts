@@ -1,9 +1,10 @@
 /**
  * When to check the elements of comments and when to capture the page: a state machine without a clock of its own.
  *
- * A check is cheap and follows a change of the page after a short wait; the wait is never begun anew, so a page that changes
- * all the time is checked all the time, and a change at the end of a burst is checked like any other. A capture is dear: at
- * most one begins a second, and none while the page is hidden. All moments are milliseconds on one monotonic clock.
+ * A check is cheap and follows a change of the page after a short wait; the wait is never begun anew, so a page that
+ * changes all the time is checked all the time, and a change at the end of a burst is checked like any other. A capture
+ * is dear: at most one begins a second, and none while the page is hidden. All moments are milliseconds on one
+ * monotonic clock.
  */
 
 /** From a change to the check that follows it. */
@@ -61,8 +62,8 @@ export class Schedule {
   }
 
   /**
-   * The check is done. `wantedAt`: the earliest moment at which a comment wants a capture; null: none does. Returns whether
-   * the capture is to be made now, and `looked` or `failed` called after it.
+   * The check is done. `wantedAt`: the earliest moment at which a comment wants a capture; null: none does. Returns
+   * whether the capture is to be made now, and `looked` or `failed` called after it.
    */
   checked(now: number, wantedAt: number | null, changed: boolean): boolean {
     if (wantedAt === null) {

@@ -7,9 +7,13 @@ import type { PageMessage } from '../../state/to-content';
 import { endLife, isOrphan } from '../lifecycle/life';
 
 const LATE =
-  "opentoolbar's background does not answer. Try again. If that does not help, copy what you wrote and reload the page.";
+  "opentoolbar's background does not answer. Try again. " +
+  'If that does not help, copy what you wrote and reload the page.';
 
-/** Asks the background. Rejects with an `Error` whose message says what to do next, `Unanswered` when it ended meanwhile or hangs. */
+/**
+ * Asks the background. Rejects with an `Error` whose message says what to do next, `Unanswered` when it ended meanwhile
+ * or hangs.
+ */
 export async function ask<T extends Type<'content'>>(
   type: T,
   payload: Payload<'content', T>,
@@ -31,7 +35,10 @@ export async function ask<T extends Type<'content'>>(
   return result.ok;
 }
 
-/** Hears the background until the signal ends. What the listener promises is the answer; a promise that is broken answers null. */
+/**
+ * Hears the background until the signal ends. What the listener promises is the answer; a promise that is broken
+ * answers null.
+ */
 export function hear(
   listener: (message: PageMessage) => Promise<unknown> | undefined,
   signal: AbortSignal,

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Comment } from '../../generated/Comment';
 import { sampleComment } from '../../testing/samples';
-import { initAnswered } from './answered';
 import type { Root } from '../host/root';
 import { createState, type State } from '../state/state';
+import { initAnswered } from './answered';
 
 vi.mock('../messaging/link', () => ({ ask: vi.fn(async () => null) }));
 

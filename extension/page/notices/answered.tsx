@@ -1,18 +1,18 @@
 /**
- * What agents answered while no panel in sight showed it: a calm note in the corner, until the person looks at it or puts it away.
- * The pin of a comment keeps its mark until its thread is opened.
+ * What agents answered while no panel in sight showed it: a calm note in the corner, until the person looks at it or
+ * puts it away. The pin of a comment keeps its mark until its thread is opened.
  */
 import { effect, type Signal, signal as value } from '@preact/signals';
 import { render } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { AgentIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
+import type { Root } from '../host/root';
 import { ask } from '../messaging/link';
+import { sentence } from '../messaging/sentence';
+import type { State } from '../state/state';
 import { LiveRegion } from './live-region';
 import { type AnswerNews, afterReading, NOTHING_AWAY, newsOf, type PutAway, putAway } from './put-away';
-import type { Root } from '../host/root';
-import type { State } from '../state/state';
-import { sentence } from '../messaging/words';
 
 export function initAnswered(root: Root, state: State, signal: AbortSignal): void {
   const layer = root.layer('answered');

@@ -2,11 +2,11 @@
 import { render } from 'preact';
 import { AgentIcon } from '../../design/icons';
 import type { AnnotationRequest } from '../../generated/AnnotationRequest';
-import { ask } from '../messaging/link';
-import { LiveRegion } from './live-region';
 import type { Root } from '../host/root';
+import { ask } from '../messaging/link';
+import { sentence } from '../messaging/sentence';
 import type { State } from '../state/state';
-import { sentence } from '../messaging/words';
+import { LiveRegion } from './live-region';
 
 export function initAsked(root: Root, state: State, signal: AbortSignal): void {
   const layer = root.layer('asked');

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
-import { initHiddenPins } from './hidden-pins';
 import type { Root } from '../host/root';
 import { createState } from '../state/state';
+import { initHiddenPins } from './hidden-pins';
 
 vi.mock('../messaging/link', () => ({ ask: vi.fn(async () => null) }));
 

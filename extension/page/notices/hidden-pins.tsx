@@ -1,12 +1,15 @@
-/** Pins that the person hid are one small button at the edge: what is hidden is not forgotten, and comes back by a press. */
+/**
+ * Pins that the person hid are one small button at the edge: what is hidden is not forgotten, and comes back by a
+ * press.
+ */
 import { render } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ShowIcon } from '../../design/icons';
-import { ask } from '../messaging/link';
-import { LiveRegion } from './live-region';
 import type { Root } from '../host/root';
+import { ask } from '../messaging/link';
+import { sentence } from '../messaging/sentence';
 import type { State } from '../state/state';
-import { sentence } from '../messaging/words';
+import { LiveRegion } from './live-region';
 
 export function initHiddenPins(root: Root, state: State, signal: AbortSignal): void {
   const layer = root.layer('hidden-pins');

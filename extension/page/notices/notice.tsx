@@ -1,13 +1,13 @@
 /**
- * Short messages at the bottom, and the live region through which a screen reader hears of what happens. While a card is open its messages
- * stand in it: beside it they would cover it, and be out of reach of who is in a modal one.
+ * Short messages at the bottom, and the live region through which a screen reader hears of what happens. While a card
+ * is open its messages stand in it: beside it they would cover it, and be out of reach of who is in a modal one.
  */
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CheckIcon, CloseIcon, WarningIcon } from '../../design/icons';
-import { focusPart } from '../text-field/field-frame';
-import type { Follow } from '../positioning/follow';
+import { focusPart } from '../host/focus';
 import type { Root } from '../host/root';
+import type { Follow } from '../positioning/follow';
 import type { Notice, State } from '../state/state';
 
 /** How long a message stays; one with an action or an error stays longer. */
@@ -41,7 +41,9 @@ function NoticeView({ state }: { state: State }) {
   );
 }
 
-/** The message in an open card. `focus`: what of the card gets the focus when the message goes that has it, a selector. */
+/**
+ * The message in an open card. `focus`: what of the card gets the focus when the message goes that has it, a selector.
+ */
 export function NoticeInCard({ state, follow, focus }: { state: State; follow: Follow; focus: string }) {
   const notice = state.notice.value;
   // It makes the card higher, or lower again.

@@ -1,4 +1,7 @@
-/** What of the agents' answers the person has put away on this page: of those nothing is shown again, of any other it is. Pure. */
+/**
+ * What of the agents' answers the person has put away on this page: of those nothing is shown again, of any other it
+ * is. Pure.
+ */
 import type { Comment } from '../../generated/Comment';
 import type { UnseenAnswers } from '../../state/page';
 
@@ -11,7 +14,10 @@ export interface PutAway {
 
 export const NOTHING_AWAY: PutAway = { chat: 0, comments: new Map() };
 
-/** What is to be shown: that the agent answered in the conversation, or a comment that it answered. `mark`: another for each answer. */
+/**
+ * What is to be shown: that the agent answered in the conversation, or a comment that it answered. `mark`: another for
+ * each answer.
+ */
 export type AnswerNews = { mark: string; comment?: Comment };
 
 /** `here`: the comments of this page. Null when there is nothing new. */

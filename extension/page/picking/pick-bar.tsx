@@ -1,11 +1,11 @@
 /** The bar at the bottom while picking: what to do, how many are picked, how to leave. */
 import { render } from 'preact';
 import { CloseIcon, PanelIcon, PickIcon } from '../../design/icons';
-import { ask } from '../messaging/link';
-import { leave } from './picking';
 import type { Root } from '../host/root';
+import { ask } from '../messaging/link';
+import { sentence } from '../messaging/sentence';
 import type { State } from '../state/state';
-import { sentence } from '../messaging/words';
+import { leave } from './picking';
 
 export function initPickBar(
   root: Root,

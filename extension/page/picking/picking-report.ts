@@ -1,11 +1,11 @@
 /** Keeps the background informed of whether the person picks: the panel's button shows what it heard last. */
 import { effect, type ReadonlySignal } from '@preact/signals';
 import { untilAnswered } from '../../ask-again';
-import { sentence } from '../messaging/words';
+import { sentence } from '../messaging/sentence';
 
 /**
- * Tells each change with `tell`, again when the background ended meanwhile, and then always as it is by then. At first the background
- * takes it that nobody picks. Returns what stops it.
+ * Tells each change with `tell`, again when the background ended meanwhile, and then always as it is by then. At first
+ * the background takes it that nobody picks. Returns what stops it.
  */
 export function reportPicking(
   picking: ReadonlySignal<boolean>,

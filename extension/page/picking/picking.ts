@@ -1,21 +1,21 @@
 /**
  * Picking: while it is on, pointer and keys choose elements, and the page's own handlers see nothing of it.
  *
- * A transparent shield over the page takes the pointer: the page gets no hover, no click, and its cursor is ours without a
- * style of the page being touched. Under a modal dialog of the page the shield is inert; then the listeners on the windows
- * see the pointer on the dialog's own elements (with the page's cursor), and swallow it.
+ * A transparent shield over the page takes the pointer: the page gets no hover, no click, and its cursor is ours
+ * without a style of the page being touched. Under a modal dialog of the page the shield is inert; then the listeners
+ * on the windows see the pointer on the dialog's own elements (with the page's cursor), and swallow it.
  */
 import { effect } from '@preact/signals';
 import { scrollIntoView, viewOf } from '../../capture/dom';
 import { placementOf } from '../../capture/geometry';
 import { documentsOf, isAttached, isElement } from '../../capture/tree';
-import type { Follow } from '../positioning/follow';
-import { elementAt, scrollAt } from './hit';
 import { openPopover } from '../host/modal';
-import { Outline } from '../positioning/outline';
 import { POINTER_EVENTS } from '../host/pointer-events';
 import type { Root } from '../host/root';
+import type { Follow } from '../positioning/follow';
+import { Outline } from '../positioning/outline';
 import type { State } from '../state/state';
+import { elementAt, scrollAt } from './hit';
 import { DIRECTIONS, Trail } from './walk';
 
 const POINTER: ReadonlySet<string> = new Set(POINTER_EVENTS);

@@ -24,7 +24,9 @@ afterEach(() => {
   document.body.innerHTML = '';
 });
 
-/** The page changes whenever the search for what draws it twice gives it its turn; answers how many turns there were. */
+/**
+ * The page changes whenever the search for what draws it twice gives it its turn; answers how many turns there were.
+ */
 function changingPage(change: (turn: number) => void): () => number {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => ++now);

@@ -1,8 +1,8 @@
 /**
- * The page's part in a picture of it. The background asks twice: before the picture, when the page is searched for what draws it
- * twice, our own parts leave, and everything that must not be seen is measured; and after it, when it is measured again, our parts
- * come back, and the page is searched again. A picture is good only if both say the same; nothing here depends on how long the
- * background takes.
+ * The page's part in a picture of it. The background asks twice: before the picture, when the page is searched for what
+ * draws it twice, our own parts leave, and everything that must not be seen is measured; and after it, when it is
+ * measured again, our parts come back, and the page is searched again. A picture is good only if both say the same;
+ * nothing here depends on how long the background takes.
  */
 import { mayCopy } from '../../capture/backdrop';
 import { isInTransition } from '../../capture/drawing';
@@ -10,19 +10,22 @@ import { boxesOf, findSecrets, inView } from '../../capture/secrets';
 import type { PictureFrame } from '../../state/picture';
 import type { Root } from '../host/root';
 
-/** A background that ended in the middle asks no second time: our parts come back after this long, milliseconds, and the picture is void. */
+/**
+ * A background that ended in the middle asks no second time: our parts come back after this long, milliseconds, and the
+ * picture is void.
+ */
 const MAX_HIDDEN_MS = 10_000;
 /** A page that draws nothing for so long, milliseconds, is not seen: a picture would show another one. */
 const MAX_FRAME_MS = 3_000;
 /**
- * How long a page is looked through for what draws it twice, milliseconds, before a picture and after it: one that could not be
- * judged in time before is not taken at all, so that there is more time after it.
+ * How long a page is looked through for what draws it twice, milliseconds, before a picture and after it: one that
+ * could not be judged in time before is not taken at all, so that there is more time after it.
  */
 const BEFORE_MS = 1_000;
 const AFTER_MS = 2_000;
 /**
- * Frames until what was changed is what the browser shows: the first draws it, the second begins when that is handed over,
- * the third when it has taken the place of what was shown before.
+ * Frames until what was changed is what the browser shows: the first draws it, the second begins when that is handed
+ * over, the third when it has taken the place of what was shown before.
  */
 const FRAMES = 3;
 
@@ -100,8 +103,8 @@ export class Pictures {
   }
 
   /**
-   * Brings our parts back. What was to be seen, as `begin` said, if it held all the time; null: the picture is void. What is cut
-   * out may have moved: there is room for where it was before and for where it is now.
+   * Brings our parts back. What was to be seen, as `begin` said, if it held all the time; null: the picture is void.
+   * What is cut out may have moved: there is room for where it was before and for where it is now.
    */
   async finish(id: string): Promise<PictureFrame | null> {
     const picture = this.#current;
@@ -134,8 +137,8 @@ export class Pictures {
 }
 
 /**
- * What is in view now, all of one moment; null when pictures do not show the page as it is measured, or what must not be seen may
- * be drawn anywhere.
+ * What is in view now, all of one moment; null when pictures do not show the page as it is measured, or what must not
+ * be seen may be drawn anywhere.
  */
 function measure({ elements, showsEmbedded }: PictureOf): PictureFrame | null {
   // A page that a person enlarged with two fingers is drawn elsewhere than it says.
@@ -155,7 +158,9 @@ function measure({ elements, showsEmbedded }: PictureOf): PictureFrame | null {
   };
 }
 
-/** What is not in view is not below anything that is: most forms have fields that are never drawn, and cost no search. */
+/**
+ * What is not in view is not below anything that is: most forms have fields that are never drawn, and cost no search.
+ */
 function hasSecrets(frame: PictureFrame | null): boolean {
   return frame !== null && frame.mask.length > 0;
 }

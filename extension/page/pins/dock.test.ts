@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test } from 'vitest';
 import { sampleComment } from '../../testing/samples';
+import { type Standing, standingOf } from '../sightings/standing';
 import { Dock } from './dock';
 import { Pin } from './pin';
-import { type Standing, standingOf } from '../sightings/standing';
 
 afterEach(() => {
   document.body.replaceChildren();

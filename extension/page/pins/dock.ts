@@ -1,6 +1,6 @@
 /**
- * The strip at the edge for pins without a place on the page: not found, or found but not drawn. Draws only. A few are listed; more
- * are one line until the person opens it, so that it never covers half of the page by itself.
+ * The strip at the edge for pins without a place on the page: not found, or found but not drawn. Draws only. A few are
+ * listed; more are one line until the person opens it, so that it never covers half of the page by itself.
  */
 import type { Pin } from './pin';
 

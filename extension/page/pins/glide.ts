@@ -1,6 +1,6 @@
 /**
- * Whether a pin that is to stand elsewhere glides there: it does when its element jumped, and never while it is carried along by
- * scrolling or by an animation of the page, where it would lag behind. Pure; moments are milliseconds.
+ * Whether a pin that is to stand elsewhere glides there: it does when its element jumped, and never while it is carried
+ * along by scrolling or by an animation of the page, where it would lag behind. Pure; moments are milliseconds.
  */
 
 /** As long as a glide takes; the design's limit is 150. */

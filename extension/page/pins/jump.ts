@@ -1,14 +1,14 @@
 /** Brings a comment's element into view, because the person asked for it, and flashes it. */
 import { scrollIntoView } from '../../capture/dom';
 import { viewportBox } from '../../capture/geometry';
+import type { Root } from '../host/root';
 import type { Follow } from '../positioning/follow';
 import { Outline } from '../positioning/outline';
-import type { Root } from '../host/root';
-import type { State } from '../state/state';
-import { firstGuess } from '../looking/look';
+import { firstGuess } from '../sightings/address';
 import type { Sightings } from '../sightings/sightings';
 import { standingOf } from '../sightings/standing';
 import { scrollBack } from '../sightings/whereabouts';
+import type { State } from '../state/state';
 
 const FLASH_MS = 1_600;
 

@@ -1,24 +1,24 @@
 /**
- * All pins of this page: made from the comments, placed at their elements, docked at the edge when there is none. Placing is
- * measuring only; looking for elements is `look.ts`.
+ * All pins of this page: made from the comments, placed at their elements, docked at the edge when there is none.
+ * Placing is measuring only; looking for elements is `look.ts`.
  */
 import { effect } from '@preact/signals';
 import { viewportBox } from '../../capture/geometry';
 import { isAttached } from '../../capture/tree';
 import type { Comment } from '../../generated/Comment';
-import type { Follow } from '../positioning/follow';
-import { Outline } from '../positioning/outline';
 import type { Root } from '../host/root';
+import type { Follow } from '../positioning/follow';
+import { Outline, type Spot } from '../positioning/outline';
+import { firstGuess } from '../sightings/address';
+import type { Sightings } from '../sightings/sightings';
+import { type Standing, standingOf } from '../sightings/standing';
+import { outOfView } from '../sightings/whereabouts';
 import type { State } from '../state/state';
 import { clippersOf, visiblePart } from './clip';
 import { Dock } from './dock';
 import { glides } from './glide';
-import { firstGuess } from '../looking/look';
 import { Pin } from './pin';
-import type { Sightings } from '../sightings/sightings';
-import { freeSpot, leavesRoom, pinWidth, type Spot, union } from './spot';
-import { type Standing, standingOf } from '../sightings/standing';
-import { outOfView } from '../sightings/whereabouts';
+import { freeSpot, leavesRoom, pinWidth, union } from './spot';
 
 interface Entry {
   comment: Comment;
@@ -32,7 +32,9 @@ interface Entry {
   movedAt: number;
 }
 
-/** On a page that changes all the time, what cuts off an element is found out again at most this often, milliseconds. */
+/**
+ * On a page that changes all the time, what cuts off an element is found out again at most this often, milliseconds.
+ */
 const RELAYOUT_MS = 250;
 
 /** Places without an element at which a pin stands in the dock rather than waiting where it was. */

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Cause } from '../../generated/Cause';
 import type { Verdict } from '../../generated/Verdict';
 import { sampleComment } from '../../testing/samples';
-import { Pin } from './pin';
 import { standingOf } from '../sightings/standing';
+import { Pin } from './pin';
 
 test('how sure a verdict is stands behind what is known to have changed, and not behind what may have', () => {
   const comment = sampleComment('c_1');

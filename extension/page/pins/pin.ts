@@ -2,9 +2,10 @@
 import type { Comment } from '../../generated/Comment';
 import { lookOf } from '../../verdict/asked';
 import { sureness } from '../../verdict/words';
-import { GLIDE_MS } from './glide';
-import { pinWidth, type Spot, tipSide } from './spot';
+import type { Spot } from '../positioning/outline';
 import type { Standing } from '../sightings/standing';
+import { GLIDE_MS } from './glide';
+import { pinWidth, tipSide } from './spot';
 
 const SVG = 'http://www.w3.org/2000/svg';
 /** Places about which the last look's sureness says nothing. */
@@ -126,8 +127,8 @@ export class Pin {
   }
 
   /**
-   * Top left corner in the viewport; null hides it. `glide`: it is seen to go there. `part`: what is seen of its element. Returns whether
-   * it moved.
+   * Top left corner in the viewport; null hides it. `glide`: it is seen to go there. `part`: what is seen of its
+   * element. Returns whether it moved.
    */
   moveTo(at: Spot | null, glide = false, part: DOMRectReadOnly | null = null): boolean {
     this.isDocked = false;

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { freeSpot, leavesRoom, PIN_SIZE, pinWidth, type Spot, tipSide, union } from './spot';
+import type { Spot } from '../positioning/outline';
+import { freeSpot, leavesRoom, PIN_SIZE, pinWidth, tipSide, union } from './spot';
 
 const viewport = { width: 1_000, height: 800 };
 const overlap = (box: DOMRect, { x, y }: Spot) =>

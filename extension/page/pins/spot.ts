@@ -1,4 +1,8 @@
-/** Where a pin is put beside its element: at the corner of a large one, outside of a small one, and not on another pin. Pure. */
+/**
+ * Where a pin is put beside its element: at the corner of a large one, outside of a small one, and not on another pin.
+ * Pure.
+ */
+import type { Spot } from '../positioning/outline';
 
 export const PIN_SIZE = 24;
 /** What a pin takes beside its number, and each digit of that, CSS pixels. */
@@ -12,11 +16,6 @@ const APART = 42;
 const MOST_SPOTS = 60;
 /** An element lower or narrower than this would lose too much of itself under a pin at its corner. */
 const SMALL = { width: 96, height: 56 };
-
-export interface Spot {
-  x: number;
-  y: number;
-}
 
 interface Size {
   width: number;

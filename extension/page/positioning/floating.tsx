@@ -1,14 +1,15 @@
 /**
- * A card beside an element of the page: comment box and thread are made of it. Follows the element, keeps Tab inside, and is
- * a dialog: modal only while a modal dialog of the page is open (`root.ts` says why), so that the page is touched least.
+ * A card beside an element of the page: comment box and thread are made of it. Follows the element, keeps Tab inside,
+ * and is a dialog: modal only while a modal dialog of the page is open (`root.ts` says why), so that the page is
+ * touched least.
  */
 import { computePosition, flip, offset, shift, size } from '@floating-ui/dom';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isOwn } from '../../capture/tree';
-import { focusPart } from '../text-field/field-frame';
-import type { Follow } from './follow';
+import { focusPart } from '../host/focus';
 import { openModal, openPopover } from '../host/modal';
+import type { Follow } from './follow';
 
 export interface FloatingProps {
   testid: string;

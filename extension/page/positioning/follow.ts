@@ -1,6 +1,6 @@
 /**
- * Tells when something on the page may have moved: scrolling of any scroller, layout, resizing, transitions. The frame loop
- * runs only while something does move. Knows nothing of what follows.
+ * Tells when something on the page may have moved: scrolling of any scroller, layout, resizing, transitions. The frame
+ * loop runs only while something does move. Knows nothing of what follows.
  */
 import { nodeTypeOf, viewOf } from '../../capture/dom';
 import { documentsOf, rootsOf } from '../../capture/tree';
@@ -49,7 +49,10 @@ export class Follow {
     this.wake();
   }
 
-  /** Watches what can move this element: its size, and scrollers in its shadow roots and frames. As often let go as asked for. */
+  /**
+   * Watches what can move this element: its size, and scrollers in its shadow roots and frames. As often let go as
+   * asked for.
+   */
   watch(element: Element): void {
     const known = this.watched.get(element);
     if (known) {

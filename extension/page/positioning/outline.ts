@@ -4,6 +4,12 @@ import { viewportBox } from '../../capture/geometry';
 import { probe } from '../../capture/probe';
 import type { ProbeFacts } from '../../generated/ProbeFacts';
 
+/** A place in the window, pixels of the viewport. */
+export interface Spot {
+  x: number;
+  y: number;
+}
+
 export interface OutlineOptions {
   kind: 'hover' | 'picked' | 'target' | 'candidate';
   /** Shown in the corner: the order of picking, or a letter. */
@@ -68,12 +74,12 @@ export class Outline {
   }
 
   /** Where its mark stands as long as none is in the way. */
-  markSpot(): { x: number; y: number } {
+  markSpot(): Spot {
     const { left, top, width, height } = viewportBox(this.element);
     return { x: left + badgeAt(left, width), y: top + badgeAt(top, height) };
   }
 
-  moveMark({ x, y }: { x: number; y: number }): void {
+  moveMark({ x, y }: Spot): void {
     if (this.mark) this.mark.style.transform = `translate(${x}px, ${y}px)`;
   }
 

@@ -1,6 +1,6 @@
 /**
- * Which elements changed while the page was captured and the core was asked: what was found for them may be about what they
- * were. Costs as much as the changes go up the tree, each ancestor once.
+ * Which elements changed while the page was captured and the core was asked: what was found for them may be about what
+ * they were. Costs as much as the changes go up the tree, each ancestor once.
  */
 import { parentNodeOf } from '../../capture/dom';
 import { isElement, parentOf } from '../../capture/tree';

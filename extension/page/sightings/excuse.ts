@@ -1,20 +1,12 @@
 /** Why an element need not be found well at the moment, although nothing is wrong with it. */
 import { redactUrl } from '../../capture/redact';
 import type { Comment } from '../../generated/Comment';
-import { liveElement, type Sighting } from './sightings';
+import { type Excuse, liveElement, type Sighting } from './sighting';
 import { drawsInPart, outOfView, sameSpot, whereaboutsOf } from './whereabouts';
 
-export type Excuse =
-  /** Its place is scrolled out of view, in a list that draws only what is in view. */
-  | 'scrolled'
-  /** It was never seen here, and its list draws only a part of itself. */
-  | 'in_part'
-  /** The comment was made at another address of this page: another query or another `#/` route. */
-  | 'elsewhere'
-  /** The page is still being loaded. */
-  | 'coming';
-
-/** `address`: of the page now, redacted. `lost`: everyone has been told that it is gone, and so it is until it is found. */
+/**
+ * `address`: of the page now, redacted. `lost`: everyone has been told that it is gone, and so it is until it is found.
+ */
 export function excuseOf(
   comment: Comment,
   at: number,

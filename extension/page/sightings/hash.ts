@@ -3,7 +3,13 @@
  * a difference only means that the core should look.
  */
 
-import { attributeOf, attributesOf, childElementCountOf, localNameOf, ownerDocumentOf } from '../../capture/dom';
+import {
+  attributeOf,
+  attributesOf,
+  childElementCountOf,
+  localNameOf,
+  ownerDocumentOf,
+} from '../../capture/dom';
 import { isElement } from '../../capture/tree';
 
 /** Most nodes whose text takes part. */

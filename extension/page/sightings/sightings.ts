@@ -4,45 +4,14 @@
  */
 import { contains } from '../../capture/dom';
 import { isAttached, isElement } from '../../capture/tree';
-import type { Cause } from '../../generated/Cause';
 import type { Comment } from '../../generated/Comment';
 import type { Verdict } from '../../generated/Verdict';
 import type { Finding, Found } from '../../state/looking';
 import { UNSURE_BELOW } from '../../verdict/words';
 import { leadsTo, leadsToHowMany } from './address';
-import type { Excuse } from './excuse';
 import { cheapHash } from './hash';
-import { sameSpot, type Whereabouts, whereaboutsOf } from './whereabouts';
-
-/** What is known of one target of one comment. */
-export interface Sighting {
-  element: WeakRef<Element> | null;
-  /** The node that was found for sure under the source of now; it stays when it is not found again. */
-  node: WeakRef<Element> | null;
-  hash: number;
-  /** Text beyond what the hash sees: the page's own word that it changed counts. */
-  whole: boolean;
-  /** Whether the stored selector led to the element at the last look, and to how many at all. */
-  leads: boolean;
-  count: 0 | 1 | 2 | null;
-  verdict: Verdict | null;
-  /** Whether it is of a change of the source that everyone is to be told of. */
-  counts: boolean;
-  /** What a difference comes from; null before the first look, and of what was pinned on this very page. */
-  cause: Cause | null;
-  /** Whether the part of the page that it belongs to is shown: if not, it is not missing. */
-  inView: boolean;
-  /** Whether the source changed since it was last seen, as far as is known. */
-  sourceChanged: boolean;
-  /** Elements that it may be, best first. */
-  candidates: readonly WeakRef<Element>[];
-  /** Why it cannot be looked for; empty: it can. */
-  unreadable: string;
-  /** Where its element was when it was last seen as it is known. */
-  whereabouts: Whereabouts | null;
-  /** Why it need not be found well now although nothing is wrong with it. */
-  excuse: Excuse | null;
-}
+import { liveElement, type Sighting } from './sighting';
+import { sameSpot, whereaboutsOf } from './whereabouts';
 
 interface Entry {
   anchors: string;
@@ -76,8 +45,9 @@ export class Sightings {
   }
 
   /**
-   * The nodes that were found for sure, by their indexes in a capture: a list for each of the comments, one for each of its targets. 0:
-   * it is no part of the page any more; null: there is none, it is of what the comment was pinned to before, or the capture leaves it out.
+   * The nodes that were found for sure, by their indexes in a capture: a list for each of the comments, one for each of
+   * its targets. 0: it is no part of the page any more; null: there is none, it is of what the comment was pinned to
+   * before, or the capture leaves it out.
    */
   nodesOf(comments: readonly Comment[], captured: readonly Node[]): (number | null)[][] {
     const nodes = comments.map((comment) =>
@@ -136,10 +106,10 @@ export class Sightings {
   }
 
   /**
-   * Takes what the core found on a captured page; returns whether it is news. `due`: the cheap check of this comment had
-   * failed. Where it had not, the element is where it was for certain, and what the core makes of it counts only if it is
-   * about that element. What is compared later is measured now; `changed` tells whether that is still what was captured, else
-   * the comment stays due.
+   * Takes what the core found on a captured page; returns whether it is news. `due`: the cheap check of this comment
+   * had failed. Where it had not, the element is where it was for certain, and what the core makes of it counts only if
+   * it is about that element. What is compared later is measured now; `changed` tells whether that is still what was
+   * captured, else the comment stays due.
    */
   take(
     comment: Comment,
@@ -189,8 +159,8 @@ export class Sightings {
   }
 
   /**
-   * Whether the core should look for this comment: never seen, pinned anew, gone, different, or no longer what its selector
-   * leads to. `pageChanged`: elements that were not found may have come.
+   * Whether the core should look for this comment: never seen, pinned anew, gone, different, or no longer what its
+   * selector leads to. `pageChanged`: elements that were not found may have come.
    */
   isDue(comment: Comment, pageChanged: boolean): boolean {
     const entry = this.current(comment);
@@ -206,8 +176,8 @@ export class Sightings {
   }
 
   /**
-   * Those of these comments whose selectors lead to another number of elements than at the last look. Searches the page for a
-   * bounded time, and goes on with the others at the next call.
+   * Those of these comments whose selectors lead to another number of elements than at the last look. Searches the page
+   * for a bounded time, and goes on with the others at the next call.
    */
   misled(comments: readonly Comment[], now: () => number): Comment[] {
     const end = now() + SEARCH_MS;
@@ -303,8 +273,8 @@ function unseen(selector: string, found: Found | null): Sighting {
 }
 
 /**
- * Whether a look told something new: another verdict, or a difference in something else. Not that nodes were replaced, nor that
- * a text that differed anyway is another one still.
+ * Whether a look told something new: another verdict, or a difference in something else. Not that nodes were replaced,
+ * nor that a text that differed anyway is another one still.
  */
 function differs(now: Sighting, before: Sighting | undefined): boolean {
   return before === undefined || said(now) !== said(before);
@@ -325,11 +295,6 @@ function said({ verdict, cause, inView, sourceChanged, unreadable, candidates }:
 function elementOf(nodes: readonly Node[], index: number | undefined): Element | null {
   const node = nodes[index ?? -1];
   return isElement(node) ? node : null;
-}
-
-export function liveElement(sighting: Sighting): Element | null {
-  const element = sighting.element?.deref();
-  return element && isAttached(element) ? element : null;
 }
 
 function anchorsOf(comment: Comment): string {

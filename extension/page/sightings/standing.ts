@@ -1,4 +1,6 @@
-/** How a comment stands, in words for people: from its status, its stage and what the last look at the page said. Pure. */
+/**
+ * How a comment stands, in words for people: from its status, its stage and what the last look at the page said. Pure.
+ */
 import { askedLook, stageWord, statusLook } from '../../design/status';
 import type { Cause } from '../../generated/Cause';
 import type { Comment } from '../../generated/Comment';
@@ -9,13 +11,12 @@ import type { VerdictKind } from '../../generated/VerdictKind';
 import { isAsked } from '../../verdict/asked';
 import { causeOf, causeSentence, differs } from '../../verdict/cause';
 import { UNSURE_BELOW } from '../../verdict/words';
-import type { Excuse } from './excuse';
-import type { Sighting } from './sightings';
+import type { Excuse, Sighting } from './sighting';
 
 /**
- * `found`: at its element; `unsure`: at the likeliest of several, or of little likeness; `scrolled`: out of view in a list that
- * draws only what is in view; `looking`: gone just now, which may pass; `away`: what it stands in is not shown, or not at this address; `gone`: nowhere
- * on the page; `unread`: cannot be looked for.
+ * `found`: at its element; `unsure`: at the likeliest of several, or of little likeness; `scrolled`: out of view in a
+ * list that draws only what is in view; `looking`: gone just now, which may pass; `away`: what it stands in is not
+ * shown, or not at this address; `gone`: nowhere on the page; `unread`: cannot be looked for.
  */
 export type Place = 'found' | 'unsure' | 'scrolled' | 'looking' | 'away' | 'gone' | 'unread';
 
@@ -42,7 +43,9 @@ export interface Standing extends TargetStanding {
   title: string;
   /** What differs came while an agent worked on the comment. */
   isAsked: boolean;
-  /** One for each target. What stands above is that of the worst, but for the place: the pin stands at what is found. */
+  /**
+   * One for each target. What stands above is that of the worst, but for the place: the pin stands at what is found.
+   */
   targets: TargetStanding[];
 }
 
@@ -172,7 +175,10 @@ function targetStanding(
   return { ...told, place: 'found', reason: verdict === 'unchanged' ? '' : reason };
 }
 
-/** Tags, and the element's own roles, of what is shown and hidden as a whole, as people call them. Of what is above only tags are kept. */
+/**
+ * Tags, and the element's own roles, of what is shown and hidden as a whole, as people call them. Of what is above only
+ * tags are kept.
+ */
 const HIDES: Record<string, string> = {
   dialog: 'dialog',
   alertdialog: 'dialog',

@@ -1,6 +1,7 @@
 /**
- * Where an element stands in what scrolls it. Lists that draw only what is in view take elements away when they are scrolled
- * out and put others in their place; that the place itself is out of view is the evidence that nothing is missing.
+ * Where an element stands in what scrolls it. Lists that draw only what is in view take elements away when they are
+ * scrolled out and put others in their place; that the place itself is out of view is the evidence that nothing is
+ * missing.
  */
 import {
   boxOf,
@@ -69,7 +70,9 @@ export interface OutOfView {
   edge: DOMRect;
 }
 
-/** The place, when its scroller is there and shows another part of its content; null when it is in view or not known. */
+/**
+ * The place, when its scroller is there and shows another part of its content; null when it is in view or not known.
+ */
 export function outOfView({ scroller: reference, box }: Whereabouts): OutOfView | null {
   const scroller = reference.deref();
   if (!scroller || !isAttached(scroller)) return null;

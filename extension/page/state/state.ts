@@ -3,10 +3,10 @@ import { computed, signal } from '@preact/signals';
 import { commentNumbers } from '../../design/comment-number';
 import type { AnnotationRequest } from '../../generated/AnnotationRequest';
 import type { Comment } from '../../generated/Comment';
-import { hasPin } from './shown';
 import type { PageConnection, UnseenAnswers } from '../../state/page';
 import type { Left } from '../../verdict/since';
-import { pathOf } from '../messaging/words';
+import { pathOf } from './path';
+import { hasPin } from './shown';
 
 /** A short message at the bottom, read out by screen readers. */
 export interface Notice {

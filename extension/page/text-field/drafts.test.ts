@@ -4,8 +4,8 @@ import { fakeBrowser } from 'wxt/testing';
 import { redactUrl } from '../../capture/redact';
 import { BACKGROUND_ANSWERS_WITHIN } from '../../deadline';
 import { newSecret } from '../../state/secret';
+import { pathOf } from '../state/path';
 import { Drafts, placeHere } from './drafts';
-import { pathOf } from '../messaging/words';
 
 afterEach(() => fakeBrowser.reset());
 

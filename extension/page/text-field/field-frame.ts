@@ -1,9 +1,9 @@
 /**
- * Our text fields: a page of the extension's own in a frame, which no script of the page reaches (`field/`). This side makes the frame,
- * shows it that we are the overlay, and tells and hears what `field/protocol.ts` says.
+ * Our text fields: a page of the extension's own in a frame, which no script of the page reaches (`field/`). This side
+ * makes the frame, shows it that we are the overlay, and tells and hears what `field/protocol.ts` says.
  *
- * A frame takes up to 170 ms to load in Chromium. So one waits unseen while a person picks; it is moved into the box without loading again
- * where the browser can do that (`moveBefore`).
+ * A frame takes up to 170 ms to load in Chromium. So one waits unseen while a person picks; it is moved into the box
+ * without loading again where the browser can do that (`moveBefore`).
  */
 import { browser } from 'wxt/browser';
 import {
@@ -19,14 +19,20 @@ import {
 import { isLocal } from '../../sites';
 import type { Typed } from '../../state/draft';
 import { newSecret } from '../../state/secret';
-import type { Follow } from '../positioning/follow';
-import { ask } from '../messaging/link';
+import { focusPart, onFocusOf } from '../host/focus';
 import type { Root } from '../host/root';
+import { ask } from '../messaging/link';
+import type { Follow } from '../positioning/follow';
 
-/** How often a frame that is there and was not known is told another secret: the background may have ended in between. */
+/**
+ * How often a frame that is there and was not known is told another secret: the background may have ended in between.
+ */
 const MOST_TRIES = 5;
 const RETRY_MS = 100;
-/** A loaded frame answers at once, or it is none of ours. Counted in turns of the clock, as a page may be busy for longer than all of them. */
+/**
+ * A loaded frame answers at once, or it is none of ours. Counted in turns of the clock, as a page may be busy for
+ * longer than all of them.
+ */
 const TURN_MS = 100;
 const MOST_TURNS = 20;
 /** From when it is put in, or loaded, until it is ours: then it is given up, whatever it waits for. */
@@ -47,8 +53,9 @@ export interface FieldListener {
 const origin = (): string => new URL(browser.runtime.getURL('/panel.html')).origin;
 
 /**
- * Elsewhere than on local sites Chromium lets a page embed the field only by an address that it cannot guess, so that no site finds out
- * that the extension is there. That address is refused by pages with `Cross-Origin-Embedder-Policy`, which local apps may need.
+ * Elsewhere than on local sites Chromium lets a page embed the field only by an address that it cannot guess, so that
+ * no site finds out that the extension is there. That address is refused by pages with `Cross-Origin-Embedder-Policy`,
+ * which local apps may need.
  */
 const addressOf = (): string =>
   isLocal(location.hostname) ? `${origin()}/field.html` : browser.runtime.getURL('/field.html');
@@ -58,7 +65,9 @@ export class Fields {
   readonly #never = window.origin === 'null';
   /** When a page that never had a field of ours kept one away. */
   #refusedAt: number | null = null;
-  /** A field in a frame worked here: that none does later may be the page's doing, to have what is written in itself. */
+  /**
+   * A field in a frame worked here: that none does later may be the page's doing, to have what is written in itself.
+   */
   #worked = false;
   /** The field that was taken away had the focus: the one in its place gets it. */
   hadFocus = false;
@@ -81,8 +90,8 @@ export class Fields {
   }
 
   /**
-   * Whether a field with `text` may stand in the page, which can read it, without the person's word: only where nothing is in it and no
-   * field was ever kept from this page.
+   * Whether a field with `text` may stand in the page, which can read it, without the person's word: only where nothing
+   * is in it and no field was ever kept from this page.
    */
   mayStandInPage(text: string): boolean {
     return text === '' && !this.#worked;
@@ -139,20 +148,12 @@ function moved(frame: HTMLElement, slot: HTMLElement): boolean {
   return frame.parentNode === slot;
 }
 
-const frames = new WeakMap<Element, FieldFrame>();
-
-/** Gives the focus to a part of ours; of a frame, to what is in it. Firefox leaves it with a frame that has it until it is taken away there. */
-export function focusPart(part: HTMLElement): void {
-  const { activeElement: active } = part.getRootNode() as Document | ShadowRoot;
-  if (active instanceof HTMLIFrameElement && active !== part) active.blur();
-  part.focus({ preventScroll: true });
-  frames.get(part)?.enter();
-}
-
 export class FieldFrame {
   readonly element: HTMLIFrameElement;
   #port: MessagePort | null = null;
-  /** To what was loaded before, until what is loaded now is ready: what a person typed there may still be on its way. */
+  /**
+   * To what was loaded before, until what is loaded now is ready: what a person typed there may still be on its way.
+   */
   #before: MessagePort | null = null;
   /** Counts what was loaded into the frame: a page that takes our root out and gets it back has it load again. */
   #loads = 0;
@@ -162,7 +163,10 @@ export class FieldFrame {
   #listener: FieldListener | null = null;
   isLost = false;
   #isRemoved = false;
-  /** The field in the frame had the focus when it was last heard of: while the page takes our root out nobody says that it lost it. */
+  /**
+   * The field in the frame had the focus when it was last heard of: while the page takes our root out nobody says that
+   * it lost it.
+   */
   #hadFocus = false;
 
   constructor(
@@ -177,7 +181,7 @@ export class FieldFrame {
     this.element.addEventListener('load', () => void this.#meet());
     root.returned.add(this.#onReturn);
     this.element.src = addressOf();
-    frames.set(this.element, this);
+    onFocusOf(this.element, () => this.enter());
   }
 
   /** It was put into the document, and is to load. */
@@ -270,7 +274,10 @@ export class FieldFrame {
     this.#lose(false);
   }
 
-  /** Whether nothing is to be said of this load: another came, or the frame is out of the document and loads again when it is back. */
+  /**
+   * Whether nothing is to be said of this load: another came, or the frame is out of the document and loads again when
+   * it is back.
+   */
   #isOver(load: number): boolean {
     return load !== this.#loads || !this.element.isConnected;
   }
@@ -318,8 +325,8 @@ export class FieldFrame {
   }
 
   /**
-   * Of what was loaded before, only what the person did: how it looked, and that it lost the focus, is over. Of a frame that is removed,
-   * only what was typed: nothing is there any more for a key to act on.
+   * Of what was loaded before, only what the person did: how it looked, and that it lost the focus, is over. Of a frame
+   * that is removed, only what was typed: nothing is there any more for a key to act on.
    */
   #isHeard({ type }: FromField, port: MessagePort): boolean {
     if (port === this.#port) return true;

@@ -1,6 +1,6 @@
 /**
- * A text field in the page itself, where the page lets no frame of ours stand. What it holds is what the person put there: what a page's
- * script writes into it is taken out again. The page can read it.
+ * A text field in the page itself, where the page lets no frame of ours stand. What it holds is what the person put
+ * there: what a page's script writes into it is taken out again. The page can read it.
  */
 import type { JSX, Ref } from 'preact';
 import { useRef } from 'preact/hooks';

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { render } from 'preact';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Fields } from './field-frame';
-import type { Follow } from '../positioning/follow';
-import { ask } from '../messaging/link';
 import type { Root } from '../host/root';
+import { ask } from '../messaging/link';
+import type { Follow } from '../positioning/follow';
+import { Fields } from './field-frame';
 import { TextField } from './text-field';
 
 vi.mock('../messaging/link', () => ({ ask: vi.fn(async () => null) }));

@@ -1,15 +1,16 @@
 /**
- * A text field of ours: in a frame that the page cannot look into, or, where the page allows none, in the page with a word about it. What
- * was written under protection comes into the page only when the person says so.
+ * A text field of ours: in a frame that the page cannot look into, or, where the page allows none, in the page with a
+ * word about it. What was written under protection comes into the page only when the person says so.
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { WarningIcon } from '../../design/icons';
 import { type FieldLook, labelOf } from '../../field/protocol';
 import type { Typed } from '../../state/draft';
-import type { DraftPlace } from './drafts';
-import { type FieldFrame, type Fields, focusPart } from './field-frame';
-import { PlainField } from './plain-field';
+import { focusPart } from '../host/focus';
 import { ownKey } from '../host/trust';
+import type { DraftPlace } from './drafts';
+import type { FieldFrame, Fields } from './field-frame';
+import { PlainField } from './plain-field';
 
 /** Of the window's height: what a field grows to. */
 const TALLEST = 0.4;

@@ -12,7 +12,10 @@ interface Props {
   accept: () => Promise<void>;
   /** Gives the comment back to the agents; resolves to whether that was taken. */
   reopen: () => Promise<boolean>;
-  /** The person says what is missing. `thread`: the one that the button stands in; the button itself goes when it is given back. */
+  /**
+   * The person says what is missing. `thread`: the one that the button stands in; the button itself goes when it is
+   * given back.
+   */
   reply: (thread: Element | null) => void;
 }
 

@@ -1,4 +1,7 @@
-/** The field in which a person changes a comment's text. What is not saved is kept, over closing and reloading too, until it is cancelled. */
+/**
+ * The field in which a person changes a comment's text. What is not saved is kept, over closing and reloading too,
+ * until it is cancelled.
+ */
 import { useRef, useState } from 'preact/hooks';
 import type { Comment } from '../../generated/Comment';
 import { type Drafts, placeHere } from '../text-field/drafts';

@@ -1,17 +1,20 @@
-/** What the last look said about one element of a comment: in words, how sure, what differs, and what a person can do about it. */
+/**
+ * What the last look said about one element of a comment: in words, how sure, what differs, and what a person can do
+ * about it.
+ */
 import { useMemo, useState } from 'preact/hooks';
 import { isConnected } from '../../capture/dom';
 import { JumpIcon, SourceIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
-import type { Follow } from '../positioning/follow';
-import type { State } from '../state/state';
 import { Differences } from '../../verdict/Differences';
 import { saysSureness, surenessSentence, verdictWords } from '../../verdict/words';
+import type { Follow } from '../positioning/follow';
+import type { Sightings } from '../sightings/sightings';
+import type { Place, TargetStanding } from '../sightings/standing';
+import type { State } from '../state/state';
 import { Candidates } from './Candidates';
 import { distinct } from './marks';
 import { confirmable, confirmSame, pickFor, pinTo } from './repin';
-import type { Sightings } from '../sightings/sightings';
-import type { Place, TargetStanding } from '../sightings/standing';
 
 interface Props {
   state: State;

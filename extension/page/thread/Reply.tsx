@@ -1,4 +1,6 @@
-/** The field in which a person answers in a comment's thread. What is not sent is kept, over closing and reloading too. */
+/**
+ * The field in which a person answers in a comment's thread. What is not sent is kept, over closing and reloading too.
+ */
 import { useRef, useState } from 'preact/hooks';
 import { newId } from '../../new-id';
 import { type Drafts, placeHere } from '../text-field/drafts';

@@ -1,6 +1,6 @@
 /**
- * Markdown from agents as nodes: never raw HTML, no pictures (they would call home), links that open apart and without a
- * referrer. micromark is safe by default; what it makes is taken over element by element all the same.
+ * Markdown from agents as nodes: never raw HTML, no pictures (they would call home), links that open apart and without
+ * a referrer. micromark is safe by default; what it makes is taken over element by element all the same.
  */
 import { micromark } from 'micromark';
 import { type ComponentChild, h } from 'preact';

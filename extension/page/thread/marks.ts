@@ -1,7 +1,10 @@
-/** The elements that a comment's own may be, as they are marked on the page: which of them, by which letters, and where those stand. */
+/**
+ * The elements that a comment's own may be, as they are marked on the page: which of them, by which letters, and where
+ * those stand.
+ */
 import { viewportBox } from '../../capture/geometry';
 import { parentOf } from '../../capture/tree';
-import type { Spot } from '../pins/spot';
+import type { Spot } from '../positioning/outline';
 
 /** Marks nearer than this would cover one another, CSS pixels. */
 const APART = 22;

@@ -3,10 +3,10 @@ import type { Comment } from '../../generated/Comment';
 import type { Target } from '../../generated/Target';
 import { describe } from '../describing/describe';
 import { ask } from '../messaging/link';
+import { sentence } from '../messaging/sentence';
+import type { Sightings } from '../sightings/sightings';
 import { type State, upsert } from '../state/state';
 import { offerUndo } from '../state/undo';
-import { sentence } from '../messaging/words';
-import type { Sightings } from '../sightings/sightings';
 
 /** What a person said of a comment's elements, as it is told of: when it is done, and when it is undone. */
 interface Act {
@@ -59,7 +59,10 @@ export function pickFor(state: State, commentId: string, at: number): void {
   state.picking.value = true;
 }
 
-/** One element for each target; null: it stays what it is. Tells of success, with the way back, and of failure by a notice. */
+/**
+ * One element for each target; null: it stays what it is. Tells of success, with the way back, and of failure by a
+ * notice.
+ */
 async function pinAnew(
   state: State,
   sightings: Sightings,

@@ -17,25 +17,26 @@ import {
 import type { Author } from '../../generated/Author';
 import type { Comment } from '../../generated/Comment';
 import type { CommentChange } from '../../generated/CommentChange';
-import type { Drafts } from '../text-field/drafts';
-import { type Fields, focusPart } from '../text-field/field-frame';
+import { lookOf } from '../../verdict/asked';
+import { focusPart } from '../host/focus';
+import type { Root } from '../host/root';
+import { ask } from '../messaging/link';
+import { sentence } from '../messaging/sentence';
+import { NoticeInCard } from '../notices/notice';
 import { Floating } from '../positioning/floating';
 import type { Follow } from '../positioning/follow';
-import { ask } from '../messaging/link';
-import { NoticeInCard } from '../notices/notice';
-import type { Root } from '../host/root';
+import type { Sightings } from '../sightings/sightings';
+import { standingOf } from '../sightings/standing';
 import { type State, upsert } from '../state/state';
 import { offerUndo } from '../state/undo';
-import { sentence } from '../messaging/words';
-import { lookOf } from '../../verdict/asked';
+import type { Drafts } from '../text-field/drafts';
+import type { Fields } from '../text-field/field-frame';
 import { Asked } from './Asked';
 import { Edit, hasUnsavedEdit } from './Edit';
 import { Found } from './Found';
 import { Markdown } from './markdown';
 import { Reply } from './Reply';
 import { ACCEPTED, confirmable, confirmSame } from './repin';
-import type { Sightings } from '../sightings/sightings';
-import { standingOf } from '../sightings/standing';
 
 const EDIT_FIELD = '.edit .field :is(iframe, textarea)';
 
