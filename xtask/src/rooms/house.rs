@@ -54,7 +54,7 @@ const CRATES: &[Crate] = &[
 /// A folder of TypeScript whose folders are rooms; a file in it is a room by itself.
 const EXTENSION: &str = "extension";
 /// Folders in it that are no room but hold rooms in the same way, as `extension/page/pins`.
-const WINGS: &[&str] = &["page"];
+const NESTED: &[&str] = &["page"];
 /// What is no source of it: made by others, or only for tests and builds.
 const NO_ROOMS: &[&str] = &["node_modules", "public", "scripts", "testing", "wasm", "generated"];
 
@@ -147,14 +147,14 @@ impl House {
     }
 }
 
-/// The folder in the extension that a file is in, or the file itself without its ending; in a wing, the folder or file there.
+/// The folder in the extension that a file is in, or the file itself without its ending; in a nested one, the folder or file there.
 fn room_of(top: &Path, file: &Path) -> Option<String> {
     let mut parts = file.strip_prefix(top).ok()?.components().filter_map(|part| match part {
         Component::Normal(name) => name.to_str(),
         _ => None,
     });
     let first = parts.next()?;
-    let inner = WINGS.contains(&first).then(|| parts.next()).flatten();
+    let inner = NESTED.contains(&first).then(|| parts.next()).flatten();
     let name = |part: &str| part.split('.').next().unwrap_or(part).to_owned();
     let rooms = [Some(EXTENSION.to_owned()), Some(name(first)), inner.map(name)];
     Some(rooms.into_iter().flatten().collect::<Vec<_>>().join("/"))
@@ -203,12 +203,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_room_is_a_folder_of_the_extension_or_a_file_in_it_and_in_a_wing_a_folder_or_a_file_there() {
+    fn a_room_is_a_folder_of_the_extension_or_a_file_in_it_and_in_a_nested_one_a_folder_or_a_file_there() {
         let room = |file: &str| room_of(Path::new("/extension"), &Path::new("/extension").join(file));
         assert_eq!(room("panel/chat/chat.ts").as_deref(), Some("extension/panel"));
         assert_eq!(room("new-id.ts").as_deref(), Some("extension/new-id"));
         assert_eq!(room("page/pins/pin.ts").as_deref(), Some("extension/page/pins"));
         assert_eq!(room("page/start.ts").as_deref(), Some("extension/page/start"));
-        assert_eq!(room("../lab/main.ts"), None);
+        assert_eq!(room("/lab/main.ts"), None);
     }
 }
