@@ -29,6 +29,27 @@ test.each<[string, Stage, string[], boolean]>([
     true,
   ],
   ['while nobody works on it', 'open', [OUTDATED], false],
+  ['before its agent ended', 'open', ['set to in progress', OUTDATED, 'set to open'], true],
+  ['after its agent ended', 'open', ['set to in progress', 'set to open', OUTDATED], false],
+  [
+    'before its agent ended, and another began',
+    'in_progress',
+    ['set to in progress', OUTDATED, 'set to open', 'set to in progress'],
+    true,
+  ],
+  [
+    'after its agent ended and before another began',
+    'in_progress',
+    ['set to in progress', 'set to open', OUTDATED, 'set to in progress'],
+    false,
+  ],
+  [
+    'before its agent ended, and a person asks for it again',
+    'open',
+    ['set to in progress', OUTDATED, 'set to open', 'person: set to open'],
+    false,
+  ],
+  ['before the work of an agent that ended', 'open', [OUTDATED, 'set to in progress', 'set to open'], false],
   [
     'in earlier work that was given back',
     'in_progress',

@@ -244,6 +244,33 @@ scenario(
   },
 );
 
+scenario(
+  'what changed in the work of an agent that has ended is asked and no warning; asked for again, it warns',
+  { app: 'moving', path: '/tides' },
+  async (world) => {
+    const { id, agent } = await worked(world, 'in_progress');
+    const { overlay } = world;
+    await agent.close();
+    await overlay.pin(id, 'is open again', ({ stage }) => stage === 'open');
+    await world.until('the pin asks still', () => overlay.$(`${own(`pin-${id}`)}[data-asked]`));
+    await overlay.openThread(id);
+    await overlay.says('thread-asked', /^The agent has ended, and did not say that it is ready\./);
+    await (await world.panel()).says(
+      `asked-${id}`,
+      /^The agent has ended, and did not say that it is ready\./,
+    );
+    await amberIs(world, id, []);
+    await world.page.bringToFront();
+    await picture(world, 'ended');
+    await overlay.click('thread-back');
+    await overlay.focused('thread-reply-input');
+    await overlay.says('notice', /^Comment 1 reopened\./);
+    await overlay.gone('thread-asked');
+    const all = ['pin', 'words of the thread', 'difference in the thread'];
+    await amberIs(world, id, [...all, 'words in the panel', 'difference in the panel']);
+  },
+);
+
 scenario('a resolved comment asks nothing', { app: 'moving', path: '/tides' }, async (world) => {
   const { id, agent } = await worked(world, 'review');
   await agent.call('resolve_comment', { commentId: id, summary: 'Says for where' });

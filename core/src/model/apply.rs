@@ -127,7 +127,9 @@ impl Comment {
         self.refuse_if_resolved()?;
         // Who takes over what another began says so.
         let takes_over = stage == Stage::InProgress && self.begun_by().is_some_and(|begun| begun != by);
-        if stage == self.stage && !takes_over {
+        // And so does a person who asks again for what an agent left: what changed in its work was not what they asked for.
+        let asks_again = stage == Stage::Open && *by == Author::Person && self.is_left_by_an_agent();
+        if stage == self.stage && !takes_over && !asks_again {
             return Ok(None);
         }
         self.stage = stage;

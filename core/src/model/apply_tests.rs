@@ -116,6 +116,20 @@ fn who_takes_over_a_comment_has_begun_it() {
 }
 
 #[test]
+fn a_person_asks_again_once_for_what_an_agent_left() {
+    let set = |stage| CommentChange::SetStage { stage };
+    let begun = sample("c_1").apply(&set(Stage::InProgress), &agent(), AT).unwrap();
+    let left = begun.apply(&set(Stage::Open), &agent(), AT).unwrap();
+    assert_eq!(left.apply(&set(Stage::Open), &agent(), AT), Ok(left.clone()), "an agent's is no news");
+    let asked = person(&left, set(Stage::Open)).unwrap();
+    let last = asked.history.last().unwrap();
+    assert_eq!((asked.stage, last.what.as_str(), &last.by), (Stage::Open, "set to open", &Author::Person));
+    assert_eq!(person(&asked, set(Stage::Open)), Ok(asked.clone()), "once");
+    let waiting = sample("c_1");
+    assert_eq!(person(&waiting, set(Stage::Open)), Ok(waiting.clone()), "nobody had begun it");
+}
+
+#[test]
 fn reopening_undoes_a_resolve_only() {
     let outdated = person(&sample("c_1"), report(VerdictKind::Changed)).unwrap();
     let resolved = person(&outdated, resolve(None)).unwrap();

@@ -249,6 +249,14 @@ impl Comment {
         }
     }
 
+    /// Whether it is open because an agent that had begun it ended, or gave it up.
+    #[must_use]
+    pub(super) fn is_left_by_an_agent(&self) -> bool {
+        let is_stage = |entry: &&HistoryEntry| step::STAGES.contains(&entry.what.as_str());
+        let last = self.history.iter().rev().find(is_stage);
+        self.stage == Stage::Open && last.is_some_and(|entry| entry.by != Author::Person)
+    }
+
     /// Who began the work, while the stage is in progress.
     #[must_use]
     pub fn begun_by(&self) -> Option<&Author> {

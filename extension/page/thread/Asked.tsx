@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { CheckIcon, ReopenIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
+import { askedHint } from '../../verdict/asked';
 
 interface Props {
   comment: Comment;
@@ -21,7 +22,6 @@ interface Props {
 
 export function Asked({ comment, canAccept, isGone, accept, reopen, reply }: Props) {
   const [busy, setBusy] = useState(false);
-  const isDone = comment.stage === 'review';
   const run = async (work: () => Promise<unknown>) => {
     if (busy) return;
     setBusy(true);
@@ -34,13 +34,7 @@ export function Asked({ comment, canAccept, isGone, accept, reopen, reply }: Pro
       aria-label={isGone ? 'Gone, as asked?' : 'Changed, as asked?'}
       data-testid="thread-asked"
     >
-      <p>
-        {isGone
-          ? 'If it was to go, resolve the comment.'
-          : isDone
-            ? 'The agent says that it is ready.'
-            : 'An agent is working on it.'}
-      </p>
+      <p>{askedHint(comment.stage, isGone)}</p>
       <div class="row">
         {canAccept && !isGone && (
           <button
@@ -71,7 +65,7 @@ export function Asked({ comment, canAccept, isGone, accept, reopen, reply }: Pro
         >
           <ReopenIcon /> Reopen
         </button>
-        {!isDone && (
+        {comment.stage === 'in_progress' && (
           <button
             type="button"
             class="button"

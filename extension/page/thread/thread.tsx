@@ -141,8 +141,8 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
   const giveBack = async () => {
     const left = await change({ kind: 'set_stage', stage: 'open' });
     if (!left) return false;
-    // Who works on it loses the claim, which nobody but that agent can take again.
-    if (comment.stage === 'in_progress')
+    // Who works on it loses the claim, which nobody but that agent can take again; who ended has none.
+    if (comment.stage !== 'review')
       state.notice.value = { kind: 'info', text: `Comment ${number} reopened.` };
     else undoable('reopened', left, { kind: 'set_stage', stage: comment.stage }, 'Not undone');
     return true;

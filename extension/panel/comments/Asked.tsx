@@ -1,6 +1,7 @@
 /** An element changed while an agent worked on its comment: the person says whether that is what was asked for. */
 import { CheckIcon, ReopenIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
+import { askedHint } from '../../verdict/asked';
 import type { Workbench } from '../workbench';
 
 export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }) {
@@ -12,13 +13,7 @@ export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }
   const reply = () => bench.editor.start(comment, 'reply');
   return (
     <div class="as-asked" data-testid={`asked-${comment.id}`}>
-      <p class="muted">
-        {gone
-          ? 'If it was to go, resolve the comment.'
-          : comment.stage === 'review'
-            ? 'The agent says that it is ready.'
-            : 'An agent is working on it.'}
-      </p>
+      <p class="muted">{askedHint(comment.stage, gone)}</p>
       {here && canAccept && (
         <button
           type="button"
@@ -43,7 +38,7 @@ export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }
       >
         <ReopenIcon size={14} /> Reopen
       </button>
-      {comment.stage !== 'review' && (
+      {comment.stage === 'in_progress' && (
         <button
           type="button"
           class="button small"

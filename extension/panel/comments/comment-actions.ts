@@ -39,12 +39,12 @@ export class CommentActions {
     });
   }
 
-  /** What an agent works on, or says is ready, waits for agents again. Resolves to whether it does. */
+  /** What an agent works on, left or says is ready waits for agents again. Resolves to whether it does. */
   async giveBack(comment: Comment): Promise<boolean> {
     const left = await this.#made(comment, { kind: 'set_stage', stage: 'open' });
     if (!left) return false;
-    // Who works on it loses the claim, which nobody but that agent can take again.
-    if (comment.stage === 'in_progress') this.messages.done(`Reopened ${this.nameOf(comment)}.`);
+    // Who works on it loses the claim, which nobody but that agent can take again; who ended has none.
+    if (comment.stage !== 'review') this.messages.done(`Reopened ${this.nameOf(comment)}.`);
     else
       this.#reversed(comment, left, 'Reopened', async () => {
         await this.#change(comment.id, { kind: 'set_stage', stage: comment.stage });
