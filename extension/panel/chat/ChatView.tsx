@@ -1,8 +1,8 @@
 /** The chat: which conversation, the conversation, and where to write. */
 import { useRef } from 'preact/hooks';
+import { ConnectionAdvice } from '../connection/ConnectionStrip';
 import { PairingDetails } from '../connection/PairingDetails';
 import { Boundary } from '../frame/Boundary';
-import { ConnectionAdvice } from '../frame/ConnectionStrip';
 import type { Workbench } from '../workbench';
 import { Composer } from './Composer';
 import { SessionPicker } from './SessionPicker';

@@ -1,7 +1,7 @@
 /** What stands where nothing was said yet: how to begin, and what the agent must do. */
 import { ChatIcon } from '../../design/icons';
+import { LISTEN } from '../connection/lights';
 import { Command } from '../frame/Command';
-import { LISTEN } from '../frame/lights';
 import { NoPickingKeys, OrPickingKeys } from '../frame/Shortcuts';
 import type { Workbench } from '../workbench';
 

@@ -1,8 +1,8 @@
 /** What agents are doing, or how far the question has come; with the way to stop waiting. */
 import { AgentIcon } from '../../design/icons';
 import type { ChatState } from '../../state/chat';
+import { LISTEN } from '../connection/lights';
 import { Command } from '../frame/Command';
-import { LISTEN } from '../frame/lights';
 import type { Workbench } from '../workbench';
 import { activityWords, waitingWords, writingWords } from './words';
 

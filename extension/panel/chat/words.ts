@@ -4,7 +4,7 @@ import type { AgentLink } from '../../generated/AgentLink';
 import type { ChatContext, ChatMessage, ChatSummary } from '../../state/chat';
 import type { Connection } from '../../state/connection';
 import { type TargetLabel, targetLabel } from '../comments/target-label';
-import { hangs } from '../frame/lights';
+import { hangs } from '../connection/lights';
 import { pageAddress } from '../page-address';
 
 /** Longest part of an answer that a screen reader is told; the rest is there to be read. */

@@ -1,7 +1,8 @@
 /** The comments of the page or the site: filter, list, and the way out and in. */
+
+import { ConnectionAdvice } from '../connection/ConnectionStrip';
 import { PairingDetails } from '../connection/PairingDetails';
 import { Boundary } from '../frame/Boundary';
-import { ConnectionAdvice } from '../frame/ConnectionStrip';
 import type { Workbench } from '../workbench';
 import { CommentList } from './CommentList';
 import { ExchangeBar } from './ExchangeBar';

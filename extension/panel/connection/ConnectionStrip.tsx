@@ -1,15 +1,15 @@
 /** The two links page -> host -> agent, what waits, what was refused, and what to do about it. */
 import { CollapsedIcon, CopyIcon, DeleteIcon, ExpandedIcon, FolderIcon, RetryIcon } from '../../design/icons';
 import type { Connection, RefusedChange } from '../../state/connection';
-import { PairedButton } from '../connection/PairedButton';
-import { Sentence } from '../connection/Sentence';
+import { Command } from '../frame/Command';
+import { IconButton } from '../frame/IconButton';
 import type { Workbench } from '../workbench';
-import { Command } from './Command';
-import { IconButton } from './IconButton';
 import { LightShape } from './LightShape';
 import { agentLight, hasAdvice, hubLight, type Light, type NextStep, waitingSentence } from './lights';
 import { OfferNotice } from './OfferNotice';
+import { PairedButton } from './PairedButton';
 import { ProjectChooser } from './ProjectChooser';
+import { Sentence } from './Sentence';
 
 function LightWord({ name, testId, light }: { name: string; testId: string; light: Light }) {
   return (
